@@ -1,0 +1,175 @@
+"""Alignment: from shared fingerprints to exact, disjoint passages.
+
+A **run** is a maximal stretch of equal tokens around a shared fingerprint. Tokens are compared, not hashes, so a hash
+collision can never become an accusation. Runs may overlap each other; **tiles** do not: the longest run is taken
+first, then the longest of what the rest still has to offer, as in Wise's greedy string tiling, until nothing of k
+tokens is left. **Passages** are tiles that follow each other in both documents with small gaps, joined: an inserted
+statement does not split a copy in two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+
+import numpy as np
+
+from moss.engine.documents import BREAK, Document, Mask
+from moss.hashing import Hashes, Positions, SpanHasher
+from moss.model import Codes
+
+_OCCURRENCES = 16  # places × places at which one fingerprint may be tried; beyond that only first with first and so on
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Tile:
+    """Equal tokens: `length` of them from `a` in one document and from `b` in the other."""
+
+    a: int
+    b: int
+    length: int
+
+    @property
+    def a_end(self) -> int:
+        """The token after the last in the first document."""
+        return self.a + self.length
+
+    @property
+    def b_end(self) -> int:
+        """The token after the last in the second document."""
+        return self.b + self.length
+
+
+Passage = tuple[Tile, ...]
+
+
+def align(
+    a: Document, b: Document, common: Hashes, k: int, gap: int, taken: tuple[Mask, Mask] | None = None
+) -> list[Passage]:
+    """The passages that two documents share, in the order of the first.
+
+    `common` (sorted) are fingerprints that prove nothing; tokens that are `taken`, on either side, are in no passage.
+    """
+    a_taken, b_taken = taken or (np.zeros(len(a.codes), np.bool_), np.zeros(len(b.codes), np.bool_))
+    ours = np.where(a.base | a_taken, BREAK, a.codes)
+    theirs = np.where(b.base | b_taken, BREAK, b.codes)
+    theirs[theirs == BREAK] += np.uint64(1)  # a break equals nothing
+    tiles = tile(maximal_runs(ours, theirs, seeds(a, b, common), k), ours, theirs, k)
+    return join(tiles, _crossable(a, a_taken), _crossable(b, b_taken), gap)
+
+
+def _crossable(document: Document, taken: Mask) -> Positions:
+    """Running count of what no passage may cross: ends of files, and tokens that are taken."""
+    obstacle = taken.copy()
+    obstacle[document.first[1:] - 1] = True
+    return np.concatenate([[0], np.cumsum(obstacle)])
+
+
+def seeds(a: Document, b: Document, common: Hashes) -> tuple[Positions, Positions]:
+    """Positions in a and in b of equal fingerprints."""
+    shared = np.setdiff1d(np.intersect1d(a.hashes, b.hashes), common, assume_unique=True)
+    a_places, a_first, a_count = _places(a, shared)
+    b_places, b_first, b_count = _places(b, shared)
+    few = a_count * b_count <= _OCCURRENCES
+    pairs = np.where(few, a_count * b_count, np.minimum(a_count, b_count))
+    which = np.repeat(np.arange(len(shared)), pairs)
+    number = np.arange(len(which)) - np.repeat(np.cumsum(pairs) - pairs, pairs)  # of the pair among its fingerprint's
+    a_number = np.where(few[which], number // np.maximum(1, b_count[which]), number)
+    b_number = np.where(few[which], number % np.maximum(1, b_count[which]), number)
+    return a_places[a_first[which] + a_number], b_places[b_first[which] + b_number]
+
+
+def _places(document: Document, hashes: Hashes) -> tuple[Positions, Positions, Positions]:
+    """All positions ordered by hash; and where among them each of these (sorted) hashes begins, and how many it has."""
+    order = np.argsort(document.hashes, kind="stable")
+    found = document.hashes[order]
+    first = np.searchsorted(found, hashes)
+    return document.positions[order], first, np.searchsorted(found, hashes, side="right") - first
+
+
+def maximal_runs(a: Codes, b: Codes, places: tuple[Positions, Positions], k: int) -> list[Tile]:
+    """The maximal runs of equal tokens around these places, without those shorter than k."""
+    i, j = places
+    forward = _extension(a, b, i, j)
+    backward = _extension(a[::-1], b[::-1], len(a) - i, len(b) - j)
+    runs = np.unique(np.stack([i - backward, j - backward, forward + backward], axis=1), axis=0)
+    return [Tile(*run) for run in runs[runs[:, 2] >= k].tolist()]
+
+
+def _extension(a: Codes, b: Codes, i: Positions, j: Positions) -> Positions:
+    """How many tokens are equal from a[i] and b[j] on, for each pair of positions: a binary search over hashes."""
+    a_hash, b_hash = SpanHasher(a), SpanHasher(b)
+    room = np.minimum(len(a) - i, len(b) - j)
+    length = np.zeros(len(i), np.int64)
+    step = 1 << int(max(1, room.max(initial=0))).bit_length()
+    while step:
+        longer = np.flatnonzero(length + step <= room)
+        at_a, at_b = i[longer] + length[longer], j[longer] + length[longer]
+        same = a_hash.anywhere(at_a, at_a + step) == b_hash.anywhere(at_b, at_b + step)
+        length[longer[same]] += step
+        step //= 2
+    return length
+
+
+def tile(runs: list[Tile], a: Codes, b: Codes, k: int) -> list[Tile]:
+    """Disjoint parts of the runs, the longest first, none shorter than k; of equal ones the earliest first."""
+    a_used, b_used = bytearray(len(a)), bytearray(len(b))
+    heap = [(-run.length, run.a, run.b) for run in runs]
+    heapify(heap)
+    tiles = []
+    while heap:
+        negative, i, j = heappop(heap)
+        length = -negative
+        free = _free(a_used, b_used, i, j, length)
+        if free == [(0, length)]:
+            a_used[i : i + length] = b_used[j : j + length] = b"\1" * length
+            if np.array_equal(a[i : i + length], b[j : j + length]):  # tokens decide, not hashes
+                tiles.append(Tile(i, j, length))
+            continue
+        for start, end in free:
+            if end - start >= k:
+                heappush(heap, (start - end, i + start, j + start))
+    return sorted(tiles)
+
+
+def _free(a_used: bytearray, b_used: bytearray, i: int, j: int, length: int) -> list[tuple[int, int]]:
+    """Start and end of each stretch of a run that is used on neither side."""
+    stretches = []
+    at = 0
+    while at < length:
+        if a_used[i + at] or b_used[j + at]:
+            at += 1
+            continue
+        a_next, b_next = a_used.find(1, i + at, i + length), b_used.find(1, j + at, j + length)
+        end = min(a_next - i if a_next >= 0 else length, b_next - j if b_next >= 0 else length)
+        stretches.append((at, end))
+        at = end
+    return stretches
+
+
+def join(tiles: list[Tile], a_obstacles: Positions, b_obstacles: Positions, gap: int) -> list[Passage]:
+    """The tiles, those joined that follow each other in both documents with at most `gap` tokens, and none of the
+    counted obstacles, between them."""
+    next_in_b = _successors(tiles)
+    passages: list[list[Tile]] = []
+    for t in tiles:
+        last = passages[-1][-1] if passages else None
+        if (
+            last is not None
+            and next_in_b.get(last) == t
+            and t.a - last.a_end <= gap
+            and t.b - last.b_end <= gap
+            and a_obstacles[last.a_end] == a_obstacles[t.a]
+            and b_obstacles[last.b_end] == b_obstacles[t.b]
+        ):
+            passages[-1].append(t)
+        else:
+            passages.append([t])
+    return [tuple(passage) for passage in passages]
+
+
+def _successors(tiles: list[Tile]) -> dict[Tile, Tile]:
+    """For each tile the one that follows it in the second document."""
+    by_b = sorted(tiles, key=lambda t: t.b)
+    return dict(pairwise(by_b))

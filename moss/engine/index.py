@@ -1,0 +1,73 @@
+"""The index: from each fingerprint to the documents that have it, as sorted arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.engine.documents import Document
+from moss.engine.groups import Groups
+from moss.hashing import Hashes, Positions
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """For the i-th of the sorted, distinct hashes, `documents[first[i]:first[i+1]]` have it, in ascending order."""
+
+    hashes: Hashes
+    first: Positions
+    documents: NDArray[np.int64]
+    authors: NDArray[np.int64]  # how many independent authors have each hash
+
+    def having(self, i: int) -> NDArray[np.int64]:
+        """The documents that have the i-th hash."""
+        return self.documents[self.first[i] : self.first[i + 1]]
+
+    def find(self, hashes: Hashes) -> Positions:
+        """Where each of these hashes, all of which are in the index, stands in it."""
+        return np.searchsorted(self.hashes, hashes)
+
+    @property
+    def sizes(self) -> Positions:
+        """How many documents have each hash."""
+        return np.diff(self.first)
+
+
+def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Index:
+    """The index of all documents; `author` numbers their independent authors (see `independent_authors`)."""
+    distinct = [np.unique(document.hashes) for document in documents]
+    hashes = np.concatenate([*distinct, np.zeros(0, np.uint64)])
+    owner = np.repeat(np.arange(len(distinct)), [len(d) for d in distinct])
+    order = np.argsort(hashes, kind="stable")
+    hashes, owner = hashes[order], owner[order]
+    starts = np.concatenate([[True], hashes[1:] != hashes[:-1]]) if len(hashes) else np.zeros(0, np.bool_)
+    first = np.append(np.flatnonzero(starts), len(hashes))
+    return Index(hashes[first[:-1]], first, owner, _count_authors(starts, author[owner]))
+
+
+def _count_authors(starts: NDArray[np.bool_], author: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many different authors are in each group of entries."""
+    group = np.cumsum(starts) - 1
+    order = np.lexsort((author, group))
+    group, author = group[order], author[order]
+    new = np.ones(len(group), np.bool_)
+    new[1:] = (group[1:] != group[:-1]) | (author[1:] != author[:-1])
+    return np.bincount(group[new], minlength=int(starts.sum()))
+
+
+def independent_authors(owners: Sequence[str], documents: Sequence[Document]) -> NDArray[np.int64]:
+    """A number for each document's author, the same for documents of one owner and for documents with equal tokens.
+
+    Identical submissions must not make their own passages look common: however many hand in the same text, it was
+    written once.
+    """
+    groups: Groups[tuple[str, str | bytes]] = Groups()
+    for owner, document in zip(owners, documents, strict=True):
+        if document.size:
+            groups.join(("tokens", document.codes.tobytes()), ("owner", owner))
+    roots = [groups.root(("owner", owner)) for owner in owners]
+    number = {root: i for i, root in enumerate(dict.fromkeys(roots))}
+    return np.array([number[root] for root in roots], np.int64)

@@ -1,0 +1,103 @@
+"""Stable 64-bit hashes of many spans at once.
+
+Hashes are stored and compared for years: they depend on nothing but the values, never on Python's salted `hash()`, the
+process or the machine.
+
+With P the prefix sums of c[j]·B^j, the hash of the values s..e is (P[e] − P[s])·B^(−s), modulo 2^64: a Karp–Rabin hash
+of any span in a constant number of array operations, for words (spans of characters) and k-grams (spans of codes)
+alike. The result goes through a finaliser, because the low bits of such a product depend on few values.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Hashes = NDArray[np.uint64]
+Values = NDArray[np.unsignedinteger[Any]]
+Positions = NDArray[np.int64]
+
+_BASE = 0x9E3779B97F4A7C15  # odd, hence invertible modulo 2^64; the golden ratio's bits, so no structure
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_BLOCK = 1 << 19  # values hashed at a time: bounds the tables of powers to 4 MB each
+
+
+def mix(values: Hashes) -> Hashes:
+    """Scramble each value so that every bit depends on every bit (the finaliser of SplitMix64, a bijection)."""
+    z = values ^ (values >> np.uint64(30))
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return z
+
+
+def _powers(base: int, count: int) -> Hashes:
+    """base^0, base^1, ... modulo 2^64, at least `count` of them."""
+    return _power_table(base, max(_BLOCK + 1, 1 << (count - 1).bit_length()))
+
+
+@lru_cache(maxsize=4)
+def _power_table(base: int, size: int) -> Hashes:
+    powers = np.full(size, base, np.uint64)
+    powers[0] = 1
+    return np.multiply.accumulate(powers)
+
+
+class SpanHasher:
+    """Hashes spans of one sequence; the sums over its values are made once."""
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+    @cached_property
+    def _sums(self) -> Hashes:
+        return _prefix_sums(self.values)
+
+    def __call__(self, start: Positions, end: Positions) -> Hashes:
+        """The hash of each span of values; spans are in order, so that little memory is needed for any length."""
+        if len(self.values) <= _BLOCK:
+            return self.anywhere(start, end)
+        return self._by_blocks(start, end)
+
+    def anywhere(self, start: Positions, end: Positions) -> Hashes:
+        """The hash of each span of values; spans are in any order, and the memory grows with the sequence."""
+        return _hash_spans(self._sums, start, end)
+
+    def _by_blocks(self, start: Positions, end: Positions) -> Hashes:
+        hashes = np.empty(len(start), np.uint64)
+        first = 0
+        while first < len(start):
+            offset = int(start[first])
+            last = int(np.searchsorted(end, offset + _BLOCK, side="right"))
+            if last == first:  # a single span longer than a block
+                hashes[first] = _hash_long(self.values[offset : int(end[first])])
+                first += 1
+            else:
+                sums = _prefix_sums(self.values[offset : int(end[last - 1])])
+                hashes[first:last] = _hash_spans(sums, start[first:last] - offset, end[first:last] - offset)
+                first = last
+        return hashes
+
+
+def _prefix_sums(values: Values) -> Hashes:
+    sums = np.zeros(len(values) + 1, np.uint64)
+    np.cumsum(values * _powers(_BASE, len(values) + 1)[: len(values)], out=sums[1:])
+    return sums
+
+
+def _hash_spans(sums: Hashes, start: Positions, end: Positions) -> Hashes:
+    return mix((sums[end] - sums[start]) * _powers(_INVERSE, len(sums))[start])
+
+
+def _hash_long(values: Values) -> int:
+    """The hash of one span of more than a block: the same polynomial, block by block."""
+    total = 0
+    for offset in range(0, len(values), _BLOCK):
+        part = values[offset : offset + _BLOCK]
+        value = int(np.sum(part * _powers(_BASE, len(part))[: len(part)], dtype=np.uint64))
+        total += value * pow(_BASE, offset, 1 << 64)
+    return int(mix(np.array([total % (1 << 64)], np.uint64))[0])

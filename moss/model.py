@@ -1,0 +1,213 @@
+"""The nouns of the detector, as frozen data.
+
+Data flows one way: bytes become **Submissions** (intake), their files become **TokenStreams** (front ends),
+streams become **Matches** and **Pairs** (engine), and a **Report** holds everything that a reader needs. Nothing here
+has behaviour beyond derived properties, and nothing here imports anything else of ours.
+
+Spans are half-open everywhere. Offsets count characters of the file's text; lines are 1-based and inclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.uint64]
+Offsets = NDArray[np.int64]
+
+
+class Role(StrEnum):
+    """What a submission is compared with."""
+
+    NEW = "new"  # with everything
+    ARCHIVE = "archive"  # earlier work: with new submissions only
+    BASE = "base"  # handed out by the instructor: what matches it is nobody's copying
+
+
+class Channel(StrEnum):
+    """One way of reading a file: by its structure, or by its words."""
+
+    STRUCTURE = "structure"  # names, literals, layout and comments normalised away
+    TEXT = "text"  # the words as written, comments and strings included
+
+
+class Status(StrEnum):
+    """How well a file could be read."""
+
+    OK = "ok"
+    FALLBACK = "fallback"  # its front end failed, so the generic scanner read it
+    SKIPPED = "skipped"  # not compared; the reason says why
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that was ignored, refused, cut or read in a lesser way, and why, in one sentence."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A stretch of a file's text that has a name and a language of its own, as a notebook's cells have."""
+
+    label: str
+    language: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One readable file: `text` is what is compared and what is shown, to the character."""
+
+    path: str  # inside the submission, with forward slashes
+    text: str = field(repr=False)
+    digest: str = ""  # SHA-256 of the bytes as handed in
+    encoding: str = "utf-8"
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What one owner handed in. Two submissions of one owner are never a pair."""
+
+    id: str  # unique in a run: the folder's or file's name
+    owner: str
+    files: tuple[SourceFile, ...]
+    role: Role = Role.NEW
+    skipped: tuple[Problem, ...] = ()  # files of it that could not be read
+    version: str | None = None
+    time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStream:
+    """What a front end makes of one file in one channel: three parallel arrays, nothing per token in Python."""
+
+    codes: Codes  # what the engine compares; equal codes are equal tokens, on every machine and for ever
+    start: Offsets
+    end: Offsets
+
+    def __post_init__(self) -> None:
+        if not len(self.codes) == len(self.start) == len(self.end):
+            raise ValueError("codes, start and end must have one entry for each token")
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+Tokens = Mapping[Channel, TokenStream]
+"""All channels of one file; prose has only the text channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A passage of one file."""
+
+    file: str
+    start_line: int
+    end_line: int
+    start: int
+    end: int
+    cell: str | None = None  # for notebooks: which cells it lies in
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A maximal stretch of equal tokens, as character spans in both texts."""
+
+    a_start: int
+    a_end: int
+    b_start: int
+    b_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A pair of regions that correspond: one or more runs of equal tokens with small gaps between them."""
+
+    a: Region
+    b: Region
+    tokens: int  # equal tokens; those in the gaps do not count
+    channel: Channel
+    others: tuple[str, ...]  # submissions of other owners that have most of this passage too
+    rarity: int  # how many other owners those are
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two submissions of different owners, with what they share."""
+
+    a: str
+    b: str
+    score: float
+    similarity: float
+    share_a: float
+    share_b: float
+    tokens: int
+    longest: int
+    rarity: float  # other owners who have it too, averaged over the matched tokens
+    matches: tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """How one file entered the comparison."""
+
+    path: str
+    lines: int
+    tokens: int
+    language: str
+    status: Status
+    reason: str = ""
+    digest: str = ""
+    encoding: str = ""
+    base: tuple[Region, ...] = ()  # passages that the instructor handed out
+    text: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRecord:
+    """How one submission entered the comparison."""
+
+    id: str
+    owner: str
+    role: Role
+    language: str
+    tokens: int
+    fingerprints: int
+    files: tuple[FileRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Every pair that shares anything, best first: positions in the report's submissions, and scores."""
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    score: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of one comparison, complete and plain."""
+
+    created: datetime
+    version: str  # of the tool
+    parameters: Mapping[str, Any]
+    submissions: tuple[SubmissionRecord, ...]
+    pairs: tuple[Pair, ...]
+    ranking: Ranking
+    clusters: tuple[tuple[str, ...], ...]
+    problems: tuple[Problem, ...]
