@@ -1,0 +1,10 @@
+"""Folders, archives, platform exports and notebooks become submissions.
+
+Nothing is written to disk, nothing handed in can stop a run, and nothing disappears: each file ends up in a
+submission or, with a reason, among the problems.
+"""
+
+from moss.intake.collecting import Intake, collect
+from moss.intake.limits import IntakeError, Limits
+
+__all__ = ["Intake", "IntakeError", "Limits", "collect"]

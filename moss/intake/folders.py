@@ -1,0 +1,94 @@
+"""Folders on disk as entries: every file below, folder by folder, in the order of their names.
+
+Nothing is opened here, so a pipe or a device that lies about cannot block the walk. Links are followed only to
+ordinary files inside the folder that was given.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NOT_A_FILE, Entry, UnreadableError
+from moss.intake.ignored import ignored_file, ignored_folder
+from moss.intake.limits import Run
+from moss.intake.names import displayable
+
+
+def walk(root: str, run: Run) -> Iterator[Entry]:
+    """All entries below a folder in a fixed order, never more than the run's limit allows."""
+    real_root = os.path.realpath(root)
+    pending = [("", _listing(root))]
+    while pending:
+        prefix, listing = pending.pop()
+        if isinstance(listing, str):
+            yield Entry(prefix.rstrip("/"), refusal=listing)
+            continue
+        if not listing:
+            yield Entry(prefix.rstrip("/"))
+        deeper = []
+        for item in listing:
+            if not run.may_look():
+                yield Entry("", refusal=ENTRIES_REFUSED.format(limit=run.limits.entries))
+                return
+            path = prefix + displayable(item.name)
+            if not item.is_dir(follow_symlinks=False):
+                yield _file_entry(item, path, real_root)
+                continue
+            below = _listing(item.path)
+            if reason := _ignored(item.name, listing, below):
+                yield Entry(path, refusal=reason, ignored=True)
+            else:
+                deeper.append((path + "/", below))
+        pending.extend(reversed(deeper))
+
+
+def _ignored(name: str, listing: list[os.DirEntry[str]], below: list[os.DirEntry[str]] | str) -> str:
+    inside = below if isinstance(below, list) else []
+    return ignored_folder(name, lambda: [item.name for item in listing], [item.name for item in inside])
+
+
+def _listing(folder: str) -> list[os.DirEntry[str]] | str:
+    try:
+        with os.scandir(folder) as items:
+            return sorted(items, key=lambda item: item.name)
+    except OSError as error:
+        return cannot_read(error)
+
+
+def _file_entry(item: os.DirEntry[str], path: str, real_root: str) -> Entry:
+    if reason := ignored_file(item.name):
+        return Entry(path, refusal=reason, ignored=True)
+    if item.is_symlink() and (reason := _link_refusal(item.path, real_root)):
+        return Entry(path, refusal=reason)
+    if not item.is_file():
+        return Entry(path, refusal=NOT_A_FILE)
+    return Entry(path, file_chunks(item.path))
+
+
+def _link_refusal(path: str, real_root: str) -> str:
+    target = os.path.realpath(path)
+    if not os.path.exists(target):
+        return "a link that leads nowhere"
+    if not target.startswith(os.path.join(real_root, "")):
+        return "refused, because it is a link that leads out of the folder"
+    return "refused, because it is a link to a folder" if os.path.isdir(target) else ""
+
+
+def file_chunks(path: str) -> Callable[[], Iterator[bytes]]:
+    """How to read a file on disk piece by piece; raises UnreadableError when the system refuses."""
+
+    def chunks() -> Iterator[bytes]:
+        try:
+            with open(path, "rb", buffering=0) as file:
+                while chunk := file.read(CHUNK):
+                    yield chunk
+        except OSError as error:
+            raise UnreadableError(cannot_read(error)) from None
+
+    return chunks
+
+
+def cannot_read(error: OSError) -> str:
+    """The system's reason as a sentence."""
+    return f"cannot be read: {(error.strerror or 'input/output error').lower()}"

@@ -1,0 +1,96 @@
+"""How much may be read, and the running account of what has been.
+
+Limits hold for what is really read: sizes that an archive claims for its members are only ever believed when they
+are a reason to refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+from moss.intake.entries import UnreadableError
+
+MIB = 1024 * 1024
+PROGRESS_EVERY = 100
+
+
+class IntakeError(ValueError):
+    """Wrong usage, in one clear sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that is read; what lies beyond is refused and listed."""
+
+    file_bytes: int = 16 * MIB  # one file
+    submission_bytes: int = 64 * MIB  # all files of one submission
+    total_bytes: int = 4096 * MIB  # everything together
+    entries: int = 500_000  # files looked at, in folders and in archives
+    ratio: int = 200  # unpacked to packed size
+    depth: int = 5  # archives inside archives
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            value = getattr(self, limit.name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise IntakeError(f"the limit {limit.name} must be a whole number of at least 1, not {value!r}")
+
+
+class Run:
+    """The account of a whole run: entries looked at, bytes and files read."""
+
+    def __init__(self, limits: Limits, progress: Callable[[int], None] | None = None) -> None:
+        self.limits = limits
+        self.entries = 0
+        self.bytes = 0
+        self.files = 0
+        self._progress = progress
+
+    def may_look(self) -> bool:
+        """Count one more entry and return whether the limit still allows it."""
+        self.entries += 1
+        return self.entries <= self.limits.entries
+
+    def count_file(self) -> None:
+        """Count one more file read, and tell about it now and then."""
+        self.files += 1
+        if self._progress and self.files % PROGRESS_EVERY == 0:
+            self._progress(self.files)
+
+    def finish(self) -> None:
+        """Tell the final number of files."""
+        if self._progress:
+            self._progress(self.files)
+
+
+class Account:
+    """What one submission has used of its own limit and of the run's."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.bytes = 0
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the run."""
+        return self.run.limits
+
+    def charge(self, amount: int) -> None:
+        """Count bytes read; raises UnreadableError as soon as a limit is passed."""
+        self.bytes += amount
+        self.run.bytes += amount
+        if self.bytes > self.limits.submission_bytes:
+            limit = human_size(self.limits.submission_bytes)
+            raise UnreadableError(f"not read, because the submission is larger than the limit of {limit}")
+        if self.run.bytes > self.limits.total_bytes:
+            limit = human_size(self.limits.total_bytes)
+            raise UnreadableError(f"not read, because all submissions together are larger than the limit of {limit}")
+
+
+def human_size(size: int) -> str:
+    """The size in the largest unit that keeps it exact enough to read."""
+    for unit, name in ((1024 * MIB, "GiB"), (MIB, "MiB"), (1024, "KiB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size} bytes"

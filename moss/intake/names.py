@@ -1,0 +1,82 @@
+"""Names that are safe to keep, safe to print and unique."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from moss.intake.entries import UnreadableError
+
+LONGEST_PATH = 4096
+
+ARCHIVE_SUFFIXES = (
+    ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tbz2", ".tbz", ".txz", ".tar", ".zip", ".jar", ".7z", ".rar",
+)  # fmt: skip
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+_UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def displayable(name: str) -> str:
+    """The name with every character that cannot be written as UTF-8 replaced."""
+    if name.isascii() and "\0" not in name:
+        return name
+    # A name on disk holds undecodable bytes as lone surrogates, which no file or terminal accepts.
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", name)
+
+
+def member_path(name: str) -> str:
+    """The safe relative path of an archive member, empty for the archive's own root; raises UnreadableError."""
+    path = name.replace("\\", "/")
+    if "\0" in path:
+        raise UnreadableError("refused, because its name contains a NUL character")
+    if path.startswith("/") or _DRIVE.match(path):
+        raise UnreadableError("refused, because its name is an absolute path")
+    if len(path) > LONGEST_PATH:
+        raise UnreadableError(f"refused, because its name is longer than {LONGEST_PATH:,} characters")
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise UnreadableError("refused, because its name leads out of the archive")
+    return displayable("/".join(parts))
+
+
+def without_archive_suffix(name: str) -> str:
+    """The name of what an archive holds: `alice` for `alice.tar.gz`."""
+    lower = name.lower()
+    for suffix in ARCHIVE_SUFFIXES:
+        if lower.endswith(suffix) and len(name) > len(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
+def unique_ids(paths: Sequence[tuple[str, ...]]) -> list[str]:
+    """For each path, its last component, preceded by as many of its parents as make it unique, else numbered."""
+    distinct = sorted(set(paths))
+    depth = dict.fromkeys(distinct, 1)
+    while True:
+        names = {path: "/".join(path[-depth[path] :]) for path in distinct}
+        count = Counter(names.values())
+        longer = [path for path in distinct if count[names[path]] > 1 and depth[path] < len(path)]
+        if not longer:
+            return numbered([names[path] for path in paths], lambda name: (name, ""))
+        for path in longer:
+            depth[path] += 1
+
+
+def numbered(names: Sequence[str], split: Callable[[str], tuple[str, str]] = os.path.splitext) -> list[str]:
+    """The names in order, every repetition with ` (2)`, ` (3)`, … where `split` divides it: before its ending."""
+    taken = set(names)
+    if len(taken) == len(names):
+        return list(names)
+    seen: Counter[str] = Counter()
+    result = []
+    for name in names:
+        seen[name] += 1
+        candidate, (stem, ending) = name, split(name)
+        while seen[name] > 1 and (candidate := f"{stem} ({seen[name]}){ending}") in taken:
+            seen[name] += 1
+        taken.add(candidate)
+        result.append(candidate)
+    return result

@@ -1,0 +1,114 @@
+"""Entries to source files: limits are charged, archives inside are opened, binaries recognised, texts decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from moss.intake.archives import HEAD, archive_entries, archive_kind
+from moss.intake.binary import binary_reason
+from moss.intake.encodings import decode
+from moss.intake.entries import CHUNK, Entry, UnreadableError
+from moss.intake.layout import wrapping
+from moss.intake.limits import Account, human_size
+from moss.intake.notebooks import extract
+from moss.model import SourceFile
+
+MINIFIED_LINE = 300  # characters in an average line; nobody writes by hand what is that dense
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An entry and the two names it goes by: inside its submission, and to the person who gave it to us."""
+
+    entry: Entry
+    path: str
+    shown: str
+    lone: bool = False  # it is all of its submission, so if it is an archive, its members are the submission's files
+    note: str = ""  # why it belongs to a submission without being compared
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one file: it was read, or there is a reason why not, or it was read in a lesser way."""
+
+    path: str
+    shown: str
+    file: SourceFile | None = None
+    reason: str = ""
+    binary: bool = False
+    ignored: bool = False
+
+
+def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
+    """What becomes of a part, or of everything inside it; `depth` archives have been opened around it."""
+    entry = part.entry
+    if entry.refusal:
+        yield Outcome(part.path, part.shown, reason=entry.refusal, ignored=entry.ignored)
+    elif part.note:
+        yield Outcome(part.path, part.shown, reason=part.note, ignored=True)
+    elif entry.chunks is not None:
+        account.run.count_file()
+        try:
+            kind, content = read_content(entry, part.path, account)
+            outcomes = _unpack(part, kind, content, account, depth + 1) if kind else _read(part, content)
+            yield from outcomes
+        except UnreadableError as refused:
+            yield Outcome(part.path, part.shown, reason=refused.reason, binary=refused.binary)
+
+
+def read_content(entry: Entry, name: str, account: Account) -> tuple[str, bytes]:
+    """The kind of archive, or nothing, and the bytes; raises UnreadableError for binaries and at every limit."""
+    assert entry.chunks is not None
+    account.charge(0)
+    pieces: list[bytes] = []
+    size, kind, limit = 0, "", account.limits.file_bytes
+    for piece in entry.chunks():
+        if not pieces:
+            kind = archive_kind(name, piece[:HEAD])
+            limit = account.limits.submission_bytes if kind else limit
+            if not kind and len(piece) == CHUNK:
+                _check_text(piece)  # so that a large binary is left at its beginning
+        size += len(piece)
+        if max(size, entry.claimed) > limit:
+            raise UnreadableError(f"larger than the limit of {human_size(limit)} for one file")
+        account.charge(len(piece))
+        pieces.append(piece)
+    return kind, pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _check_text(content: bytes) -> None:
+    if reason := binary_reason(content):
+        raise UnreadableError(reason, binary=True)
+
+
+def _read(part: Part, content: bytes) -> Iterator[Outcome]:
+    _check_text(content)
+    text, encoding = decode(content)
+    name = part.path.lower()
+    if name.endswith((".min.js", ".min.css")) and len(text) > MINIFIED_LINE * (text.count("\n") + 1):
+        raise UnreadableError("a minified library, ignored")
+    file = SourceFile(part.path, text, sha256(content).hexdigest(), encoding)
+    yield _notebook(part, file) if name.endswith(".ipynb") else Outcome(part.path, part.shown, file)
+
+
+def _notebook(part: Part, file: SourceFile) -> Outcome:
+    try:
+        text, cells = extract(file.text)
+    except ValueError:
+        return Outcome(part.path, part.shown, file, "not a valid notebook, so it was read as plain text")
+    return Outcome(part.path, part.shown, replace(file, text=text, cells=cells))
+
+
+def _unpack(part: Part, kind: str, content: bytes, account: Account, depth: int) -> Iterator[Outcome]:
+    if depth > account.limits.depth:
+        raise UnreadableError(f"not unpacked, because it lies more than {account.limits.depth} archives deep")
+    from io import BytesIO
+
+    entries = archive_entries(BytesIO(content), kind, account.run, account.limits.submission_bytes)
+    top = wrapping(entries, least=1) if part.lone else ""
+    for entry in entries:
+        path = entry.path.removeprefix(top) if part.lone else f"{part.path}/{entry.path}".rstrip("/")
+        shown = f"{part.shown}/{entry.path}".rstrip("/")
+        yield from read_part(Part(entry, path or part.path, shown), account, depth)

@@ -1,0 +1,113 @@
+"""The paths a user gives: what each of them is, and the submissions that are found there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from moss.intake.archives import HEAD, archive_entries, archive_kind
+from moss.intake.drafts import Draft, name_of, of_children, whole
+from moss.intake.entries import NOT_A_FILE, Entry
+from moss.intake.folders import cannot_read, file_chunks, walk
+from moss.intake.layout import below, wrapping
+from moss.intake.limits import IntakeError, Run
+from moss.intake.names import displayable, without_archive_suffix
+from moss.intake.reading import Part
+from moss.model import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A folder or an archive; or files, more than one only if they make up one directory's submission."""
+
+    paths: tuple[str, ...]
+    kind: str  # "folder", "files", or the kind of archive
+    role: Role
+    directory: str = ""  # which the files make up, as one submission
+
+    @property
+    def name(self) -> str:
+        """The last component of its path, fit to be shown."""
+        return displayable(os.path.basename(os.path.abspath(self.paths[0])))
+
+
+def sources(paths: Iterable[str], role: Role, directory: bool) -> list[Source]:
+    """The sources in the order given, without repetitions; raises IntakeError for a path that is not there."""
+    found: dict[str, Source] = {}
+    for path in paths:
+        kind = _kind(path)
+        absolute = os.path.abspath(path)
+        together = directory and kind == "files"
+        key = os.path.join(os.path.dirname(absolute), "") if together else absolute
+        earlier = found[key].paths if key in found else ()
+        if absolute not in map(os.path.abspath, earlier):
+            found[key] = Source((*earlier, path), kind, role, os.path.dirname(absolute) if together else "")
+    return list(found.values())
+
+
+def _kind(path: str) -> str:
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        raise IntakeError(f"no such file or folder: {displayable(path)}") from None
+    if stat.S_ISDIR(mode):
+        return "folder"
+    if not stat.S_ISREG(mode):
+        return "files"
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return archive_kind(path, file.read(HEAD)) or "files"
+    except OSError:
+        return "files"
+
+
+def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> tuple[list[Draft], list[Part]]:
+    """The source's drafts and what stands beside them, readable until the stack is closed."""
+    if source.kind == "files":
+        return [_draft_of_files(source, run)], []
+    path = source.paths[0]
+    parents = tuple(map(displayable, name_of(path)))
+    entries = list(walk(path, run)) if source.kind == "folder" else _open_archive(source, run, stack)
+    if source.role is Role.BASE:
+        return [whole(parents, shown, entries, source.role)], []
+    if source.kind == "folder":
+        return of_children(parents, shown, entries, source.role, run)
+    top = wrapping(entries, least=2)
+    drafts, aside = of_children(
+        (*parents[:-1], without_archive_suffix(parents[-1])), f"{shown}/{top}".rstrip("/"), below(entries, top),
+        source.role, run,
+    )  # fmt: skip
+    outside = [entry for entry in entries if top and not entry.path.startswith(top)]
+    return drafts, aside + [Part(entry, entry.path, f"{shown}/{entry.path}".rstrip("/")) for entry in outside]
+
+
+def _open_archive(source: Source, run: Run, stack: ExitStack) -> list[Entry]:
+    try:
+        file = stack.enter_context(open(source.paths[0], "rb"))  # noqa: SIM115
+    except OSError as error:
+        return [Entry("", refusal=cannot_read(error))]
+    return archive_entries(file, source.kind, run, run.limits.total_bytes)
+
+
+def _draft_of_files(source: Source, run: Run) -> Draft:
+    name = tuple(map(displayable, name_of(source.directory or source.paths[0])))
+    parts = []
+    for path in source.paths:
+        run.may_look()  # counted, never refused: whoever names each file wants each file
+        file = displayable(os.path.basename(path))
+        entry = Entry(file, file_chunks(path)) if os.path.isfile(path) else Entry(file, refusal=NOT_A_FILE)
+        parts.append(Part(entry, file, displayable(path)))
+    shown = (os.path.dirname(source.paths[0]) or ".") if source.directory else source.paths[0]
+    return Draft(name, displayable(shown), tuple(parts), source.role, is_folder=bool(source.directory), loose=True)
+
+
+def shown_names(given: Sequence[Source]) -> list[str]:
+    """What to put before the paths in each source, for a reader to recognise them: nothing for a sole folder."""
+    folders = sum(source.kind == "folder" and source.role is not Role.BASE for source in given)
+    return [
+        "" if source.kind == "folder" and source.role is not Role.BASE and folders == 1 else source.name
+        for source in given
+    ]
