@@ -1,0 +1,89 @@
+"""Front ends: one small module per language or format, each turning text into token streams.
+
+A front end is a value (`Frontend`) that holds a function; `FRONTENDS` lists them all, and nothing else registers
+anything. docs/frontends.md shows how to add one.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+from pathlib import PurePosixPath
+
+from frontends import (
+    assembly,
+    c,
+    csharp,
+    fortran,
+    generic,
+    go,
+    html,
+    java,
+    javascript,
+    kotlin,
+    php,
+    pygmented,
+    python,
+    ruby,
+    rust,
+    scala,
+    spice,
+    swift,
+)
+from frontends.frontend import Frontend, Thresholds
+from frontends.generic import GENERIC
+
+__all__ = ["FRONTENDS", "GENERIC", "Frontend", "Thresholds", "UnknownLanguageError", "by_name", "for_path"]
+
+FRONTENDS: tuple[Frontend, ...] = (
+    *java.FRONTENDS,
+    *c.FRONTENDS,
+    *csharp.FRONTENDS,
+    *go.FRONTENDS,
+    *kotlin.FRONTENDS,
+    *rust.FRONTENDS,
+    *scala.FRONTENDS,
+    *swift.FRONTENDS,
+    *python.FRONTENDS,
+    *javascript.FRONTENDS,
+    *php.FRONTENDS,
+    *ruby.FRONTENDS,
+    *html.FRONTENDS,
+    *fortran.FRONTENDS,
+    *assembly.FRONTENDS,
+    *spice.FRONTENDS,
+    *pygmented.FRONTENDS,
+    *generic.FRONTENDS,
+)
+
+
+class UnknownLanguageError(ValueError):
+    """No front end has this name; the message says which name was meant, perhaps."""
+
+    def __init__(self, name: str) -> None:
+        near = get_close_matches(name.lower(), sorted(_names()), n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        super().__init__(f"unknown language {name!r}: {hint}`moss languages` lists them all")
+
+
+@cache
+def _names() -> dict[str, Frontend]:
+    return {name: frontend for frontend in FRONTENDS for name in (*frontend.aliases, frontend.name)}
+
+
+@cache
+def _endings() -> dict[str, Frontend]:
+    return {ending: frontend for frontend in FRONTENDS for ending in frontend.endings}
+
+
+def by_name(name: str) -> Frontend:
+    """The front end of this name or alias, in any case."""
+    try:
+        return _names()[name.lower()]
+    except KeyError:
+        raise UnknownLanguageError(name) from None
+
+
+def for_path(path: str) -> Frontend | None:
+    """The front end that the file's ending names, in any case; the content is never guessed at."""
+    return _endings().get(PurePosixPath(path).suffix.lower())

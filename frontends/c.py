@@ -1,0 +1,66 @@
+"""C and C++, in one vocabulary, so that copying between them is found.
+
+Both know the keywords of both: a C program that calls a variable `new` is rarer than a copy under another ending.
+Lines of the preprocessor are made of the same tokens as any other.
+"""
+
+from __future__ import annotations
+
+from frontends.frontend import Frontend
+from frontends.islands import (
+    DOUBLE_QUOTED_CONTINUED,
+    NUMBER_POINT,
+    POINT_NUMBER,
+    SLASH_LINE_CONTINUED,
+    SLASH_STAR,
+)
+from frontends.scanner import Lexicon, comment, scanner, string
+
+_KEYWORDS = """
+alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool break case catch char
+char8_t char16_t char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit
+continue decltype default delete do double dynamic_cast else enum explicit export extern false final float for friend
+goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq override private protected
+public register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct
+switch synchronized template this thread_local throw true try typedef typeid typename typeof typeof_unqual union
+unsigned using virtual void volatile wchar_t while xor xor_eq
+_Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal128 _Decimal32 _Decimal64 _Generic _Imaginary _Noreturn
+_Static_assert _Thread_local NULL
+"""
+
+_JOINED_LINES = comment(r"\\", r"(?:\r\n?+|\n)")  # says as little as a blank
+_RAW = string(
+    '"',
+    r'(?<=R")(?P<fence>[^()\\\s"]{0,16}+)\((?:[^)]++|\)(?!(?P=fence)"))*+(?:\)(?P=fence)")?+',
+)
+_CHARACTERS = string("'", r"(?:[^'\\\n\r]|\\[^\n\r]){1,16}+'")  # several, as in 'RIFF'; else the sign stands alone
+
+LEXICON = Lexicon(
+    vocabulary="c",
+    keywords=frozenset(_KEYWORDS.split()),
+    letters="$",
+    prefixes=frozenset({"l", "u", "u8", "r", "lr", "ur", "u8r"}),
+    islands=(
+        SLASH_LINE_CONTINUED,
+        SLASH_STAR,
+        _JOINED_LINES,
+        _RAW,
+        DOUBLE_QUOTED_CONTINUED,
+        _CHARACTERS,
+        NUMBER_POINT,
+        POINT_NUMBER,
+    ),
+)
+
+_SCAN = scanner(LEXICON)
+
+FRONTENDS = (
+    Frontend("c", _SCAN, "own scanner", endings=(".c", ".h")),
+    Frontend(
+        "cc",
+        _SCAN,
+        "own scanner",
+        endings=(".cc", ".cpp", ".cxx", ".c++", ".cp", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".ino"),
+        aliases=("c++", "cpp", "cxx"),
+    ),
+)

@@ -1,0 +1,42 @@
+"""Stable 64-bit codes for tokens: what the engine compares, the same on every machine and for ever."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.hashing import SpanHasher, mix
+from moss.model import Codes
+
+Chars = NDArray[np.uint8] | NDArray[np.uint32]
+
+_ASCII_SIGNS = mix(np.arange(256, dtype=np.uint64))
+
+
+def characters(text: str) -> Chars:
+    """The text's code points, in the narrowest array that holds them."""
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), np.uint8)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def code(token: str) -> int:
+    """The hash of one token: what a `SpanHasher` gives for its characters."""
+    return int(SpanHasher(characters(token))(np.array([0]), np.array([len(token)]))[0])
+
+
+def hash_signs(chars: Chars) -> Codes:
+    """The hash of each character as a token of its own: what a `SpanHasher` gives for spans of one."""
+    return _ASCII_SIGNS[chars] if chars.dtype == np.uint8 else mix(chars.astype(np.uint64))
+
+
+def in_vocabulary(vocabulary: str, hashes: Codes) -> Codes:
+    """The codes that these token hashes have in a vocabulary: languages of different ones share no code."""
+    return mix(hashes ^ _seed(vocabulary))
+
+
+@lru_cache
+def _seed(vocabulary: str) -> np.uint64:
+    return np.uint64(code(f"vocabulary {vocabulary}"))

@@ -1,0 +1,44 @@
+"""Which front end reads a file: by the user's word, by its ending, and never by letting lexers guess.
+
+A copied program that was saved as notes.txt is still a program. So a file whose ending says prose, or nothing, but
+whose text has the signs of a program is read in the language that the rest of the class uses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from frontends import GENERIC, Frontend, by_name, for_path
+from moss.model import Channel
+
+_SIGNS = ";{}()=[]<>"
+_PROGRAM = 0.05  # programs have about one of these signs in ten characters, prose one in two hundred
+
+_DOCUMENTS = ("html", "css")  # what lies beside programs and is not meant when a programming language is asked for
+
+
+def looks_like_program(text: str) -> bool:
+    """Whether the text has at least half of the signs that programs have."""
+    sample = text[:100_000]
+    written = len(sample) - sum(sample.count(blank) for blank in " \t\r\n")
+    signs = sum(sample.count(sign) for sign in _SIGNS)
+    return signs >= 10 and signs > _PROGRAM * written
+
+
+def main_language(paths: Iterable[str]) -> Frontend | None:
+    """The programming language that most of these files have by their endings, the first by name if several do."""
+    found = Counter(f.name for path in paths if (f := for_path(path)) and f.channel is Channel.STRUCTURE)
+    return by_name(min(found, key=lambda name: (-found[name], name))) if found else None
+
+
+def choose(path: str, text: str, wished: Frontend | None, main: Frontend | None) -> Frontend:
+    """The front end for a file; `wished` is what the user asked for, `main` the language of most files."""
+    by_ending = for_path(path)
+    if wished is not None and wished.channel is Channel.TEXT:
+        return wished
+    if by_ending is not None and by_ending.channel is Channel.STRUCTURE:
+        return by_ending if wished is None or by_ending.name in _DOCUMENTS else wished
+    if looks_like_program(text):
+        return wished or main or GENERIC
+    return by_ending or by_name("text")

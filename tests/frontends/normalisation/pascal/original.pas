@@ -1,0 +1,26 @@
+program Average;
+{ the mean of some numbers }
+uses SysUtils;
+
+const
+  Limit = $FF;
+type
+  TList = array[1..10] of Integer;
+var
+  Numbers: TList;
+  Place, Sum: Integer;
+
+function Mean(Total, Count: Integer): Real;
+begin
+  if Count <> 0 then
+    Mean := Total / Count
+  else
+    Mean := 1.5e3;
+end;
+
+begin
+  Sum := 0;
+  for Place := 1 to 10 do
+    Sum := Sum + Numbers[Place] * 2; // add
+  WriteLn('It''s ', Mean(Sum, Limit));
+end.

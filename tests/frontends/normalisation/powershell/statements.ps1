@@ -1,0 +1,21 @@
+# clean up old files
+param([string]$Folder, [int]$Days = 30)
+
+$limit = (Get-Date).AddDays(-$Days)
+$count = 0
+
+function Remove-Old($File) {
+    if ($File.Length -gt 1024 -and $File.Name -ne 'keep') {
+        return 1
+        Remove-Item $File
+    }
+    return 0
+}
+
+<# go through
+   them #>
+foreach ($file in Get-ChildItem $Folder) {
+    $count += Remove-Old $file
+    $total = $count * 2 - 1
+}
+Write-Output "removed $count"

@@ -1,0 +1,24 @@
+// a counter with a limit
+module counter #(parameter int WIDTH = 8) (
+  input  logic clock,
+  input  logic reset,
+  output logic [WIDTH-1:0] value
+);
+  typedef enum logic [1:0] {IDLE, RUN} state_t;
+  state_t state;
+
+  always_ff @(posedge clock) begin
+    if (reset || value > 8'hF0) begin
+      $display("start %d", value);
+      state <= IDLE;
+    end else begin
+      value <= value + 1;
+    end
+  end
+
+  /* check */
+  initial begin
+    value <= '0;
+    assert (state != RUN) else $error("bad");
+  end
+endmodule
