@@ -168,9 +168,17 @@ def lexemes(lexicon: Lexicon, text: str, hasher: SpanHasher, kind: NDArray[np.ui
         words, islands = _join_prefixes(lexicon, words, islands)
     plain = words.kind != Kind.KEYWORD
     words.hashes[plain] = _PLACEHOLDER_HASHES[words.kind[plain]]
-    sign = np.flatnonzero(outside == SIGN)
+    sign = _without_continuations(chars, np.flatnonzero(outside == SIGN))
     signs = Lexemes(np.full(len(sign), Kind.SIGN, np.int8), hash_signs(chars[sign]), sign, sign + 1)
     return _in_order(words, signs, islands)
+
+
+def _without_continuations(chars: Chars, sign: Offsets) -> Offsets:
+    """The signs but for backslashes at the end of a line, which are layout."""
+    backslash = sign[chars[sign] == ord("\\")]
+    after = chars[np.minimum(backslash + 1, len(chars) - 1)]
+    continuation = backslash[(after == ord("\n")) | (after == ord("\r"))]
+    return np.setdiff1d(sign, continuation, assume_unique=True) if len(continuation) else sign
 
 
 def _islands(lexicon: Lexicon, text: str) -> Lexemes:

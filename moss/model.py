@@ -199,6 +199,44 @@ class Ranking:
         return len(self.score)
 
 
+def angle(score: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores on the scale on which their spread is the same everywhere, from 0 to a right angle."""
+    return np.arcsin(np.sqrt(np.clip(score, 0, 1)))
+
+
+def score_at(place: float) -> float:
+    """The score at an angle; beyond a right angle there is none higher than 1."""
+    return float(np.sin(min(max(place, 0.0), np.pi / 2)) ** 2)
+
+
+class Standing(StrEnum):
+    """How a score compares with what is ordinary in its class."""
+
+    ORDINARY = "ordinary"
+    ABOVE = "above"
+    FAR = "far above"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What is ordinary in a class: the median of all pairs, and limits that ordinary pairs hardly pass."""
+
+    pairs: int = 0  # that were compared, those that share nothing included
+    typical: float = 0.0
+    spread: float = 1.0  # of the scores' angles
+    limit: float = 1.0  # an ordinary pair passes it in one class of ten
+    far: float = 1.0  # in one of a hundred
+
+    def spreads(self, score: float) -> float:
+        """How many spreads a score lies above what is typical; below it, less than 0."""
+        place, typical = angle(np.array([score, self.typical]))
+        return float((place - typical) / self.spread)
+
+    def standing(self, score: float) -> Standing:
+        """The same in words."""
+        return Standing.FAR if score > self.far else Standing.ABOVE if score > self.limit else Standing.ORDINARY
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The outcome of one comparison, complete and plain."""
@@ -211,3 +249,4 @@ class Report:
     ranking: Ranking
     clusters: tuple[tuple[str, ...], ...]
     problems: tuple[Problem, ...]
+    baseline: Baseline = Baseline()

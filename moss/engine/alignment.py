@@ -89,8 +89,12 @@ def _places(document: Document, hashes: Hashes) -> tuple[Positions, Positions, P
 
 
 def maximal_runs(a: Codes, b: Codes, places: tuple[Positions, Positions], k: int) -> list[Tile]:
-    """The maximal runs of equal tokens around these places, without those shorter than k."""
-    i, j = places
+    """The maximal runs of equal tokens around these k-grams, without those shorter than k.
+
+    A k-gram that begins in base code, of which nothing may match, is taken by its last token instead of its first.
+    """
+    inner = np.where(a[places[0]] == BREAK, k - 1, 0)
+    i, j = places[0] + inner, places[1] + inner
     forward = _extension(a, b, i, j)
     backward = _extension(a[::-1], b[::-1], len(a) - i, len(b) - j)
     runs = np.unique(np.stack([i - backward, j - backward, forward + backward], axis=1), axis=0)
@@ -173,3 +177,27 @@ def _successors(tiles: list[Tile]) -> dict[Tile, Tile]:
     """For each tile the one that follows it in the second document."""
     by_b = sorted(tiles, key=lambda t: t.b)
     return dict(pairwise(by_b))
+
+
+def split(passage: Passage, a_joints: Positions, b_joints: Positions) -> list[Passage]:
+    """The passage cut where a joint of either document lies in or between its tiles."""
+    if not len(a_joints) and not len(b_joints):
+        return [passage]
+    pieces: list[list[Tile]] = []
+    for t in passage:
+        cuts = {int(j) - t.a for j in a_joints if t.a < j < t.a_end} | {
+            int(j) - t.b for j in b_joints if t.b < j < t.b_end
+        }
+        for start, end in pairwise([0, *sorted(cuts), t.length]):
+            part = Tile(t.a + start, t.b + start, end - start)
+            last = pieces[-1][-1] if pieces else None
+            if last and not (_between(last.a_end, part.a, a_joints) or _between(last.b_end, part.b, b_joints)):
+                pieces[-1].append(part)
+            else:
+                pieces.append([part])
+    return [tuple(piece) for piece in pieces]
+
+
+def _between(end: int, start: int, joints: Positions) -> bool:
+    """Whether a joint lies between one token's end and another's start."""
+    return bool(((joints >= end) & (joints <= start)).any())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.strategies import codes, stream, words
 
 from moss.engine import alignment
-from moss.engine.alignment import Tile, align, join, tile
+from moss.engine.alignment import Tile, align, join, split, tile
 from moss.engine.documents import BREAK, base_hashes, make_document
 
 NONE = np.zeros(0, np.uint64)
@@ -94,6 +94,18 @@ def test_base_code_is_in_no_tile():
     assert tiles_of(a, b) == [Tile(len(handout), 0, len(own))]
 
 
+@given(st.lists(st.integers(1, 6), min_size=K, max_size=40), words, words)
+def test_every_stretch_between_base_code_is_found_again(handout, own, more):
+    """Equal documents match in all that is not base, however the base code cuts them up."""
+    base = base_hashes([document(handout)], K)
+    text = [*own, *handout, *more, *handout, *own]
+    a, b = document(text, base=base), document(text, base=base)
+    matched = np.zeros(len(a.codes), np.bool_)
+    for t in tiles_of(a, b):
+        matched[t.a : t.a_end] = True
+    assert (matched | ~a.in_stretches_of(K)).all()
+
+
 def test_taken_tokens_are_in_no_tile_and_bridged_by_no_gap():
     run = list(range(1, 31))
     a, b = document(run), document(run)
@@ -137,3 +149,11 @@ def test_what_is_repeated_very_often_stays_cheap(monkeypatch):
     a, b = document([1] * 3000), document([1] * 3000)
     assert tiles_of(a, b) == [Tile(0, 0, 3000)]
     assert tries[0] <= 3000
+
+
+def test_a_passage_is_cut_at_joints_of_either_side():
+    passage = (Tile(0, 10, 8), Tile(10, 20, 5))
+    none, three, twenty = np.array([], np.int64), np.array([3]), np.array([20])
+    assert split(passage, none, none) == [passage]
+    assert split(passage, three, none) == [(Tile(0, 10, 3),), (Tile(3, 13, 5), Tile(10, 20, 5))]
+    assert split(passage, none, twenty) == [(Tile(0, 10, 8),), (Tile(10, 20, 5),)]

@@ -1,0 +1,180 @@
+"""Pairing: from two scanned submissions to the passages and figures that a reader sees.
+
+Layers are aligned one after another, own channels first. What one layer has matched is taken: the next one adds only
+passages elsewhere, so no two regions of a pair overlap. Token positions become character offsets here, and nowhere
+else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.comparison.scanning import LayerKey, Located, Scanned
+from moss.engine.alignment import Passage, align, split
+from moss.engine.documents import Mask, among
+from moss.engine.kgrams import covered
+from moss.hashing import Hashes
+from moss.model import Run
+
+_NOTHING = np.zeros(0, np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One end of a passage: a file and the characters from the first matched token to the last."""
+
+    file: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A passage that two submissions share."""
+
+    key: LayerKey
+    a: Side
+    b: Side
+    tokens: int
+    runs: tuple[Run, ...]
+    hashes: Hashes  # the fingerprints in it that both have
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What two submissions share: passages, largest first, and on each side matched and countable tokens."""
+
+    passages: tuple[Shared, ...]
+    matched: tuple[int, int]
+    countable: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairer:
+    """Aligns two submissions; knows which fingerprints of each layer are common."""
+
+    common: Mapping[LayerKey, Hashes]
+
+    def __call__(self, both: tuple[Scanned, Scanned]) -> Figures:
+        """The figures of a pair."""
+        a, b = both
+        passages: list[Shared] = []
+        for key in layer_order(a.layers.keys() & b.layers.keys()):
+            passages += self._align(key, a.layers[key], b.layers[key], passages)
+        passages.sort(key=lambda p: (-p.tokens, p.a.file, p.a.start))
+        a_matched, a_countable = self._count(a, [(p.a.file, [(r.a_start, r.a_end) for r in p.runs]) for p in passages])
+        b_matched, b_countable = self._count(b, [(p.b.file, [(r.b_start, r.b_end) for r in p.runs]) for p in passages])
+        return Figures(tuple(passages), (a_matched, b_matched), (a_countable, b_countable))
+
+    def _align(self, key: LayerKey, a: Located, b: Located, taken: Sequence[Shared]) -> list[Shared]:
+        regions = ([(p.a.file, p.a.start, p.a.end) for p in taken], [(p.b.file, p.b.start, p.b.end) for p in taken])
+        masks = tokens_touching(a, regions[0]), tokens_touching(b, regions[1])
+        thresholds = key.thresholds
+        common = self.common.get(key, _NOTHING)
+        found = align(a.document, b.document, common, thresholds.noise, thresholds.passage, masks)
+        theirs = np.unique(b.document.hashes)
+        return [
+            shared
+            for passage in found
+            if sum(tile.length for tile in passage) >= thresholds.passage
+            for shared in _shared(key, a, b, passage, theirs)
+        ]
+
+    def _count(self, side: Scanned, runs: list[tuple[int, list[tuple[int, int]]]]) -> tuple[int, int]:
+        """Of a submission's tokens, how many are matched, and how many count: those, and all others that could be
+        matched, which base code, what is common, and crumbs of less than k tokens between base code cannot."""
+        spans = [(file, start, end) for file, pairs in runs for start, end in pairs]
+        matched = countable = 0
+        for key, located in side.layers.items():
+            if key.own:
+                document = located.document
+                inside = tokens_inside(located, spans) & ~document.base
+                possible = document.in_stretches_of(key.thresholds.noise) & ~self._is_common(key, located)
+                matched += int(inside.sum())
+                countable += int((inside | possible).sum())
+        return matched, countable
+
+    def _is_common(self, key: LayerKey, located: Located) -> Mask:
+        document = located.document
+        positions = document.positions[among(document.hashes, self.common.get(key, _NOTHING))]
+        return covered(positions, key.thresholds.noise, len(document.codes))
+
+
+def layer_order(keys: set[LayerKey]) -> list[LayerKey]:
+    """Own channels before the shared one, structure before text, then the coarser."""
+    return sorted(keys, key=lambda key: (not key.own, key.channel, -key.thresholds.noise, key.thresholds.guarantee))
+
+
+def _shared(key: LayerKey, a: Located, b: Located, passage: Passage, theirs: Hashes) -> list[Shared]:
+    """The passage in characters, cell by cell; `theirs` are the second document's fingerprints, sorted."""
+    ours = [
+        a.document.hashes[
+            slice(*np.searchsorted(a.document.positions, (tile.a, tile.a_end - key.thresholds.noise + 1)))
+        ]
+        for tile in passage
+    ]
+    hashes = np.unique(np.concatenate(ours))
+    hashes = hashes[among(hashes, theirs)]
+    return [_piece(key, a, b, piece, hashes) for piece in split(passage, a.joints, b.joints)]
+
+
+def _piece(key: LayerKey, a: Located, b: Located, piece: Passage, hashes: Hashes) -> Shared:
+    runs = tuple(
+        Run(int(a.start[tile.a]), int(a.end[tile.a_end - 1]), int(b.start[tile.b]), int(b.end[tile.b_end - 1]))
+        for tile in piece
+    )
+    return Shared(
+        key,
+        Side(a.file_of(piece[0].a), runs[0].a_start, runs[-1].a_end),
+        Side(b.file_of(piece[0].b), runs[0].b_start, runs[-1].b_end),
+        sum(tile.length for tile in piece),
+        runs,
+        hashes,
+    )
+
+
+Regions = Sequence[tuple[int, int, int]]
+
+
+def tokens_inside(located: Located, regions: Regions) -> Mask:
+    """Which tokens lie wholly in one of these (file, start, end), which do not overlap."""
+    return _tokens(located, regions, touching=False)
+
+
+def tokens_touching(located: Located, regions: Regions) -> Mask:
+    """Which tokens have a character in one of these (file, start, end), which do not overlap."""
+    return _tokens(located, regions, touching=True)
+
+
+def _tokens(located: Located, regions: Regions, touching: bool) -> Mask:
+    result = np.zeros(len(located.start), np.bool_)
+    first = located.document.first
+    for stretch, file in enumerate(located.files):
+        spans = sorted((start, end) for number, start, end in regions if number == file)
+        if not spans:
+            continue
+        tokens = slice(int(first[stretch]), int(first[stretch + 1]) - 1)
+        starts, ends = (np.array(column) for column in zip(*spans, strict=True))
+        begin, end = located.start[tokens], located.end[tokens]
+        result[tokens] = _touching(begin, end, starts, ends) if touching else _inside(begin, end, starts, ends)
+    return result
+
+
+def _inside(
+    begin: NDArray[np.int32], end: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> Mask:
+    at = np.searchsorted(starts, begin, side="right") - 1
+    inside: Mask = (at >= 0) & (end <= ends[np.maximum(at, 0)])
+    return inside
+
+
+def _touching(
+    begin: NDArray[np.int32], end: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> Mask:
+    at = np.searchsorted(ends, begin, side="right")  # the first region that ends behind the token's begin
+    touching: Mask = (at < len(starts)) & (starts[np.minimum(at, len(starts) - 1)] < end)
+    return touching

@@ -1,0 +1,234 @@
+"""The one way through: paths in, report out.
+
+    submissions ─▶ token streams ─▶ fingerprints ─▶ ranked pairs ─▶ aligned passages ─▶ report
+
+The command line, the web app and the wire server all call `compare`; none of them detects anything by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from frontends import Thresholds
+from frontends.frontend import CODE
+from moss.comparison.anonymity import anonymize
+from moss.comparison.pairing import Figures, Pairer, layer_order
+from moss.comparison.planning import plan_all
+from moss.comparison.reading import read_all
+from moss.comparison.records import describe_pair, describe_parameters, describe_submission
+from moss.comparison.scanning import LayerKey, Scanned, Scanner
+from moss.engine.baseline import estimate
+from moss.engine.candidates import PairValues
+from moss.engine.documents import Document, Mask, base_hashes, make_document
+from moss.engine.groups import clusters
+from moss.engine.scoring import Layer, make_layer, pair_scores, strongest
+from moss.intake import Intake, collect
+from moss.model import Pair, Problem, Ranking, Report, Role, Status, Submission, SubmissionRecord
+from moss.settings import Settings, default_max_matches
+from moss.version import __version__
+from moss.workers import Failure, available_cores, map_isolated
+
+Progress = Callable[[str, int, int], None]
+"""Told the stage, how much of it is done, and how much there is in all (0: not known)."""
+
+_PAIR_DEADLINE = 600.0  # seconds: aligning is linear in practice; only a machine in trouble takes this long
+
+
+class NothingToCompareError(ValueError):
+    """Fewer than two submissions with something in them; the message is one sentence for the user."""
+
+
+def compare(
+    paths: Sequence[str | Path],
+    *,
+    base: Sequence[str | Path] = (),
+    archive: Sequence[str | Path] = (),
+    settings: Settings | None = None,
+    progress: Progress = lambda stage, done, total: None,
+) -> Report:
+    """Everything that the submissions in these folders, archives or files share, ranked."""
+    settings = settings or Settings()
+    intake = collect(
+        paths, archive, base, directory=settings.directory, limits=settings.limits,
+        progress=lambda files: progress("reading", files, 0),
+    )  # fmt: skip
+    inputs = {"paths": paths, "base": base, "archive": archive}
+    return compare_submissions(
+        intake, settings, {name: [str(path) for path in given] for name, given in inputs.items()}, progress
+    )
+
+
+def compare_submissions(
+    intake: Intake,
+    settings: Settings,
+    inputs: Mapping[str, Sequence[str]],
+    progress: Progress = lambda stage, done, total: None,
+) -> Report:
+    """The same for submissions that are already in memory; `inputs` says where they came from."""
+    if settings.anonymize:
+        intake = anonymize(intake)
+        inputs = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
+    submissions = sorted((s for s in intake.submissions if s.role is not Role.BASE), key=lambda s: s.id)
+    base = [s for s in intake.submissions if s.role is Role.BASE]
+    _check(submissions)
+    jobs = settings.jobs or available_cores()
+    scanner, base_problems = _with_base(base, settings, jobs)
+    plans = plan_all(submissions, settings.language)
+    scanned = read_all(plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)))
+    progress("ranking", 0, 0)
+    max_matches = settings.max_matches or default_max_matches(len(submissions))
+    layers = _layers(submissions, scanned, max_matches)
+    ranking = _rank(submissions, layers)
+    pairs = _show(submissions, scanned, layers, ranking, settings.show, jobs, progress)
+    records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
+    return Report(
+        created=datetime.now(UTC).replace(microsecond=0),
+        version=__version__,
+        parameters=describe_parameters(settings, inputs, max_matches, list(layers)),
+        submissions=records,
+        pairs=pairs,
+        ranking=ranking,
+        clusters=_clusters(submissions, ranking, settings.cluster),
+        problems=(*intake.problems, *base_problems, *_fallbacks(records)),
+        baseline=estimate(ranking.score, _count_allowed(submissions)),
+    )
+
+
+def _check(submissions: Sequence[Submission]) -> None:
+    """Refuse what cannot give a single pair."""
+    readable = [s for s in submissions if s.files]
+    new = [s for s in readable if s.role is Role.NEW]
+    owners = {s.owner for s in readable}
+    if not submissions:
+        raise NothingToCompareError("there is nothing to compare: no submissions were found")
+    if not readable:
+        raise NothingToCompareError("there is nothing to compare: none of the submissions has a file that can be read")
+    if not new:
+        raise NothingToCompareError("there is nothing to compare: the archive has submissions, but none is new")
+    if len(readable) == 1:
+        raise NothingToCompareError(
+            f"there is nothing to compare: {readable[0].id} is the only submission that can be read, and it takes two"
+        )
+    if len(owners) == 1:
+        raise NothingToCompareError(
+            f"there is nothing to compare: {readable[0].owner} is the only owner, and nobody copies from themselves"
+        )
+
+
+def _thresholds(settings: Settings) -> Thresholds | None:
+    """What the user asked for, the missing one in keeping with the other; None for each language's own."""
+    if settings.noise is None and settings.guarantee is None:
+        return None
+    extra = CODE.guarantee - CODE.noise
+    noise = settings.noise if settings.noise is not None else max(2, (settings.guarantee or 0) - extra)
+    guarantee = settings.guarantee if settings.guarantee is not None else noise + extra
+    return Thresholds(noise, guarantee, noise)
+
+
+def _with_base(base: Sequence[Submission], settings: Settings, jobs: int) -> tuple[Scanner, list[Problem]]:
+    """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""
+    scanner = Scanner(_thresholds(settings), {})
+    read = read_all(plan_all(base, settings.language), scanner, jobs, settings.deadline)
+    documents: dict[LayerKey, list[Document]] = {}
+    for scanned in read:
+        for key, located in scanned.layers.items():
+            documents.setdefault(key, []).append(located.document)
+    hashes = {key: base_hashes(found, key.thresholds.noise) for key, found in documents.items()}
+    records = [describe_submission(submission, scanned) for submission, scanned in zip(base, read, strict=True)]
+    return Scanner(scanner.thresholds, hashes), _fallbacks(records)
+
+
+def _layers(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> dict[LayerKey, Layer]:
+    owners = [submission.owner for submission in submissions]
+    keys = layer_order({key for read in scanned for key in read.layers})
+    return {key: make_layer(owners, [_document(read, key) for read in scanned], max_matches) for key in keys}
+
+
+def _document(read: Scanned, key: LayerKey) -> Document:
+    located = read.layers.get(key)
+    return located.document if located else make_document((), key.thresholds.noise, key.thresholds.window)
+
+
+def _rank(submissions: Sequence[Submission], layers: Mapping[LayerKey, Layer]) -> Ranking:
+    """All pairs that share anything and may be compared, best first, of equal ones by name."""
+    channels = [[layer for key, layer in layers.items() if key.own is own] for own in (True, False)]
+    found = strongest([pair_scores(channel) for channel in channels if channel])
+    allowed = _allowed(submissions, found)
+    a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
+    order = np.argsort(-score, kind="stable")
+    return Ranking(a[order], b[order], score[order])
+
+
+def _allowed(submissions: Sequence[Submission], pairs: PairValues) -> Mask:
+    """Which pairs are of different owners and not both from the archive."""
+    numbers = {owner: i for i, owner in enumerate(dict.fromkeys(s.owner for s in submissions))}
+    owner = np.array([numbers[s.owner] for s in submissions])
+    archived = np.array([s.role is Role.ARCHIVE for s in submissions])
+    allowed: Mask = (owner[pairs.a] != owner[pairs.b]) & ~(archived[pairs.a] & archived[pairs.b])
+    return allowed
+
+
+def _count_allowed(submissions: Sequence[Submission]) -> int:
+    """How many pairs may be compared, whether or not they share anything."""
+    owners = Counter(s.owner for s in submissions)
+    archived = Counter(s.owner for s in submissions if s.role is Role.ARCHIVE)
+    return _across(owners) - _across(archived)
+
+
+def _across(sizes: Counter[str]) -> int:
+    """How many pairs there are of members of different groups."""
+    return (sizes.total() ** 2 - sum(size**2 for size in sizes.values())) // 2
+
+
+def _show(
+    submissions: Sequence[Submission],
+    scanned: Sequence[Scanned],
+    layers: Mapping[LayerKey, Layer],
+    ranking: Ranking,
+    show: int,
+    jobs: int,
+    progress: Progress,
+) -> tuple[Pair, ...]:
+    """The best pairs, aligned; one that shares nothing long enough to be a passage is not shown."""
+    chosen = list(zip(ranking.a[:show].tolist(), ranking.b[:show].tolist(), ranking.score[:show].tolist(), strict=True))
+    pairer = Pairer({key: layer.common for key, layer in layers.items()})
+    figures = _align(pairer, [(scanned[a], scanned[b]) for a, b, _ in chosen], jobs, progress)
+    return tuple(
+        describe_pair(submissions[a], submissions[b], score, figures[i], layers, submissions)
+        for i, (a, b, score) in enumerate(chosen)
+        if figures[i].passages
+    )
+
+
+def _align(pairer: Pairer, tasks: Sequence[tuple[Scanned, Scanned]], jobs: int, progress: Progress) -> list[Figures]:
+    """The figures of each pair; on several cores if it is worth it."""
+    results: dict[int, Figures] = {}
+    small = len(tasks) < 20 or jobs == 1
+    work = enumerate(map(pairer, tasks)) if small else map_isolated(
+        pairer, tasks, jobs=jobs, deadline=lambda pair: _PAIR_DEADLINE, batch=4
+    )  # fmt: skip
+    for number, result in work:
+        results[number] = pairer(tasks[number]) if isinstance(result, Failure) else result
+        progress("aligning", len(results), len(tasks))
+    return [results[number] for number in range(len(tasks))]
+
+
+def _clusters(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:
+    count = int(np.searchsorted(-ranking.score, -threshold, side="right"))
+    pairs = zip(ranking.a[:count].tolist(), ranking.b[:count].tolist(), strict=True)
+    return clusters((submissions[a].id, submissions[b].id) for a, b in pairs)
+
+
+def _fallbacks(records: Sequence[SubmissionRecord]) -> list[Problem]:
+    """Files that were read in a lesser way, for the list of problems."""
+    return [
+        Problem(f"{record.id}/{file.path}", file.reason)
+        for record in records
+        for file in record.files
+        if file.status is Status.FALLBACK
+    ]

@@ -1,0 +1,166 @@
+"""Scanning: from a submission's files to documents that the engine compares, one for each layer.
+
+A **layer** is a channel with its thresholds. Each file goes into the layer of its front end's own channel, in which
+its figures are counted, and, with its words, into the layer that all files share: there a program saved as prose, or
+pasted into another language's comment, meets its original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontends import GENERIC, Frontend, Thresholds, by_name
+from frontends.frontend import WORDS
+from moss.engine.documents import Document, make_document
+from moss.hashing import Hashes
+from moss.model import Channel, Status, TokenStream
+
+Spans = tuple[tuple[int, int], ...]
+Found = list[tuple[int, Spans, TokenStream]]
+"""The streams of a layer, each with the number of its file and the stretches of it that were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerKey:
+    """What makes a layer: files with the same key are compared with each other."""
+
+    channel: Channel
+    thresholds: Thresholds
+    own: bool  # the channel in which its files' figures are counted, not the one that all share
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The stretches of a file that one front end reads: all of it, or a notebook's cells of one language."""
+
+    language: str
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlan:
+    """A file's text and how it is to be read; a reason says why it is read in a lesser way than it might."""
+
+    text: str
+    parts: tuple[Part, ...]
+    fallback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedFile:
+    """How a file was read."""
+
+    language: str
+    tokens: int
+    status: Status
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A document with the place of each token: in which file, between which characters."""
+
+    document: Document
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    files: tuple[int, ...]  # the file of each stretch between two breaks
+    joints: NDArray[np.int64]  # tokens before which a cell ends and another begins
+
+    def file_of(self, token: int) -> int:
+        """In which file a token stands, counted from 0."""
+        return self.files[int(np.searchsorted(self.document.first, token, side="right")) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A submission as the engine sees it."""
+
+    files: tuple[ScannedFile, ...]
+    layers: Mapping[LayerKey, Located]
+
+
+@dataclass(frozen=True, slots=True)
+class Scanner:
+    """Reads submissions with given thresholds (None: each language's own), leaving out given base code."""
+
+    thresholds: Thresholds | None
+    base: Mapping[LayerKey, Hashes]
+
+    def __call__(self, plans: tuple[FilePlan, ...]) -> Scanned:
+        """The submission that has these files."""
+        files, streams = self._read(plans)
+        layers = {key: self._locate(key, found) for key, found in streams.items()}
+        return Scanned(tuple(files), layers)
+
+    def _read(self, plans: tuple[FilePlan, ...]) -> tuple[list[ScannedFile], dict[LayerKey, Found]]:
+        files: list[ScannedFile] = []
+        streams: dict[LayerKey, Found] = {}
+        for number, plan in enumerate(plans):
+            reason = plan.fallback
+            counts: dict[str, int] = {}
+            for part in plan.parts:
+                frontend, tokens, failure = _scan_part(plan.text, part, by_name(part.language))
+                reason = reason or failure
+                for key in self.keys(frontend):
+                    streams.setdefault(key, []).append((number, part.spans, tokens[key.channel]))
+                counts[part.language] = counts.get(part.language, 0) + len(tokens[frontend.channel])
+            language = max(counts, key=lambda name: counts[name], default="text")
+            status = Status.FALLBACK if reason else Status.OK
+            files.append(ScannedFile(language, sum(counts.values()), status, reason))
+        return files, streams
+
+    def keys(self, frontend: Frontend) -> tuple[LayerKey, LayerKey]:
+        """The two layers in which a front end's files are: that of its own channel, and the one that all share."""
+        own = LayerKey(frontend.channel, self.thresholds or frontend.thresholds, own=True)
+        return own, LayerKey(Channel.TEXT, self.thresholds or WORDS, own=False)
+
+    def _locate(self, key: LayerKey, found: Found) -> Located:
+        streams = [stream for _, _, stream in found]
+        k, w = key.thresholds.noise, key.thresholds.window
+        document = make_document(streams, k, w, self.base.get(key, np.zeros(0, np.uint64)))
+        gap = np.zeros(1, np.int64)  # under the break behind each stream
+        start = np.concatenate([a for stream in streams for a in (stream.start, gap)]).astype(np.int32)
+        end = np.concatenate([a for stream in streams for a in (stream.end, gap)]).astype(np.int32)
+        joints = [
+            first + np.searchsorted(stream.start, [begin for begin, _ in spans[1:]])
+            for first, (_, spans, stream) in zip(document.first.tolist(), found, strict=False)
+        ]
+        numbers = tuple(number for number, _, _ in found)
+        return Located(document, start, end, numbers, np.concatenate(joints).astype(np.int64))
+
+
+def plan_with_generic(plan: FilePlan, reason: str) -> FilePlan:
+    """The same file, to be read by the generic scanner, which cannot fail."""
+    spans = tuple(sorted(span for part in plan.parts for span in part.spans))
+    return replace(plan, parts=(Part(GENERIC.name, spans),), fallback=reason)
+
+
+def _scan_part(text: str, part: Part, frontend: Frontend) -> tuple[Frontend, Mapping[Channel, TokenStream], str]:
+    """The front end that read the part in the end, its streams, and why it is not the intended one if it is not."""
+    try:
+        return frontend, _scan_spans(text, part.spans, frontend), ""
+    except Exception as error:  # whatever a scanner does wrong, the file is still compared
+        reason = f"the {frontend.name} scanner failed ({type(error).__name__}), read by words and signs instead"
+        return GENERIC, _scan_spans(text, part.spans, GENERIC), reason
+
+
+def _scan_spans(text: str, spans: Spans, frontend: Frontend) -> Mapping[Channel, TokenStream]:
+    """Each channel over all spans, one after another, with offsets in the whole text."""
+    if spans == ((0, len(text)),):
+        return frontend.scan(text)
+    scans = [(start, frontend.scan(text[start:end])) for start, end in spans]
+    channels = {frontend.channel, Channel.TEXT}
+    return {channel: _shifted([(start, tokens[channel]) for start, tokens in scans]) for channel in channels}
+
+
+def _shifted(streams: list[tuple[int, TokenStream]]) -> TokenStream:
+    none = np.zeros(0, np.int64)
+    return TokenStream(
+        np.concatenate([np.zeros(0, np.uint64), *(s.codes for _, s in streams)]),
+        np.concatenate([none, *(s.start + offset for offset, s in streams)]),
+        np.concatenate([none, *(s.end + offset for offset, s in streams)]),
+    )

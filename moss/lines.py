@@ -1,0 +1,31 @@
+"""Lines: from character offsets to line numbers, as editors count them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@lru_cache(maxsize=64)  # a pair's files are asked about again for each of its passages
+def line_starts(text: str) -> NDArray[np.int64]:
+    """Where each line begins. Lines end with LF, CRLF or a lone CR; a form feed or a NUL ends none."""
+    if "\r" not in text:  # the usual case, in one pass over the bytes
+        characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        return np.concatenate([[0], np.flatnonzero(characters == ord("\n")) + 1])
+    return np.array([0, *(match.end() for match in _LINE_END.finditer(text))])
+
+
+def line_of(starts: NDArray[np.int64], offset: int) -> int:
+    """The number, from 1, of the line in which a character stands."""
+    return int(np.searchsorted(starts, offset, side="right"))
+
+
+def count_lines(text: str) -> int:
+    """How many lines there are; a last one without an end counts, the nothing after a final one does not."""
+    starts = line_starts(text)
+    return len(starts) - (int(starts[-1]) == len(text))

@@ -1,0 +1,54 @@
+"""Settings: all that a user can choose about a comparison, validated once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from moss.intake import Limits
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to compare. The field names are the names of the command line's options."""
+
+    language: str = "auto"  # a front end for all files, or `auto`: by each file's ending
+    directory: bool = False  # files in one directory are one submission
+    max_matches: int | None = None  # a passage in more submissions than this is common; None: by the class's size
+    show: int = 250  # pairs to align and show
+    comment: str = ""
+    noise: int | None = None  # thresholds in tokens; None: each language's own
+    guarantee: int | None = None
+    cluster: float = 0.5  # pairs with at least this score connect submissions to clusters
+    anonymize: bool = False
+    jobs: int | None = None  # processes; None: all cores
+    deadline: float = 10.0  # seconds that an untrusted scanner may take for a file, and as much again for each megabyte
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        for name, least in (("max_matches", 2), ("show", 0), ("noise", 2), ("guarantee", 2), ("jobs", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise SettingsError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
+        if self.noise is not None and self.guarantee is not None and self.guarantee < self.noise:
+            raise SettingsError(
+                f"guarantee ({self.guarantee}) must be at least noise ({self.noise}): "
+                "what is sure to be found cannot be shorter than what is noticed at all"
+            )
+        if not 0 <= self.cluster <= 1:
+            raise SettingsError(f"cluster must lie between 0 and 1, not {self.cluster}")
+        if not 0 < self.deadline < float("inf"):
+            raise SettingsError(f"deadline must be a number of seconds above 0, not {self.deadline}")
+
+
+def default_max_matches(submissions: int) -> int:
+    """How many submissions may share a passage before it counts as common, unless the user says.
+
+    Rarity weighting already makes what everyone has count for nothing, and a sharp limit hides a class in which many
+    copied from one source (see docs/decisions.md for the figures), so up to a thousand submissions there is none.
+    Beyond, it shrinks so that the work of counting pairs stays in proportion to the size.
+    """
+    return submissions if submissions <= 1000 else max(10, 1_000_000 // submissions)
