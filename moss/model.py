@@ -131,7 +131,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A pair of regions that correspond: one or more runs of equal tokens with small gaps between them."""
+    """A pair of regions that correspond: one or more runs of equal tokens with small gaps between them.
+
+    One that runs over several cells of a notebook is shown cell by cell, each piece as a match.
+    """
 
     a: Region
     b: Region

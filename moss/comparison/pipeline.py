@@ -7,26 +7,22 @@ The command line, the web app and the wire server all call `compare`; none of th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-
-import numpy as np
 
 from frontends import Thresholds
 from frontends.frontend import CODE
 from moss.comparison.anonymity import anonymize
 from moss.comparison.pairing import Figures, Pairer, layer_order
 from moss.comparison.planning import plan_all
+from moss.comparison.ranking import connected, count_allowed, rank
 from moss.comparison.reading import read_all
 from moss.comparison.records import describe_pair, describe_parameters, describe_submission
 from moss.comparison.scanning import LayerKey, Scanned, Scanner
 from moss.engine.baseline import estimate
-from moss.engine.candidates import PairValues
-from moss.engine.documents import Document, Mask, base_hashes, make_document
-from moss.engine.groups import clusters
-from moss.engine.scoring import Layer, make_layer, pair_scores, strongest
+from moss.engine.documents import Document, base_hashes, make_document
+from moss.engine.scoring import Layer, make_layer
 from moss.intake import Intake, collect
 from moss.model import Pair, Problem, Ranking, Report, Role, Status, Submission, SubmissionRecord
 from moss.settings import Settings, default_max_matches
@@ -83,7 +79,7 @@ def compare_submissions(
     progress("ranking", 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
     layers = _layers(submissions, scanned, max_matches)
-    ranking = _rank(submissions, layers)
+    ranking = rank(submissions, layers)
     pairs = _show(submissions, scanned, layers, ranking, settings.show, jobs, progress)
     records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
     return Report(
@@ -93,9 +89,9 @@ def compare_submissions(
         submissions=records,
         pairs=pairs,
         ranking=ranking,
-        clusters=_clusters(submissions, ranking, settings.cluster),
+        clusters=connected(submissions, ranking, settings.cluster),
         problems=(*intake.problems, *base_problems, *_fallbacks(records)),
-        baseline=estimate(ranking.score, _count_allowed(submissions)),
+        baseline=estimate(ranking.score, count_allowed(submissions)),
     )
 
 
@@ -154,37 +150,6 @@ def _document(read: Scanned, key: LayerKey) -> Document:
     return located.document if located else make_document((), key.thresholds.noise, key.thresholds.window)
 
 
-def _rank(submissions: Sequence[Submission], layers: Mapping[LayerKey, Layer]) -> Ranking:
-    """All pairs that share anything and may be compared, best first, of equal ones by name."""
-    channels = [[layer for key, layer in layers.items() if key.own is own] for own in (True, False)]
-    found = strongest([pair_scores(channel) for channel in channels if channel])
-    allowed = _allowed(submissions, found)
-    a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
-    order = np.argsort(-score, kind="stable")
-    return Ranking(a[order], b[order], score[order])
-
-
-def _allowed(submissions: Sequence[Submission], pairs: PairValues) -> Mask:
-    """Which pairs are of different owners and not both from the archive."""
-    numbers = {owner: i for i, owner in enumerate(dict.fromkeys(s.owner for s in submissions))}
-    owner = np.array([numbers[s.owner] for s in submissions])
-    archived = np.array([s.role is Role.ARCHIVE for s in submissions])
-    allowed: Mask = (owner[pairs.a] != owner[pairs.b]) & ~(archived[pairs.a] & archived[pairs.b])
-    return allowed
-
-
-def _count_allowed(submissions: Sequence[Submission]) -> int:
-    """How many pairs may be compared, whether or not they share anything."""
-    owners = Counter(s.owner for s in submissions)
-    archived = Counter(s.owner for s in submissions if s.role is Role.ARCHIVE)
-    return _across(owners) - _across(archived)
-
-
-def _across(sizes: Counter[str]) -> int:
-    """How many pairs there are of members of different groups."""
-    return (sizes.total() ** 2 - sum(size**2 for size in sizes.values())) // 2
-
-
 def _show(
     submissions: Sequence[Submission],
     scanned: Sequence[Scanned],
@@ -216,12 +181,6 @@ def _align(pairer: Pairer, tasks: Sequence[tuple[Scanned, Scanned]], jobs: int, 
         results[number] = pairer(tasks[number]) if isinstance(result, Failure) else result
         progress("aligning", len(results), len(tasks))
     return [results[number] for number in range(len(tasks))]
-
-
-def _clusters(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:
-    count = int(np.searchsorted(-ranking.score, -threshold, side="right"))
-    pairs = zip(ranking.a[:count].tolist(), ranking.b[:count].tolist(), strict=True)
-    return clusters((submissions[a].id, submissions[b].id) for a, b in pairs)
 
 
 def _fallbacks(records: Sequence[SubmissionRecord]) -> list[Problem]:

@@ -1,0 +1,53 @@
+"""Ranking: which pairs may be compared, in which order they stand, and which groups they form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from moss.comparison.scanning import LayerKey
+from moss.engine.candidates import PairValues
+from moss.engine.documents import Mask
+from moss.engine.groups import clusters
+from moss.engine.scoring import Layer, pair_scores, strongest
+from moss.model import Ranking, Role, Submission
+
+
+def rank(submissions: Sequence[Submission], layers: Mapping[LayerKey, Layer]) -> Ranking:
+    """All pairs that share anything and may be compared, best first, of equal ones by name."""
+    channels = [[layer for key, layer in layers.items() if key.own is own] for own in (True, False)]
+    found = strongest([pair_scores(channel) for channel in channels if channel])
+    allowed = _allowed(submissions, found)
+    a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
+    order = np.argsort(-score, kind="stable")
+    return Ranking(a[order], b[order], score[order])
+
+
+def _allowed(submissions: Sequence[Submission], pairs: PairValues) -> Mask:
+    """Which pairs are of different owners and not both from the archive."""
+    numbers = {owner: i for i, owner in enumerate(dict.fromkeys(s.owner for s in submissions))}
+    owner = np.array([numbers[s.owner] for s in submissions])
+    archived = np.array([s.role is Role.ARCHIVE for s in submissions])
+    allowed: Mask = (owner[pairs.a] != owner[pairs.b]) & ~(archived[pairs.a] & archived[pairs.b])
+    return allowed
+
+
+def count_allowed(submissions: Sequence[Submission]) -> int:
+    """How many pairs may be compared, whether or not they share anything."""
+    owners = Counter(s.owner for s in submissions)
+    archived = Counter(s.owner for s in submissions if s.role is Role.ARCHIVE)
+    return _across(owners) - _across(archived)
+
+
+def _across(sizes: Counter[str]) -> int:
+    """How many pairs there are of members of different groups."""
+    return (sizes.total() ** 2 - sum(size**2 for size in sizes.values())) // 2
+
+
+def connected(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:
+    """The groups that pairs with at least this score form."""
+    count = int(np.searchsorted(-ranking.score, -threshold, side="right"))
+    pairs = zip(ranking.a[:count].tolist(), ranking.b[:count].tolist(), strict=True)
+    return clusters((submissions[a].id, submissions[b].id) for a, b in pairs)
