@@ -1,0 +1,52 @@
+# make run     compare the sample class and write its report
+# make test    run the tests
+# make check   lint and types
+# make bench   measure, against something named
+# make real-code  get real code in each language, which some tests and benchmarks read
+# make clean   remove what these made
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SAMPLE := sample_submissions/java-library
+
+.PHONY: run test check bench real-code clean
+
+run: $(VENV)/installed
+	$(BIN)/moss compare -b $(SAMPLE)/starter -a $(SAMPLE)/archive -c "The sample class: a lending library in Java" \
+	    -o report $(SAMPLE)/submissions
+	@echo "Open report/index.html in a browser."
+
+test: $(VENV)/developing
+	$(BIN)/pytest -n auto $(TESTS)
+
+check: $(VENV)/developing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/developing real-code
+	$(BIN)/python benchmarks/scanners.py
+	$(BIN)/python benchmarks/compare.py
+
+# Programs that were not written by us, for tests and benchmarks of the scanners; from package registries, by name.
+real-code: $(VENV)/developing
+	$(BIN)/python tests/support/fetch_real_code.py
+
+clean:
+	rm -rf $(VENV) report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code
+
+# The marker files say for which project file the environment was made.
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/developing: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $@ $(VENV)/installed
+
+$(VENV)/bin/python:
+	@command -v $(PYTHON) >/dev/null || { echo "moss needs Python 3.11 or newer: install python3 (Debian: apt install python3 python3-venv; macOS: brew install python)." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "moss needs Python 3.11 or newer, and $(PYTHON) is older: install a newer one and name it, for instance: make PYTHON=python3.12." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing: install it (Debian: apt install python3-venv)." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,5 @@
+"""`python -m moss`."""
+
+from moss.cli import main
+
+main(prog_name="moss")

@@ -1,0 +1,217 @@
+"""`moss compare`: from a folder of submissions to ranked, exact matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from moss.cli.output import standard_output
+from moss.cli.sizes import Size
+
+if TYPE_CHECKING:
+    from moss.model import Report
+
+_ROWS = 25  # pairs printed in the terminal; the files have them all
+_PATH = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=_PATH, metavar="PATH...")
+@click.option(
+    "-l", "--language", default="auto", show_default=True, help="Front end for all files, or by each file's ending."
+)
+@click.option(
+    "-b", "--base", multiple=True, type=_PATH, metavar="PATH", help="Handed-out code, file or folder; repeatable."
+)
+@click.option(
+    "-a",
+    "--archive",
+    multiple=True,
+    type=_PATH,
+    metavar="PATH",
+    help="Earlier work, compared with the new only; repeatable.",
+)
+@click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
+@click.option(
+    "-m",
+    "--max-matches",
+    type=int,
+    metavar="N",
+    help="A passage that more than N authors have is common; identical submissions count as one.  "
+    "[default: no limit up to 1,000 submissions, then a million divided by their number]",
+)
+@click.option("-n", "--show", type=int, default=250, show_default=True, metavar="N", help="Pairs to align and show.")
+@click.option("-c", "--comment", default="", metavar="TEXT", help="Shown in the report.")
+@click.option(
+    "--noise", type=int, metavar="K", help="Nothing shorter than K tokens is a match.  [default: by language]"
+)
+@click.option(
+    "--guarantee", type=int, metavar="T", help="Every shared run of T tokens is found.  [default: by language]"
+)
+@click.option(
+    "--cluster",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="SCORE",
+    help="Pairs with at least this score form groups.",
+)
+@click.option(
+    "-o", "--output", type=_PATH, metavar="DIR", help="Write the HTML report; DIR/index.html opens from disk."
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - for standard output.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write the shown pairs as CSV; - for standard output.")
+@click.option(
+    "--scores", "scores_file", metavar="FILE", help="Write the score of every pair that shares anything, as CSV."
+)
+@click.option("--anonymize", is_flag=True, help="Owners become pseudonyms everywhere, inside the code too.")
+@click.option("-j", "--jobs", type=int, metavar="N", help="Processes.  [default: all cores]")
+@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+@click.option("--max-file-size", type=Size(), default="16MB", show_default=True, help="Largest file that is read.")
+@click.option("--max-submission-size", type=Size(), default="64MB", show_default=True, help="Largest submission.")
+@click.option("--max-total-size", type=Size(), default="4GB", show_default=True, help="Most that is read in all.")
+@click.option(
+    "--max-files", type=int, default=500_000, show_default=True, metavar="N", help="Most files that are looked at."
+)
+@click.option(
+    "--max-ratio",
+    type=int,
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Most that an archive may swell when unpacked.",
+)
+@click.option(
+    "--max-depth", type=int, default=5, show_default=True, metavar="N", help="Archives inside archives inside archives."
+)
+@click.option(
+    "--deadline",
+    type=float,
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time a scanner that is not ours may take for a file, and again for each megabyte.",
+)
+def compare(paths: tuple[Path, ...], **options: Any) -> None:
+    """Compare submissions, and rank the pairs that share what few others have.
+
+    A PATH that is a folder or an archive (zip, tar, tar.gz): each child is a submission. PATHs that are files: each
+    file is a submission or, with -d, each directory.
+
+    \b
+        moss compare submissions/
+        moss compare -b starter/ -a last-year.zip -o report moodle-download.zip
+        moss compare -l java -d -b Base.java hw1/*/*.java
+        moss compare --json - --quiet hw1/ | jq '.pairs[0]'
+
+    Exit status: 0 done (what could not be read is listed), 2 nothing to compare or wrong usage.
+    """
+    from frontends import UnknownLanguageError
+    from moss.comparison import NothingToCompareError
+    from moss.intake import IntakeError
+    from moss.report.files import OutputError
+    from moss.settings import SettingsError
+
+    if not paths:
+        raise click.UsageError("what should be compared? Name a folder, an archive or files")
+    try:
+        report = _run(paths, options)
+        _write(report, options)
+    except (NothingToCompareError, IntakeError, SettingsError, UnknownLanguageError, OutputError) as error:
+        click.echo(f"moss: {error}", err=True)
+        raise SystemExit(2) from None
+    for problem in report.problems:
+        click.echo(f"moss: {_shown(problem.path)}: {_shown(problem.reason)}", err=True)
+
+
+def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
+    from frontends import by_name
+    from moss.cli.progress import progress_bar
+    from moss.comparison import compare as run
+    from moss.intake import Limits
+    from moss.settings import Settings
+
+    if options["language"] != "auto":
+        by_name(options["language"])  # before anything is read
+    limits = Limits(
+        options["max_file_size"], options["max_submission_size"], options["max_total_size"],
+        options["max_files"], options["max_ratio"], options["max_depth"],
+    )  # fmt: skip
+    names = "language directory max_matches show comment noise guarantee cluster anonymize jobs deadline"
+    settings = Settings(limits=limits, **{name: options[name] for name in names.split()})
+    with progress_bar(options["quiet"]) as progress:
+        return run(paths, base=options["base"], archive=options["archive"], settings=settings, progress=progress)
+
+
+def _write(report: Report, options: dict[str, Any]) -> None:
+    from moss.report.plain import write_json
+    from moss.report.tables import write_csv, write_scores
+
+    writers: tuple[tuple[str | None, Callable[[Report, IO[str]], None]], ...] = (
+        (options["json_file"], write_json),
+        (options["csv_file"], write_csv),
+        (options["scores_file"], write_scores),
+    )
+    for target, write in writers:
+        if target == "-":
+            with standard_output() as file:
+                write(report, file)
+        elif target:
+            _write_file(report, Path(target), write)
+    if options["output"]:
+        from moss.cli.progress import progress_bar
+        from moss.report.site import write_site
+
+        with progress_bar(options["quiet"]) as progress:
+            page = write_site(report, options["output"], options["jobs"], progress)
+        click.echo(f"Report: {page}", err=True)
+    if all(target != "-" for target, _ in writers):
+        with standard_output():
+            _print_pairs(report)
+
+
+def _write_file(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:
+    from moss.report.files import whole_file
+
+    with whole_file(path) as file:
+        write(report, file)
+
+
+def _print_pairs(report: Report) -> None:
+    """The best pairs as a table, and a sentence about the rest."""
+    from moss.cli.table import print_table
+
+    if not report.pairs:
+        click.echo("No two submissions share a passage.")
+        return
+    headings = ("rank", "score", "submission", "share", "submission ", "share ", "longest", "others")
+    rows = [
+        (
+            str(rank),
+            f"{p.score:.0%}",
+            p.a,
+            f"{p.share_a:.0%}",
+            p.b,
+            f"{p.share_b:.0%}",
+            str(p.longest),
+            f"{p.rarity:.0f}",
+        )
+        for rank, p in enumerate(report.pairs[:_ROWS], 1)
+    ]
+    print_table(headings, rows, right=("rank", "score", "share", "share ", "longest", "others"))
+    count, shown = len(report.ranking), len(rows)
+    rest = (
+        f"{shown} of {count} pairs that share anything" if count > shown else f"all {count} pairs that share anything"
+    )
+    click.echo(
+        f"\n{rest}, among {len(report.submissions)} submissions. Longest match in tokens; others: who have it too."
+    )
+
+
+def _shown(text: str) -> str:
+    from moss.cli.table import printable
+
+    return printable(text)

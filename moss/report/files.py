@@ -1,0 +1,51 @@
+"""Writing files so that a reader never meets half of one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
+
+
+class OutputError(OSError):
+    """A file or folder that cannot be written; the message is one sentence for the user."""
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[str]]:
+    """A file to write to, which takes the place of `path` only when all is written."""
+    try:
+        with NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", errors="replace", dir=path.parent, prefix=".", delete=False
+        ) as file:
+            temporary = Path(file.name)
+            try:
+                yield file
+                file.flush()
+                os.chmod(temporary, 0o666 & ~_umask())
+                os.replace(temporary, path)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from error
+
+
+def _umask() -> int:
+    """The permissions that new files are denied; reading it is only possible by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, if it is not there, or say why that cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"cannot write to {path}: it is a file, not a folder") from None
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {path}: {(error.strerror or str(error)).lower()}") from error

@@ -1,0 +1,89 @@
+"""Who may import whom: the table of folders from docs/architecture.md, kept by a test."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+MAY_IMPORT = {
+    "moss.version": set(),
+    "moss.model": set(),
+    "moss.hashing": set(),
+    "moss.lines": set(),
+    "moss.workers": set(),
+    "moss.intake": {"moss.model"},
+    "frontends": {"moss.model", "moss.hashing"},
+    "moss.engine": {"moss.model", "moss.hashing"},
+    "moss.settings": {"moss.intake"},
+    "moss.comparison": {
+        "frontends",
+        "moss.engine",
+        "moss.hashing",
+        "moss.intake",
+        "moss.lines",
+        "moss.model",
+        "moss.settings",
+        "moss.version",
+        "moss.workers",
+    },
+    "moss.report": {"frontends", "moss.hashing", "moss.lines", "moss.model", "moss.version", "moss.workers"},
+    "moss.cli": {
+        "frontends",
+        "moss.comparison",
+        "moss.intake",
+        "moss.model",
+        "moss.report",
+        "moss.settings",
+        "moss.version",
+    },
+    "moss": {"moss.cli", "moss.comparison", "moss.intake", "moss.settings", "moss.version"},
+}
+"""What each part may import of ours besides itself."""
+
+MODULES = sorted([*(ROOT / "moss").rglob("*.py"), *(ROOT / "frontends").rglob("*.py")])
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def part_of(module: str) -> str:
+    return max((part for part in MAY_IMPORT if module == part or module.startswith(f"{part}.")), key=len)
+
+
+def imports(path: Path) -> set[str]:
+    """Every module of ours that a file imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return {name for name in found if name.partition(".")[0] in ("moss", "frontends")}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_imports_follow_the_table(path):
+    part = part_of(module_name(path))
+    for imported in imports(path):
+        assert part_of(imported) in MAY_IMPORT[part] | {part}, f"{module_name(path)} must not import {imported}"
+
+
+def test_the_engine_needs_nothing_but_numpy():
+    for path in (ROOT / "moss" / "engine").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                assert {alias.name for alias in node.names} <= {"numpy"}, path
+
+
+def test_the_documentation_shows_the_same_table():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    for part, allowed in MAY_IMPORT.items():
+        row = next((line for line in text.splitlines() if line.startswith(f"| `{part}` |")), None)
+        assert row is not None, f"{part} is not in docs/architecture.md"
+        named = {name.strip(" `") for name in row.split("|")[3].split(",")} - {"nothing", ""}
+        assert named == allowed, part
