@@ -1,0 +1,167 @@
+"""A file as markup: numbered lines with marked passages, and folds where nothing is shared.
+
+The markup is made here and not in a template because there is much of it. All text goes through `visible`; nothing
+else of it comes from a submission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from markupsafe import Markup
+
+from frontends.scanner import Kind
+from moss.lines import line_of, line_starts
+from moss.model import Cell, Region
+from moss.report.layers import Piece
+from moss.report.unseen import visible, writer
+
+HUES, PATTERNS = 6, 5
+CONTEXT, SHORTEST_FOLD = 3, 12
+LONGEST_FOLD = 5_000  # lines; a browser would not open a page of more, and nothing in them is shared
+LABELLED = 2  # lines after the first that handed-out code must have to be labelled: less is only greyed
+
+_CLASSES = {Kind.COMMENT: "c", Kind.STRING: "s", Kind.NUMBER: "n", Kind.KEYWORD: "k"}
+
+
+def look(number: int) -> str:
+    """The classes of a passage: six hues and five patterns give thirty looks before the first returns."""
+    return f"h{number % HUES} q{number % PATTERNS}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One side's end of a passage in a file."""
+
+    number: int
+    region: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that is shown of one file."""
+
+    name: str  # of the file on this page: a1, a2, b1
+    text: str
+    lines: Sequence[Sequence[Piece]]
+    places: Sequence[Place]
+    base: Sequence[Region] = ()
+    cells: Sequence[Cell] = ()
+
+
+def code(shown: Shown) -> Markup:
+    """The file's lines, those far from any passage folded."""
+    rows = _rows(shown)
+    folds = stretches_to_fold(len(rows), [(p.region.start_line, p.region.end_line) for p in shown.places])
+    pieces: list[str] = []
+    done = 0
+    for first, last in folds:
+        pieces += rows[done : first - 1]
+        pieces.append(_fold(shown, first, last, rows))
+        done = last
+    return Markup("".join([*pieces, *rows[done:]]))
+
+
+def stretches_to_fold(lines: int, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """First and last line of each long stretch that is more than a few lines from every region."""
+    folds = []
+    free = 1
+    for first, last in [*sorted(regions), (lines + CONTEXT + 1, 0)]:
+        if first - CONTEXT - free >= SHORTEST_FOLD:
+            folds.append((free, first - CONTEXT - 1))
+        free = max(free, last + CONTEXT + 1)
+    return folds
+
+
+def _fold(shown: Shown, first: int, last: int, rows: Sequence[str]) -> str:
+    base = sum(any(piece.look.base for piece in line) for line in shown.lines[first - 1 : last])
+    count = last - first + 1
+    handed_out = ", all handed out" if base == count else f", {base} of them handed out" if base else ""
+    what = f"{count:,} lines with nothing shared{handed_out}"
+    if count > LONGEST_FOLD:
+        return f'<p class="omitted"><span class="span">{first}–{last}</span> {what}: too many to show here.</p>'
+    return (
+        f'<details class="fold" id="{shown.name}-fold-{first}"><summary>'
+        f'<span class="span">{first}–{last}</span> {what}</summary>{"".join(rows[first - 1 : last])}</details>'
+    )
+
+
+def _rows(shown: Shown) -> list[str]:
+    """The markup of each line, with the label of a cell before its first."""
+    passages = _passages_by_line(shown.places)
+    tags = _tags(shown)
+    notes = {r.start_line: ' data-note="handed out"' for r in shown.base if r.end_line - r.start_line >= LABELLED}
+    cells = _cells_by_line(shown)
+    contents = _contents(shown)
+    return [
+        f'{cells.get(n, "")}<div class="l{_inside(passages.get(n), line)}" id="{shown.name}-{n}" data-n="{n}"'
+        f"{notes.get(n, '')}>{tags.get(n, '')}{content}</div>"
+        for n, (content, line) in enumerate(zip(contents, shown.lines, strict=True), 1)
+    ]
+
+
+def _inside(passage: int | None, line: Sequence[Piece]) -> str:
+    """The classes of a line in a passage, or of one that was handed out."""
+    return f" in {look(passage)}" if passage else " out" * any(piece.look.base for piece in line)
+
+
+def _contents(shown: Shown) -> Iterator[str]:
+    """The characters of each line; whatever ends it becomes one line feed."""
+    write = writer(shown.text)
+    for line in shown.lines:
+        groups = groupby(line, key=_ground)
+        marked = "".join(_marked(ground, _coloured(shown.text, pieces, write)) for ground, pieces in groups)
+        yield marked.replace("\r\n", "\n").replace("\r", "\n") if "\r" in marked else marked
+
+
+def _ground(piece: Piece) -> tuple[int, bool, bool, bool]:
+    """All of a piece's look but the kind."""
+    return piece.look[:4]
+
+
+def _marked(ground: tuple[int, bool, bool, bool], inner: str) -> str:
+    match, words, exact, base = ground
+    if match:
+        alike = " t" * words + " x" * exact
+        return f'<mark class="{look(match)}{alike}" data-m="{match}">{inner}</mark>'
+    return f'<span class="base">{inner}</span>' if base else inner
+
+
+def _coloured(text: str, pieces: Iterable[Piece], write: Callable[[str], str]) -> str:
+    return "".join(
+        f'<span class="{_CLASSES[kind]}">{write(text[start:end])}</span>'
+        if kind in _CLASSES
+        else write(text[start:end])
+        for start, end, (*_, kind) in pieces
+    )
+
+
+def _passages_by_line(places: Sequence[Place]) -> dict[int, int]:
+    """For each line the passage it is in; the largest, if there are several."""
+    result: dict[int, int] = {}
+    for place in sorted(places, key=lambda place: -place.number):
+        result |= dict.fromkeys(range(place.region.start_line, place.region.end_line + 1), place.number)
+    return result
+
+
+def _tags(shown: Shown) -> dict[int, str]:
+    """For each line the numbers of the passages that begin in it, each a link to the other side."""
+    result: dict[int, str] = {}
+    side, other = ("a", "b") if shown.name.startswith("a") else ("b", "a")
+    for place in sorted(shown.places, key=lambda place: place.number):
+        line, number = place.region.start_line, place.number
+        result[line] = result.get(line, "") + (
+            f'<a class="tag {look(number)}" id="{side}-m{number}" data-m="{number}" href="#{other}-m{number}" '
+            f'aria-label="Passage {number}, to the other side">{number}</a>'
+        )
+    return {line: f'<span class="tags">{tags}</span>' for line, tags in result.items()}
+
+
+def _cells_by_line(shown: Shown) -> dict[int, str]:
+    starts = line_starts(shown.text)
+    return {
+        line_of(starts, cell.start): f'<div class="cell">{visible(cell.label)} · {visible(cell.language)}</div>'
+        for cell in shown.cells
+    }

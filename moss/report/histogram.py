@@ -1,0 +1,65 @@
+"""The histogram of all scores: where this class's ordinary similarity lies, and what stands out from it.
+
+Counts are drawn on a logarithmic scale, so that a single outlier can be seen beside thousands of ordinary pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log10
+
+import numpy as np
+
+from moss.model import Baseline, Ranking, Standing
+
+BINS = 40
+HEIGHT = 190  # of the plot in pixels; across, everything is in percent, so that it fits any screen
+_LEAST = 5  # of a bar that is not empty
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The pairs with a score from `low` up to `high`, in percent; the last bar has those of 100 too."""
+
+    low: float
+    high: float
+    count: int
+    standing: Standing
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Bars that are not empty, lines for round counts, and where ordinary ends."""
+
+    bars: tuple[Bar, ...]
+    lines: tuple[tuple[int, float], ...]  # count, y
+    limit: float  # in percent
+    height: int = HEIGHT
+
+
+def make_histogram(ranking: Ranking, baseline: Baseline) -> Histogram:
+    """The scores of all pairs that share anything."""
+    edges = np.arange(BINS + 1) / BINS
+    places = np.clip(np.searchsorted(edges, ranking.score, side="right") - 1, 0, BINS - 1)
+    counts: list[int] = np.bincount(places, minlength=BINS).tolist()
+    top = max(10, *counts)
+    bars = tuple(_bar(i, count, top, baseline) for i, count in enumerate(counts) if count)
+    return Histogram(bars, _lines(top), 100 * baseline.limit)
+
+
+def _bar(number: int, count: int, top: int, baseline: Baseline) -> Bar:
+    low, high = 100 * number / BINS, 100 * (number + 1) / BINS
+    height = _height(count, top)
+    return Bar(low, high, count, baseline.standing((number + 0.5) / BINS), round(HEIGHT - height, 1), height)
+
+
+def _height(count: int, top: int) -> float:
+    return round(_LEAST + (HEIGHT - _LEAST) * log10(count) / log10(top), 1)
+
+
+def _lines(top: int) -> tuple[tuple[int, float], ...]:
+    powers: Sequence[int] = [10**k for k in range(1, 10) if 10**k <= top]
+    return tuple((power, round(HEIGHT - _height(power, top), 1)) for power in powers)

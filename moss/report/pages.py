@@ -1,0 +1,96 @@
+"""Pages: the templates, what they may use, and where their links lead.
+
+One set of templates serves the report on disk and whatever serves it over HTTP; only the links differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from moss.model import Region
+from moss.report.unseen import visible, visible_plain
+
+_PACKAGE = Path(__file__).parent.parent
+TEMPLATES = next(d for d in (_PACKAGE / "templates", _PACKAGE.parent / "templates") if d.is_dir())
+"""In an installed package the templates are inside it; in a checkout they are beside it."""
+
+
+class Links(Protocol):
+    """Where a page's links lead."""
+
+    def overview(self) -> str:
+        """The list of pairs."""
+
+    def pair(self, number: int) -> str:
+        """The page of the pair with this number, counted from 1 in the order of the report."""
+
+    def submission(self, number: int) -> str:
+        """The page of the submission with this number, counted from 1 in the order of the report."""
+
+    def asset(self, name: str) -> str:
+        """A style sheet, a script or a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiskLinks:
+    """Links between files of one folder, relative, so that the folder can be moved and opened from disk."""
+
+    root: str = ""  # how to get from the page to the report's folder: "" or "../"
+
+    def overview(self) -> str:
+        """The list of pairs."""
+        return f"{self.root}index.html"
+
+    def pair(self, number: int) -> str:
+        """The page of a pair."""
+        return f"{self.root}pairs/{number:04}.html"
+
+    def submission(self, number: int) -> str:
+        """The page of a submission."""
+        return f"{self.root}submissions/{number:04}.html"
+
+    def asset(self, name: str) -> str:
+        """A file beside the pages."""
+        return f"{self.root}assets/{name}"
+
+
+@cache
+def environment() -> Environment:
+    """The templates with their filters; everything is escaped unless it is markup by type."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["percent"] = percent
+    made.filters["lines"] = lines
+    made.filters["count"] = count
+    made.filters["visible"] = visible
+    made.filters["visible_plain"] = visible_plain
+    return made
+
+
+def percent(share: float) -> str:
+    """A share as a whole number of percent; only all is 100 and only nothing is 0."""
+    rounded = round(100 * share)
+    return f"{min(99, rounded) if share < 1 else 100}%" if rounded else ("0%" if share == 0 else "under 1%")
+
+
+def lines(region: Region) -> str:
+    """The lines of a region, as a reader says them."""
+    start, end = region.start_line, region.end_line
+    return f"line {start}" if start == end else f"lines {start}–{end}"
+
+
+def count(items: Sequence[object] | int, singular: str, plural: str | None = None) -> str:
+    """A number with its noun: 1 passage, 2 passages."""
+    number = items if isinstance(items, int) else len(items)
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

@@ -1,0 +1,55 @@
+"""Text made safe to look at: what would be invisible, or would lie about its order, is shown by its name.
+
+A zero-width space in a name, a NUL, half a surrogate pair or an override that makes a line read backwards never
+reaches the page as itself. In its place stands a small box with its number, and the number again as data, so that
+the original can be read back from the page to the character.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from html import escape
+
+from markupsafe import Markup
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]"
+)
+
+
+def visible(text: str) -> Markup:
+    """The text escaped, with each unseen character as a labelled box."""
+    return Markup(writer(text)(text))
+
+
+def writer(text: str) -> Callable[[str], str]:
+    """A function that makes markup of pieces of this text; only if there is something unseen is each looked at."""
+    return _with_boxes if _UNSEEN.search(text) else escape
+
+
+def visible_plain(text: str) -> str:
+    """The text for places where no markup can stand, such as titles and labels."""
+    return _UNSEEN.sub(lambda found: f"[{_number(found[0])}]", text)
+
+
+def _with_boxes(text: str) -> str:
+    pieces: list[str] = []
+    done = 0
+    for found in _UNSEEN.finditer(text):
+        pieces += escape(text[done : found.start()]), _box(found[0])
+        done = found.end()
+    return "".join([*pieces, escape(text[done:])])
+
+
+def _number(char: str) -> str:
+    return f"U+{ord(char):04X}"
+
+
+@lru_cache(maxsize=256)
+def _box(char: str) -> str:
+    name = unicodedata.name(char, "control character" if unicodedata.category(char) == "Cc" else "not a character")
+    return f'<span class="unseen" data-char="{ord(char):x}" title="{name}">{_number(char)}</span>'

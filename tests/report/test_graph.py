@@ -1,0 +1,115 @@
+"""The drawing of clusters: the same every time, nothing left out, nothing on top of anything."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moss.engine.groups import clusters
+from moss.model import Ranking, Report, Role, SubmissionRecord
+from moss.report.graph import make_graph
+from moss.report.layout import WIDTH
+
+
+def report_with(links, size=None, archived=()):
+    """A report in which these submissions, by number, are linked with these scores."""
+    size = size or 1 + max(max(a, b) for a, b, _ in links)
+    names = [f"s{i:03}" for i in range(size)]
+    records = tuple(
+        SubmissionRecord(name, name, Role.ARCHIVE if i in archived else Role.NEW, "java", 9, 9, ())
+        for i, name in enumerate(names)
+    )
+    links = sorted(links, key=lambda link: -link[2])
+    a, b, score = zip(*links, strict=True)
+    return Report(
+        created=datetime(2026, 1, 1, tzinfo=UTC), version="0", parameters={"cluster": 0.5},
+        submissions=records, pairs=(),
+        ranking=Ranking(np.array(a), np.array(b), np.array(score)),
+        clusters=clusters((names[a], names[b]) for a, b, score in links if score >= 0.5), problems=(),
+    )  # fmt: skip
+
+
+LINKS = st.lists(
+    st.tuples(st.integers(0, 30), st.integers(0, 30), st.floats(0.5, 1)).filter(lambda link: link[0] != link[1]),
+    min_size=1, max_size=60, unique_by=lambda link: frozenset(link[:2]),
+)  # fmt: skip
+
+
+def nodes(graph):
+    return [node for group in graph.groups for node in group.nodes]
+
+
+@settings(max_examples=30, deadline=None)
+@given(LINKS)
+def test_every_member_is_drawn_once_and_inside(links):
+    report = report_with(links)
+    graph = make_graph(report)
+    assert sorted(node.id for node in nodes(graph)) == sorted(id for cluster in report.clusters for id in cluster)
+    for node in nodes(graph):
+        assert 0 < node.x < graph.width
+        assert 0 < node.y < graph.height
+    assert graph.width <= 1.5 * WIDTH
+
+
+@settings(max_examples=30, deadline=None)
+@given(LINKS)
+def test_the_drawing_is_the_same_every_time(links):
+    assert make_graph(report_with(links)) == make_graph(report_with(links))
+
+
+@settings(max_examples=30, deadline=None)
+@given(LINKS)
+def test_every_cluster_hangs_together(links):
+    for group in make_graph(report_with(links)).groups:
+        drawn = clusters((link.a.id, link.b.id) for link in group.links)
+        assert drawn == (tuple(sorted(node.id for node in group.nodes)),)
+
+
+@pytest.mark.parametrize("size", [3, 5, 12, 30])
+def test_no_label_covers_another(size):
+    ring = [(i, (i + 1) % size, 0.7) for i in range(size)]
+    complete = [(i, j, 0.9) for i, j in combinations(range(size), 2)]
+    for links in (ring, complete):
+        places = [(node.x, node.y) for node in nodes(make_graph(report_with(links)))]
+        for (x, y), (u, v) in combinations(places, 2):
+            assert abs(x - u) > 60 or abs(y - v) > 30
+
+
+def test_of_very_many_links_the_strongest_are_drawn():
+    links = [(i, j, 0.5 + (i + j) / 200) for i, j in combinations(range(40), 2)]
+    graph = make_graph(report_with(links))
+    assert graph.thinned
+    drawn = graph.groups[0].links
+    assert len(drawn) < 200
+    assert max(link.score for link in drawn) == max(score for *_, score in links)
+
+
+def test_three_hundred_submissions_are_drawn_in_little_time():
+    chains = [(i, i + 1, 0.8) for i in range(299) if i % 5]
+    hub = [(0, i, 0.6) for i in range(5, 300, 5)]
+    graph = make_graph(report_with(chains + hub))
+    assert len(nodes(graph)) == 300
+
+
+def test_the_archive_is_drawn_differently_and_links_below_the_threshold_are_not():
+    graph = make_graph(report_with([(0, 1, 0.9), (1, 2, 0.6), (0, 2, 0.4)], archived={2}))
+    assert {node.id: node.archived for node in nodes(graph)} == {"s000": False, "s001": False, "s002": True}
+    [group] = graph.groups
+    assert sorted((link.a.id, link.b.id) for link in group.links) == [("s000", "s001"), ("s001", "s002")]
+
+
+def test_a_higher_score_is_a_thicker_line():
+    [group] = make_graph(report_with([(0, 1, 0.9), (1, 2, 0.6)])).groups
+    strong, weak = sorted(group.links, key=lambda link: -link.score)
+    assert strong.width > weak.width
+
+
+def test_a_long_name_has_a_short_label():
+    report = report_with([(0, 1, 0.9)])
+    long = replace(report.submissions[0], id="n" * 300)
+    graph = make_graph(replace(report, submissions=(long, report.submissions[1]), clusters=(("n" * 300, "s001"),)))
+    assert max(len(node.label) for node in nodes(graph)) <= 12

@@ -1,0 +1,246 @@
+"""The overview: it says what is ordinary, it hides nothing, and nobody's name can do anything on it."""
+
+import json
+import re
+import shlex
+from dataclasses import replace
+from functools import cache
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from support.renderers import renamed
+
+import moss
+from moss.cli import main
+from moss.model import Baseline, Ranking, Role, Standing
+from moss.report.histogram import make_histogram
+from moss.report.overview import command, counts, render_overview, rows
+from moss.report.pages import DiskLinks
+from moss.report.submission_page import render_submission
+
+SAMPLES = Path(__file__).parents[2] / "sample_submissions"
+HOSTILE = {
+    "ada": "<script>alert(1)</script>",
+    "chiara": "\"onload=alert(1) x='",
+    "goran": "../../x",
+    "hana": "\u202egnp.exe",
+    "kofi": "n" * 300,
+    "nils": "javascript:alert(1)",
+    "rosa": "=HYPERLINK(0)",
+    "emeka": "{{7*7}}{% raw %}",
+}
+
+
+@cache
+def report():
+    folder = SAMPLES / "java-library"
+    return moss.compare(
+        [folder / "submissions"],
+        base=[folder / "starter"],
+        archive=[folder / "archive"],
+        settings=moss.Settings(jobs=1, comment="A library"),
+    )
+
+
+def overview(of=None):
+    return render_overview(of or report(), DiskLinks())
+
+
+def text_of(page):
+    """What a reader sees, in one line."""
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+
+def verdict(page):
+    return text_of(re.search(r'<p class="verdict".*?</p>', page, re.DOTALL)[0])
+
+
+class Elements(HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+
+# What is ordinary.
+
+
+def test_the_verdict_counts_what_stands_out():
+    said = verdict(overview())
+    count = counts(report())
+    assert said.startswith(f"{count['far']} pairs are far above what is ordinary here.")
+    assert f"{count['above']} more" in said
+    assert "typically score 2%" in said
+
+
+@pytest.mark.parametrize(
+    ("baseline", "words"),
+    [
+        (Baseline(225, 0.02, 0.3, 0.9999, 0.99999), "2 pairs are far above"),
+        (Baseline(225, 0.02, 0.3, 0.95, 0.95), "2 pairs are far above what is ordinary here. Two submissions"),
+        (Baseline(225, 0.5, 0.9, 1.0, 1.0), "So much is alike here that nothing can stand out."),
+        (Baseline(225, 0.5, 0.9, 0.95, 1.0), "So much is alike here that nothing can stand out."),
+    ],
+)
+def test_every_class_has_a_sentence(baseline, words):
+    assert words in verdict(overview(replace(report(), baseline=baseline)))
+
+
+def test_a_class_without_outliers_is_told_so():
+    low = replace(report().ranking, score=np.minimum(report().ranking.score, 0.1))
+    assert verdict(overview(replace(report(), ranking=low))).startswith("Nothing stands out.")
+    some = replace(report().ranking, score=np.minimum(report().ranking.score, report().baseline.far))
+    said = verdict(overview(replace(report(), ranking=some)))
+    assert re.match(r"Nothing is far above what is ordinary here\. \d+ pairs are somewhat above\.", said)
+
+
+def test_a_report_without_pairs_is_a_page():
+    nothing = Ranking(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    page = overview(replace(report(), pairs=(), clusters=(), ranking=nothing))
+    assert "No two submissions share a passage." in verdict(page)
+    assert '<table class="pairs"' not in page
+
+
+def test_the_histogram_has_every_pair_once():
+    histogram = make_histogram(report().ranking, report().baseline)
+    assert sum(bar.count for bar in histogram.bars) == len(report().ranking)
+    for bar in histogram.bars:
+        top = 101 if bar.high == 100 else bar.high
+        inside = [score for score in report().ranking.score.tolist() if bar.low / 100 <= score < top / 100]
+        assert len(inside) == bar.count
+
+
+def test_in_the_histogram_one_outlier_can_be_seen_beside_a_million():
+    score = np.concatenate([[0.9], np.full(1_000_000, 0.01)])
+    histogram = make_histogram(Ranking(np.zeros(len(score)), np.zeros(len(score)), score), Baseline(limit=0.5, far=0.6))
+    few, many = sorted(histogram.bars, key=lambda bar: bar.count)
+    assert few.height >= 4
+    assert many.height == histogram.height
+    assert few.standing is Standing.FAR
+    assert many.standing is Standing.ORDINARY
+
+
+def test_pairs_that_share_nothing_are_counted():
+    apart = replace(report(), baseline=replace(report().baseline, pairs=1000))
+    assert counts(apart)["apart"] == 775
+    assert "775 pairs share nothing" in text_of(overview(apart))
+
+
+# The table.
+
+
+def test_the_table_is_complete_without_a_script():
+    page = overview()
+    for row in rows(report()):
+        assert f'href="pairs/{row.number:04}.html"' in page
+    body = re.search(r'<table class="pairs".*?</table>', page, re.DOTALL)[0]
+    assert body.count("<tr id=") == len(report().pairs)
+    assert not re.search(r"<tr id=[^>]*\shidden", body)
+    assert body.count("archive</span>") == sum(
+        record.role is Role.ARCHIVE for row in rows(report()) for side in row.sides
+        for record in report().submissions if record.id == side.id
+    )  # fmt: skip
+
+
+def test_a_cluster_is_named_only_for_pairs_inside_it():
+    for row in rows(report()):
+        together = any({row.pair.a, row.pair.b} <= set(cluster) for cluster in report().clusters)
+        assert (row.cluster is not None) == together
+
+
+def test_every_column_can_be_sorted_by_a_button():
+    heading = re.search(r'<table class="pairs".*?<thead>(.*?)</thead>', overview(), re.DOTALL)[1]
+    assert heading.count('<th scope="col"') == heading.count('<button type="button" data-sort=') == 9
+    row = re.search(r"<tr id=[^>]*>", overview())[0]
+    for key in re.findall(r'data-sort="(\w+)"', heading):
+        assert f"data-{key}=" in row
+
+
+# Safety.
+
+
+@pytest.mark.parametrize("number", [None, *range(1, 23)])
+def test_hostile_names_do_nothing(number):
+    hostile = renamed(report(), HOSTILE)
+    page = overview(hostile) if number is None else render_submission(hostile, number, DiskLinks("../"))
+    for tag, attributes in Elements(page).found:
+        assert tag not in ("img", "iframe", "b", "form", "base", "object")
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        for name in ("href", "src"):
+            target = attributes.get(name) or ""
+            assert re.fullmatch(
+                r"#[\w=&.-]*|(\.\./)?(index|pairs/\d{4}|submissions/\d{4})\.html(#[\w-]*)?|(\.\./)?assets/\w+\.(css|js)",
+                target or "#",
+            ), target
+        if tag == "script":
+            assert attributes.get("src")
+    assert "\u202e" not in re.sub(r'data-[ab]="[^"]*"', "", page)
+    assert "alert(1)</script>" not in page
+
+
+def test_no_script_or_style_is_inline():
+    for tag, attributes in Elements(overview()).found:
+        assert tag != "style"
+        assert "style" not in attributes
+        assert tag != "script" or set(attributes) == {"src"}
+
+
+# Repeating a run.
+
+
+def test_the_command_line_repeats_the_run(tmp_path):
+    words = shlex.split(command(report().parameters))
+    assert words[:2] == ["moss", "compare"]
+    file = tmp_path / "again.json"
+    result = CliRunner().invoke(main, ["compare", "--json", str(file), "--quiet", *words[2:]])
+    assert result.exit_code == 0, result.output
+    again = json.loads(file.read_text(encoding="utf-8"))
+    assert [(p["a"], p["b"], p["score"]) for p in again["pairs"]] == [
+        (p.a, p.b, round(p.score, 6)) for p in report().pairs
+    ]
+
+
+def test_hostile_arguments_stay_arguments():
+    parameters = {"paths": ["; rm -rf ~", "-x"], "base": ["$(x)"], "comment": "`y`", "language": "auto"}
+    words = shlex.split(command(parameters))
+    assert words[-3:] == ["--", "; rm -rf ~", "-x"]
+    assert "$(x)" in words
+    assert "--comment=`y`" in words
+
+
+def test_the_paths_of_an_anonymous_run_are_not_told():
+    line = command({"paths": ["1 left out for anonymity"], "archive": ["1 left out"], "anonymize": True})
+    assert line == "moss compare --anonymize --archive PATH PATH"
+
+
+def test_digests_are_listed_for_sha256sum():
+    page = overview()
+    for record in report().submissions:
+        for file in record.files:
+            assert f"{file.digest}  {record.id}/{file.path}" in page
+
+
+# Submissions.
+
+
+def test_a_submission_s_page_names_everyone_who_shares():
+    place = next(i for i, record in enumerate(report().submissions, 1) if record.id == "ada")
+    page = render_submission(report(), place, DiskLinks("../"))
+    table = re.search(r'<table class="partners">.*?</table>', page, re.DOTALL)[0]
+    partners = [p.b if p.a == "ada" else p.a for p in report().pairs if "ada" in (p.a, p.b)]
+    assert re.findall(r"<bdi>(\w+)</bdi>", table) == partners
+
+
+def test_a_submission_s_page_shows_its_whole_text():
+    place = next(i for i, record in enumerate(report().submissions, 1) if record.id == "kofi")
+    page = render_submission(report(), place, DiskLinks("../"))
+    shown = "".join(re.findall(r"<pre>\n(.*?)</pre>", page, re.DOTALL))
+    assert unescape(shown) == "".join(file.text for file in report().submissions[place - 1].files)
+    assert "handed out" in page

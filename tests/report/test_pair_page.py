@@ -1,0 +1,202 @@
+"""The page of a pair, read back: the texts to the character, the marks exactly where the engine found them."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from support.programs import HONEST_JAVA, LEDGER, MAZE, notebook, write_class
+
+import moss
+from moss.report.pages import DiskLinks
+from moss.report.pair_page import render_pair, view_pair
+from moss.report.unseen import visible
+
+SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
+LINKS = DiskLinks("../")
+VOID = {"col", "meta", "link", "br", "hr", "input", "img"}
+HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}"
+UNSEEN = "/* \u202e} \u2066if (admin)\u2069 \u200b\x00\x1b\ufeff </div></mark> */"
+
+
+class Reader(HTMLParser):
+    """What a page shows: the text of each file, and which of its characters are marked, from the markup alone."""
+
+    def __init__(self, page):
+        super().__init__(convert_charrefs=True)
+        self.texts, self.marked, self.elements, self.words = {}, {}, [], []
+        self.open, self.file = [], None
+        self.feed(page)
+        self.close()
+        assert self.open == [], "every element is closed"
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.elements.append((tag, attributes))
+        if tag in VOID:
+            return
+        self.open.append((tag, attributes))
+        classes = (attributes.get("class") or "").split()
+        if "file" in classes and "id" in attributes:
+            self.file = attributes["id"]
+            self.texts[self.file] = ""
+        if "data-char" in attributes and any(a.get("class", "").split()[:1] == ["l"] for _, a in self.open):
+            self.add(chr(int(attributes["data-char"], 16)))
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()[0] == tag
+        if tag == "section" and not any("pane" in (a.get("class") or "") for _, a in self.open):
+            self.file = None
+
+    def handle_data(self, data):
+        self.words.append(data)
+        inside = {name for _, a in self.open for name in (a.get("class") or "").split()}
+        if "l" in inside and not inside & {"tags", "unseen"}:
+            self.add(data)
+
+    def add(self, data):
+        if self.file is None:
+            return
+        match = next((int(a["data-m"]) for tag, a in self.open if tag == "mark"), None)
+        start = len(self.texts[self.file])
+        self.texts[self.file] += data
+        if match:
+            self.marked.setdefault((self.file, match), set()).update(range(start, start + len(data)))
+
+
+@pytest.fixture(scope="module")
+def report():
+    settings = moss.Settings(jobs=1)
+    return moss.compare(
+        [SAMPLE / "submissions"], base=[SAMPLE / "starter"], archive=[SAMPLE / "archive"], settings=settings
+    )
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """Two copies of one program by people with bad names, in files with bad names and worse comments."""
+    root = tmp_path_factory.mktemp("hostile")
+    program = LEDGER.replace("{", "{ " + UNSEEN, 1).replace("no such customer", HOSTILE.replace('"', ""))
+    name = HOSTILE.replace("/", "\u2215")
+    members = {f"{name}\u202e": {f"{name}.java": program}, "twin": {"A\u200b.java": program}}
+    folder = write_class(root / "hw", HONEST_JAVA | members)
+    return moss.compare([folder], settings=moss.Settings(jobs=1))
+
+
+def files_shown(report, number):
+    """The page, the side, the name on the page and the record of each file of both sides."""
+    reader = Reader(render_pair(report, number, LINKS))
+    pair = report.pairs[number - 1]
+    view = view_pair(report, number)
+    records = {record.id: {visible(file.path): file for file in record.files} for record in report.submissions}
+    for name, side in ((pair.a, view.a), (pair.b, view.b)):
+        for shown in side.files:
+            yield reader, side.letter, shown.name, records[name][shown.path]
+
+
+def plain(text):
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@pytest.mark.parametrize("number", [1, 2, 4, 7, 11])
+def test_both_texts_are_there_to_the_character(report, number):
+    for reader, _, name, file in files_shown(report, number):
+        assert reader.texts[name] == plain(file.text)
+
+
+@pytest.mark.parametrize("number", [1, 2, 4, 7, 11])
+def test_the_marked_characters_are_those_of_the_runs(report, number):
+    pair = report.pairs[number - 1]
+    seen = 0
+    for reader, letter, name, file in files_shown(report, number):
+        for i, match in enumerate(pair.matches, 1):
+            if (match.a if letter == "a" else match.b).file != file.path:
+                assert (name, i) not in reader.marked
+                continue
+            spans = [(r.a_start, r.a_end) if letter == "a" else (r.b_start, r.b_end) for r in match.runs]
+            wanted = {at for start, end in spans for at in range(start, end)}
+            marked = reader.marked[name, i]
+            assert marked <= wanted
+            assert not "".join(file.text[at] for at in wanted - marked).strip(), "only margins are left out"
+            seen += 1
+    assert seen == 2 * len(pair.matches)
+
+
+def test_hostile_texts_come_back_to_the_character(hostile):
+    assert hostile.pairs
+    for reader, _, name, file in files_shown(hostile, 1):
+        assert reader.texts[name] == plain(file.text)
+        assert "\u202e" in file.text
+        assert any(m for f, m in reader.marked if f == name)
+
+
+def test_nothing_hostile_becomes_an_element_or_reaches_the_reader_unseen(hostile):
+    page = render_pair(hostile, 1, LINKS)
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\ufeff\x00\x1b\ud800-\udfff]", page)
+    reader = Reader(page)
+    scripts = [a for tag, a in reader.elements if tag == "script"]
+    assert scripts
+    assert all(a.get("src", "").startswith("../assets/") for a in scripts)
+    assert not [tag for tag, _ in reader.elements if tag in ("img", "iframe", "object", "form", "base", "style")]
+    for _, attributes in reader.elements:
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+    assert "{{7*7}}" in "".join(reader.words)
+
+
+def test_the_page_says_what_a_reader_needs(report):
+    text = " ".join("".join(Reader(render_pair(report, 4, LINKS)).words).split())
+    assert "goran and hana" in text
+    assert "Similarity is not proof" in text
+    assert "Only these two of 22 submissions have it; it was not handed out." in text
+    assert "pile → stack ×6" in text
+    assert "handed out" in text
+
+
+def test_links_lead_to_both_people_to_the_neighbours_and_to_whoever_else_has_it(report):
+    numbers = {record.id: n for n, record in enumerate(report.submissions, 1)}
+    page = render_pair(report, 2, LINKS)
+    targets = {a.get("href") for tag, a in Reader(page).elements if tag == "a"}
+    pair = report.pairs[1]
+    others = {name for match in pair.matches for name in match.others}
+    assert others
+    assert {LINKS.submission(numbers[name]) for name in (pair.a, pair.b, *others)} <= targets
+    assert {LINKS.pair(1), LINKS.pair(3), LINKS.overview()} <= targets
+
+
+def test_the_first_and_the_last_pair_have_one_neighbour(report):
+    first = render_pair(report, 1, LINKS)
+    last = render_pair(report, len(report.pairs), LINKS)
+    assert 'rel="prev"' not in first
+    assert 'rel="next"' in first
+    assert 'rel="prev"' in last
+    assert 'rel="next"' not in last
+
+
+def test_every_link_within_the_page_has_a_target_and_no_id_comes_twice(report):
+    elements = Reader(render_pair(report, 4, LINKS)).elements
+    ids = [a["id"] for _, a in elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert {a["href"][1:] for _, a in elements if a.get("href", "").startswith("#")} <= set(ids)
+
+
+def test_the_page_is_the_same_again(report):
+    assert render_pair(report, 3, LINKS) == render_pair(report, 3, LINKS)
+
+
+def test_without_highlighting_nothing_but_colours_is_lost(report):
+    plainer = Reader(render_pair(report, 4, LINKS, highlight=False))
+    full = Reader(render_pair(report, 4, LINKS))
+    assert plainer.texts == full.texts
+    assert plainer.marked == full.marked
+
+
+def test_a_notebook_says_in_which_cell_a_passage_is(tmp_path):
+    cells = ("# Task", LEDGER[: len(LEDGER) // 2], LEDGER[len(LEDGER) // 2 :])
+    members = {n: {"work.ipynb": notebook(*cells, language="java")} for n in ("ann", "bob")}
+    folder = write_class(tmp_path / "hw", members | {n: {"work.ipynb": notebook(MAZE)} for n in ("cy", "di")})
+    found = moss.compare([folder], settings=moss.Settings(jobs=1))
+    number = next(n for n, pair in enumerate(found.pairs, 1) if {pair.a, pair.b} == {"ann", "bob"})
+    assert re.search(r"cell \d", render_pair(found, number, LINKS))

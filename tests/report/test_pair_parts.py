@@ -1,0 +1,242 @@
+"""The parts of a pair's page: layers, levels, renamings, folds, differences, and what is made visible."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontends.scanner import Kind
+from moss.model import Cell, Channel, FileRecord, Match, Region, Run, Status
+from moss.report.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, Shown, code, look, stretches_to_fold
+from moss.report.differing import EQUAL, TOO_LONG, TOO_REPETITIVE, difference, differences
+from moss.report.highlighting import PYGMENTS_LIMIT, kinds_of, tokens_of
+from moss.report.layers import Marking, pieces_by_line
+from moss.report.levels import Texts, alike_in_words, exact, token_pairs
+from moss.report.passages import rarity_in_words
+from moss.report.renaming import changes, together
+from moss.report.unseen import visible, visible_plain
+
+ANY_TEXT = st.text(st.characters() | st.sampled_from("\r\n\t {};ab\u202e\ud800"), max_size=80)
+
+
+def record(path, text, language="java"):
+    return FileRecord(path, text.count("\n") + 1, 0, language, Status.OK, text=text)
+
+
+def compared(a, b, language="java"):
+    """Two texts that are one run of equal tokens, and their tokens."""
+    tokens = [tokens_of(language, text, Channel.STRUCTURE) for text in (a, b)]
+    texts = Texts(a, b, *tokens)
+    return texts, token_pairs(texts, Run(0, len(a), 0, len(b)))
+
+
+# Layers.
+
+
+@given(ANY_TEXT, st.data())
+def test_pieces_add_up_to_the_text_and_marks_to_the_runs(text, data):
+    edges = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=4, max_size=4)))
+    marking = Marking(3, [(edges[0], edges[1]), (edges[2], edges[3])])
+    lines = pieces_by_line(text, kinds_of("java", text), [marking], [(edges[1], edges[2])])
+    pieces = [piece for line in lines for piece in line]
+    assert "".join(text[piece.start : piece.end] for piece in pieces) == text
+    marked = {at for piece in pieces if piece.look.match == 3 for at in range(piece.start, piece.end)}
+    runs = {at for start, end in marking.runs for at in range(start, end)}
+    assert marked <= runs
+    assert all(text[at].isspace() or not text[at].isprintable() for at in runs - marked)
+
+
+def test_a_passage_has_the_words_in_it_and_not_the_margin():
+    text = "a\n    b\n"
+    lines = pieces_by_line(text, kinds_of("java", text), [Marking(1, [(0, 7)])], [])
+    assert [[(text[p.start : p.end], p.look.match) for p in line] for line in lines] == [
+        [("a\n", 1)],
+        [("    ", 0), ("b", 1), ("\n", 0)],
+    ]
+
+
+# Levels.
+
+
+def test_words_are_alike_in_any_case_and_exact_is_to_the_character():
+    a, b = "int total = Sum(x, 1, 2);", "int TOTAL = sum(y,  1, 2);"
+    texts, pairs = compared(a, b)
+    words = [a[s[0].a_start : s[-1].a_end] for s in alike_in_words(texts, pairs)]
+    assert words == ["int total = Sum", "1, 2"]
+    assert [a[s[0].a_start : s[-1].a_end] for s in exact(texts, pairs)] == ["1, 2);"]
+
+
+def test_a_copy_is_exact_from_end_to_end():
+    text = "int f(int x) { // same\n  return x + 1; }"
+    texts, pairs = compared(text, text)
+    [stretch] = exact(texts, pairs)
+    assert (stretch[0].a_start, stretch[-1].a_end) == (0, len(text))
+
+
+def test_a_changed_comment_parts_what_is_alike():
+    a, b = "int x; /* one */ int y;", "int x; /* two */ int y;"
+    texts, pairs = compared(a, b)
+    assert len(alike_in_words(texts, pairs)) == 2
+
+
+def test_tokens_that_cannot_be_told_are_one_pair():
+    [pair] = token_pairs(Texts("some text", "some test"), Run(0, 4, 0, 4))
+    assert (pair.a, pair.b) == ("some", "some")
+
+
+# Renamings.
+
+
+def found_changes(a, b, language="java"):
+    _, pairs = compared(a, b, language)
+    return changes(pairs, kinds_of(language, a))
+
+
+def test_renamed_names_are_counted_most_frequent_first():
+    found = found_changes("count += n; count--; print(n, 7);", "total += k; total--; print(k, 8);")
+    assert [(c.a, c.b, c.times) for c in found.names] == [("count", "total", 2), ("n", "k", 2)]
+    assert [(c.a, c.b) for c in found.literals] == [("7", "8")]
+    assert found.kept == {"print"}
+    assert found.one_to_one
+
+
+@pytest.mark.parametrize("b", ["x = x;", "y = x;", "x = y;"])
+def test_a_name_with_two_counterparts_is_not_one_to_one(b):
+    a = "a = b;" if b == "x = x;" else "x = x;"
+    assert not found_changes(a, b).one_to_one
+
+
+def test_changes_of_several_passages_add_up():
+    part = found_changes("a + b", "x + b")
+    both = together([part, part])
+    assert [(c.a, c.b, c.times) for c in both.changes] == [("a", "x", 2)]
+
+
+def test_languages_that_pygments_reads_have_renamings_too():
+    found = found_changes("local count = count + 1", "local total = total + 1", "lua")
+    assert [(c.a, c.b, c.times) for c in found.names] == [("count", "total", 2)]
+
+
+# Highlighting.
+
+
+def test_kinds_are_where_they_stand_in_the_original():
+    text = "in\u200bt x = 'c'; // é"
+    kinds = kinds_of("java", text)
+    assert set(kinds[:4]) == {Kind.KEYWORD}
+    assert kinds[text.index("'")] == Kind.STRING
+    assert set(kinds[text.index("//") :]) == {Kind.COMMENT}
+
+
+def test_a_careful_page_runs_no_lexer_of_others():
+    text = "local x = 'a' -- b\n"
+    assert len(set(kinds_of("lua", text).tolist())) > 1
+    assert set(kinds_of("lua", text, careful=True).tolist()) == {Kind.SIGN}
+    long = text * (PYGMENTS_LIMIT // len(text) + 1)
+    assert set(kinds_of("lua", long).tolist()) == {Kind.SIGN}
+
+
+# Folds.
+
+
+@given(st.integers(0, 200), st.lists(st.tuples(st.integers(1, 200), st.integers(0, 30)), max_size=6))
+def test_folds_are_long_apart_and_away_from_every_passage(lines, found):
+    regions = [(first, min(first + more, lines)) for first, more in found if first <= lines]
+    folds = stretches_to_fold(lines, regions)
+    near = {n for first, last in regions for n in range(first - CONTEXT, last + CONTEXT + 1)}
+    folded = {n for first, last in folds for n in range(first, last + 1)}
+    assert not folded & near
+    assert all(first >= 1 and last <= lines and last - first + 1 >= SHORTEST_FOLD for first, last in folds)
+    free = np.array([n not in near and n not in folded for n in range(1, lines + 1)], bool)
+    longest = max((len(run) for run in "".join("x" if f else " " for f in free).split()), default=0)
+    assert longest < SHORTEST_FOLD
+
+
+def test_a_stretch_that_no_browser_could_open_is_told_and_not_shown():
+    text = "x\n" * (LONGEST_FOLD + 1)
+    shown = code(Shown("a1", text, pieces_by_line(text, kinds_of("text", text), [], []), ()))
+    assert "5,001 lines with nothing shared: too many to show here" in shown
+    assert len(shown) < 1000
+
+
+def test_thirty_passages_look_different():
+    assert len({look(number) for number in range(1, 31)}) == 30
+
+
+def test_cells_are_labelled_where_they_begin():
+    text = "one\ntwo\nthree\n"
+    lines = pieces_by_line(text, kinds_of("text", text), [], [])
+    cells = (Cell("cell 1", "python", 0, 8), Cell("cell <2>", "text", 8, 14))
+    markup = code(Shown("a1", text, lines, (), (), cells))
+    assert markup.index("cell 1") < markup.index("one") < markup.index("cell &lt;2&gt;") < markup.index("three")
+
+
+# What is unseen.
+
+
+def test_unseen_characters_are_shown_by_their_names():
+    shown = visible("a\u202eb\x00\ud800<")
+    assert "RIGHT-TO-LEFT OVERRIDE" in shown
+    assert 'data-char="202e"' in shown
+    assert ">U+0000<" in shown
+    assert 'data-char="d800"' in shown
+    assert shown.endswith("&lt;")
+    assert shown.encode("utf-8")
+    assert visible_plain("a\u202eb") == "a[U+202E]b"
+
+
+def test_what_can_be_seen_is_left_alone():
+    assert visible("naïve 変数 שלום \t\n") == "naïve 変数 שלום \t\n"
+
+
+# Differences.
+
+
+def test_a_difference_has_signs_and_numbers():
+    found = difference(record("a", "one\ntwo\nthree\n"), record("b", "one\r\n2\r\nthree\r\n"))
+    [hunk] = found.hunks
+    assert [(line.sign, line.a, line.b, line.text) for line in hunk] == [
+        (" ", 1, 1, "one"),
+        ("-", 2, None, "two"),
+        ("+", None, 2, "2"),
+        (" ", 3, 3, "three"),
+    ]
+
+
+def test_equal_files_say_so():
+    assert difference(record("a", "x\n"), record("b", "x\n")).sentence == EQUAL
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "sentence"),
+    [
+        ("a\n" * 4000, "a\n" * 3999 + "b\n", TOO_REPETITIVE),
+        ("".join(f"{n}\n" for n in range(9000)), "x", TOO_LONG),
+        ("a\nb\n" * 700, "b\nb\na\n" * 500, TOO_REPETITIVE),
+    ],
+)
+def test_a_difference_that_would_take_too_long_is_a_sentence(text, other, sentence):
+    begun = time.process_time()
+    assert difference(record("a", text), record("b", other)).sentence == sentence
+    assert time.process_time() - begun < 1
+
+
+def test_files_are_compared_with_those_that_they_share_most_with():
+    a = [record("Main.java", "1"), record("Stock.java", "2"), record("Only.java", "3")]
+    b = [record("Shelves.java", "4"), record("Main.java", "5")]
+    match = Match(Region("Stock.java", 1, 1, 0, 1), Region("Shelves.java", 1, 1, 0, 1), 9, Channel.STRUCTURE, (), 0, ())
+    found = [(d.a and d.a.path, d.b and d.b.path) for d in differences(a, b, [match])]
+    assert found == [("Main.java", "Main.java"), ("Stock.java", "Shelves.java"), ("Only.java", None)]
+
+
+# Words.
+
+
+def test_rarity_in_words():
+    region = Region("A", 1, 1, 0, 1)
+    alone = Match(region, region, 9, Channel.TEXT, (), 0, ())
+    shared = Match(region, region, 9, Channel.TEXT, ("x", "y"), 2, ())
+    assert rarity_in_words(alone, 180, True) == "Only these two of 180 submissions have it; it was not handed out."
+    assert rarity_in_words(shared, 180, False) == "4 of 180 submissions have it."

@@ -1,0 +1,223 @@
+"""The report's folder: complete, whole, free of stale pages, and readable again."""
+
+import json
+import os
+import re
+import shutil
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.renderers import Unlucky, renamed
+
+import moss
+from moss.model import Report
+from moss.report import site
+from moss.report.loading import ReportError, load_report
+from moss.report.overview import paged
+from moss.report.plain import as_plain
+from moss.report.site import write_site
+
+SAMPLES = Path(__file__).parents[2] / "sample_submissions"
+
+
+@cache
+def report():
+    folder = SAMPLES / "essays"
+    return moss.compare([folder / "submissions"], base=[folder / "starter"], settings=moss.Settings(jobs=1))
+
+
+@pytest.fixture
+def written(tmp_path):
+    write_site(report(), tmp_path / "out", jobs=1)
+    return tmp_path / "out"
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A folder that is written once; copy it before damaging it."""
+    folder = tmp_path_factory.mktemp("stored") / "out"
+    write_site(report(), folder, jobs=1)
+    return folder
+
+
+def names(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+# Writing.
+
+
+def test_the_folder_has_a_page_for_each_shown_pair_and_its_submissions(written):
+    found = names(written)
+    assert [name for name in found if name.startswith("pairs/")] == [
+        f"pairs/{i:04}.html" for i in range(1, len(report().pairs) + 1)
+    ]
+    numbers = [i for i, record in enumerate(report().submissions, 1) if record.id in paged(report())]
+    assert [name for name in found if name.startswith("submissions/")] == [f"submissions/{i:04}.html" for i in numbers]
+    assert {"index.html", "report.json", "sources.json", "ranking.json", "assets/report.css"} <= set(found)
+    assert not [name for name in found if "/." in f"/{name}"]
+
+
+def test_every_link_leads_to_a_file(written):
+    for page in written.rglob("*.html"):
+        for target in re.findall(r'(?:href|src)="([^"#]+)(?:#[^"]*)?"', page.read_text(encoding="utf-8")):
+            assert (page.parent / target).is_file(), (page.name, target)
+
+
+def test_sources_are_the_texts_as_compared(written):
+    texts = json.loads((written / "sources.json").read_text(encoding="utf-8"))
+    for record in report().submissions:
+        assert texts[record.id] == {file.path: file.text for file in record.files}
+
+
+def test_progress_is_told_to_the_end(tmp_path):
+    told = []
+    write_site(report(), tmp_path, jobs=1, progress=lambda *given: told.append(given))
+    total = len(report().pairs) + len(paged(report()))
+    assert told == [("writing", i, total) for i in range(1, total + 1)]
+
+
+def test_names_of_strangers_name_no_file(tmp_path):
+    hostile = renamed(report(), {"alma": "../../x", "boris": "<script>", "celine": "/etc/passwd", "diego": "a\0b"})
+    write_site(hostile, tmp_path / "out", jobs=1)
+    assert all(re.fullmatch(r"[\w./-]+", name) for name in names(tmp_path))
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_pages_of_an_earlier_report_are_removed_and_others_are_not(written):
+    (written / "pairs" / "9999.html").write_text((written / "pairs" / "0001.html").read_text())
+    (written / "submissions" / "9998.html").write_text((written / "submissions" / "0001.html").read_text())
+    foreign = ["pairs/9997.html", "pairs/notes.html", "pairs/9996.htm", "mine.html", "submissions/readme.txt"]
+    for name in foreign:
+        (written / name).write_text("not of moss")
+    (written / "pairs" / "9995.html").symlink_to(written / "pairs" / "0001.html")
+    write_site(replace(report(), pairs=report().pairs[:1]), written, jobs=1)
+    found = names(written)
+    assert "pairs/9999.html" not in found
+    assert "submissions/9998.html" not in found
+    assert [name for name in found if name.startswith("pairs/0")] == ["pairs/0001.html"]
+    assert set(foreign) | {"pairs/9995.html"} <= set(found)
+
+
+def test_a_page_that_fails_is_made_without_lexers_or_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(site, "Renderer", Unlucky)
+    monkeypatch.setattr(site, "DEADLINE", 3.0)
+    three = replace(report(), pairs=(report().pairs * 3)[:3])
+    write_site(three, tmp_path, jobs=2)
+    first, second, third = ((tmp_path / "pairs" / f"{i:04}.html").read_text(encoding="utf-8") for i in (1, 2, 3))
+    assert "could not be made" not in first + second
+    assert "This page could not be made: it failed (RecursionError: &lt;/script&gt;&lt;b&gt;too deep)" in third
+    assert "<b>too deep" not in third
+
+
+# Reading back.
+
+
+def test_what_was_written_is_read_back(stored):
+    again = load_report(stored)
+    assert isinstance(again, Report)
+    assert as_plain(again) == as_plain(report())
+    assert [[file.text for file in s.files] for s in again.submissions] == [
+        [file.text for file in s.files] for s in report().submissions
+    ]
+    assert again.ranking.score.tolist() == pytest.approx(report().ranking.score.tolist(), abs=1e-6)
+    assert again.ranking.a.tolist() == report().ranking.a.tolist()
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.data())
+def test_any_names_and_texts_come_back(tmp_path_factory, data):
+    texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+    ids = [record.id for record in report().submissions]
+    new = data.draw(st.lists(texts, min_size=len(ids), max_size=len(ids), unique=True))
+    tail = data.draw(st.text(max_size=50))
+    changed = renamed(report(), dict(zip(ids, new, strict=True)))
+    changed = replace(
+        changed,
+        pairs=(),
+        submissions=tuple(
+            replace(s, files=tuple(replace(f, text=f.text + tail) for f in s.files)) for s in changed.submissions
+        ),
+    )
+    folder = tmp_path_factory.mktemp("any")
+    write_site(changed, folder, jobs=1)
+    again = load_report(folder)
+    assert as_plain(again) == as_plain(changed)
+    assert again.submissions == changed.submissions
+
+
+def test_a_report_read_back_is_written_the_same(stored, tmp_path):
+    write_site(load_report(stored), tmp_path / "again", jobs=1)
+    assert names(tmp_path / "again") == names(stored)
+    for name in names(stored):
+        assert (tmp_path / "again" / name).read_bytes() == (stored / name).read_bytes(), name
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda folder: (folder / "report.json").unlink(), "it has no report.json"),
+        (lambda folder: (folder / "sources.json").unlink(), "it has no sources.json"),
+        (lambda folder: (folder / "report.json").write_text("{"), "report.json is not JSON"),
+        (lambda folder: (folder / "report.json").write_text("[" * 100_000), "report.json is not JSON"),
+        (lambda folder: (folder / "report.json").write_bytes(b"\xff\xfe\x00"), "report.json is not JSON"),
+        (lambda folder: (folder / "report.json").write_text("[]"), "not a report of moss"),
+        (lambda folder: (folder / "report.json").write_text('{"format": "other"}'), "not a report of moss"),
+        (lambda folder: (folder / "ranking.json").write_text('{"a": [99], "b": [1], "score": [1]}'), "not there"),
+        (lambda folder: (folder / "ranking.json").write_text('{"a": [], "b": [1], "score": [1]}'), "lengths"),
+        (lambda folder: (folder / "sources.json").write_text("{}"), "is missing"),
+        (lambda folder: shutil.rmtree(folder), "it has no report.json"),
+    ],
+)
+def test_a_damaged_folder_is_refused_with_a_sentence(stored, tmp_path, change, words):
+    folder = shutil.copytree(stored, tmp_path / "out")
+    change(folder)
+    with pytest.raises(ReportError, match=re.escape(words)):
+        load_report(folder)
+
+
+def test_a_newer_version_is_refused(stored, tmp_path):
+    folder = shutil.copytree(stored, tmp_path / "out")
+    plain = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    (folder / "report.json").write_text(json.dumps(plain | {"version": 2}))
+    with pytest.raises(ReportError, match="version 2 of the format, and this moss reads 1"):
+        load_report(folder)
+
+
+JUNK = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.just([]), st.just({}))
+
+
+def places(value, path=()):
+    """Every place in a JSON value."""
+    yield path
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        yield from places(child, (*path, key))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_whatever_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory, data):
+    name = data.draw(st.sampled_from(["report.json", "ranking.json", "sources.json"]))
+    plain = json.loads((stored / name).read_text(encoding="utf-8"))
+    path = data.draw(st.sampled_from(list(places(plain))[1:]))
+    parent = plain
+    for key in path[:-1]:
+        parent = parent[key]
+    if data.draw(st.booleans()):
+        del parent[path[-1]]
+    else:
+        parent[path[-1]] = data.draw(JUNK)
+    folder = tmp_path_factory.mktemp("damaged")
+    for other in ("report.json", "ranking.json", "sources.json"):
+        (folder / other).write_bytes((stored / other).read_bytes())
+    (folder / name).write_text(json.dumps(plain))
+    try:
+        again = load_report(folder)
+    except ReportError:
+        return
+    assert isinstance(again, Report)
