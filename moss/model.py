@@ -174,6 +174,7 @@ class FileRecord:
     digest: str = ""
     encoding: str = ""
     base: tuple[Region, ...] = ()  # passages that the instructor handed out
+    cells: tuple[Cell, ...] = ()  # of a notebook
     text: str = field(default="", repr=False)
 
 
@@ -220,6 +221,9 @@ class Standing(StrEnum):
     FAR = "far above"
 
 
+FEWEST_PAIRS = 10
+
+
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """What is ordinary in a class: the median of all pairs, and limits that ordinary pairs hardly pass."""
@@ -229,6 +233,11 @@ class Baseline:
     spread: float = 1.0  # of the scores' angles
     limit: float = 1.0  # an ordinary pair passes it in one class of ten
     far: float = 1.0  # in one of a hundred
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there are pairs enough to tell; of a handful, nobody can say what is ordinary."""
+        return self.pairs >= FEWEST_PAIRS
 
     def spreads(self, score: float) -> float:
         """How many spreads a score lies above what is typical; below it, less than 0."""

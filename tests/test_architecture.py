@@ -19,8 +19,10 @@ MAY_IMPORT = {
     "frontends": {"moss.model", "moss.hashing"},
     "moss.engine": {"moss.model", "moss.hashing"},
     "moss.settings": {"moss.intake"},
+    "moss.anonymity": {"frontends", "moss.model"},
     "moss.comparison": {
         "frontends",
+        "moss.anonymity",
         "moss.engine",
         "moss.hashing",
         "moss.intake",
@@ -30,7 +32,15 @@ MAY_IMPORT = {
         "moss.version",
         "moss.workers",
     },
-    "moss.report": {"frontends", "moss.hashing", "moss.lines", "moss.model", "moss.version", "moss.workers"},
+    "moss.report": {
+        "frontends",
+        "moss.anonymity",
+        "moss.hashing",
+        "moss.lines",
+        "moss.model",
+        "moss.version",
+        "moss.workers",
+    },
     "moss.cli": {
         "frontends",
         "moss.comparison",

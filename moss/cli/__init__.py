@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from moss.cli.compare import compare
+from moss.cli.evidence import evidence
 from moss.cli.languages import languages
 from moss.version import __version__
 
@@ -26,4 +27,5 @@ def main() -> None:
 
 
 main.add_command(compare)
+main.add_command(evidence)
 main.add_command(languages)

@@ -23,7 +23,7 @@ def describe_submission(submission: Submission, scanned: Scanned) -> SubmissionR
     files = [
         FileRecord(
             file.path, count_lines(file.text), read.tokens, read.language, read.status, read.reason,
-            file.digest, file.encoding, base[number], file.text,
+            file.digest, file.encoding, base[number], file.cells, file.text,
         )
         for number, (file, read) in enumerate(zip(submission.files, scanned.files, strict=True))
     ]  # fmt: skip

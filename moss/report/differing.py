@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from markupsafe import Markup
 
 from moss.model import FileRecord, Match
-from moss.report.unseen import visible
+from moss.report.unseen import writer
 
 LINES, EQUAL_PAIRS, CONTEXT = 5_000, 100_000, 3
 
@@ -108,15 +108,16 @@ def _lines_of(a: list[str], b: list[str], tag: str, i: int, i_end: int, j: int, 
 
 def diff_rows(hunk: Sequence[DiffLine]) -> Markup:
     """A hunk as rows of a table."""
-    return Markup("".join(_row(line) for line in hunk))
+    write = writer("".join(line.text for line in hunk))
+    return Markup("".join(_row(line, write) for line in hunk))
 
 
 _ROWS = {" ": "same", "-": "gone", "+": "new"}
 
 
-def _row(line: DiffLine) -> str:
+def _row(line: DiffLine, write: Callable[[str], str]) -> str:
     sign = line.sign.replace("-", "−")
     return (
         f'<tr class="{_ROWS[line.sign]}"><td class="n">{line.a or ""}</td><td class="n">{line.b or ""}</td>'
-        f'<td class="sign">{sign}</td><td class="line">{visible(line.text)}</td></tr>'
+        f'<td class="sign">{sign}</td><td class="line">{write(line.text)}</td></tr>'
     )

@@ -81,8 +81,10 @@ def _clear_indentation(text: str, shown: NDArray[np.int32], starts: NDArray[np.i
     """A run is one span from its first token to its last; the margin of the page is not what was copied."""
     written = np.append(np.flatnonzero(kinds_of_characters(characters(text)) != SPACE), len(text))
     first = np.minimum(written[np.searchsorted(written, starts)], np.append(starts[1:], len(text)))
-    for start, end in zip(starts.tolist(), first.tolist(), strict=True):
-        shown[start:end] &= _KIND | BASE
+    margin = np.zeros(len(text) + 1, np.int8)
+    margin[starts] += 1
+    np.add.at(margin, first, -1)
+    shown[np.cumsum(margin[:-1], dtype=np.int8) > 0] &= _KIND | BASE
 
 
 def _cut(shown: NDArray[np.int32], starts: NDArray[np.int64]) -> list[list[Piece]]:

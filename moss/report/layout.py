@@ -35,7 +35,7 @@ def lay_out(size: int, edges: Sequence[Edge]) -> Points:
     pull *= 3 / np.sqrt(links[:, None] * links[None, :])  # else those with many would all fall onto one spot
     for step in range(_ROUNDS):
         points = _settle(points, pull, 0.3 * (1 - step / _ROUNDS))
-    points = _lying(points) * _BOX * (1.1, 1.6)
+    points = _lying(points) * _BOX * (0.95, 1.3)
     points *= (min(1.0, (WIDTH - 2 * MARGIN[0]) / np.ptp(points[:, 0])), 1)
     points = _apart(points)
     settled: Points = points - points.min(axis=0)

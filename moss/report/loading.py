@@ -7,7 +7,7 @@ it is trusted: every value is checked for its type and range, and what does not 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 
 from moss.model import (
     Baseline,
+    Cell,
     Channel,
     FileRecord,
     Match,
@@ -29,6 +30,7 @@ from moss.model import (
     Status,
     SubmissionRecord,
 )  # fmt: skip
+from moss.report.checks import WrongError, items, real, share, text, whole
 from moss.report.plain import FORMAT, RANKING, REPORT, SOURCES, VERSION
 
 Texts = Mapping[str, Mapping[str, str]]
@@ -38,10 +40,6 @@ _SHARES = ("score", "similarity", "share_a", "share_b")
 
 class ReportError(ValueError):
     """A folder that is no readable report; the message is one sentence for the user."""
-
-
-class _WrongError(Exception):
-    """A value that cannot be where it stands."""
 
 
 def load_report(folder: Path) -> Report:
@@ -55,7 +53,7 @@ def load_report(folder: Path) -> Report:
     texts, ranking = (_read(folder, name, missing(folder, name)) for name in (SOURCES, RANKING))
     try:
         return _report(plain, texts, ranking)
-    except (_WrongError, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except (WrongError, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ReportError(f"{folder} is damaged: {_cause(error)}") from None
 
 
@@ -75,121 +73,110 @@ def _read(folder: Path, name: str, missing: str) -> Any:
 
 
 def _report(plain: Mapping[str, Any], texts: Texts, ranking: Mapping[str, Any]) -> Report:
-    submissions = tuple(_submission(each, texts) for each in _list(plain["submissions"]))
+    submissions = tuple(_submission(each, texts) for each in items(plain["submissions"]))
     known = {record.id: {file.path: file.text for file in record.files} for record in submissions}
     return Report(
-        created=datetime.fromisoformat(_text(plain["created"])),
-        version=_text(plain["tool"]["version"]),
-        parameters=dict(plain["parameters"]),
+        created=datetime.fromisoformat(text(plain["created"])),
+        version=text(plain["tool"]["version"]),
+        parameters=_parameters(plain["parameters"]),
         submissions=submissions,
-        pairs=tuple(_pair(each, known) for each in _list(plain["pairs"])),
+        pairs=tuple(_pair(each, known) for each in items(plain["pairs"])),
         ranking=_ranking(ranking, len(submissions)),
-        clusters=tuple(tuple(_known(id, known) for id in _list(each)) for each in _list(plain["clusters"])),
-        problems=tuple(Problem(_text(each["path"]), _text(each["reason"])) for each in _list(plain["problems"])),
+        clusters=tuple(tuple(_known(id, known) for id in items(each)) for each in items(plain["clusters"])),
+        problems=tuple(Problem(text(each["path"]), text(each["reason"])) for each in items(plain["problems"])),
         baseline=_baseline(plain["baseline"]) if "baseline" in plain else Baseline(),
     )
 
 
+def _parameters(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters, of which those that pages show must be what they seem."""
+    for name in ("paths", "base", "archive"):
+        list(map(text, items(plain[name])))
+    text(plain["comment"]), share(plain["cluster"]), whole(plain["show"])
+    list(map(whole, plain["limits"].values()))
+    for layer in items(plain["thresholds"]):
+        Channel(layer["channel"]), layer["own"]
+        list(map(whole, (layer[name] for name in ("noise", "guarantee", "passage"))))
+    return dict(plain)
+
+
 def _submission(plain: Mapping[str, Any], texts: Texts) -> SubmissionRecord:
-    own = texts[_text(plain["id"])]
+    own = texts[text(plain["id"])]
     return SubmissionRecord(
-        plain["id"], _text(plain["owner"]), Role(plain["role"]), _text(plain["language"]), _whole(plain["tokens"]),
-        _whole(plain["fingerprints"]), tuple(_file(each, own) for each in _list(plain["files"])),
+        plain["id"], text(plain["owner"]), Role(plain["role"]), text(plain["language"]), whole(plain["tokens"]),
+        whole(plain["fingerprints"]), tuple(_file(each, own) for each in items(plain["files"])),
     )  # fmt: skip
 
 
 def _file(plain: Mapping[str, Any], texts: Mapping[str, str]) -> FileRecord:
-    path, status = _text(plain["path"]), Status(plain["status"])
-    text = "" if status is Status.SKIPPED else _text(texts[path])
-    base = tuple(_region(each, {path: text}) for each in _list(plain.get("base", [])))
+    path, status = text(plain["path"]), Status(plain["status"])
+    content = "" if status is Status.SKIPPED else text(texts[path])
+    base = tuple(_region(each, {path: content}) for each in items(plain.get("base", [])))
+    cells = tuple(_cell(each, len(content)) for each in items(plain.get("cells", [])))
     return FileRecord(
-        path, _whole(plain["lines"]), _whole(plain["tokens"]), _text(plain["language"]), status,
-        _text(plain["reason"]), _text(plain["sha256"]), _text(plain["encoding"]), base, text,
+        path, whole(plain["lines"]), whole(plain["tokens"]), text(plain["language"]), status,
+        text(plain["reason"]), text(plain["sha256"]), text(plain["encoding"]), base, cells, content,
     )  # fmt: skip
+
+
+def _cell(plain: Mapping[str, Any], length: int) -> Cell:
+    cell = Cell(text(plain["label"]), text(plain["language"]), whole(plain["start"]), whole(plain["end"]))
+    if not cell.start <= cell.end <= length:
+        raise WrongError(f"{cell.label} lies outside of its file")
+    return cell
 
 
 def _pair(plain: Mapping[str, Any], known: Texts) -> Pair:
     a, b = _known(plain["a"], known), _known(plain["b"], known)
-    score, similarity, share_a, share_b = (_share(plain[name]) for name in _SHARES)
-    matches = tuple(_match(each, known[a], known[b]) for each in _list(plain["matches"]))
-    rarity = _real(plain["rarity"], float("inf"))
-    tokens, longest = _whole(plain["tokens"]), _whole(plain["longest"])
+    score, similarity, share_a, share_b = (share(plain[name]) for name in _SHARES)
+    matches = tuple(_match(each, known[a], known[b]) for each in items(plain["matches"]))
+    rarity = real(plain["rarity"], float("inf"))
+    tokens, longest = whole(plain["tokens"]), whole(plain["longest"])
     return Pair(a, b, score, similarity, share_a, share_b, tokens, longest, rarity, matches)
 
 
 def _match(plain: Mapping[str, Any], a: Mapping[str, str], b: Mapping[str, str]) -> Match:
     sides = _region(plain["a"], a), _region(plain["b"], b)
-    runs = tuple(_run(each, *sides) for each in _list(plain["runs"]))
-    others = tuple(map(_text, _list(plain["others"])))
-    return Match(*sides, _whole(plain["tokens"]), Channel(plain["channel"]), others, _whole(plain["rarity"]), runs)
+    runs = tuple(_run(each, *sides) for each in items(plain["runs"]))
+    others = tuple(map(text, items(plain["others"])))
+    return Match(*sides, whole(plain["tokens"]), Channel(plain["channel"]), others, whole(plain["rarity"]), runs)
 
 
 def _region(plain: Mapping[str, Any], texts: Mapping[str, str]) -> Region:
-    file, length = _text(plain["file"]), len(texts[plain["file"]])
-    lines = _whole(plain["start_line"]), _whole(plain["end_line"])
-    start, end = _whole(plain["start"]), _whole(plain["end"])
+    file, length = text(plain["file"]), len(texts[plain["file"]])
+    lines = whole(plain["start_line"]), whole(plain["end_line"])
+    start, end = whole(plain["start"]), whole(plain["end"])
     if not (start <= end <= length and 1 <= lines[0] <= lines[1]):
-        raise _WrongError(f"a passage lies outside of {file}")
-    return Region(file, *lines, start, end, _text(plain["cell"]) if "cell" in plain else None)
+        raise WrongError(f"a passage lies outside of {file}")
+    return Region(file, *lines, start, end, text(plain["cell"]) if "cell" in plain else None)
 
 
 def _run(plain: Any, a: Region, b: Region) -> Run:
-    run = Run(*map(_whole, _list(plain)))
+    run = Run(*map(whole, items(plain)))
     if not (a.start <= run.a_start <= run.a_end <= a.end and b.start <= run.b_start <= run.b_end <= b.end):
-        raise _WrongError("a run lies outside of its passage")
+        raise WrongError("a run lies outside of its passage")
     return run
 
 
 def _ranking(plain: Mapping[str, Any], count: int) -> Ranking:
-    a, b = (np.array([_whole(each) for each in _list(plain[side])], np.int64) for side in "ab")
-    score = np.array([_share(each) for each in _list(plain["score"])], np.float64)
+    a, b = (np.array([whole(each) for each in items(plain[side])], np.int64) for side in "ab")
+    score = np.array([share(each) for each in items(plain["score"])], np.float64)
     if not len(a) == len(b) == len(score):
-        raise _WrongError("its ranking has columns of different lengths")
+        raise WrongError("its ranking has columns of different lengths")
     if len(a) and max(a.max(), b.max()) >= count:
-        raise _WrongError("its ranking has a submission that is not there")
+        raise WrongError("its ranking has a submission that is not there")
     return Ranking(a, b, score)
 
 
 def _baseline(plain: Mapping[str, Any]) -> Baseline:
-    typical, limit, far = (_share(plain[name]) for name in ("typical", "limit", "far"))
-    spread = _real(plain["spread"], 10)
+    typical, limit, far = (share(plain[name]) for name in ("typical", "limit", "far"))
+    spread = real(plain["spread"], 10)
     if spread == 0:
-        raise _WrongError("its baseline has no spread")
-    return Baseline(_whole(plain["pairs"]), typical, spread, limit, far)
-
-
-def _is(kind: type | tuple[type, ...], words: str) -> Callable[[Any], Any]:
-    def checked(value: Any) -> Any:
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise _WrongError(f"{str(value)[:40]!r} is not {words}")
-        return value
-
-    return checked
-
-
-_text: Callable[[Any], str] = _is(str, "a text")
-_list: Callable[[Any], list[Any]] = _is(list, "a list")
-_int: Callable[[Any], int] = _is(int, "a whole number")
-_float: Callable[[Any], float] = _is((int, float), "a number")
-
-
-def _whole(value: Any) -> int:
-    if not 0 <= _int(value) < 2**62:
-        raise _WrongError(f"{value} is out of range")
-    return int(value)
-
-
-def _real(value: Any, most: float) -> float:
-    if not 0 <= _float(value) <= most:
-        raise _WrongError(f"{value} is out of range")
-    return float(value)
-
-
-def _share(value: Any) -> float:
-    return _real(value, 1)
+        raise WrongError("its baseline has no spread")
+    return Baseline(whole(plain["pairs"]), typical, spread, limit, far)
 
 
 def _known(id: Any, known: Texts) -> str:
-    if _text(id) not in known:
-        raise _WrongError(f"{id!r} is not among its submissions")
+    if text(id) not in known:
+        raise WrongError(f"{id!r} is not among its submissions")
     return str(id)

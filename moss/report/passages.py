@@ -14,6 +14,8 @@ from moss.report.levels import Span, Stretch, Texts, TokenPair, alike_in_words, 
 from moss.report.renaming import Changes, changes
 from moss.report.unseen import visible
 
+NAMED = 20  # others who are named; the sentence tells how many there are in all
+
 
 @dataclass(frozen=True, slots=True)
 class Other:
@@ -78,7 +80,7 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[Passage, ...
     passages = []
     for number, match in enumerate(pair.matches, 1):
         texts, changed = _compared(match, files_a[match.a.file], files_b[match.b.file], careful)
-        others = tuple(Other(numbers[name], visible(name)) for name in match.others)
+        others = tuple(Other(numbers[name], visible(name)) for name in match.others[:NAMED])
         passages.append(Passage(number, match, texts, changed, others, rarity_in_words(match, total, handout)))
     return tuple(passages)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from moss.model import Cell, FileRecord, Status, SubmissionRecord
+from moss.model import FileRecord, Status, SubmissionRecord
 from moss.report.code_view import Place, Shown, code, look
 from moss.report.highlighting import kinds_of
 from moss.report.layers import Marking, pieces_by_line
@@ -88,7 +88,7 @@ def _file(name: str, file: FileRecord, found: Sequence[Found], careful: bool) ->
     kinds = kinds_of(file.language, file.text, careful)
     base = [(region.start, region.end) for region in file.base]
     lines = pieces_by_line(file.text, kinds, [f.marking for f in found], base)
-    shown = Shown(name, file.text, lines, [f.place for f in found], file.base, _cells(file))
+    shown = Shown(name, file.text, lines, [f.place for f in found], file.base, file.cells)
     return FileShown(
         name,
         visible(file.path),
@@ -99,12 +99,6 @@ def _file(name: str, file: FileRecord, found: Sequence[Found], careful: bool) ->
         code(shown),
         file.reason,
     )
-
-
-def _cells(file: FileRecord) -> Sequence[Cell]:
-    """A notebook's cells, where the record tells them."""
-    cells: Sequence[Cell] = getattr(file, "cells", ())
-    return cells
 
 
 def _firsts(files: Sequence[FileRecord]) -> list[tuple[FileRecord, int]]:

@@ -15,7 +15,7 @@ from moss.report.pages import Links, environment
 FEW = 2  # others: what so few have says something
 _FOLDED = 8  # lines: a longer stretch that nobody shares is folded
 _MOST_TEXT = 1_000_000  # characters of one file that a page shows
-_MOST_PARTNERS = 200  # that are listed without a page of the pair
+_MOST_PARTNERS = 60  # that are listed without a page of the pair
 
 
 @dataclass(frozen=True, slots=True)

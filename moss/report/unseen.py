@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from html import escape
 
 from markupsafe import Markup
 
@@ -19,6 +18,14 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]"
 )
+
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+
+
+def escape(text: str) -> str:
+    """The text as markup: what `html.escape` gives, in one pass, because pages are made of very many short pieces."""
+    return text.translate(_ESCAPES)
 
 
 def visible(text: str) -> Markup:

@@ -82,6 +82,13 @@ def test_more_scores_than_pairs_are_refused():
         baseline([0.5, 0.5], 1)
 
 
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
+def test_a_handful_of_pairs_tells_nothing(scores):
+    found = baseline(scores)
+    assert not found.is_known
+    assert {found.standing(score) for score in scores} == {Standing.ORDINARY}
+
+
 def test_no_pairs_have_the_baseline_of_an_empty_report():
     assert baseline([]) == Baseline()
     assert Baseline().standing(1.0) is Standing.ORDINARY

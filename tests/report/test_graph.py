@@ -88,6 +88,12 @@ def test_of_very_many_links_the_strongest_are_drawn():
     assert max(link.score for link in drawn) == max(score for *_, score in links)
 
 
+def test_a_weak_link_that_alone_holds_a_cluster_together_is_drawn():
+    core = [(i, j, 0.9) for i, j in combinations(range(20), 2)]
+    [group] = make_graph(report_with([*core, (5, 20, 0.5)])).groups
+    assert "s020" in {link.b.id for link in group.links}
+
+
 def test_three_hundred_submissions_are_drawn_in_little_time():
     chains = [(i, i + 1, 0.8) for i in range(299) if i % 5]
     hub = [(0, i, 0.6) for i in range(5, 300, 5)]

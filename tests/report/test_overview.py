@@ -86,6 +86,7 @@ def test_the_verdict_counts_what_stands_out():
         (Baseline(225, 0.02, 0.3, 0.9999, 0.99999), "2 pairs are far above"),
         (Baseline(225, 0.02, 0.3, 0.95, 0.95), "2 pairs are far above what is ordinary here. Two submissions"),
         (Baseline(225, 0.5, 0.9, 1.0, 1.0), "So much is alike here that nothing can stand out."),
+        (Baseline(3, 0.02, 0.1), "There are too few submissions to say what is ordinary."),
         (Baseline(225, 0.5, 0.9, 0.95, 1.0), "So much is alike here that nothing can stand out."),
     ],
 )
@@ -115,6 +116,12 @@ def test_the_histogram_has_every_pair_once():
         top = 101 if bar.high == 100 else bar.high
         inside = [score for score in report().ranking.score.tolist() if bar.low / 100 <= score < top / 100]
         assert len(inside) == bar.count
+
+
+def test_a_score_on_the_edge_of_two_bars_is_in_the_upper_one():
+    edges = np.arange(41) / 40
+    histogram = make_histogram(Ranking(np.zeros(41), np.zeros(41), edges), Baseline())
+    assert [bar.count for bar in histogram.bars] == [1] * 39 + [2]
 
 
 def test_in_the_histogram_one_outlier_can_be_seen_beside_a_million():

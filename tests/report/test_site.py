@@ -17,9 +17,11 @@ import moss
 from moss.model import Report
 from moss.report import site
 from moss.report.loading import ReportError, load_report
-from moss.report.overview import paged
+from moss.report.overview import paged, render_overview
+from moss.report.pages import DiskLinks
 from moss.report.plain import as_plain
 from moss.report.site import write_site
+from moss.report.submission_page import render_submission
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 
@@ -180,6 +182,19 @@ def test_a_damaged_folder_is_refused_with_a_sentence(stored, tmp_path, change, w
         load_report(folder)
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("end", 10**6), ("start", 10**6), ("start_line", 0), ("end_line", 0), ("end", -1), ("start", 0.5)],
+)
+def test_a_passage_outside_of_its_text_is_refused(stored, tmp_path, key, value):
+    folder = shutil.copytree(stored, tmp_path / "out")
+    plain = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    plain["pairs"][0]["matches"][0]["b"][key] = value
+    (folder / "report.json").write_text(json.dumps(plain))
+    with pytest.raises(ReportError, match="is damaged"):
+        load_report(folder)
+
+
 def test_a_newer_version_is_refused(stored, tmp_path):
     folder = shutil.copytree(stored, tmp_path / "out")
     plain = json.loads((folder / "report.json").read_text(encoding="utf-8"))
@@ -199,7 +214,7 @@ def places(value, path=()):
         yield from places(child, (*path, key))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_whatever_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory, data):
     name = data.draw(st.sampled_from(["report.json", "ranking.json", "sources.json"]))
@@ -220,4 +235,5 @@ def test_whatever_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory
         again = load_report(folder)
     except ReportError:
         return
-    assert isinstance(again, Report)
+    assert render_overview(again, DiskLinks())
+    assert render_submission(again, 1, DiskLinks("../"))

@@ -1,0 +1,128 @@
+"""Pseudonyms in the place of names, wherever a text has them.
+
+Pseudonyms are stable: they depend on the owners' names alone, so the same class gives the same ones again. They are
+numbered in the order of the names' digests, which tells nothing about the alphabet.
+
+Looked for are a name's parts and their usual combinations (AdaLovelace, lovelace_ada, alovelace), in any case, with or
+without accents. A part that two owners have becomes plain `student`. A part that most of the class writes is a word of
+the assignment and not a name, and stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from frontends.folding import fold
+from moss.model import Submission, SubmissionRecord
+
+NEUTRAL = "student"
+"""What stands for a name that is no single owner's."""
+
+_SHORTEST = 3  # letters of a part that is looked for in texts: shorter ones are parts of any text
+_ENDING = re.compile(r"\.\w{1,10}\Z")
+_PART = re.compile(r"[^\W\d_]+|\d+")
+
+Person = Submission | SubmissionRecord
+
+
+class Replacement(NamedTuple):
+    """A name in a text, and what takes its place."""
+
+    start: int
+    end: int
+    pseudonym: str
+
+
+def pseudonyms_for(owners: Sequence[str]) -> dict[str, str]:
+    """A pseudonym for each owner."""
+    ordered = sorted(owners, key=lambda owner: sha256(owner.encode("utf-8", "surrogatepass")).digest())
+    width = len(str(len(ordered)))
+    return {owner: f"{NEUTRAL}{number:0{width}}" for number, owner in enumerate(ordered, 1)}
+
+
+def names_of(people: Iterable[Person], pseudonyms: Mapping[str, str]) -> dict[str, str]:
+    """All that could give an owner away, in lower case without accents, and what takes its place."""
+    names: dict[str, str] = {}
+    for person in people:
+        for written in {person.owner, person.id}:
+            for name in _spellings(fold(_ENDING.sub("", written)).text.lower()):
+                pseudonym = pseudonyms[person.owner]
+                names[name] = pseudonym if names.get(name, pseudonym) == pseudonym else NEUTRAL
+    return names
+
+
+def _spellings(name: str) -> set[str]:
+    """A name, its parts, and what people make of first and last."""
+    parts = _PART.findall(name)
+    spellings = {name, *parts}
+    words = [part for part in parts if not part.isdigit()]
+    if len(words) > 1:
+        first, last = words[0], words[-1]
+        spellings |= {"".join(words), last + first, first + last, first[0] + last, last + first[0], first + last[0]}
+    return {spelling for spelling in spellings if spelling.strip()}
+
+
+def common_words(people: Sequence[Person]) -> frozenset[str]:
+    """The words that more than half of the submissions write."""
+    count: Counter[str] = Counter()
+    for person in people:
+        count.update({word.lower() for file in person.files for word in _PART.findall(file.text)})
+    return frozenset(word for word, number in count.items() if 2 * number > len(people) and number > 2)
+
+
+class Remover:
+    """Puts pseudonyms in the place of names."""
+
+    def __init__(self, names: Mapping[str, str], kept: frozenset[str] = frozenset()) -> None:
+        self._names = {name: pseudonym for name, pseudonym in names.items() if name not in kept}
+        longest_first = sorted(self._names, key=lambda name: (-len(name), name))
+        alternatives = "|".join(re.escape(name) for name in longest_first) or r"(?!)"
+        self._pattern = re.compile(alternatives, re.IGNORECASE)
+
+    def __call__(self, text: str) -> str:
+        """The text without the names."""
+        pieces: list[str] = []
+        done = 0
+        for start, end, pseudonym in self.found_in(text):
+            pieces += text[done:start], pseudonym
+            done = end
+        return "".join(pieces) + text[done:]
+
+    def found_in(self, text: str) -> list[Replacement]:
+        """Where the names stand in the text, in order."""
+        folded = fold(text)
+        found = []
+        for match in self._pattern.finditer(folded.text):
+            start, end = match.span()
+            if _stands_alone(folded.text, start, end) and (name := self._names.get(match[0].lower())):
+                first = start if folded.start is None else int(folded.start[start])
+                last = end if folded.end is None else int(folded.end[end - 1])
+                found.append(Replacement(first, last, name))
+        return found
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether the characters are a word, a number, or a hump of a camelCaseName."""
+    before, first = text[start - 1 : start], text[start]
+    last, after = text[end - 1], text[end : end + 1]
+    if first.isdigit() or last.isdigit():
+        return not (before.isalnum() or after.isalnum())
+    begins = not before.isalpha() or (before.islower() and first.isupper())
+    ends = not after.isalpha() or (last.islower() and after.isupper())
+    return begins and ends
+
+
+def in_texts(names: Mapping[str, str], people: Sequence[Person]) -> Remover:
+    """What hides names in the texts of these people: all but the shortest and those that are words of the task."""
+    return Remover({name: to for name, to in names.items() if len(name) >= _SHORTEST}, common_words(people))
+
+
+def hide_in_path(path: str, in_paths: Remover) -> str:
+    """The path without names; its ending stays, for it says the language."""
+    ending = _ENDING.search(path)
+    stem = path[: ending.start()] if ending else path
+    return in_paths(stem) + (ending[0] if ending else "")

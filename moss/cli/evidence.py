@@ -1,0 +1,133 @@
+"""`moss evidence`: one pair of a report as a single file for a hearing."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from moss.report.evidence import Case
+
+_PATH = click.Path(path_type=Path)
+_LONGEST = 60  # characters of a submission's id in a file's name
+
+
+@click.command()
+@click.argument("report", type=_PATH)
+@click.argument("a")
+@click.argument("b")
+@click.option(
+    "-o", "--output", type=_PATH, metavar="FILE", help="The file to write.  [default: evidence-A-B.html, by the ids]"
+)
+@click.option("--note", default="", metavar="TEXT", help="A remark of yours, shown on the first page.")
+@click.option("--anonymize", is_flag=True, help="No names, inside the code neither; a table of them is written apart.")
+@click.option(
+    "--names",
+    type=_PATH,
+    metavar="FILE",
+    help="The table of names.  [default: beside the output, ending in .names.csv]",
+)
+@click.option("--name-others", is_flag=True, help="Name the others who have a passage too; else they are only counted.")
+def evidence(
+    report: Path,
+    a: str,
+    b: str,
+    output: Path | None,
+    note: str,
+    anonymize: bool,
+    names: Path | None,
+    name_others: bool,
+) -> None:
+    """Write one pair of a report as a single file for a hearing.
+
+    REPORT is the folder that `moss compare -o` wrote. A and B are two submissions of it, in any order: their ids, their
+    owners, or the beginning of either.
+
+    \b
+        moss compare -b starter/ -o report hw1.zip
+        moss evidence report ada emeka -o case.html
+        moss evidence report ada emeka -o case.html --note "Handed in one minute apart."
+        moss evidence report ada emeka -o hearing.html --anonymize
+
+    The file has everything in it: what was found in plain words, what it does not prove, each passage side by side,
+    both texts in full, the parameters, and the digests of the files. It opens without a network, prints on A4 and
+    Letter, and runs nothing. With --anonymize, keep hearing.names.csv apart from it: only you can read it.
+
+    Exit status: 0 done, 2 no such report or pair, or wrong usage.
+    """
+    from moss.cli.table import printable
+    from moss.report.evidence import Case, EvidenceError
+    from moss.report.evidence_choice import ChoiceError, choose_pair
+    from moss.report.files import OutputError
+    from moss.report.loading import ReportError, load_report
+
+    if anonymize and name_others:
+        raise click.UsageError("--anonymize and --name-others contradict each other: choose one")
+    if names and not anonymize:
+        raise click.UsageError("--names is the table of an anonymous file: add --anonymize")
+    try:
+        loaded = load_report(report)
+        case = Case(loaded, choose_pair(loaded, a, b), note, anonymize, name_others, datetime.now(UTC))
+        _write(case, output, names)
+    except (ReportError, ChoiceError, EvidenceError, OutputError) as error:
+        click.echo(f"moss: {printable(str(error))}", err=True)
+        raise SystemExit(2) from None
+
+
+def _write(case: Case, output: Path | None, names: Path | None) -> None:
+    from moss.cli.table import printable
+    from moss.report.evidence import make_evidence
+    from moss.report.evidence_hiding import names_table
+    from moss.report.files import OutputError, whole_file
+
+    table = names_table(case.report, case.number) if case.anonymous else []
+    pair = case.report.pairs[case.number - 1]
+    page = output or Path(default_name([row[0] for row in table] or [pair.a, pair.b]))
+    names = names or page.parent / f"{page.stem}.names.csv"
+    if table and names.absolute() == page.absolute():
+        raise OutputError(f"{page} cannot be both the evidence and the table of names")
+    text = make_evidence(case)
+    if table:
+        _write_names(table, names)
+    with whole_file(page) as file:
+        file.write(text)
+    click.echo(f"Evidence on {printable(f'{pair.a} and {pair.b}: {page}')}", err=True)
+    click.echo(f"SHA-256: {sha256(text.encode('utf-8', 'replace')).hexdigest()}", err=True)
+    if table:
+        click.echo(f"Names: {printable(str(names))} (keep it apart from the evidence)", err=True)
+
+
+def default_name(submissions: Sequence[str]) -> str:
+    """A file's name made of submissions' ids, of plain characters only."""
+    plain = [re.sub(r"[^\w.-]+|^\.+", "_", id, flags=re.ASCII)[:_LONGEST].strip("_") or "x" for id in submissions]
+    return f"evidence-{'-'.join(plain)}.html"
+
+
+def _write_names(table: Sequence[tuple[str, str, str]], path: Path) -> None:
+    """Write whom each pseudonym stands for, readable by this user alone."""
+    from moss.report.files import whole_file
+    from moss.report.tables import cell
+
+    with _private(), whole_file(path) as file:
+        rows = csv.writer(file)
+        rows.writerow(["pseudonym", "submission", "owner"])
+        rows.writerows([cell(value) for value in row] for row in table)
+
+
+@contextmanager
+def _private() -> Iterator[None]:
+    """Files made inside are for this user only, from their first byte."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
