@@ -1,0 +1,136 @@
+"""A browser, the reports that it opens, and a watch over everything that their pages do."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+import pytest
+from click.testing import CliRunner
+
+from browser.sites import Site, crowd_site, hostile_site, sample_site
+from browser.tools import lacking, needed
+from moss.cli import main
+
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="package")
+def chromium():
+    """One browser for all tests of the package."""
+    api = needed("playwright.sync_api", "playwright")
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        lacking("there is no browser: apt install chromium")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Watch:
+    """What pages did that no page of a report may do."""
+
+    seen: list[str] = field(default_factory=list)
+
+    def over(self, page) -> None:
+        """Begin to watch a page."""
+        page.on("console", lambda said: said.type in ("error", "warning") and self.seen.append(said.text))
+        page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
+        page.on("request", lambda request: self.request(request.url))
+        page.on("requestfailed", lambda request: self.seen.append(f"failed: {request.url}"))
+        page.on("dialog", self.dialog)
+
+    def request(self, url: str) -> None:
+        """Nothing but files of the report is asked for."""
+        if not url.startswith(("file:", "blob:")):
+            self.seen.append(f"request: {url}")
+
+    def dialog(self, dialog) -> None:
+        """No page asks anything."""
+        self.seen.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+
+Opening = Callable[..., object]
+
+
+@pytest.fixture
+def open_page(chromium) -> Iterator[Opening]:
+    """Opens an address in a fresh window; at the end, whatever the pages did must have been harmless."""
+    watch = Watch()
+    with ExitStack() as windows:
+
+        def opened(url: str, **options):
+            chosen = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"} | options
+            context = chromium.new_context(**chosen)
+            windows.callback(context.close)
+            context.set_default_timeout(15_000)
+            page = context.new_page()
+            watch.over(page)
+            page.goto(url)
+            return page
+
+        yield opened
+    assert watch.seen == []
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory) -> Callable[[str], Site]:
+    """The report of a sample class by its name, made when it is first asked for."""
+    made: dict[str, Site] = {}
+
+    def site(name: str) -> Site:
+        if name not in made:
+            made[name] = sample_site(name, tmp_path_factory.mktemp(name))
+        return made[name]
+
+    return site
+
+
+@pytest.fixture(scope="session")
+def library(sample) -> Site:
+    """The sample class of Java programs."""
+    return sample("java-library")
+
+
+@pytest.fixture(scope="session")
+def evidence(library, tmp_path_factory) -> Callable[[Site, int], str]:
+    """Makes the evidence of a pair by the command, and tells its address."""
+    if "evidence" not in main.commands:
+        pytest.skip("there is no command that makes evidence")
+    folder = tmp_path_factory.mktemp("evidence")
+
+    def made(site: Site, number: int) -> str:
+        pair = site.report.pairs[number - 1]
+        file = folder / f"{site.folder.name}-{number}.html"
+        if not file.exists():
+            told = CliRunner().invoke(main, ["evidence", "-o", str(file), "--", str(site.folder), pair.a, pair.b])
+            assert told.exit_code == 0, told.output
+        return file.as_uri()
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory) -> Site:
+    """The class of people with bad names."""
+    return hostile_site(tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture(scope="session")
+def crowd(tmp_path_factory) -> Site:
+    """The class of three hundred."""
+    return crowd_site(tmp_path_factory.mktemp("crowd"))

@@ -1,0 +1,73 @@
+"""What axe-core finds: nothing serious or critical, on any page, in any view, in light and in dark."""
+
+import pytest
+
+from browser.tools import needed
+
+Axe = needed("axe_playwright_python.sync_playwright", "axe-playwright-python").Axe
+
+CONTRAST = {"runOnly": ["color-contrast", "link-in-text-block"]}
+SIZES = {"runOnly": ["target-size"]}
+ALL = {}
+
+
+def violations(page, options, part=None):
+    found = (
+        Axe()
+        .run(page, context=part, options=options | {"resultTypes": ["violations"], "preload": False})
+        .response["violations"]
+    )
+    return [
+        f"{one['id']} ({one['impact']}): {node['html'][:120]} | {node['any'][0]['message'] if node['any'] else ''}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.fixture
+def address(request, sample, library):
+    """The address of a page by its name; of the short programs, because axe looks at every character's colours."""
+    site = sample("python-textstats")
+    number, _ = min(site.ranked(), key=lambda ranked: size(site, ranked[1]))
+
+    def of(which):
+        if which == "evidence":
+            return request.getfixturevalue("evidence")(site, number)
+        addresses = {"overview": site.page(), "submission": library.submission("hana"), "pair": site.pair(number)}
+        return addresses.get(which) or site.pair(number, f"#m1/{which}")
+
+    return of
+
+
+def size(site, pair):
+    return sum(len(file.text) for one in site.report.submissions if one.id in (pair.a, pair.b) for file in one.files)
+
+
+PARTS = {"text": "#texts", "exact": "#texts", "diff": "#diff"}  # all that a view changes
+PAGES = ["overview", "pair", "text", "exact", "diff", "submission", "evidence"]
+
+
+@pytest.mark.parametrize("which", PAGES)
+def test_every_page_is_accessible(open_page, address, which):
+    page = open_page(address(which), color_scheme="light")
+    assert violations(page, ALL, PARTS.get(which)) == []
+
+
+@pytest.mark.parametrize("which", PAGES)
+def test_every_page_can_be_read_in_the_dark(open_page, address, which):
+    page = open_page(address(which), color_scheme="dark")
+    assert violations(page, CONTRAST, PARTS.get(which)) == []
+
+
+@pytest.mark.parametrize("which", ["overview", "pair", "submission", "evidence"])
+def test_what_is_to_be_clicked_is_large_enough_or_stands_apart(open_page, address, which):
+    page = open_page(address(which))
+    assert violations(page, SIZES) == []
+
+
+@pytest.mark.parametrize("which", ["overview", "pair"])
+def test_help_is_accessible(open_page, address, which):
+    page = open_page(address(which))
+    page.keyboard.press("?")
+    assert violations(page, ALL) == []

@@ -1,0 +1,68 @@
+"""What is highlighted in the browser is what the engine found, to the character, in every shown pair."""
+
+import pytest
+
+READ = """async ([html]) => {
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    const walk = (node, passage, pieces) => {
+        if (node.nodeType === Node.TEXT_NODE) {
+            pieces.push([node.data, passage]);
+        } else if (node.dataset?.char) {
+            pieces.push([String.fromCodePoint(parseInt(node.dataset.char, 16)), passage]);
+        } else if (!node.classList?.contains('tags')) {
+            node.childNodes.forEach((child) => walk(child, Number(node.dataset.m ?? passage), pieces));
+        }
+        return pieces;
+    };
+    const read = (file) => [...file.querySelectorAll('.l')].flatMap((line) => walk(line, 0, []));
+    return Object.fromEntries([...page.querySelectorAll('.pane .file')].map((file) => [
+        file.closest('.side').dataset.side + ' ' + file.querySelector('h3 bdi').textContent, read(file)]));
+}"""
+
+
+def read(pieces):
+    """A file's text, and for each passage the places of its highlighted characters."""
+    text, marked = "", {}
+    for piece, passage in pieces:
+        if passage:
+            marked.setdefault(passage, set()).update(range(len(text), len(text) + len(piece)))
+        text += piece
+    return text, marked
+
+
+def check_side(report, pair, side, shown):
+    """The passages highlighted in this side's files are the runs of the matches but for margins."""
+    [record] = [record for record in report.submissions if record.id == getattr(pair, side)]
+    for file in record.files:
+        text, marked = read(shown[f"{side} {file.path}"])
+        assert text == file.text.replace("\r\n", "\n")
+        wanted = {}
+        for number, match in enumerate(pair.matches, 1):
+            if getattr(match, side).file == file.path:
+                spans = [(getattr(run, f"{side}_start"), getattr(run, f"{side}_end")) for run in match.runs]
+                wanted[number] = {at for start, end in spans for at in range(start, end)}
+        assert marked.keys() == wanted.keys()
+        for number, places in wanted.items():
+            assert marked[number] <= places
+            assert not "".join(file.text[at] for at in places - marked[number]).strip(), "only margins are left out"
+
+
+@pytest.mark.parametrize("name", ["java-library", "python-textstats", "essays"])
+def test_the_highlighted_characters_are_those_of_the_runs(open_page, sample, name):
+    site = sample(name)
+    page = open_page("about:blank")
+    for number, pair in site.ranked():
+        html = (site.folder / f"pairs/{number:04}.html").read_text(encoding="utf-8")
+        shown = page.evaluate(READ, [html])
+        for side in "ab":
+            check_side(site.report, pair, side, shown)
+
+
+def test_every_highlight_can_be_seen(open_page, library):
+    page = open_page(library.pair(library.richest()))
+    page.keyboard.press("f")
+    seen = page.locator("#texts mark").evaluate_all(
+        "all => all.map((one) => one.getClientRects().length > 0 && getComputedStyle(one).backgroundImage !== 'none')"
+    )
+    assert seen
+    assert all(seen)

@@ -1,0 +1,175 @@
+"""The overview: sorting, filtering, its address, its histogram, its file and its keys."""
+
+import csv
+import re
+
+import pytest
+
+ROWS = "#pairs-table tbody tr:visible"
+
+
+def shown(page):
+    """The ranks of the rows that can be seen, in order."""
+    return [int(rank) for rank in page.locator(ROWS).evaluate_all("rows => rows.map((row) => row.dataset.rank)")]
+
+
+def downloaded(page):
+    with page.expect_download() as download:
+        page.click("#download")
+    with open(download.value.path(), newline="", encoding="utf-8-sig") as file:
+        return list(csv.DictReader(file))
+
+
+def values(site, key):
+    """What each pair is sorted by, by its rank."""
+    clusters = {id: n for n, members in enumerate(site.report.clusters, 1) for id in members}
+
+    def cluster(pair):
+        a, b = clusters.get(pair.a), clusters.get(pair.b)
+        return a if a and a == b else 1000
+
+    of = {
+        "rank": lambda rank, pair: rank,
+        "a": lambda rank, pair: pair.a,
+        "share": lambda rank, pair: round(max(pair.share_a, pair.share_b), 4),
+        "score": lambda rank, pair: round(pair.score, 6),
+        "above": lambda rank, pair: round(site.report.baseline.spreads(pair.score), 2),
+        "longest": lambda rank, pair: pair.longest,
+        "tokens": lambda rank, pair: pair.tokens,
+        "rarity": lambda rank, pair: round(pair.rarity, 1),
+        "cluster": lambda rank, pair: cluster(pair),
+    }[key]
+    return {rank: of(rank, pair) for rank, pair in site.ranked()}
+
+
+def test_every_column_sorts_both_ways(open_page, library):
+    page = open_page(library.page())
+    keys = page.locator("[data-sort]").evaluate_all("all => all.map((one) => one.dataset.sort)")
+    assert len(keys) == 9
+    for key in keys[1:] + keys[:1]:
+        value = values(library, key)
+        directions = set()
+        for _ in range(2):
+            page.click(f"[data-sort={key}]")
+            sorting = page.locator("th[aria-sort]")
+            assert sorting.get_attribute("data-key") == key
+            direction = sorting.get_attribute("aria-sort")
+            found = [value[rank] for rank in shown(page)]
+            assert found == sorted(value.values(), reverse=direction == "descending")
+            directions.add(direction)
+        assert directions == {"ascending", "descending"}
+
+
+def test_a_name_filters_the_pairs_in_any_case_and_goes_into_the_address(open_page, library):
+    page = open_page(library.page())
+    name = library.report.pairs[2].b
+    page.fill("#filter-name", name.upper())
+    wanted = [rank for rank, pair in library.ranked() if name in pair.a or name in pair.b]
+    assert shown(page) == wanted
+    assert page.inner_text("#filter-count") == f"{len(wanted)} of {len(library.report.pairs)} pairs"
+    assert f"#name={name.upper()}" in page.url
+    page.click("#filter-clear")
+    assert len(shown(page)) == len(library.report.pairs)
+    assert page.url == library.page()
+
+
+def test_a_range_filters_the_pairs_by_the_score_that_is_shown(open_page, library):
+    page = open_page(library.page())
+    page.fill("#filter-min", "30")
+    page.fill("#filter-max", "95")
+    assert shown(page) == [rank for rank, pair in library.ranked() if 0.30 <= pair.score < 0.95]
+    assert page.url.endswith("#min=30&max=95")
+
+
+def test_nothing_found_is_said_and_can_be_undone_by_a_key(open_page, library):
+    page = open_page(library.page())
+    page.fill("#filter-name", "nobody of this name")
+    assert shown(page) == []
+    assert page.locator("#nothing-found").is_visible()
+    page.press("#filter-name", "Escape")
+    assert len(shown(page)) == len(library.report.pairs)
+
+
+def test_a_view_can_be_sent_on_by_its_address(open_page, library):
+    page = open_page(library.page())
+    page.fill("#filter-name", "a")
+    page.fill("#filter-min", "2.5")
+    page.click("[data-sort=longest]")
+    view, address = shown(page), page.url
+    page.reload()
+    assert shown(page) == view
+    again = open_page(address)
+    assert shown(again) == view
+    assert again.input_value("#filter-name") == "a"
+    assert again.input_value("#filter-min") == "2.5"
+    assert again.locator("th[aria-sort]").get_attribute("data-key") == "longest"
+
+
+def test_a_bar_of_the_histogram_lists_its_pairs_and_the_same_again_lists_all(open_page, library):
+    page = open_page(library.page())
+    bar = page.locator("#histogram a").last
+    low, high, count = (float(bar.get_attribute(f"data-{name}")) for name in ("min", "max", "count"))
+    bar.click()
+    found = shown(page)
+    assert len(found) == count
+    assert found == [
+        rank for rank, pair in library.ranked() if low <= 100 * pair.score and (pair.score * 100 < high or high == 100)
+    ]
+    assert bar.get_attribute("aria-current") == "true"
+    assert re.search(r"#min=[\d.]+&max=[\d.]+$", page.url)
+    bar.click()
+    assert len(shown(page)) == len(library.report.pairs)
+
+
+def test_the_file_has_exactly_the_rows_of_the_view_in_its_order(open_page, library):
+    page = open_page(library.page())
+    page.fill("#filter-name", "a")
+    page.click("[data-sort=tokens]")
+    rows = downloaded(page)
+    assert [int(row["rank"]) for row in rows] == shown(page)
+    for row in rows:
+        pair = library.report.pairs[int(row["rank"]) - 1]
+        assert (row["a"], row["b"], int(row["tokens"])) == (pair.a, pair.b, pair.tokens)
+        assert float(row["score"]) == pytest.approx(pair.score, abs=1e-6)
+        assert float(row["share_a"]) == pytest.approx(pair.share_a, abs=1e-4)
+
+
+def test_no_cell_of_the_file_is_a_formula(open_page, hostile):
+    page = open_page(hostile.page())
+    rows = downloaded(page)
+    assert len(rows) == len(hostile.report.pairs)
+    names = {row[side] for row in rows for side in "ab"}
+    assert not [name for name in names if name.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    assert {"'+1+1", "'-2+3", "'@SUM(A1)"} <= names
+
+
+def test_keys_filter_walk_and_open(open_page, library):
+    page = open_page(library.page())
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "filter-name"
+    page.keyboard.type("jk?")
+    assert page.input_value("#filter-name") == "jk?"
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
+    for key in "jjjk":
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.wait_for_url(library.pair(2))
+
+
+def test_help_opens_by_its_key_and_gives_the_focus_back(open_page, library):
+    page = open_page(library.page())
+    page.focus("#download")
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator("#help").is_hidden()
+    assert page.evaluate("document.activeElement.id") == "download"
+
+
+def test_the_way_back_from_a_pair_keeps_the_view(open_page, library):
+    page = open_page(library.page(fragment="#min=30&sort=longest&order=descending"))
+    view = shown(page)
+    page.locator("a.open:visible").first.click()
+    page.go_back()
+    assert shown(page) == view

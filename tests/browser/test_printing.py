@@ -1,0 +1,75 @@
+"""On paper: several pages, with the names, the passages by number, and both texts."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from browser.tools import lacking
+
+
+def pages_of(pdf):
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+@pytest.fixture(scope="session")
+def words_of():
+    """A function that reads a printed page as text."""
+    if shutil.which("pdftotext") is None:
+        lacking("pdftotext is missing: apt install poppler-utils")
+
+    def words(pdf):
+        told = subprocess.run(["pdftotext", "-layout", "-", "-"], input=pdf, capture_output=True, check=True)
+        return told.stdout.decode()
+
+    return words
+
+
+def test_a_pair_is_printed_with_names_passages_and_both_texts(open_page, library, words_of):
+    number = library.richest()
+    pair = library.report.pairs[number - 1]
+    pdf = open_page(library.pair(number)).pdf()
+    assert pages_of(pdf) > 1
+    text = words_of(pdf)
+    assert pair.a in text
+    assert pair.b in text
+    assert "Similarity is not proof" in text
+    for i, match in enumerate(pair.matches, 1):
+        assert re.search(rf"\b{i}\b.*\b{match.tokens} tokens", text)
+    records = {record.id: record for record in library.report.submissions}
+    for side, region in ((pair.a, pair.matches[0].a), (pair.b, pair.matches[0].b)):
+        [file] = [file for file in records[side].files if file.path == region.file]
+        line = file.text.splitlines()[region.start_line - 1].strip()
+        assert " ".join(line.split()) in " ".join(text.split())
+
+
+def test_no_sheet_of_paper_is_wasted(open_page, library, words_of):
+    pdf = open_page(library.pair(library.richest())).pdf()
+    sheets = words_of(pdf).split("\f")[:-1]
+    assert len(sheets) == pages_of(pdf)
+    assert [number for number, sheet in enumerate(sheets, 1) if len(sheet.split()) < 20] == []
+
+
+def test_paper_has_no_buttons_and_is_light_even_in_the_dark(open_page, library):
+    page = open_page(library.pair(1), color_scheme="dark")
+    page.emulate_media(media="print")
+    assert page.locator("button:visible, .map:visible").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(28, 32, 36)"
+
+
+@pytest.mark.parametrize("chosen", ["light", "dark"])
+def test_paper_is_light_whatever_theme_was_chosen(open_page, library, chosen):
+    page = open_page(library.page(), color_scheme="dark" if chosen == "light" else "light")
+    page.click("#theme")
+    assert page.get_attribute("html", "data-theme") == chosen
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(28, 32, 36)"
+
+
+def test_the_overview_is_printed_with_every_pair(open_page, library, words_of):
+    text = words_of(open_page(library.page()).pdf())
+    for pair in library.report.pairs:
+        assert pair.a in text
+        assert pair.b in text
