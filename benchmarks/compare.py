@@ -67,6 +67,7 @@ def measure_class(archive: Path, show: int) -> dict[str, float]:
             "reading the files": [sys.executable, "-c", READ, submissions],
             "moss compare": moss,
             "moss compare -j 1": [*moss[:4], "-j", "1", *moss[4:]],
+            "with the HTML report": [*moss[:4], "-o", str(case / "pages"), *moss[4:]],
         }
         if size < 10:
             rows["lexing by Pygments"] = [sys.executable, "-c", LEX, submissions]
@@ -97,6 +98,9 @@ def main() -> None:
         if "lexing by Pygments" in seconds:
             ratio = seconds["lexing by Pygments"] / seconds["moss compare -j 1"]
             print(f"{size}: Pygments' lexing alone takes {ratio:.1f} times as long as all of moss on one core")
+    for size, seconds in taken.items():
+        ratio = seconds["with the HTML report"] / seconds["moss compare"] - 1
+        print(f"{size}: writing the HTML report takes {ratio:.1f} times as long as comparing")
     sizes = sorted(taken)
     for small, large in pairwise(sizes):
         ratio = taken[large]["moss compare"] / taken[small]["moss compare"]

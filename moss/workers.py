@@ -7,6 +7,7 @@ place. Nothing is lost, nothing is done twice.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -169,6 +170,7 @@ def _serve(
     if inherited is not None:
         tasks, parents_end = inherited
         parents_end.close()  # or this process itself would keep its connection open
+        gc.freeze()  # what was inherited is never garbage here, and looking at it would copy it
     try:
         connection.send("ready")
         while os.getppid() == parent:

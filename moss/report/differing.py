@@ -18,8 +18,13 @@ from moss.model import FileRecord, Match
 from moss.report.unseen import writer
 
 LINES, EQUAL_PAIRS, CONTEXT = 5_000, 100_000, 3
+LITTLE = 0.1  # the part of the smaller file's lines that must be the same for a difference to be readable
 
 TOO_LONG = f"The difference is not shown: one of the files has more than {LINES:,} lines."
+TOO_DIFFERENT = (
+    "The difference is not shown: it would be the two files one after the other, "
+    "for only {alike} of {least} lines are the same to the letter."
+)
 TOO_REPETITIVE = "The difference is not shown: the same lines come again and again, and it would take too long to find."
 ONLY_FIRST, ONLY_SECOND = "Only the first side has this file.", "Only the second side has this file."
 EQUAL = "The two files are the same, line for line."
@@ -79,6 +84,9 @@ def difference(a: FileRecord, b: FileRecord) -> Difference:
         return Difference(a, b, sentence=TOO_LONG)
     if _equal_pairs(ours, theirs) > EQUAL_PAIRS:
         return Difference(a, b, sentence=TOO_REPETITIVE)
+    alike, least = _lines_alike(ours, theirs), min(len(ours), len(theirs))
+    if alike < LITTLE * least:
+        return Difference(a, b, sentence=TOO_DIFFERENT.format(alike=alike, least=least))
     hunks = tuple(_hunks(ours, theirs))
     return Difference(a, b, hunks, "" if hunks else EQUAL)
 
@@ -91,6 +99,12 @@ def _lines(text: str) -> list[str]:
 def _equal_pairs(a: list[str], b: list[str]) -> int:
     ours, theirs = Counter(a), Counter(b)
     return sum(count * theirs[line] for line, count in ours.items())
+
+
+def _lines_alike(a: list[str], b: list[str]) -> int:
+    """How many lines, blank ones aside, have a counterpart on the other side, wherever it stands."""
+    ours, theirs = (Counter(line for line in lines if line.strip()) for lines in (a, b))
+    return (ours & theirs).total()
 
 
 def _hunks(a: list[str], b: list[str]) -> list[tuple[DiffLine, ...]]:

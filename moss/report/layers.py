@@ -55,9 +55,15 @@ class Piece(NamedTuple):
     look: Look
 
 
-def pieces_by_line(text: str, kinds: Kinds, markings: Iterable[Marking], base: Iterable[Span]) -> list[list[Piece]]:
+def pieces_by_line(
+    text: str,
+    kinds: Kinds,
+    markings: Iterable[Marking],
+    base: Iterable[Span],
+    colourless: Iterable[tuple[int, int]] = (),
+) -> list[list[Piece]]:
     """The pieces of each line in order; joined they are the text. A line's indentation is in no passage, and base code
-    inside a passage is the passage's."""
+    inside a passage is the passage's. Lines from the first to the last of each `colourless` are of one kind."""
     shown = np.where(kinds == Kind.NAME, Kind.SIGN, kinds).astype(np.int32)  # names look like signs: fewer pieces
     for start, end in base:
         shown[start:end] |= BASE
@@ -65,6 +71,10 @@ def pieces_by_line(text: str, kinds: Kinds, markings: Iterable[Marking], base: I
         _mark(shown, marking)
     starts = line_starts(text)
     starts = starts[starts < len(text)]
+    ends = np.append(starts[1:], len(text))
+    for first_line, last_line in colourless:
+        stretch = slice(starts[first_line - 1], ends[last_line - 1])
+        shown[stretch] = shown[stretch] & ~_KIND | Kind.SIGN
     _clear_indentation(text, shown, starts)
     return _cut(shown, starts)
 

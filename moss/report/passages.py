@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from markupsafe import Markup
 
-from moss.model import Channel, FileRecord, Match, Pair, Region, Report, Role, SubmissionRecord
+from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
 from moss.report.highlighting import kinds_of, tokens_of
 from moss.report.layers import Marking
 from moss.report.levels import Span, Stretch, Texts, TokenPair, alike_in_words, exact, token_pairs
+from moss.report.overview import paged
 from moss.report.renaming import Changes, changes
 from moss.report.unseen import visible
 
@@ -19,9 +21,9 @@ NAMED = 20  # others who are named; the sentence tells how many there are in all
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A submission that has a passage too."""
+    """A submission that has a passage too; its number, if it has a page."""
 
-    number: int
+    number: int | None
     name: Markup
 
 
@@ -32,23 +34,20 @@ class Passage:
     number: int
     match: Match
     texts: Texts
+    pairs: list[list[TokenPair]]  # the equal tokens of each run
     changes: Changes
     others: tuple[Other, ...]
     rarity: str
 
     @cached_property
-    def _pairs(self) -> list[list[TokenPair]]:
-        return [token_pairs(self.texts, run) for run in self.match.runs]
-
-    @cached_property
     def words(self) -> list[Stretch]:
         """What is alike in words."""
-        return [stretch for pairs in self._pairs for stretch in alike_in_words(self.texts, pairs)]
+        return [stretch for pairs in self.pairs for stretch in alike_in_words(self.texts, pairs)]
 
     @cached_property
     def exact(self) -> list[Stretch]:
         """What is the same to the character."""
-        return [stretch for pairs in self._pairs for stretch in exact(self.texts, pairs)]
+        return [stretch for pairs in self.pairs for stretch in exact(self.texts, pairs)]
 
     def marking_a(self) -> Marking:
         """Where it lies in the first side's file."""
@@ -75,24 +74,32 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[Passage, ...
     files_a, files_b = (
         {file.path: file for file in report.submissions[numbers[name] - 1].files} for name in (pair.a, pair.b)
     )
-    total = sum(record.role is not Role.BASE for record in report.submissions)
+    with_page = paged(report)
+    total = len(report.submissions)
     handout = bool(report.parameters.get("base"))
     passages = []
     for number, match in enumerate(pair.matches, 1):
-        texts, changed = _compared(match, files_a[match.a.file], files_b[match.b.file], careful)
-        others = tuple(Other(numbers[name], visible(name)) for name in match.others[:NAMED])
-        passages.append(Passage(number, match, texts, changed, others, rarity_in_words(match, total, handout)))
+        a, b = files_a[match.a.file], files_b[match.b.file]
+        texts = _texts(match.channel, a, b, careful)
+        pairs = [token_pairs(texts, run) for run in match.runs]
+        changed = _changes(match.channel, pairs, a, careful)
+        others = tuple(
+            Other(numbers[name] if name in with_page else None, visible(name)) for name in match.others[:NAMED]
+        )
+        passages.append(Passage(number, match, texts, pairs, changed, others, rarity_in_words(match, total, handout)))
     return tuple(passages)
 
 
-def _compared(match: Match, a: FileRecord, b: FileRecord, careful: bool) -> tuple[Texts, Changes]:
-    """The two files with their tokens, and what had to be ignored in them."""
-    tokens = (tokens_of(file.language, file.text, match.channel, careful) for file in (a, b))
-    texts = Texts(a.text, b.text, *tokens)
-    if match.channel is not Channel.STRUCTURE:
-        return texts, Changes()
-    pairs = (both for run in match.runs for both in token_pairs(texts, run))
-    return texts, changes(pairs, kinds_of(a.language, a.text, careful))
+def _texts(channel: Channel, a: FileRecord, b: FileRecord, careful: bool) -> Texts:
+    """The two files with their tokens."""
+    return Texts(a.text, b.text, *(tokens_of(file.language, file.text, channel, careful) for file in (a, b)))
+
+
+def _changes(channel: Channel, pairs: list[list[TokenPair]], a: FileRecord, careful: bool) -> Changes:
+    """What had to be ignored for the tokens to be equal; words are equal as they are."""
+    if channel is not Channel.STRUCTURE:
+        return Changes()
+    return changes(chain.from_iterable(pairs), kinds_of(a.language, a.text, careful))
 
 
 def rarity_in_words(match: Match, total: int, handout: bool) -> str:

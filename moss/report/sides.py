@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from moss.lines import count_lines
 from moss.model import FileRecord, Status, SubmissionRecord
-from moss.report.code_view import Place, Shown, code, look
+from moss.report.code_view import Place, Shown, code, folds_of, is_handed_out, look
 from moss.report.highlighting import kinds_of
 from moss.report.layers import Marking, pieces_by_line
 from moss.report.unseen import visible, visible_plain
@@ -87,15 +88,18 @@ def side_of(
 def _file(name: str, file: FileRecord, found: Sequence[Found], careful: bool) -> FileShown:
     kinds = kinds_of(file.language, file.text, careful)
     base = [(region.start, region.end) for region in file.base]
-    lines = pieces_by_line(file.text, kinds, [f.marking for f in found], base)
-    shown = Shown(name, file.text, lines, [f.place for f in found], file.base, file.cells)
+    places = [f.place for f in found]
+    # Folded lines have no colours: on most pages they are most of the text, and few are ever opened.
+    folds = folds_of(count_lines(file.text), places)
+    lines = pieces_by_line(file.text, kinds, [f.marking for f in found], base, folds)
+    shown = Shown(name, file.text, lines, places, file.base, file.cells)
     return FileShown(
         name,
         visible(file.path),
         file.language,
         len(lines),
-        sum(any(piece.look.match for piece in line) for line in lines),
-        sum(any(piece.look.base for piece in line) for line in lines),
+        sum(any(piece.look.match for piece in line) for line in lines) if found else 0,
+        sum(map(is_handed_out, lines)) if file.base else 0,
         code(shown),
         file.reason,
     )

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from moss.model import Report
 from moss.report.files import OutputError, make_folder, whole_file
@@ -28,6 +29,7 @@ Progress = Callable[[str, int, int], None]
 ASSETS = TEMPLATES / "report" / "assets"
 PAIRS, SUBMISSIONS = "pairs", "submissions"
 DEADLINE = 20.0  # seconds for a page; an ordinary one takes a tenth of one
+_BATCH = 16  # pages that a worker has in hand
 _OURS = b'<meta name="generator" content="moss report'
 _NUMBERED = re.compile(r"\d{4,}\.html")
 
@@ -60,6 +62,18 @@ class Renderer:
         return render_submission(self.report, page.number, links)
 
 
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Renders a page and writes it, so that what is much need not travel between processes."""
+
+    renderer: Renderer
+    folder: Path
+
+    def __call__(self, page: Page) -> None:
+        """Write the page."""
+        _write(self.folder / page.name, self.renderer(page))
+
+
 def write_site(
     report: Report,
     folder: Path,
@@ -72,16 +86,22 @@ def write_site(
     for asset in sorted(path for path in ASSETS.iterdir() if path.is_file()):
         _write(folder / "assets" / asset.name, asset.read_text(encoding="utf-8"))
     pages = list(_pages(report))
-    for done, (page, text) in enumerate(_rendered(report, pages, jobs or available_cores()), 1):
-        _write(folder / page.name, text)
-        progress("writing", done, len(pages))
+    work = _write_pages(report, folder, pages, jobs or available_cores())
+    progress("writing", next(work, 0), len(pages))  # now that the workers are busy, there is time for the rest
     index = folder / "index.html"
     _write(index, render_overview(report, DiskLinks()))
+    _write_plain(report, folder / SOURCES, write_sources)
+    _write_plain(report, folder / RANKING, write_ranking)
+    for done in work:
+        progress("writing", done, len(pages))
     _remove_stale(folder, {page.name for page in pages})
-    for name, write in ((SOURCES, write_sources), (RANKING, write_ranking), (REPORT, write_json)):
-        with whole_file(folder / name) as file:
-            write(report, file)
+    _write_plain(report, folder / REPORT, write_json)  # the last, for it says that there is a report
     return index
+
+
+def _write_plain(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:
+    with whole_file(path) as file:
+        write(report, file)
 
 
 def _pages(report: Report) -> Iterator[Page]:
@@ -91,22 +111,27 @@ def _pages(report: Report) -> Iterator[Page]:
     yield from (Page(SUBMISSIONS, i) for i in sorted(number[id] for id in paged(report)))
 
 
-def _rendered(report: Report, pages: list[Page], jobs: int) -> Iterator[tuple[Page, str]]:
-    """Every page with its text, in the order in which they are ready."""
-    renderer = Renderer(report)
-    failed: list[Page] = []
-    for page, result in _attempts(renderer, pages, jobs):
-        if isinstance(result, Failure):
-            failed.append(page)
-        else:
-            yield page, result
-    for page, result in _attempts(replace(renderer, highlight=False), failed, jobs):
-        yield page, _apology(report, page, result.reason) if isinstance(result, Failure) else result
+def _write_pages(report: Report, folder: Path, pages: list[Page], jobs: int) -> Iterator[int]:
+    """Write every page, and tell after each how many there are."""
+    writer = Writer(Renderer(report), folder)
+    careful = Writer(Renderer(report, highlight=False), folder)
+    failed = []
+    written = 0
+    for page, reason in _attempts(writer, pages, jobs):
+        failed += [page] if reason else []
+        written += not reason
+        yield written
+    for page, reason in _attempts(careful, failed, jobs):
+        if reason:
+            _write(folder / page.name, _apology(report, page, reason))
+        written += 1
+        yield written
 
 
-def _attempts(renderer: Renderer, pages: list[Page], jobs: int) -> Iterator[tuple[Page, str | Failure]]:
-    for number, result in map_isolated(renderer, pages, jobs=jobs, deadline=lambda page: DEADLINE):
-        yield pages[number], result
+def _attempts(writer: Writer, pages: list[Page], jobs: int) -> Iterator[tuple[Page, str]]:
+    """Each page with the reason why it could not be written, or nothing."""
+    for number, result in map_isolated(writer, pages, jobs=jobs, deadline=lambda page: DEADLINE, batch=_BATCH):
+        yield pages[number], result.reason if isinstance(result, Failure) else ""
 
 
 def _apology(report: Report, page: Page, reason: str) -> str:

@@ -248,6 +248,6 @@ def test_a_submission_s_page_names_everyone_who_shares():
 def test_a_submission_s_page_shows_its_whole_text():
     place = next(i for i, record in enumerate(report().submissions, 1) if record.id == "kofi")
     page = render_submission(report(), place, DiskLinks("../"))
-    shown = "".join(re.findall(r"<pre>\n(.*?)</pre>", page, re.DOTALL))
+    shown = "".join(re.findall(r"<pre[^>]*>\n(.*?)</pre>", page, re.DOTALL))
     assert unescape(shown) == "".join(file.text for file in report().submissions[place - 1].files)
     assert "handed out" in page

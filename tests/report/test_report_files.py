@@ -227,7 +227,7 @@ def test_a_page_that_fails_leaves_no_half_of_it(report, tmp_path, monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(json, "dump", fail)
+    monkeypatch.setattr(json, "dumps", fail)
     with pytest.raises(ZeroDivisionError):
         write_site(report, tmp_path / "out")
     assert not [name for name in os.listdir(tmp_path / "out") if name.startswith(".") or name == "report.json"]

@@ -56,7 +56,7 @@ REGION = {"file": TEXT, "start_line": COUNT, "end_line": COUNT, "start": COUNT, 
 FILE = {
     "path": TEXT, "lines": COUNT, "tokens": COUNT, "language": TEXT, "status": TEXT, "reason": TEXT,
     "encoding": TEXT, "sha256": TEXT, "base?": [REGION],
-                 "cells?": [{"label": TEXT, "language": TEXT, "start": COUNT, "end": COUNT}],
+    "cells?": [{"label": TEXT, "language": TEXT, "start": COUNT, "end": COUNT}],
 }  # fmt: skip
 CONTRACT = {
     "format": TEXT, "version": COUNT, "created": TEXT, "tool": {"name": TEXT, "version": TEXT}, "parameters": dict,

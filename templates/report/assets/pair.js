@@ -324,6 +324,7 @@
       choose(Number(found[1]), { glide: false });
     } else if (found) {
       markCurrent(Number(found[1]));
+      remember();
     }
   }
 
