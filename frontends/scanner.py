@@ -20,7 +20,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 from frontends.codes import Chars, characters, code, hash_signs, in_vocabulary
 from frontends.folding import fold
 from frontends.words import SIGN, SPACE, WORD, kinds, lower, runs, word_stream
-from moss.hashing import SpanHasher
+from moss.hashing import SpanHasher, among
 from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
 
 
@@ -124,14 +123,6 @@ def _hashes(words: frozenset[str]) -> Codes:
     return np.array(sorted({code(word.lower()) for word in words}), np.uint64)
 
 
-def _among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which values are in a sorted table."""
-    if not len(table):
-        return np.zeros(len(values), np.bool_)
-    found: NDArray[np.bool_] = table[np.minimum(np.searchsorted(table, values), len(table) - 1)] == values
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class Lexemes:
     """All tokens of a text, comments included, in order: what they are, their hashes, and where they stand."""
@@ -210,8 +201,8 @@ def _words(lexicon: Lexicon, text: str, chars: Chars, hasher: SpanHasher, outsid
     start, end = runs(outside == WORD)
     hashes = hasher(start, end)
     kind = np.full(len(start), Kind.NAME, np.int8)
-    candidate = np.flatnonzero(_among(hashes, lexicon.keyword_hashes))
-    keyword = _among(hashes[candidate], lexicon.lower_keyword_hashes)
+    candidate = np.flatnonzero(among(hashes, lexicon.keyword_hashes))
+    keyword = among(hashes[candidate], lexicon.lower_keyword_hashes)
     if not lexicon.fold_case:
         capitals = np.zeros(len(chars) + 1, np.int32)
         np.cumsum(chars != hasher.values, out=capitals[1:])
@@ -226,7 +217,7 @@ def _words(lexicon: Lexicon, text: str, chars: Chars, hasher: SpanHasher, outsid
 def _join_prefixes(lexicon: Lexicon, words: Lexemes, islands: Lexemes) -> tuple[Lexemes, Lexemes]:
     """The words and islands after each string has taken in the prefix right before it."""
     strings = islands.start[islands.kind == Kind.STRING]
-    prefix = _among(words.hashes, lexicon.prefix_hashes) & _among(words.end, strings)
+    prefix = among(words.hashes, lexicon.prefix_hashes) & among(words.end, strings)
     start = islands.start.copy()
     start[np.searchsorted(start, words.end[prefix])] = words.start[prefix]
     rest = ~prefix

@@ -101,3 +101,11 @@ def _hash_long(values: Values) -> int:
         value = int(np.sum(part * _powers(_BASE, len(part))[: len(part)], dtype=np.uint64))
         total += value * pow(_BASE, offset, 1 << 64)
     return int(mix(np.array([total % (1 << 64)], np.uint64))[0])
+
+
+def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which values are in a sorted table."""
+    if not len(table):
+        return np.zeros(len(values), np.bool_)
+    found: NDArray[np.bool_] = table[np.minimum(np.searchsorted(table, values), len(table) - 1)] == values
+    return found

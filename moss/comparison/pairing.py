@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from moss.comparison.scanning import LayerKey, Located, Scanned
 from moss.engine.alignment import Passage, align, split
-from moss.engine.documents import Mask, among
+from moss.engine.documents import Mask
 from moss.engine.kgrams import covered
-from moss.hashing import Hashes
+from moss.hashing import Hashes, among
 from moss.model import Run
 
 _NOTHING = np.zeros(0, np.uint64)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from frontends import Thresholds
+from frontends.words import runs
 from moss.comparison.pairing import Figures, Shared, Side
-from moss.comparison.scanning import LayerKey, Located, Scanned
+from moss.comparison.scanning import LayerKey, Scanned
 from moss.engine.scoring import Layer
 from moss.lines import count_lines, line_of, line_starts
 from moss.model import FileRecord, Match, Pair, Region, SourceFile, Status, Submission, SubmissionRecord
@@ -52,18 +53,11 @@ def _base_regions(submission: Submission, scanned: Scanned) -> list[tuple[Region
     regions: list[list[Region]] = [[] for _ in submission.files]
     for key, located in scanned.layers.items():
         if key.own and located.document.base.any():
-            for first, last in _runs(located):
+            for first, end_token in zip(*runs(located.document.base), strict=True):
                 number = located.file_of(first)
-                start, end = int(located.start[first]), int(located.end[last])
+                start, end = int(located.start[first]), int(located.end[end_token - 1])
                 regions[number].append(make_region(submission.files[number], start, end))
     return [tuple(sorted(found, key=lambda region: region.start)) for found in regions]
-
-
-def _runs(located: Located) -> list[tuple[int, int]]:
-    """First and last token of each run of base code."""
-    base = np.concatenate([[False], located.document.base, [False]])
-    edges = np.flatnonzero(base[1:] != base[:-1])
-    return [(int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def make_region(file: SourceFile, start: int, end: int) -> Region:

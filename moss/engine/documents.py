@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from moss.engine.kgrams import covered, hash_kgrams
 from moss.engine.winnowing import winnow
-from moss.hashing import Hashes, Positions
+from moss.hashing import Hashes, Positions, among
 from moss.model import Codes, TokenStream
 
 BREAK = np.uint64(0)
@@ -75,12 +75,3 @@ def base_hashes(documents: Sequence[Document], k: int) -> Hashes:
     """Sorted hashes of every k-gram of what was handed out, not only of the winnowed ones: in other surroundings other
     k-grams are selected. (Those across a break are among them, and match nothing.)"""
     return np.unique(np.concatenate([*(hash_kgrams(document.codes, k) for document in documents), _NO_HASHES]))
-
-
-def among(values: Hashes, table: Hashes) -> Mask:
-    """Which values are in a sorted table."""
-    if not len(table):
-        return np.zeros(len(values), np.bool_)
-    at = np.minimum(np.searchsorted(table, values), len(table) - 1)
-    found: Mask = table[at] == values
-    return found
