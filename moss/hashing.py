@@ -65,7 +65,11 @@ class SpanHasher:
 
     def anywhere(self, start: Positions, end: Positions) -> Hashes:
         """The hash of each span of values; spans are in any order, and the memory grows with the sequence."""
-        return _hash_spans(self._sums, start, end)
+        return mix(self.polynomial(start, end))
+
+    def polynomial(self, start: Positions, end: Positions) -> Hashes:
+        """The hash of each span, in any order, before its bits are scrambled: enough to tell whether two are equal."""
+        return _polynomials(self._sums, start, end)
 
     def _by_blocks(self, start: Positions, end: Positions) -> Hashes:
         hashes = np.empty(len(start), np.uint64)
@@ -78,7 +82,7 @@ class SpanHasher:
                 first += 1
             else:
                 sums = _prefix_sums(self.values[offset : int(end[last - 1])])
-                hashes[first:last] = _hash_spans(sums, start[first:last] - offset, end[first:last] - offset)
+                hashes[first:last] = mix(_polynomials(sums, start[first:last] - offset, end[first:last] - offset))
                 first = last
         return hashes
 
@@ -89,8 +93,8 @@ def _prefix_sums(values: Values) -> Hashes:
     return sums
 
 
-def _hash_spans(sums: Hashes, start: Positions, end: Positions) -> Hashes:
-    return mix((sums[end] - sums[start]) * _powers(_INVERSE, len(sums))[start])
+def _polynomials(sums: Hashes, start: Positions, end: Positions) -> Hashes:
+    return (sums[end] - sums[start]) * _powers(_INVERSE, len(sums))[start]
 
 
 def _hash_long(values: Values) -> int:

@@ -110,7 +110,7 @@ def _extension(a: Codes, b: Codes, i: Positions, j: Positions) -> Positions:
     while step:
         longer = np.flatnonzero(length + step <= room)
         at_a, at_b = i[longer] + length[longer], j[longer] + length[longer]
-        same = a_hash.anywhere(at_a, at_a + step) == b_hash.anywhere(at_b, at_b + step)
+        same = a_hash.polynomial(at_a, at_a + step) == b_hash.polynomial(at_b, at_b + step)
         length[longer[same]] += step
         step //= 2
     return length
