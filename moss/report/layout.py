@@ -24,8 +24,8 @@ _LONG = 1.5  # variance along a cluster to that across it, from which on it has 
 
 def lay_out(size: int, edges: Sequence[Edge]) -> Points:
     """Where the nodes of a cluster stand, from (0, 0) on."""
-    if size == 2:
-        return np.array([[0.0, 0.0], [1.3 * _BOX[0], 0.0]])
+    if size <= 2:
+        return np.array([[0.0, 0.0], [1.3 * _BOX[0], 0.0]])[:size]
     angles = 2 * np.pi * np.arange(size) / size - np.pi / 2
     points = np.column_stack([np.cos(angles), np.sin(angles)]) * np.sqrt(size)
     pull = np.zeros((size, size))

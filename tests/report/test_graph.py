@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from moss.engine.groups import clusters
 from moss.model import Ranking, Report, Role, SubmissionRecord
 from moss.report.graph import make_graph
-from moss.report.layout import WIDTH
+from moss.report.layout import WIDTH, lay_out
 
 
 def report_with(links, size=None, archived=()):
@@ -67,6 +67,12 @@ def test_every_cluster_hangs_together(links):
     for group in make_graph(report_with(links)).groups:
         drawn = clusters((link.a.id, link.b.id) for link in group.links)
         assert drawn == (tuple(sorted(node.id for node in group.nodes)),)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3])
+def test_small_clusters_are_laid_out_too(size):
+    """A report that was damaged on the way may have a cluster of one."""
+    assert lay_out(size, []).shape == (size, 2)
 
 
 @pytest.mark.parametrize("size", [3, 5, 12, 30])
