@@ -43,4 +43,5 @@ class Frontend:
     aliases: tuple[str, ...] = ()
     channel: Channel = Channel.STRUCTURE  # the one that its figures are counted in; prose has only the text
     thresholds: Thresholds = CODE  # in that channel
+    colours: str = ""  # the Pygments lexer that colours it on a page, if no scanner of ours can
     isolated: bool = False  # its scanner may hang or crash on hostile input: run it where it can be killed

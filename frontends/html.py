@@ -142,6 +142,11 @@ def _visible(text: str, part: re.Match[str]) -> Iterator[tuple[int, int, str]]:
 
 FRONTENDS = (
     Frontend(
-        "html", scan, "own scanner", endings=(".html", ".htm", ".xhtml", ".vue", ".svelte"), aliases=("htm", "xhtml")
+        "html",
+        scan,
+        "own scanner",
+        endings=(".html", ".htm", ".xhtml", ".vue", ".svelte"),
+        aliases=("htm", "xhtml"),
+        colours="html",
     ),
 )

@@ -15,7 +15,6 @@ SLASH_LINE = comment("/", r"/[^\n\r]*+")  # // to the end of the line
 SLASH_LINE_CONTINUED = comment("/", r"/(?:[^\\\n\r]++|\\(?:\r\n|.)?+)*+")  # a backslash joins the next line
 SLASH_STAR = comment("/", r"\*(?:[^*]++|\*(?!/))*+(?:\*/)?+")  # /* ... */
 HASH_LINE = comment("#", r"[^\n\r]*+")
-DASH_LINE = comment("-", r"-[^\n\r]*+")
 
 
 def _nested_comment(depth: int) -> str:

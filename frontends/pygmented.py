@@ -127,6 +127,7 @@ FRONTENDS = tuple(
         f"Pygments ({row.lexer})",
         endings=tuple(row.endings.split()),
         aliases=tuple(row.aliases.split()),
+        colours=row.lexer,
         isolated=True,
     )
     for row in ROWS

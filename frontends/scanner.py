@@ -16,7 +16,6 @@ number, one for any string; comments and layout are gone. Signs are single chara
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -133,20 +132,27 @@ class Lexemes:
     end: Offsets
 
 
-def scanner(lexicon: Lexicon) -> Callable[[str], Tokens]:
-    """A function from text to both channels, for a language."""
+@dataclass(frozen=True, slots=True)
+class LexiconScanner:
+    """A function from text to both channels, which can also tell what everything in a text is."""
 
-    def scan(text: str) -> Tokens:
+    lexicon: Lexicon
+
+    def __call__(self, text: str) -> Tokens:
+        """Both channels of a text."""
         folded = fold(text)
         hasher = SpanHasher(lower(folded.text))
         kind = kinds(characters(folded.text))
-        tokens = lexemes(lexicon, folded.text, hasher, kind)
+        tokens = lexemes(self.lexicon, folded.text, hasher, kind)
         kept = tokens.kind != Kind.COMMENT
-        codes = in_vocabulary(lexicon.vocabulary, tokens.hashes[kept])
+        codes = in_vocabulary(self.lexicon.vocabulary, tokens.hashes[kept])
         structure = TokenStream(codes, *folded.original(tokens.start[kept], tokens.end[kept]))
         return {Channel.STRUCTURE: structure, Channel.TEXT: word_stream(folded, hasher, kind)}
 
-    return scan
+
+def scanner(lexicon: Lexicon) -> LexiconScanner:
+    """The scanner of a language."""
+    return LexiconScanner(lexicon)
 
 
 def lexemes(lexicon: Lexicon, text: str, hasher: SpanHasher, kind: NDArray[np.uint8]) -> Lexemes:

@@ -26,7 +26,7 @@ def read_all(
     results: dict[int, Scanned] = {}
     for number, result in _scan(plans, scanner, jobs, seconds):
         if isinstance(result, Failure):
-            result = scanner(_without_culprit(plans[number], scanner, seconds))
+            result = scanner(_without_culprit(plans[number], result, scanner, seconds))
         results[number] = result
         done(len(results))
     return [results[number] for number in range(len(plans))]
@@ -41,14 +41,16 @@ def _scan(
     return map_isolated(scanner, plans, jobs=jobs, deadline=lambda files: _deadline(files, seconds), batch=_BATCH)
 
 
-def _without_culprit(files: Plans, scanner: Scanner, seconds: float) -> Plans:
-    """The files, those that fail by themselves to be read by the generic scanner."""
+def _without_culprit(files: Plans, failure: Failure, scanner: Scanner, seconds: float) -> Plans:
+    """The files, those that fail by themselves to be read by the generic scanner; if none does, all untrusted ones."""
     tasks = [(plan,) for plan in files]
     failures = {
         number: result
         for number, result in map_isolated(scanner, tasks, jobs=1, deadline=lambda plan: _deadline(plan, seconds))
         if isinstance(result, Failure)
     }
+    if not failures:
+        failures = {n: failure for n, plan in enumerate(files) if _is_isolated(plan)}
     return tuple(_with_generic(plan, failures[n]) if n in failures else plan for n, plan in enumerate(files))
 
 

@@ -108,7 +108,7 @@ class Scanner:
                 for key in self.keys(frontend):
                     streams.setdefault(key, []).append((number, part.spans, tokens[key.channel]))
                 counts[part.language] = counts.get(part.language, 0) + len(tokens[frontend.channel])
-            language = max(counts, key=lambda name: counts[name], default="text")
+            language = max(counts, key=lambda name: counts[name])
             status = Status.FALLBACK if reason else Status.OK
             files.append(ScannedFile(language, sum(counts.values()), status, reason))
         return files, streams

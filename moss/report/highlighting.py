@@ -14,28 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends import (
-    assembly,
-    by_name,
-    c,
-    csharp,
-    fortran,
-    go,
-    java,
-    javascript,
-    kotlin,
-    php,
-    python,
-    ruby,
-    rust,
-    scala,
-    swift,
-)
+from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.codes import characters
 from frontends.folding import fold
-from frontends.generic import GENERIC
-from frontends.pygmented import ROWS
-from frontends.scanner import Kind, Lexicon, lexemes
+from frontends.scanner import Kind, Lexicon, LexiconScanner, lexemes
 from frontends.words import kinds, lower
 from moss.hashing import SpanHasher
 from moss.model import Channel, TokenStream
@@ -45,37 +27,16 @@ Kinds = NDArray[np.int8]
 PYGMENTS_LIMIT = 100_000
 """Characters beyond which a text that only Pygments can read is shown plain: a second's work at worst, usually."""
 
-_LEXICONS: dict[str, Lexicon] = {
-    "a8086": assembly.X86,
-    "c": c.LEXICON,
-    "cc": c.LEXICON,
-    "csharp": csharp.LEXICON,
-    "fortran": fortran.FREE,
-    "fortran77": fortran.FIXED,
-    "go": go.LEXICON,
-    "java": java.LEXICON,
-    "javascript": javascript.LEXICON,
-    "kotlin": kotlin.LEXICON,
-    "mips": assembly.MIPS,
-    "php": php.LEXICON,
-    "python": python.LEXICON,
-    "ruby": ruby.LEXICON,
-    "rust": rust.LEXICON,
-    "scala": scala.LEXICON,
-    "swift": swift.LEXICON,
-    "typescript": javascript.LEXICON,
-}
-_LEXERS = {row.name: row.lexer for row in ROWS} | {"html": "html"}
-
 
 @lru_cache(maxsize=64)  # the same file is on the pages of many pairs
 def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
     """The kind of each character; what is nothing else is a sign."""
     result = np.full(len(text), Kind.SIGN, np.int8)
-    if language in _LEXICONS:
-        _paint_own(_LEXICONS[language], text, result)
-    elif language in _LEXERS and not careful and len(text) <= PYGMENTS_LIMIT:
-        for start, end, kind in _pygments(_LEXERS[language], text):
+    frontend = _frontend(language)
+    if isinstance(frontend.scan, LexiconScanner):
+        _paint_own(frontend.scan.lexicon, text, result)
+    elif frontend.colours and not careful and len(text) <= PYGMENTS_LIMIT:
+        for start, end, kind in _pygments(frontend.colours, text):
             result[start:end] = kind
     result.flags.writeable = False
     return result
@@ -84,13 +45,21 @@ def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
 @lru_cache(maxsize=64)
 def tokens_of(language: str, text: str, channel: Channel, careful: bool = False) -> TokenStream | None:
     """The tokens that were compared, or None if the text cannot be scanned (again) here."""
-    frontend = by_name(language)
+    frontend = _frontend(language)
     if frontend.isolated and (careful or len(text) > PYGMENTS_LIMIT):
         frontend = GENERIC
     try:
         return frontend.scan(text).get(channel)
     except Exception:  # it failed in the comparison too, and the generic scanner took over
         return GENERIC.scan(text).get(channel)
+
+
+def _frontend(language: str) -> Frontend:
+    """The front end of a file; a report of another version may name one that is not here."""
+    try:
+        return by_name(language)
+    except UnknownLanguageError:
+        return GENERIC
 
 
 def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:

@@ -1,0 +1,34 @@
+"""Reading: whatever a scanner does, every submission is read, and nothing untrusted is run where it could do harm."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+
+from moss.comparison.reading import read_all
+from moss.comparison.scanning import FilePlan, Part, Scanner
+
+TEXT = "my $x = 1;\n"
+
+
+def plan(language):
+    return FilePlan(TEXT, (Part(language, ((0, len(TEXT)),)),))
+
+
+def dies_of_two(files):
+    """Reads one file, and takes its process along with two; what it was given at home, it gives back."""
+    if multiprocessing.parent_process() is not None:
+        if len(files) > 1:
+            os._exit(1)
+        return Scanner(None, {})(files)
+    return files
+
+
+def languages(files):
+    return [part.language for file in files for part in file.parts]
+
+
+def test_if_no_file_is_to_blame_alone_no_untrusted_one_is_read_at_home():
+    [files] = read_all([(plan("perl"), plan("java"), plan("lua"))], dies_of_two, 1, 10.0)
+    assert languages(files) == ["generic", "java", "generic"]
+    assert "crashed" in files[0].fallback
