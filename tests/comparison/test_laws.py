@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from moss.comparison import compare_submissions
 from moss.intake import Intake
-from moss.model import Role, SourceFile, Submission
+from moss.model import Channel, Role, SourceFile, Submission
 from moss.report.plain import as_plain
 from moss.settings import Settings
 
@@ -186,3 +186,19 @@ def test_every_process_finds_the_same(pytestconfig):
     ]  # fmt: skip
     assert json.loads(outputs[0])["pairs"]
     assert outputs[0] == outputs[1]
+
+
+def test_handed_out_code_is_in_no_share_even_if_both_renamed_it_alike():
+    """Its structure is the handout's; that the words are alike is shown, but the code is still not theirs."""
+    handout = (
+        "class Shape {\n" + "".join(f"  int side{i}(int a, int b) {{ return a * {i} + b; }}\n" for i in range(9)) + "}"
+    )
+    renamed = handout.replace("side", "edge").replace("int a", "int first").replace("return a", "return first")
+    own = ["while (run) { step(); }", 'if (done) { print("x"); } else { again(1, 2); }']
+    report = report_of(
+        *(submission(name, f"{renamed}\n{text}") for name, text in zip("xy", own, strict=True)),
+        submission("base", handout, Role.BASE),
+    )
+    (pair,) = report.pairs
+    assert {match.channel for match in pair.matches} == {Channel.TEXT}
+    assert pair.share_a == pair.share_b == 0
