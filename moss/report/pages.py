@@ -1,6 +1,7 @@
 """Pages: the templates, what they may use, and where their links lead.
 
-One set of templates serves the report on disk and whatever serves it over HTTP; only the links differ.
+One set of templates serves the report on disk and whatever serves it over HTTP; only the links differ, and the slots,
+which are places that a server fills.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from moss.model import Region
 from moss.report.unseen import visible, visible_plain
@@ -22,7 +24,13 @@ TEMPLATES = next(d for d in (_PACKAGE / "templates", _PACKAGE.parent / "template
 
 
 class Links(Protocol):
-    """Where a page's links lead."""
+    """Where a page's links lead, and what stands behind them."""
+
+    def live(self) -> bool:
+        """Whether a server stands behind the page, which sends its own policy and fills the slots."""
+
+    def home(self) -> str:
+        """Where the name of the program leads."""
 
     def overview(self) -> str:
         """The list of pairs."""
@@ -36,12 +44,23 @@ class Links(Protocol):
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""
 
+    def slot(self, name: str) -> Markup:
+        """A place for what changes with time or reader, and is filled when the page is served."""
+
 
 @dataclass(frozen=True, slots=True)
 class DiskLinks:
     """Links between files of one folder, relative, so that the folder can be moved and opened from disk."""
 
     root: str = ""  # how to get from the page to the report's folder: "" or "../"
+
+    def live(self) -> bool:
+        """There is no server."""
+        return False
+
+    def home(self) -> str:
+        """The list of pairs, for there is nothing else."""
+        return self.overview()
 
     def overview(self) -> str:
         """The list of pairs."""
@@ -58,6 +77,10 @@ class DiskLinks:
     def asset(self, name: str) -> str:
         """A file beside the pages."""
         return f"{self.root}assets/{name}"
+
+    def slot(self, name: str) -> Markup:
+        """Nothing: nobody would fill it."""
+        return Markup()
 
 
 @cache

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from urllib.parse import urljoin
 
 import pytest
 from click.testing import CliRunner
@@ -44,6 +45,7 @@ class Watch:
     """What pages did that no page of a report may do."""
 
     seen: list[str] = field(default_factory=list)
+    allowed: list[str] = field(default_factory=lambda: ["file:", "blob:"])
 
     def over(self, page) -> None:
         """Begin to watch a page."""
@@ -54,8 +56,8 @@ class Watch:
         page.on("dialog", self.dialog)
 
     def request(self, url: str) -> None:
-        """Nothing but files of the report is asked for."""
-        if not url.startswith(("file:", "blob:")):
+        """Nothing but files of the report is asked for, on disk or where the page itself came from."""
+        if not url.startswith(tuple(self.allowed)):
             self.seen.append(f"request: {url}")
 
     def dialog(self, dialog) -> None:
@@ -79,6 +81,7 @@ def open_page(chromium) -> Iterator[Opening]:
             windows.callback(context.close)
             context.set_default_timeout(15_000)
             page = context.new_page()
+            watch.allowed += [urljoin(url, "/")] if url.startswith("http:") else []
             watch.over(page)
             page.goto(url)
             return page

@@ -15,7 +15,7 @@ from support.renderers import Unlucky, renamed
 
 import moss
 from moss.model import Report
-from moss.report import site
+from moss.report import rendering
 from moss.report.loading import ReportError, load_report
 from moss.report.overview import paged, render_overview
 from moss.report.pages import DiskLinks
@@ -106,8 +106,8 @@ def test_pages_of_an_earlier_report_are_removed_and_others_are_not(written):
 
 
 def test_a_page_that_fails_is_made_without_lexers_or_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(site, "Renderer", Unlucky)
-    monkeypatch.setattr(site, "DEADLINE", 3.0)
+    monkeypatch.setattr(rendering, "Renderer", Unlucky)
+    monkeypatch.setattr(rendering, "DEADLINE", 3.0)
     three = replace(report(), pairs=(report().pairs * 3)[:3])
     write_site(three, tmp_path, jobs=2)
     first, second, third = ((tmp_path / "pairs" / f"{i:04}.html").read_text(encoding="utf-8") for i in (1, 2, 3))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from moss.model import Match, Pair, Problem, Report
-from moss.report.site import Page, Renderer
+from moss.report.rendering import Page, Renderer
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Unlucky(Renderer):
                 time.sleep(60)
             if page.number == 3 or self.highlight:
                 raise RecursionError("</script><b>too deep")
-        return Renderer(self.report, self.highlight)(page)
+        return Renderer(self.report, self.links, self.highlight)(page)
 
 
 def renamed(report: Report, names: Mapping[str, str]) -> Report:

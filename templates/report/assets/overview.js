@@ -1,6 +1,7 @@
 // The overview: sort, filter and save the table of pairs. Without this script it is a plain, complete table.
 //
 // The view is in the address (#name=ada&min=20&max=60&sort=longest&order=descending), so that it can be sent on.
+// On a server a row may carry the state of its review; then the states are a filter and a column of the file too.
 'use strict';
 
 (function () {
@@ -19,10 +20,11 @@
   const columns = [
     'rank', 'a', 'b', 'score', 'shareA', 'shareB', 'tokens', 'longest', 'rarity', 'cluster', 'above', 'standing',
   ];
-  const texts = new Set(['a', 'b', 'standing']);
+  const texts = new Set(['a', 'b', 'standing', 'state']);
   const names = rows.map((row) => fold(row.dataset.a + '\n' + row.dataset.b));
   const places = new Map(rows.map((row, place) => [row, place]));
-  const start = { name: '', min: '', max: '', sort: 'rank', order: 'ascending' };
+  const everything = { name: '', min: '', max: '', state: '' };
+  const start = { ...everything, sort: 'rank', order: 'ascending' };
   let view = { ...start };
   let order = 'rank ascending'; // in which the rows stand now
 
@@ -46,12 +48,18 @@
     read.order = read.order === 'descending' ? 'descending' : 'ascending';
     read.min = asPercent(read.min);
     read.max = asPercent(read.max);
+    read.state = asState(read.state);
     return read;
   }
 
   function asPercent(text) {
     const number = Number.parseFloat(text);
     return Number.isFinite(number) ? String(Math.min(100, Math.max(0, number))) : '';
+  }
+
+  function asState(text) {
+    const known = inputs.state ? Array.from(inputs.state.options, (option) => option.value) : [];
+    return known.includes(text) ? text : '';
   }
 
   function address() {
@@ -79,7 +87,8 @@
     const least = view.min === '' ? 0 : Number(view.min) / 100;
     const most = view.max === '' ? 1 : Number(view.max) / 100;
     const inRange = score >= least && (score < most || most >= 1);
-    return inRange && words.every((word) => names[places.get(row)].includes(word));
+    const inState = view.state === '' || row.dataset.state === view.state;
+    return inRange && inState && words.every((word) => names[places.get(row)].includes(word));
   }
 
   function compare(key) {
@@ -124,7 +133,7 @@
         heading.setAttribute('aria-sort', view.order);
       }
     }
-    const filtered = Boolean(view.name || view.min || view.max);
+    const filtered = Object.keys(everything).some((key) => view[key] !== '');
     document.getElementById('filter-count').textContent =
       (filtered ? count + ' of ' : '') + rows.length + (rows.length === 1 ? ' pair' : ' pairs');
     document.getElementById('filter-clear').hidden = !filtered;
@@ -149,7 +158,7 @@
     for (const input of Object.values(inputs)) {
       input.value = '';
     }
-    change({ name: '', min: '', max: '' });
+    change(everything);
   }
 
   function sortBy(key) {
@@ -241,12 +250,30 @@
     document.getElementById('pairs').scrollIntoView({ block: 'start' });
   }
 
+  // The states of the reviews: a row without one has not been reviewed.
+
+  function setUpStates() {
+    if (!table.querySelector('.state[data-state]')) {
+      return;
+    }
+    for (const row of rows) {
+      const badge = row.querySelector('.state[data-state]');
+      row.dataset.state = badge ? badge.dataset.state : 'unreviewed';
+    }
+    document.getElementById('states').hidden = false;
+    inputs.state = document.getElementById('filter-state');
+    columns.push('state');
+  }
+
   function setUp() {
+    setUpStates();
     for (const element of document.querySelectorAll('.needs-script')) {
       element.hidden = false;
     }
+    const readers = { min: asPercent, max: asPercent };
     for (const [key, input] of Object.entries(inputs)) {
-      input.addEventListener('input', () => change({ [key]: key === 'name' ? input.value : asPercent(input.value) }));
+      const read = readers[key] || String;
+      input.addEventListener('input', () => change({ [key]: read(input.value) }));
     }
     inputs.name.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') {

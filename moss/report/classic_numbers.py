@@ -1,0 +1,143 @@
+"""The figures of the historical result pages, counted as MOSS counts them.
+
+Order: pairs by decreasing matched amount, ties by name, from the last to the first; within a pair, the program that was
+sent first is file 1. Percent: matched amount of the whole program, rounded down, never more than 99, because many
+readers expect two digits. Lines: the larger of what the passages cover on either side. The amount is in tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from moss.model import Match, Pair, Region, Report, Status, SubmissionRecord
+
+HIGHEST_PERCENT = 99
+
+_NUMBERING = re.compile(r" \(\d+\)\Z")
+_WHITESPACE = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One end of a match: lines of the whole program, the first of which is 1, and its part of the program."""
+
+    number: int
+    start_line: int
+    end_line: int
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One program of a pair."""
+
+    name: str
+    record: SubmissionRecord
+    with_headers: bool  # whether its text names each file before its first line
+    percent: int
+    passages: tuple[Passage, ...]  # in the order of both sides, largest first
+
+    @property
+    def lines(self) -> int:
+        """How many lines the passages have together."""
+        return sum(passage.end_line - passage.start_line + 1 for passage in self.passages)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A pair as the index lists it."""
+
+    number: int
+    sides: tuple[Side, Side]
+
+    @property
+    def lines(self) -> int:
+        """Lines matched."""
+        return max(side.lines for side in self.sides)
+
+
+def rows(report: Report) -> list[Row]:
+    """Every pair, in order."""
+    records = {record.id: record for record in report.submissions}
+    place = _upload_order(report)
+    return [_row(report, records, place, number, pair) for number, pair in enumerate(_ordered(report, records, place))]
+
+
+def row(report: Report, number: int) -> Row | None:
+    """The pair with this number, or None; no other's matches are looked at."""
+    records = {record.id: record for record in report.submissions}
+    place = _upload_order(report)
+    ordered = _ordered(report, records, place)
+    return _row(report, records, place, number, ordered[number]) if number < len(ordered) else None
+
+
+def name_of(report: Report, record: SubmissionRecord) -> str:
+    """What a program is called: by the name it was sent with, even if another has it too, and without blanks."""
+    name = _WHITESPACE.sub("_", _NUMBERING.sub("", record.id))
+    return f"{name}/" if report.parameters.get("directory") and not name.endswith("/") else name
+
+
+def compared_files(record: SubmissionRecord) -> list[tuple[str, int, str]]:
+    """Path, number of lines and text of each file that was compared, in the order in which they came."""
+    return [(file.path, file.lines, file.text) for file in record.files if file.status is not Status.SKIPPED]
+
+
+def has_headers(report: Report, record: SubmissionRecord) -> bool:
+    """Whether a program's text names its files: directories do, and whatever has more than one."""
+    return bool(report.parameters.get("directory")) or len(compared_files(record)) > 1
+
+
+def _upload_order(report: Report) -> dict[str, int]:
+    """For each submission its place; where a report does not say in which order they came, it is that of names."""
+    known = {record.id for record in report.submissions}
+    sent = [str(path) for path in report.parameters.get("paths") or () if str(path) in known]
+    return {id: place for place, id in enumerate(dict.fromkeys([*sent, *(s.id for s in report.submissions)]))}
+
+
+def _ordered(report: Report, records: Mapping[str, SubmissionRecord], place: Mapping[str, int]) -> list[Pair]:
+    def names(pair: Pair) -> tuple[bytes, ...]:
+        ids = sorted((pair.a, pair.b), key=place.__getitem__)
+        return tuple(name_of(report, records[id]).encode("utf-8", "replace") for id in ids)
+
+    by_name = sorted(report.pairs, key=names, reverse=True)
+    return sorted(by_name, key=lambda pair: -pair.tokens)
+
+
+def _row(
+    report: Report, records: Mapping[str, SubmissionRecord], place: Mapping[str, int], number: int, pair: Pair
+) -> Row:
+    a = _side(report, records[pair.a], pair, [(match, match.a) for match in pair.matches])
+    b = _side(report, records[pair.b], pair, [(match, match.b) for match in pair.matches])
+    return Row(number, (a, b) if place[pair.a] <= place[pair.b] else (b, a))
+
+
+def _side(report: Report, record: SubmissionRecord, pair: Pair, ends: list[tuple[Match, Region]]) -> Side:
+    headers = has_headers(report, record)
+    before = lines_before(record, headers)
+    passages = tuple(
+        Passage(
+            number,
+            before[region.file] + region.start_line,
+            before[region.file] + region.end_line,
+            _percent(match.tokens, record),
+        )
+        for number, (match, region) in enumerate(ends)
+    )
+    return Side(name_of(report, record), record, headers, _percent(pair.tokens, record), passages)
+
+
+def lines_before(record: SubmissionRecord, headers: bool) -> dict[str, int]:
+    """For each file, how many lines of the program's text stand before its first, the one that names it included."""
+    result = {}
+    before = 0
+    for path, lines, _ in compared_files(record):
+        before += headers
+        result[path] = before
+        before += lines
+    return result
+
+
+def _percent(tokens: int, record: SubmissionRecord) -> int:
+    return min(HIGHEST_PERCENT, 100 * tokens // max(1, record.tokens))

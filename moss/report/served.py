@@ -1,0 +1,134 @@
+"""The report as pages that a server stores, fills and serves: the templates are those of the report on disk.
+
+    runs/7/  runs/7/pairs/3  runs/7/submissions/2  runs/7/assets/report.css?v=…
+
+All links are relative, so that one stored page works wherever the report is mounted, two steps below the server's home:
+for those who may decide, behind a link that only reads, and behind a proxy's prefix.
+
+What changes with time or reader is not stored. Its place is marked by a slot, a comment that no text of a stranger can
+forge, because in them every `<` is escaped. The slots: `head`, `masthead` and `notice` on each page; on the overview
+`tools`, and `state-N` for each pair; on the page of a pair `case`, and `passage-N` for each passage; on that of a
+submission `submission`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+
+from markupsafe import Markup
+
+from moss.model import Report
+from moss.report.overview import render_overview
+from moss.report.pages import TEMPLATES
+from moss.report.rendering import Page, Progress, make_pages, pages_of
+from moss.workers import available_cores
+
+OVERVIEW = ""
+"""The name of the overview; other pages are called by their addresses, as `pairs/3`."""
+
+_SLOT = re.compile(r"<!--moss:slot ([a-z]+(?:-\d+)?)-->")
+
+
+class NoSuchPageError(LookupError):
+    """A name that no page of the report has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServedLinks:
+    """Links between the addresses of one report, relative to the page."""
+
+    root: str = ""  # how to get from the page to the report's overview: "" or "../"
+
+    def live(self) -> bool:
+        """There is a server."""
+        return True
+
+    def home(self) -> str:
+        """The server's first page."""
+        return f"{self.root}../../"
+
+    def overview(self) -> str:
+        """The list of pairs."""
+        return self.root or "./"
+
+    def pair(self, number: int) -> str:
+        """The page of a pair."""
+        return f"{self.root}pairs/{number}"
+
+    def submission(self, number: int) -> str:
+        """The page of a submission."""
+        return f"{self.root}submissions/{number}"
+
+    def asset(self, name: str) -> str:
+        """A file of the report; its address changes when any of them does, so that it can be kept for ever."""
+        return f"{self.root}assets/{name}?v={templates_digest()}"
+
+    def slot(self, name: str) -> Markup:
+        """The mark of a place to be filled."""
+        return Markup(f"<!--moss:slot {name}-->")
+
+
+@cache
+def templates_digest() -> str:
+    """A short digest of all that pages are made of: templates, style sheets and scripts."""
+    folder = TEMPLATES / "report"
+    digest = sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:16]
+
+
+def fill_slots(page: str, contents: Mapping[str, str]) -> str:
+    """The page with markup in its slots, by their names; those without any become nothing."""
+    return _SLOT.sub(lambda slot: contents.get(slot[1], ""), page)
+
+
+def state_badge(state: str) -> Markup:
+    """What belongs into the slot `state-N`; the overview's script reads the state from it."""
+    return Markup('<span class="state" data-state="{0}">{0}</span>').format(state)
+
+
+def served_pages(
+    report: Report,
+    jobs: int | None = None,
+    progress: Progress = lambda stage, done, total: None,
+) -> Iterator[tuple[str, str]]:
+    """Every page of a report as (name, text), the overview first, the others as they are finished."""
+    pages = pages_of(report)
+    total = len(pages) + 1
+    overview = _overview(report)
+    progress("writing", 1, total)
+    yield OVERVIEW, overview
+    work = make_pages(report, ServedLinks, pages, jobs or available_cores(), _storable)
+    for done, (page, text) in enumerate(work, 2):
+        progress("writing", done, total)
+        yield _name(page), text
+
+
+def render_one(report: Report, name: str) -> str:
+    """One page by its name, in a process of its own; of a pair or a submission, only its own texts are needed."""
+    if name == OVERVIEW:
+        return _overview(report)
+    wanted = [page for page in pages_of(report) if _name(page) == name]
+    if not wanted:
+        raise NoSuchPageError(f"the report has no page {name!r}")
+    [(_, text)] = make_pages(report, ServedLinks, wanted, 1, _storable)
+    return text
+
+
+def _overview(report: Report) -> str:
+    return _storable(None, render_overview(report, ServedLinks()))
+
+
+def _name(page: Page) -> str:
+    return page.address(ServedLinks())
+
+
+def _storable(page: Page | None, text: str) -> str:
+    """The text without what databases and connections refuse; it can only come from names, as texts have it boxed."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
