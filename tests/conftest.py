@@ -1,10 +1,13 @@
-"""Settings of the whole suite."""
+"""Settings of the whole suite, and the servers that its tests can ask for."""
 
 from __future__ import annotations
 
 import os
 
 from hypothesis import settings
+from support.services import database_url, postgres_server, postgres_url, queue_url, redis_server, redis_url
+
+__all__ = ["database_url", "postgres_server", "postgres_url", "queue_url", "redis_server", "redis_url"]
 
 # A busy machine must not fail a law, and what fails in CI must fail again at home.
 settings.register_profile("moss", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True)

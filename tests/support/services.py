@@ -1,0 +1,195 @@
+"""The real servers that the program can be run with: PostgreSQL and Redis, started for the tests alone.
+
+Each process that runs tests starts its own when a test first asks (a second of work, so sharing them is not worth the
+trouble), behind a socket in a folder that only it can enter, and `support.keeper` removes them. Every test gets a
+database of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import pytest
+from browser.tools import needed
+
+from support.installed import postgres_programs, redis_program
+from support.keeper import Order, stop
+
+ROOM = 2**30  # bytes that have to be free in memory before anything is put there
+PATIENCE = 60  # seconds until a server that neither answers nor ends is given up
+NUMBERS = 4096  # how many databases a Redis has: enough that no test meets the leftovers of another
+
+# The order of words and the time zone are those of a real place: what relies on the order of bytes or on UTC fails.
+INITDB = [
+    "--username=postgres",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=icu",
+    "--icu-locale=en-US",
+    "--wal-segsize=1",
+    "--no-sync",
+    "--no-instructions",
+]
+POSTGRES = {
+    "listen_addresses": "",
+    "port": "5432",
+    "timezone": "America/St_Johns",
+    "shared_buffers": "16MB",
+    "max_connections": "60",
+    "max_wal_size": "64MB",
+    "max_wal_senders": "0",
+    "wal_level": "minimal",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+}
+
+
+def ordinary_user() -> str | None:
+    """Who runs PostgreSQL, which refuses to be run by root: None is whoever runs the tests."""
+    import pwd
+
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return next(name for name in ("postgres", "_postgres", "nobody") if name in names) if os.geteuid() == 0 else None
+
+
+def answers(ask: Callable[[], object], refusal: type[Exception]) -> bool:
+    """Whether a server answers yet."""
+    try:
+        ask()
+    except refusal:
+        return False
+    return True
+
+
+@contextmanager
+def kept(order: Order, ready: Callable[[], bool]) -> Iterator[None]:
+    """A server that is ready, and gone afterwards; when it does not start, what it said is the failure."""
+    with tempfile.TemporaryFile() as output:
+        keeper = order.start(output)
+        try:
+            end = time.monotonic() + PATIENCE
+            while not ready():
+                if keeper.poll() is not None or time.monotonic() > end:
+                    output.seek(0)
+                    said = output.read().decode(errors="replace")
+                    pytest.fail(f"{order.server[0]} did not start:\n{said}", pytrace=False)
+                time.sleep(0.02)
+            yield
+        finally:
+            stop(keeper)
+
+
+def folder_for(name: str) -> Path:
+    """A new folder where any user can get, with the short name that a socket needs.
+
+    In memory, if there is room: a new database is some hundred files, made ten times faster there than on a busy disk.
+    """
+    memory = "/dev/shm"
+    roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= ROOM
+    return Path(tempfile.mkdtemp(prefix=f"moss-{name}-", dir=memory if roomy else "/tmp"))
+
+
+@dataclass(frozen=True)
+class PostgresServer:
+    """A private PostgreSQL; its databases belong to an ordinary role, as they do where somebody cares."""
+
+    folder: Path
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def execute(self, statement: str) -> None:
+        """Do something that only the administrator may do."""
+        psycopg = needed("psycopg", "psycopg[binary]")
+        with psycopg.connect(
+            host=str(self.folder), port=5432, user="postgres", dbname="postgres", autocommit=True
+        ) as connection:
+            connection.execute(statement)
+
+    def url(self, database: str) -> str:
+        """The address of a database, as SQLAlchemy wants it."""
+        return f"postgresql+psycopg://moss@/{database}?host={self.folder}&port=5432"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """PostgreSQL for the whole session."""
+    psycopg = needed("psycopg", "psycopg[binary]")
+    programs = postgres_programs()
+    folder = folder_for("postgres")
+    server, data = PostgresServer(folder), str(folder / "data")
+    settings = [word for name, value in POSTGRES.items() for word in ("-c", f"{name}={value}")]
+    command = [str(programs / "postgres"), "-D", data, "-k", str(folder), *settings]
+    order = Order(str(folder), command, [[str(programs / "initdb"), "-D", data, *INITDB]], ordinary_user())
+    with kept(order, lambda: answers(lambda: server.execute("SELECT 1"), psycopg.OperationalError)):
+        server.execute("CREATE ROLE moss LOGIN")
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """A new and empty database in PostgreSQL."""
+    name = f"test_{next(postgres_server.numbers)}"
+    postgres_server.execute(f"CREATE DATABASE {name} OWNER moss TEMPLATE template0 STRATEGY file_copy")
+    yield postgres_server.url(name)
+    postgres_server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@dataclass(frozen=True)
+class RedisServer:
+    """A private Redis, which keeps nothing on disk."""
+
+    folder: Path
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def url(self, number: int) -> str:
+        """The address of a database, as redis-py and huey want it."""
+        return f"unix://{self.folder}/socket?db={number}"
+
+    def call(self, name: str, number: int = 0) -> object:
+        """What the server answers to a command without arguments."""
+        redis = needed("redis", "redis")
+        with redis.Redis.from_url(self.url(number)) as client:
+            return client.execute_command(name)
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    """Redis for the whole session."""
+    redis, program = needed("redis", "redis"), redis_program()
+    folder = folder_for("redis")
+    server = RedisServer(folder)
+    settings = ["--port", "0", "--unixsocket", str(folder / "socket"), "--save", "", "--databases", str(NUMBERS)]
+    order = Order(str(folder), [program, *settings], [], None)
+    with kept(order, lambda: answers(lambda: server.call("PING"), redis.ConnectionError)):
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer) -> str:
+    """A new and empty database in Redis."""
+    number = next(redis_server.numbers) % NUMBERS
+    redis_server.call("FLUSHDB", number)
+    return redis_server.url(number)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A new and empty database of each kind that the program can keep its data in."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite:///{request.getfixturevalue('tmp_path') / 'moss.sqlite3'}"
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def queue_url(request: pytest.FixtureRequest) -> str | None:
+    """A new and empty queue of each kind: the address of a Redis, or None for the queue in a file of SQLite's."""
+    return request.getfixturevalue("redis_url") if request.param == "redis" else None

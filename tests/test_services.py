@@ -1,0 +1,232 @@
+"""The servers of the tests: every test has its own database, and no server outlives the tests, however they end."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from huey import RedisHuey, SqliteHuey
+from sqlalchemy import create_engine, make_url, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import NullPool
+from support import installed
+from support.keeper import Order, stop
+from support.services import kept
+
+TESTS = Path(__file__).parent
+ENOUGH = 60  # seconds after which what should have ended counts as left behind
+
+# A test of its own, run by another pytest: it notes which servers it has, and then ends in one way or another.
+INNER = """
+import json, os, signal
+from pathlib import Path
+from sqlalchemy import create_engine, text
+from sqlalchemy.pool import NullPool
+
+def test_of_servers(postgres_server, postgres_url, redis_server, redis_url):
+    with create_engine(postgres_url, poolclass=NullPool).begin() as connection:
+        connection.execute(text("CREATE TABLE words (word TEXT)"))
+    pids = [
+        int((postgres_server.folder / "data" / "postmaster.pid").read_text().split()[0]),
+        redis_server.call("INFO")["process_id"],
+    ]
+    notes = {"folders": [str(postgres_server.folder), str(redis_server.folder)], "pids": pids}
+    (Path(__file__).parent / f"{os.getpid()}.json").write_text(json.dumps(notes))
+    ENDING
+"""
+
+
+def run_inner(folder, source, *options):
+    """Run tests by another pytest, which loads only what it needs; it has ended, and what it said."""
+    (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+    (folder / "conftest.py").write_text('pytest_plugins = ["support.services"]\n')
+    (folder / "test_inner.py").write_text(source)
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment = ours | {"PYTHONPATH": str(TESTS), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, str(folder)]
+    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    print(ran.stdout, ran.stderr)
+    return ran
+
+
+def notes_in(folder):
+    return [json.loads(note.read_text()) for note in folder.glob("*.json")]
+
+
+def runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def left_behind(folder):
+    """What is still there of the servers that the inner test has noted."""
+    notes = notes_in(folder)
+    assert notes
+    pids = [pid for note in notes for pid in note["pids"] if runs(pid)]
+    return pids + [path for note in notes for path in note["folders"] if Path(path).exists()]
+
+
+def queue_at(url, folder):
+    return RedisHuey(url=url) if url else SqliteHuey(filename=str(folder / "queue.sqlite3"))
+
+
+@pytest.mark.parametrize("word", ["first", "second"])
+def test_a_database_is_new_and_empty_for_each_test(database_url, word):
+    engine = create_engine(database_url, poolclass=NullPool)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE words (word TEXT)"))
+        connection.execute(text("INSERT INTO words VALUES (:word)"), {"word": word})
+    with engine.begin() as connection:
+        assert connection.execute(text("SELECT word FROM words")).scalars().all() == [word]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_queue_is_new_and_empty_for_each_test(queue_url, tmp_path, number):
+    queue = queue_at(queue_url, tmp_path)
+    task = queue.task()(abs)
+    assert queue.pending_count() == 0
+    result = task(-number)
+    assert queue.pending_count() == 1
+    queue.execute(queue.dequeue())
+    assert result.get() == number
+    task(0)
+    queue.storage.close()
+
+
+def test_both_kinds_are_tried(tmp_path):
+    told = run_inner(tmp_path, "def test_it(database_url, queue_url): ...", "--collect-only", "-q").stdout
+    kinds = [f"{database}-{queue}" for database in ("sqlite", "postgresql") for queue in ("sqlite", "redis")]
+    assert {line for line in told.splitlines() if "::" in line} == {f"test_inner.py::test_it[{kind}]" for kind in kinds}
+
+
+def test_which_database(database_url, request):
+    assert make_url(database_url).get_backend_name() == request.node.callspec.params["database_url"]
+
+
+def test_which_queue(queue_url, request):
+    assert (queue_url is None) == (request.node.callspec.params["queue_url"] == "sqlite")
+
+
+@pytest.fixture
+def left_open():
+    """Connections that nobody closes; when their database is gone, so are they."""
+    connections = []
+    yield connections
+    for connection in connections:
+        with pytest.raises(OperationalError):
+            connection.execute(text("SELECT 1"))
+        connection.close()
+
+
+def test_a_connection_left_open_does_not_keep_a_database(left_open, postgres_url):
+    left_open.append(create_engine(postgres_url, poolclass=NullPool).connect())
+    assert left_open[0].execute(text("SELECT 1")).scalar() == 1
+
+
+def test_the_database_is_one_of_a_real_place(postgres_url):
+    with create_engine(postgres_url, poolclass=NullPool).connect() as connection:
+        words = connection.execute(text("SELECT word FROM (VALUES ('b'), ('B'), ('ä'), ('a')) AS w (word) ORDER BY 1"))
+        assert words.scalars().all() == ["a", "ä", "b", "B"]
+        assert connection.execute(text("SELECT now()")).scalar_one().utcoffset()
+        role = text("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
+        assert connection.execute(role).scalar() is False
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [
+        ("pass", 0),
+        ("assert False", 1),
+        ("raise KeyboardInterrupt", 2),
+        ("os.kill(os.getpid(), signal.SIGKILL)", -9),
+    ],
+)
+def test_no_server_outlives_the_tests(tmp_path, ending, status):
+    assert run_inner(tmp_path, INNER.replace("ENDING", ending)).returncode == status
+    if status >= 0:
+        assert left_behind(tmp_path) == []
+    end = time.monotonic() + ENOUGH
+    while left := left_behind(tmp_path):
+        assert time.monotonic() < end, left
+        time.sleep(0.05)
+
+
+def test_two_workers_have_servers_of_their_own(tmp_path):
+    assert (
+        run_inner(tmp_path, INNER.replace("ENDING", "pass"), "-p", "xdist", "-n", "2", "--dist", "each").returncode == 0
+    )
+    first, second = notes_in(tmp_path)
+    assert not {*first["folders"], *first["pids"]} & {*second["folders"], *second["pids"]}
+    assert left_behind(tmp_path) == []
+
+
+def an_order(*server):
+    return Order(tempfile.mkdtemp(), list(server), [], None)
+
+
+def test_a_server_that_does_not_start_says_why():
+    order = an_order(sys.executable, "-c", "print('there is no room')")
+    with pytest.raises(pytest.fail.Exception, match="there is no room"), kept(order, lambda: False):
+        pass
+    assert not Path(order.folder).exists()
+
+
+def test_a_program_that_is_not_there_says_so():
+    order = an_order("/no/such/program")
+    with pytest.raises(pytest.fail.Exception, match="No such file"), kept(order, lambda: False):
+        pass
+    assert not Path(order.folder).exists()
+
+
+def test_a_copy_of_the_pipe_keeps_no_server():
+    order = an_order(sys.executable, "-c", "import time; time.sleep(1000)")
+    keeper = order.start(subprocess.DEVNULL)
+    copy = os.dup(keeper.stdin.fileno())
+    stop(keeper)
+    os.close(copy)
+    assert not Path(order.folder).exists()
+
+
+@pytest.mark.parametrize(
+    ("find", "words"),
+    [(installed.postgres_programs, "apt install postgresql"), (installed.redis_program, "apt install redis-server")],
+)
+@pytest.mark.parametrize(("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)])
+def test_what_is_missing_is_skipped_at_home_and_fails_in_ci(monkeypatch, tmp_path, find, words, ci, outcome):
+    monkeypatch.setattr(installed, "PLACES", ())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match=words):
+        find()
+
+
+def install_postgresql(monkeypatch, folder, *versions):
+    """Let there be nothing but these versions."""
+    for version in versions:
+        program = folder / version / "initdb"
+        program.parent.mkdir()
+        program.write_text(f'#!/bin/sh\necho "initdb (PostgreSQL) {version}"\n')
+        program.chmod(0o755)
+    monkeypatch.setattr(installed, "PLACES", (f"{folder}/*",))
+    monkeypatch.setenv("PATH", "")
+
+
+def test_an_old_postgresql_is_as_good_as_none(monkeypatch, tmp_path):
+    install_postgresql(monkeypatch, tmp_path, "9.6.24", "14.20")
+    monkeypatch.setenv("CI", "")
+    with pytest.raises(pytest.skip.Exception, match="15 or newer"):
+        installed.postgres_programs()
+
+
+def test_the_newest_postgresql_is_taken(monkeypatch, tmp_path):
+    install_postgresql(monkeypatch, tmp_path, "9.6.24", "15.9", "17.2", "16.11")
+    assert installed.postgres_programs() == tmp_path / "17.2"
