@@ -1,0 +1,203 @@
+"""One client's conversation, from its first line to our answer.
+
+The client says who it is, how to compare, and sends its files, in an order of its own; then it asks. The server says
+`yes` or `no` to the language, and one line to the query: an address, or `Error: ` and a sentence. A client that may not
+submit, or sends too much, is heard to its end and told then, because few of them can be interrupted: what it sends is
+thrown away. One that is silent, too slow, or sends what is no line of any length, is told so and dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from moss.wire.commands import Command, End, FileHeader, Greeting, LanguageQuestion, Option, Query, parse, split_glued
+from moss.wire.draft import Draft
+from moss.wire.languages import is_language
+from moss.wire.limits import WireLimits
+from moss.wire.office import Office, RefusedError
+from moss.wire.spool import CHUNK, Spool, SpoolError
+
+log = logging.getLogger(__name__)
+
+TROUBLE = "the server is in trouble; please try again later"
+NO_ROOM = "the server has no room for these files; please try again later"
+
+
+class DroppedError(Exception):
+    """Why the conversation cannot go on, in one sentence for the user."""
+
+
+@dataclass(slots=True)
+class Conversation:
+    """A client, and what it has said."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    office: Office
+    limits: WireLimits
+    spool: Spool
+    draft: Draft
+    heard: int = 0  # bytes, of commands and of files
+    behind_file: bool = False
+
+    async def hold(self) -> None:
+        """Talk until the client has its answer, or is gone, or has to go."""
+        try:
+            query = await self._hear_within_time()
+            if query is not None:
+                await self._say(await self._answer(query))
+                await self._hear_end()
+        except DroppedError as dropped:
+            log.info("dropped a client: %s", dropped)
+            if self.draft.user is not None:
+                await self._say(f"Error: {dropped}")
+        except OSError:
+            log.info("a client is gone")
+        await self._part()
+
+    # Listening.
+
+    async def _hear_within_time(self) -> Query | None:
+        try:
+            async with asyncio.timeout(self.limits.upload_seconds):
+                return await self._hear()
+        except TimeoutError:
+            raise DroppedError(f"sending took longer than {self.limits.upload_seconds:g} seconds") from None
+
+    async def _hear(self) -> Query | None:
+        """Do what each line says, until one is the query, or there is nothing more to come."""
+        while line := await self._line():
+            match await self._understand(line):
+                case Greeting(user):
+                    await self._greet(user)
+                case Option(name, value):
+                    self.draft.options[name] = value
+                case LanguageQuestion(language):
+                    self.draft.language = language
+                    await self._say("yes" if is_language(language) else "no")
+                case FileHeader() as header:
+                    await self._receive(header)
+                case Query() as query:
+                    return query
+                case End():
+                    return None
+        return None
+
+    async def _understand(self, line: bytes) -> Command | None:
+        """The command in a line. Behind a file, what is none is the rest of that file, whose size was given wrongly;
+        so is `end`, the last word of many a program, for nobody who has sent files leaves without asking."""
+        command = parse(line)
+        if self.behind_file and (command is None or isinstance(command, End | Greeting)):
+            rest, glued = split_glued(line, is_language)
+            await self._keep(rest)
+            return parse(glued)
+        return command
+
+    async def _greet(self, user: str) -> None:
+        if self.draft.user is not None:
+            return
+        self.draft.user = user
+        try:
+            self.draft.refuse(await self.office.may_submit(user) or "")
+        except RefusedError as refused:
+            self.draft.refuse(str(refused))
+        except Exception:
+            log.exception("cannot tell whether a user may submit")
+            self.draft.refuse(TROUBLE)
+
+    async def _receive(self, header: FileHeader) -> None:
+        self.behind_file = True
+        self.draft.check(header, len(self.spool), self.spool.size)
+        if not self.draft.refusal:
+            self.spool.begin(header)
+        left = header.size
+        while left:
+            chunk = await self._in_time(self.reader.read(min(CHUNK, left)))
+            if not chunk:
+                raise DroppedError(f"the connection ended in the middle of {header.name}")
+            left -= len(chunk)
+            self._count(chunk)
+            await self._keep(chunk)
+
+    async def _keep(self, content: bytes) -> None:
+        if self.spool.size + len(content) > self.limits.total_bytes:
+            self.draft.refuse("the files are larger than their sizes say")
+        if not self.draft.refusal:
+            try:
+                await self.spool.write(content)
+            except SpoolError:
+                log.exception("cannot write to the spool")
+                self.draft.refuse(NO_ROOM)
+
+    async def _line(self) -> bytes:
+        """The next line with its end, or what there is without one, or nothing at the end of all."""
+        try:
+            line = await self._in_time(self.reader.readuntil(b"\n"))
+        except asyncio.IncompleteReadError as ended:
+            line = ended.partial
+        except asyncio.LimitOverrunError:
+            raise DroppedError(f"a line is longer than {self.limits.line_bytes:,} bytes") from None
+        self._count(line)
+        return line
+
+    async def _in_time(self, reading: Awaitable[bytes]) -> bytes:
+        try:
+            async with asyncio.timeout(self.limits.idle_seconds):
+                return await reading
+        except TimeoutError:
+            raise DroppedError(f"nothing came for {self.limits.idle_seconds:g} seconds") from None
+
+    def _count(self, content: bytes) -> None:
+        # What is thrown away costs time only, but not without end.
+        self.heard += len(content)
+        if self.heard > 2 * self.limits.total_bytes + self.limits.line_bytes:
+            raise DroppedError("far too much was sent")
+
+    # Answering.
+
+    async def _answer(self, query: Query) -> str:
+        """The address of the result, or why there is none."""
+        await self._greet("")  # if it has not said who it is
+        request = self.draft.request(query.comment, self.spool.files())
+        if isinstance(request, str):
+            return f"Error: {request}"
+        log.info("a request of %d files, %d bytes", len(request.files), self.spool.size)
+        try:
+            async with asyncio.timeout(self.limits.answer_seconds):
+                ticket = await self.office.accept(request)
+                self.spool.close()
+                return await self.office.wait(ticket)
+        except RefusedError as refused:
+            return f"Error: {refused}"
+        except TimeoutError:
+            return f"Error: the comparison is not finished after {self.limits.answer_seconds:g} seconds"
+        except Exception:
+            log.exception("a request failed")
+            return f"Error: {TROUBLE}"
+
+    async def _say(self, line: str) -> None:
+        """Send one line in one piece, for clients read only once."""
+        self.writer.write(" ".join(line.split()).encode() + b"\n")
+        with suppress(OSError):  # a client that is gone, or does not read
+            async with asyncio.timeout(self.limits.grace_seconds):
+                await self.writer.drain()
+
+    async def _hear_end(self) -> None:
+        """Wait for the client's `end`; some never say it."""
+        with suppress(OSError, DroppedError):
+            async with asyncio.timeout(self.limits.grace_seconds):
+                while (line := await self._line()) and not isinstance(parse(line), End):
+                    pass
+
+    async def _part(self) -> None:
+        """Close our half, and wait for the client to close its own. What it still sends is read, or our last words
+        would be lost with it."""
+        with suppress(OSError):
+            async with asyncio.timeout(self.limits.grace_seconds):
+                self.writer.write_eof()
+                while await self.reader.read(CHUNK):
+                    pass

@@ -1,0 +1,36 @@
+"""How much a client of the MOSS protocol may send, and how long it may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class WireLimits:
+    """The most that one client gets, and the most that all of them get together."""
+
+    line_bytes: int = 16 * 1024  # one command
+    file_bytes: int = 16 * MIB
+    total_bytes: int = 512 * MIB  # all files of one request
+    spool_bytes: int = 8192 * MIB  # files of all requests that are being sent, on disk
+    files: int = 20_000
+    pairs: int = 1000  # that a client may ask to be shown; more is not refused, it gets these
+    idle_seconds: float = 60.0  # without a byte from the client
+    upload_seconds: float = 1800.0  # from the first byte to the query
+    answer_seconds: float = 7200.0  # from the query to the result
+    grace_seconds: float = 3.0  # from the answer to the client's `end`
+    stop_seconds: float = 10.0  # for conversations that are under way when the server stops
+    conversations: int = 200  # at a time
+    waiting: int = 200  # for one of these to end; whoever comes then is turned away
+    per_address: int | None = None  # conversations and waiting together, from one address
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            value = getattr(self, limit.name)
+            if value is not None and not 0 < value < float("inf"):
+                raise ValueError(f"the limit {limit.name} must be above 0, not {value!r}")
+
+
+NO_LIMITS_GIVEN = WireLimits()

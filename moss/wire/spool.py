@@ -1,0 +1,102 @@
+"""Spool: the bytes of one conversation on disk, in a file without a name.
+
+Nobody else can open such a file, and it is gone when the conversation is, however that ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryFile
+from types import TracebackType
+
+from moss.wire.commands import FileHeader
+from moss.wire.request import SentFile
+
+CHUNK = 64 * 1024
+
+
+class SpoolError(Exception):
+    """The disk takes no more, or must not."""
+
+
+class Room:
+    """The place on disk that all conversations share."""
+
+    def __init__(self, size: int) -> None:
+        self._free = size
+
+    def take(self, size: int) -> None:
+        """Take so many bytes of it; raises SpoolError if there are not so many."""
+        if size > self._free:
+            raise SpoolError("all clients together have sent too much")
+        self._free -= size
+
+    def give_back(self, size: int) -> None:
+        """Let others have it."""
+        self._free += size
+
+
+class Spool:
+    """What was sent, one file after another; each ends where the next one begins."""
+
+    def __init__(self, room: Room, folder: Path | None = None) -> None:
+        self._room = room
+        self._file = TemporaryFile(dir=folder, buffering=CHUNK)  # noqa: SIM115 - closed with the spool
+        self._lock = threading.Lock()
+        self._begun: list[tuple[FileHeader, int]] = []
+        self.size = 0
+
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Throw everything away."""
+        if not self._file.closed:
+            self._room.give_back(self.size)
+            with self._lock:
+                self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._begun)
+
+    def begin(self, header: FileHeader) -> None:
+        """From here on, what is written belongs to this file."""
+        self._begun.append((header, self.size))
+
+    async def write(self, content: bytes) -> None:
+        """Add to the last file."""
+        at = self.size
+        self._room.take(len(content))
+        self.size += len(content)
+        try:
+            await asyncio.to_thread(self._write, at, content)
+        except (OSError, ValueError) as error:
+            raise SpoolError("the disk takes no more") from error
+
+    def _write(self, at: int, content: bytes) -> None:
+        with self._lock:
+            self._file.seek(at)
+            self._file.write(content)
+
+    def files(self) -> list[SentFile]:
+        """All files that have something in them, in the order in which they came."""
+        starts = [start for _, start in self._begun] + [self.size]
+        return [
+            SentFile(header.name, header.program, header.language, end - start, partial(self._chunks, start, end))
+            for (header, start), end in zip(self._begun, starts[1:], strict=True)
+            if end > start
+        ]
+
+    def _chunks(self, start: int, end: int) -> Iterator[bytes]:
+        for at in range(start, end, CHUNK):
+            with self._lock:
+                self._file.seek(at)
+                chunk = self._file.read(min(CHUNK, end - at))
+            yield chunk
