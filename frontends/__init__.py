@@ -9,6 +9,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from functools import cache
 from pathlib import PurePosixPath
+from unicodedata import unidata_version
 
 from frontends import (
     assembly,
@@ -30,10 +31,19 @@ from frontends import (
     spice,
     swift,
 )
-from frontends.frontend import Frontend, Thresholds
+from frontends.frontend import SCAN_VERSION, Frontend, Thresholds
 from frontends.generic import GENERIC
 
-__all__ = ["FRONTENDS", "GENERIC", "Frontend", "Thresholds", "UnknownLanguageError", "by_name", "for_path"]
+__all__ = [
+    "FRONTENDS",
+    "GENERIC",
+    "Frontend",
+    "Thresholds",
+    "UnknownLanguageError",
+    "by_name",
+    "for_path",
+    "version_of",
+]
 
 FRONTENDS: tuple[Frontend, ...] = (
     *java.FRONTENDS,
@@ -87,3 +97,16 @@ def by_name(name: str) -> Frontend:
 def for_path(path: str) -> Frontend | None:
     """The front end that the file's ending names, in any case; the content is never guessed at."""
     return _endings().get(PurePosixPath(path).suffix.lower())
+
+
+@cache
+def version_of(frontend: Frontend) -> str:
+    """All that a front end's output depends on besides the text: our number, Unicode's tables, Pygments' lexers."""
+    lexers = _pygments_version() if frontend in pygmented.FRONTENDS else "none"
+    return f"{SCAN_VERSION}, Unicode {unidata_version}, Pygments {lexers}"
+
+
+def _pygments_version() -> str:
+    from pygments import __version__
+
+    return str(__version__)

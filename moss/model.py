@@ -85,6 +85,7 @@ class Submission:
     skipped: tuple[Problem, ...] = ()  # files of it that could not be read
     version: str | None = None
     time: datetime | None = None
+    language: str = "auto"  # the front end for all its files, if somebody said so
 
 
 @dataclass(frozen=True, slots=True)

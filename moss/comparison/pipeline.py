@@ -14,6 +14,7 @@ from pathlib import Path
 from frontends import Thresholds
 from frontends.frontend import CODE
 from moss.comparison.anonymity import anonymize
+from moss.comparison.keeping import Keeper
 from moss.comparison.pairing import Figures, Pairer, layer_order
 from moss.comparison.planning import plan_all
 from moss.comparison.ranking import connected, count_allowed, rank
@@ -64,8 +65,10 @@ def compare_submissions(
     settings: Settings,
     inputs: Mapping[str, Sequence[str]],
     progress: Progress = lambda stage, done, total: None,
+    keeper: Keeper | None = None,
 ) -> Report:
-    """The same for submissions that are already in memory; `inputs` says where they came from."""
+    """The same for submissions that are already in memory; `inputs` says where they came from. With a keeper, files
+    that were read in an earlier run are not scanned again; the report is the same."""
     if settings.anonymize:
         intake = anonymize(intake)
         inputs = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
@@ -73,9 +76,9 @@ def compare_submissions(
     base = [s for s in intake.submissions if s.role is Role.BASE]
     _check(submissions)
     jobs = settings.jobs or available_cores()
-    scanner, base_problems = _with_base(base, settings, jobs)
+    scanner, base_problems = _with_base(base, settings, jobs, keeper)
     plans = plan_all(submissions, settings.language)
-    scanned = read_all(plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)))
+    scanned = read_all(plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper)
     progress("ranking", 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
     layers = _layers(submissions, scanned, max_matches)
@@ -126,10 +129,12 @@ def _thresholds(settings: Settings) -> Thresholds | None:
     return Thresholds(noise, guarantee, noise)
 
 
-def _with_base(base: Sequence[Submission], settings: Settings, jobs: int) -> tuple[Scanner, list[Problem]]:
+def _with_base(
+    base: Sequence[Submission], settings: Settings, jobs: int, keeper: Keeper | None
+) -> tuple[Scanner, list[Problem]]:
     """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""
     scanner = Scanner(_thresholds(settings), {})
-    read = read_all(plan_all(base, settings.language), scanner, jobs, settings.deadline)
+    read = read_all(plan_all(base, settings.language), scanner, jobs, settings.deadline, keeper=keeper)
     documents: dict[LayerKey, list[Document]] = {}
     for scanned in read:
         for key, located in scanned.layers.items():

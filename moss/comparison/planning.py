@@ -14,9 +14,17 @@ Plans = tuple[FilePlan, ...]
 
 def plan_all(submissions: Sequence[Submission], language: str) -> list[Plans]:
     """For each submission how its files are read, if the user asked for this language (or `auto`)."""
-    wished = None if language == "auto" else by_name(language)
     main = main_language(file.path for submission in _class_first(submissions) for file in submission.files)
-    return [tuple(_plan(file, wished, main) for file in submission.files) for submission in submissions]
+    return [
+        tuple(_plan(file, _wished(submission, language), main) for file in submission.files)
+        for submission in submissions
+    ]
+
+
+def _wished(submission: Submission, language: str) -> Frontend | None:
+    """The front end that the user asked for: for this submission, or for all; None for each file's own."""
+    name = language if submission.language == "auto" else submission.language
+    return None if name == "auto" else by_name(name)
 
 
 def _class_first(submissions: Sequence[Submission]) -> Iterable[Submission]:

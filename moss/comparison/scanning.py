@@ -7,7 +7,7 @@ pasted into another language's comment, meets its original.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from frontends import GENERIC, Frontend, Thresholds, by_name
 from frontends.frontend import WORDS
 from moss.engine.documents import Document, make_document
 from moss.hashing import Hashes
-from moss.model import Channel, Status, TokenStream
+from moss.model import Channel, Status, Tokens, TokenStream
 
 Spans = tuple[tuple[int, int], ...]
 Found = list[tuple[int, Spans, TokenStream]]
@@ -48,6 +48,7 @@ class FilePlan:
     text: str
     parts: tuple[Part, ...]
     fallback: str = ""
+    streams: FileStreams | None = None  # if it was read before, and need not be again
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,23 @@ class ScannedFile:
     tokens: int
     status: Status
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartStreams:
+    """What became of a part: the front end that read it in the end, and its streams."""
+
+    language: str
+    spans: Spans
+    tokens: Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class FileStreams:
+    """A file as the front ends read it: all that depends on nothing but its plan."""
+
+    file: ScannedFile
+    parts: tuple[PartStreams, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +110,17 @@ class Scanner:
 
     def __call__(self, plans: tuple[FilePlan, ...]) -> Scanned:
         """The submission that has these files."""
-        files, streams = self._read(plans)
-        layers = {key: self._locate(key, found) for key, found in streams.items()}
-        return Scanned(tuple(files), layers)
+        return self.assemble([read_file(plan) for plan in plans])
 
-    def _read(self, plans: tuple[FilePlan, ...]) -> tuple[list[ScannedFile], dict[LayerKey, Found]]:
-        files: list[ScannedFile] = []
+    def assemble(self, files: Sequence[FileStreams]) -> Scanned:
+        """The submission that has these files, already read."""
         streams: dict[LayerKey, Found] = {}
-        for number, plan in enumerate(plans):
-            reason = plan.fallback
-            counts: dict[str, int] = {}
-            for part in plan.parts:
-                frontend, tokens, failure = _scan_part(plan.text, part, by_name(part.language))
-                reason = reason or failure
-                for key in self.keys(frontend):
-                    streams.setdefault(key, []).append((number, part.spans, tokens[key.channel]))
-                counts[part.language] = counts.get(part.language, 0) + len(tokens[frontend.channel])
-            language = max(counts, key=lambda name: counts[name])
-            status = Status.FALLBACK if reason else Status.OK
-            files.append(ScannedFile(language, sum(counts.values()), status, reason))
-        return files, streams
+        for number, file in enumerate(files):
+            for part in file.parts:
+                for key in self.keys(by_name(part.language)):
+                    streams.setdefault(key, []).append((number, part.spans, part.tokens[key.channel]))
+        layers = {key: self._locate(key, found) for key, found in streams.items()}
+        return Scanned(tuple(file.file for file in files), layers)
 
     def keys(self, frontend: Frontend) -> tuple[LayerKey, LayerKey]:
         """The two layers in which a front end's files are: that of its own channel, and the one that all share."""
@@ -139,7 +148,24 @@ def plan_with_generic(plan: FilePlan, reason: str) -> FilePlan:
     return replace(plan, parts=(Part(GENERIC.name, spans),), fallback=reason)
 
 
-def _scan_part(text: str, part: Part, frontend: Frontend) -> tuple[Frontend, Mapping[Channel, TokenStream], str]:
+def read_file(plan: FilePlan) -> FileStreams:
+    """The streams of a file, scanned unless it was read before."""
+    if plan.streams is not None:
+        return plan.streams
+    reason = plan.fallback
+    counts: dict[str, int] = {}
+    parts: list[PartStreams] = []
+    for part in plan.parts:
+        frontend, tokens, failure = _scan_part(plan.text, part, by_name(part.language))
+        reason = reason or failure
+        parts.append(PartStreams(frontend.name, part.spans, tokens))
+        counts[part.language] = counts.get(part.language, 0) + len(tokens[frontend.channel])
+    language = max(counts, key=lambda name: counts[name])
+    status = Status.FALLBACK if reason else Status.OK
+    return FileStreams(ScannedFile(language, sum(counts.values()), status, reason), tuple(parts))
+
+
+def _scan_part(text: str, part: Part, frontend: Frontend) -> tuple[Frontend, Tokens, str]:
     """The front end that read the part in the end, its streams, and why it is not the intended one if it is not."""
     try:
         return frontend, _scan_spans(text, part.spans, frontend), ""
@@ -148,7 +174,7 @@ def _scan_part(text: str, part: Part, frontend: Frontend) -> tuple[Frontend, Map
         return GENERIC, _scan_spans(text, part.spans, GENERIC), reason
 
 
-def _scan_spans(text: str, spans: Spans, frontend: Frontend) -> Mapping[Channel, TokenStream]:
+def _scan_spans(text: str, spans: Spans, frontend: Frontend) -> Tokens:
     """Each channel over all spans, one after another, with offsets in the whole text."""
     if spans == ((0, len(text)),):
         return frontend.scan(text)

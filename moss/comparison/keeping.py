@@ -1,0 +1,83 @@
+"""Keeping: what was scanned in one run is not scanned again in the next.
+
+A file's streams depend on its text, on how it is read, and on the version of the front ends, so a digest of these is
+the key under which they are kept. Thresholds and base code come later and are no part of it. What was read in a lesser
+way (a scanner hung, crashed or failed) is not kept: the next time it may succeed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Protocol
+
+from frontends import by_name, version_of
+from moss.comparison.packing import DamagedError, pack, unpack
+from moss.comparison.planning import Plans, plan_all
+from moss.comparison.scanning import FilePlan, Scanned, Scanner, read_file
+from moss.model import Status, Submission
+
+
+class Keeper(Protocol):
+    """Where packed streams are kept between runs: a table, a folder, a dictionary. Keys are 64 hexadecimal digits."""
+
+    def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
+        """Those of these that are kept."""
+
+    def put(self, packed: Mapping[str, bytes]) -> None:
+        """Keep these, instead of what may be there under the same keys."""
+
+
+def key_of(plan: FilePlan) -> str:
+    """What determines a file's streams, as a short string."""
+    text = sha256(plan.text.encode("utf-8", "surrogatepass")).hexdigest()
+    parts = [[part.language, version_of(by_name(part.language)), part.spans] for part in plan.parts]
+    return sha256(json.dumps([text, parts]).encode()).hexdigest()
+
+
+def keys_of(submissions: Sequence[Submission], language: str = "auto") -> list[tuple[str, ...]]:
+    """For each submission the keys of its files, if they are compared with each other, this language chosen."""
+    return [tuple(map(key_of, files)) for files in plan_all(submissions, language)]
+
+
+def look_up(keeper: Keeper, plans: Sequence[Plans]) -> list[Plans]:
+    """The same plans, with the streams of those files that the keeper has."""
+    keys = [[key_of(plan) for plan in files] for files in plans]
+    kept = keeper.get({key for of_files in keys for key in of_files})
+    return [
+        tuple(_with_streams(plan, kept.get(key)) for plan, key in zip(files, of_files, strict=True))
+        for files, of_files in zip(plans, keys, strict=True)
+    ]
+
+
+def _with_streams(plan: FilePlan, packed: bytes | None) -> FilePlan:
+    """The plan with its streams; without, if they are damaged or another plan's, to be scanned and kept anew."""
+    if packed is None:
+        return plan
+    try:
+        streams = unpack(packed)
+    except DamagedError:
+        return plan
+    fits = [(part.language, part.spans) for part in plan.parts] == [
+        (part.language, part.spans) for part in streams.parts
+    ]
+    return replace(plan, streams=streams) if fits else plan
+
+
+@dataclass(frozen=True, slots=True)
+class PackingScanner:
+    """Reads submissions as its scanner does, and packs what was read for the first time."""
+
+    scanner: Scanner
+
+    def __call__(self, plans: Plans) -> tuple[Scanned, Mapping[str, bytes]]:
+        """The submission that has these files, and those of them to be kept."""
+        files = [read_file(plan) for plan in plans]
+        new = {
+            key_of(plan): pack(streams)
+            for plan, streams in zip(plans, files, strict=True)
+            if plan.streams is None and streams.file.status is Status.OK
+        }
+        return self.scanner.assemble(files), new
