@@ -1,0 +1,199 @@
+"""Config: everything about a server that its operator can choose, from options or from the environment.
+
+Each field is a setting: `public_url` is the option `--public-url` and the variable `MOSS_PUBLIC_URL`. The help texts
+here are those of `moss serve --help`.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+MIB = 1024 * 1024
+LEAST_MEGABYTES = 512  # of memory in which a job can start
+_EVERYWHERE = ("0.0.0.0", "::")  # addresses to listen on, to which nobody can connect
+WIRE_IDS = ("auto", "any", "issued")
+
+_SCHEMES = {
+    "public_url": ("http", "https"),
+    "wire_url": ("http", "https"),
+    "database_url": ("postgresql", "postgres", "postgresql+psycopg", "sqlite"),
+    "redis_url": ("redis", "rediss", "unix"),
+    "mail_url": ("smtp", "smtps"),
+}
+
+
+class ConfigError(ValueError):
+    """A setting that cannot be; the message is one sentence for the operator."""
+
+
+def _setting(default: Any, help: str, *, secret: bool = False, pages: bool = False) -> Any:
+    """A setting; one of `pages` means nothing to a worker."""
+    return field(default=default, metadata={"help": help, "secret": secret, "pages": pages}, repr=not secret)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How this server runs."""
+
+    data: Path = _setting(Path("moss-data"), "folder for the embedded database and queue")
+    host: str = _setting("127.0.0.1", "address to listen on; 0.0.0.0 for all", pages=True)
+    port: int = _setting(8000, "port of the web pages and the API", pages=True)
+    public_url: str = _setting("", "address under which readers reach the server, as https://moss.example.org")
+    database_url: str = _setting(
+        "", "database: postgresql://user:password@host/name (default: a SQLite file in the data folder)", secret=True
+    )
+    redis_url: str = _setting(
+        "", "queue: redis://:password@host:6379/0 (default: a SQLite file in the data folder)", secret=True
+    )
+    workers: int = _setting(1, "jobs that one worker process does at a time")
+    threads: int = _setting(8, "requests that are answered at a time", pages=True)
+    proxies: int = _setting(
+        0, "reverse proxies in front of the server whose X-Forwarded headers are to be believed", pages=True
+    )
+    upload_megabytes: int = _setting(512, "size of all files of one upload, as sent")
+    uploads_per_hour: int = _setting(60, "uploads that one user may start in an hour", pages=True)
+    logins_per_quarter: int = _setting(
+        10, "failed log-ins for one account, or from one address, in fifteen minutes", pages=True
+    )
+    session_days: int = _setting(14, "days after which an unused log-in ends", pages=True)
+    retention_days: int = _setting(0, "days after which a new course's work is deleted, if not changed; 0: never")
+    job_megabytes: int = _setting(4096, "memory that each process of a job may use")
+    job_minutes: int = _setting(120, "time that one job may take")
+    lease_seconds: int = _setting(20, "seconds without a sign of life after which a worker counts as dead")
+    webhooks_private: bool = _setting(False, "webhooks may go to private and loopback addresses too")
+    mail_url: str = _setting("", "mail server for notices: smtp://user:password@host:587 or smtps://…", secret=True)
+    mail_from: str = _setting("", "sender of notices, as moss@example.org")
+    oidc_issuer: str = _setting("", "OpenID Connect: address of the identity provider", pages=True)
+    oidc_client_id: str = _setting("", "OpenID Connect: this server's client id", pages=True)
+    oidc_client_secret: str = _setting("", "OpenID Connect: this server's client secret", secret=True, pages=True)
+    oidc_name: str = _setting(
+        "your institution", "OpenID Connect: what the log-in button calls the provider", pages=True
+    )
+    oidc_create: bool = _setting(False, "OpenID Connect: whoever the provider lets in gets an account", pages=True)
+    wire_port: int = _setting(7690, "port for scripts that speak MOSS's protocol; 0: none", pages=True)
+    wire_host: str = _setting("", "address on which that port is open (default: that of the web pages)", pages=True)
+    wire_url: str = _setting(
+        "", "what the addresses of results begin with that those scripts are told (default: the public address)",
+        pages=True,
+    )  # fmt: skip
+    wire_ids: str = _setting(
+        "auto",
+        "user ids that may use that port: any, issued by `moss admin`, or auto, which is any if only this machine can "
+        "connect",
+        pages=True,
+    )
+    wire_clients: int = _setting(200, "clients of that port at a time; as many again may wait", pages=True)
+    wire_files: int = _setting(20_000, "files of one job of a submit script", pages=True)
+    wire_file_megabytes: int = _setting(16, "size of one file of such a job", pages=True)
+    wire_idle_seconds: int = _setting(60, "seconds without a byte after which a client of that port is dropped",
+                                      pages=True)  # fmt: skip
+    wire_upload_minutes: int = _setting(30, "time in which such a client must have sent everything", pages=True)
+    wire_answer_minutes: int = _setting(120, "time that such a client waits for its result", pages=True)
+    jobs_per_day: int = _setting(100, "jobs that one user of submit scripts may start in a day", pages=True)
+    jobs_at_once: int = _setting(20, "jobs of one user of submit scripts that wait or run at a time", pages=True)
+    jobs_waiting: int = _setting(1000, "jobs of all submit scripts that wait or run at a time", pages=True)
+    results_days: int = _setting(14, "days after which results of submit scripts are deleted; 0: never", pages=True)
+
+    def __post_init__(self) -> None:
+        for name, value in ((each.name, getattr(self, each.name)) for each in fields(self)):
+            if name.endswith("_url") and value:
+                _known_scheme(name, value)
+        for name in ("workers", "threads", "upload_megabytes", "uploads_per_hour", "logins_per_quarter",
+                     "session_days", "job_minutes", "lease_seconds", "wire_clients", "wire_files",
+                     "wire_file_megabytes", "wire_idle_seconds", "wire_upload_minutes", "wire_answer_minutes",
+                     "jobs_per_day", "jobs_at_once", "jobs_waiting"):  # fmt: skip
+            _at_least(name, getattr(self, name), 1)
+        for name in ("retention_days", "proxies", "results_days"):
+            _at_least(name, getattr(self, name), 0)
+        _at_least("job_megabytes", self.job_megabytes, LEAST_MEGABYTES)
+        for name in ("port", "wire_port"):
+            _is_port(name, getattr(self, name))
+        if self.wire_ids not in WIRE_IDS:
+            raise ConfigError(f"wire-ids must be one of {', '.join(WIRE_IDS)}, not {self.wire_ids!r}")
+        if bool(self.oidc_issuer) != bool(self.oidc_client_id):
+            raise ConfigError("oidc-issuer and oidc-client-id must be given together")
+        if self.mail_url and not self.mail_from:
+            raise ConfigError("mail-from must be given with mail-url")
+
+    @property
+    def database(self) -> str:
+        """The database's address as SQLAlchemy takes it."""
+        if not self.database_url:
+            return f"sqlite:///{self.data.absolute() / 'moss.sqlite3'}"
+        scheme, separator, rest = self.database_url.partition("://")
+        return f"postgresql+psycopg{separator}{rest}" if scheme in ("postgres", "postgresql") else self.database_url
+
+    @property
+    def base_url(self) -> str:
+        """The address that readers type, without a slash at the end."""
+        shown = f"[{self.host}]" if ":" in self.host else self.host
+        return (self.public_url or f"http://{shown}:{self.port}").rstrip("/")
+
+    @property
+    def results_url(self) -> str:
+        """What the addresses of results begin with that clients of MOSS's protocol are told."""
+        if self.wire_url or self.public_url or self.host not in _EVERYWHERE:
+            return (self.wire_url or self.base_url).rstrip("/")
+        return f"http://{socket.getfqdn()}:{self.port}"
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether readers come by HTTPS, so that cookies may insist on it."""
+        return self.base_url.startswith("https://")
+
+
+def _known_scheme(name: str, url: str) -> None:
+    scheme, separator, _ = url.partition("://")
+    if not separator or scheme not in _SCHEMES[name]:
+        wanted = " or ".join(f"{each}://" for each in _SCHEMES[name])
+        raise ConfigError(f"{name.replace('_', '-')} must begin with {wanted}")
+
+
+def _at_least(name: str, value: int, least: int) -> None:
+    if value < least:
+        raise ConfigError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
+
+
+def _is_port(name: str, value: int) -> None:
+    if not 0 <= value <= 65535:
+        raise ConfigError(f"{name.replace('_', '-')} must lie between 0 and 65535, not {value}")
+
+
+def variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return f"MOSS_{name.upper()}"
+
+
+def environment_of(config: Config) -> dict[str, str]:
+    """The settings as environment variables, for a process that is to run with the same ones."""
+    return {variable(each.name): str(getattr(config, each.name)) for each in fields(config)}
+
+
+def from_environment(environment: Mapping[str, str]) -> Config:
+    """The settings that these variables give."""
+    given: dict[str, Any] = {}
+    for each in fields(Config):
+        if variable(each.name) in environment:
+            given[each.name] = _parsed(each.name, environment[variable(each.name)], type(each.default))
+    return Config(**given)
+
+
+def _parsed(name: str, text: str, kind: type) -> Any:
+    if kind is bool:
+        return _truth(name, text.strip().lower())
+    try:
+        return Path(text) if issubclass(kind, Path) else int(text) if kind is int else text
+    except ValueError:
+        raise ConfigError(f"{variable(name)} must be a whole number, not {text!r}") from None
+
+
+def _truth(name: str, word: str) -> bool:
+    if word in ("1", "true", "yes", "on"):
+        return True
+    if word in ("", "0", "false", "no", "off"):
+        return False
+    raise ConfigError(f"{variable(name)} must be yes or no, not {word!r}")

@@ -1,0 +1,60 @@
+"""Auditing: who did what when, written down and looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from moss.store.tables import AuditEntry
+
+
+def write_down(session: Session, actor: str, action: str, *, address: str = "", user_id: int | None = None,
+               **detail: Any) -> None:  # fmt: skip
+    """That somebody who is not logged in, or a program, did something that matters."""
+    session.add(AuditEntry(actor=actor, action=action, address=address, user_id=user_id, detail=detail))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which entries somebody wants to see."""
+
+    who: str = ""  # contained in the actor's address
+    action: str = ""
+    since: date | None = None
+    until: date | None = None  # the last day
+    course_id: int | None = None
+    before: int | None = None  # the entry before which to begin
+
+
+def entries(session: Session, choice: Choice, limit: int) -> Sequence[AuditEntry]:
+    """The chosen entries, newest first."""
+    query = _of_course(select(AuditEntry), choice)
+    if choice.who:
+        query = query.where(AuditEntry.actor.icontains(choice.who, autoescape=True))
+    if choice.action:
+        query = query.where(AuditEntry.action == choice.action)
+    if choice.since:
+        query = query.where(AuditEntry.at >= _midnight(choice.since))
+    if choice.until:
+        query = query.where(AuditEntry.at < _midnight(choice.until) + timedelta(days=1))
+    if choice.before:
+        query = query.where(AuditEntry.id < choice.before)
+    return session.scalars(query.order_by(AuditEntry.id.desc()).limit(limit)).all()
+
+
+def actions(session: Session, choice: Choice) -> Sequence[str]:
+    """What has been done at all, to choose from."""
+    return session.scalars(_of_course(select(AuditEntry.action), choice).distinct().order_by(AuditEntry.action)).all()
+
+
+def _of_course(query: Select[Any], choice: Choice) -> Select[Any]:
+    return query.where(AuditEntry.course_id == choice.course_id) if choice.course_id is not None else query
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)

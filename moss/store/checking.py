@@ -1,0 +1,37 @@
+"""Checking: what people type about themselves, put into one form or refused with one sentence."""
+
+from __future__ import annotations
+
+import re
+
+_EMAIL = re.compile(r"[^@\s\"(),:;<>\[\]\\]+@[^@\s\"(),:;<>\[\]\\]+", re.ASCII | re.IGNORECASE)
+_LONGEST_EMAIL = 254
+_LONGEST_NAME = 200
+
+
+class RefusedError(ValueError):
+    """Something that cannot be done as asked; the message is one sentence, `field` is the form's field at fault."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+def clean_email(text: str) -> str:
+    """An address as it is stored: without spaces around it, in lower case."""
+    email = text.strip().lower()
+    if not email:
+        raise RefusedError("email", "Enter an email address.")
+    if len(email) > _LONGEST_EMAIL or not email.isprintable() or not _EMAIL.fullmatch(email):
+        raise RefusedError("email", "That is not an email address. It should look like ada@example.org.")
+    return email
+
+
+def clean_name(text: str, field: str = "name", what: str = "a name") -> str:
+    """A name with single spaces between its words."""
+    name = " ".join(text.split())
+    if not name:
+        raise RefusedError(field, f"Enter {what}.")
+    if len(name) > _LONGEST_NAME:
+        raise RefusedError(field, f"That is too long: at most {_LONGEST_NAME} characters.")
+    return name

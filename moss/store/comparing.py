@@ -1,0 +1,92 @@
+"""What a run compares: the newest version of each person's submission, earlier work, and what was handed out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, selectinload
+
+from moss.model import Cell, Problem, Role, SourceFile
+from moss.model import Submission as Compared
+from moss.store.contents import read_texts
+from moss.store.reports import Source
+from moss.store.tables import Assignment, Content, File, Run, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The submissions to compare, where each came from, and the content of each of its files."""
+
+    submissions: tuple[Compared, ...]
+    sources: dict[str, Source]
+    contents: dict[str, int]  # the ids of the texts, by their digests
+
+
+def material_of(session: Session, run: Run) -> Material:
+    """All that a run compares, with its texts."""
+    rows = list(_rows(session, run))
+    digests = {file.content.digest: file.content_id for row, _, _ in rows for file in row.files}
+    texts = read_texts(session, digests)
+    compared, sources = [], {}
+    for row, role, label in _told_apart(rows):
+        submission = _compared(row, role, label, texts)
+        compared.append(submission)
+        sources[submission.id] = Source(row.id, row.person_id)
+    return Material(tuple(compared), sources, digests)
+
+
+Row = tuple[Submission, Role, str]
+
+
+def _rows(session: Session, run: Run) -> Iterable[Row]:
+    """Each submission with its role in this run and what it is called."""
+    for row in current_submissions(session, run.assignment_id):
+        yield row, row.role, row.person.name if row.person else row.name
+    for assignment_id in run.archives:
+        assignment = session.get(Assignment, assignment_id)
+        if assignment is None or assignment_id == run.assignment_id:
+            continue
+        for row in current_submissions(session, assignment_id):
+            if row.role is not Role.BASE and row.person:
+                yield row, Role.ARCHIVE, f"{row.person.name} ({assignment.course.title}: {assignment.name})"
+
+
+def current_submissions(session: Session, assignment_id: int) -> list[Submission]:
+    """Of each person in an assignment the newest version, and everything handed out; not what was left out."""
+    query = (
+        select(Submission)
+        .filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
+        .options(
+            selectinload(Submission.files).joinedload(File.content, innerjoin=True).load_only(Content.digest),
+            selectinload(Submission.person),
+        )
+        .order_by(Submission.id)
+    )
+    newest: dict[tuple[int | None, Role] | int, Submission] = {}
+    for row in session.scalars(query):
+        newest[(row.person_id, row.role) if row.person_id else -row.id] = row
+    return list(newest.values())
+
+
+def _told_apart(rows: list[Row]) -> Iterable[Row]:
+    """The same, with a number behind names that occur more than once."""
+    seen: Counter[str] = Counter()
+    for row, role, label in rows:
+        seen[label] += 1
+        yield row, role, f"{label} ({seen[label]})" if seen[label] > 1 else label
+
+
+def _compared(row: Submission, role: Role, label: str, texts: dict[str, str]) -> Compared:
+    files = tuple(
+        SourceFile(
+            file.path, texts[file.content.digest], file.sha256, file.encoding, tuple(Cell(*cell) for cell in file.cells)
+        )
+        for file in row.files
+    )
+    owner = row.person.name if row.person else row.owner
+    skipped = tuple(Problem(path, reason) for path, reason in row.skipped)
+    version = str(row.version) if row.version else None
+    return Compared(label, owner, files, role, skipped, version, row.handed_in, row.language)

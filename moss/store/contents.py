@@ -1,0 +1,80 @@
+"""Contents: the texts that were handed in, each stored once, compressed, under the digest of what it says."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from sqlalchemy import delete, exists, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from moss.store.tables import Content, File
+
+_AT_ONCE = 500  # values in one statement: databases limit them
+
+Value = TypeVar("Value")
+
+
+def digest_of(text: str) -> str:
+    """The name of a text in the store."""
+    return hashlib.sha256(_encoded(text)).hexdigest()
+
+
+def keep_texts(session: Session, texts: Iterable[str]) -> dict[str, int]:
+    """Store those texts that are not there yet; the id of each by its digest."""
+    named = {digest_of(text): text for text in texts}
+    ids = content_ids(session, named)
+    # In a fixed order, so that two who store the same texts at the same time never wait for each other.
+    new = [_row(digest, named[digest]) for digest in sorted(named.keys() - ids.keys())]
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    for rows in in_batches(new):
+        session.execute(insert(Content).on_conflict_do_nothing(index_elements=["digest"]), rows)
+    return ids | content_ids(session, [row["digest"] for row in new])
+
+
+def content_ids(session: Session, digests: Collection[str]) -> dict[str, int]:
+    """The ids of those texts that are there."""
+    found: dict[str, int] = {}
+    for some in in_batches(sorted(digests)):
+        found.update(session.execute(select(Content.digest, Content.id).where(Content.digest.in_(some))).all())
+    return found
+
+
+def read_texts(session: Session, digests: Collection[str]) -> dict[str, str]:
+    """Those texts that are there, by their digests."""
+    found: dict[str, str] = {}
+    for some in in_batches(sorted(digests)):
+        rows = session.execute(select(Content.digest, Content.packed).where(Content.digest.in_(some)))
+        found.update((digest, unpack(packed)) for digest, packed in rows)
+    return found
+
+
+def unpack(packed: bytes) -> str:
+    """A text as it was before it was stored."""
+    return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+
+
+def forget_unused(session: Session, ids: Collection[int]) -> None:
+    """Delete those of these texts that belong to no file any more, with all that was kept about them."""
+    used = exists().where(File.content_id == Content.id)
+    for some in in_batches(sorted(ids)):
+        session.execute(delete(Content).where(Content.id.in_(some), ~used))
+
+
+def in_batches(values: Sequence[Value], size: int = _AT_ONCE) -> Iterator[list[Value]]:
+    """The values, so many at a time."""
+    waiting = iter(values)
+    while some := list(islice(waiting, size)):
+        yield some
+
+
+def _row(digest: str, text: str) -> dict[str, Any]:
+    return {"digest": digest, "characters": len(text), "packed": zlib.compress(_encoded(text), 6)}
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,87 @@
+"""The database: one engine, and sessions that are one transaction each."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.orm import Session
+
+_PATIENCE = 60  # seconds that a writer waits for another one
+_WRITES = "moss_writes"
+_PRAGMAS = (
+    f"busy_timeout={_PATIENCE * 1000}",
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "foreign_keys=ON",
+    "secure_delete=ON",  # what is deleted is overwritten: it was somebody's
+)
+
+
+class StoreError(ValueError):
+    """A database that cannot be used; the message is one sentence for the operator."""
+
+
+class Store:
+    """Owns the engine. `session` reads and writes, `reading` only reads; either is one transaction."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            address = make_url(url)
+        except ArgumentError:
+            raise StoreError(f"the database's address cannot be read: {url.partition('@')[2] or url!r}") from None
+        self.url = url
+        self.is_sqlite = address.get_backend_name() == "sqlite"
+        if self.is_sqlite and address.database:
+            Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        self.engine = _sqlite(url) if self.is_sqlite else create_engine(url, pool_pre_ping=True, pool_size=20)
+        self._writers = self.engine.execution_options(**{_WRITES: True})
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """A transaction that may write: committed at the end, undone if anything goes wrong."""
+        with Session(self._writers, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction that sees one moment of the database and changes nothing."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    def migrate(self) -> None:
+        """Bring the schema up to date."""
+        from moss.store.migrating import upgrade
+
+        upgrade(self.engine)
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self.engine.dispose()
+
+
+def _sqlite(url: str) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": _PATIENCE})
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, record: Any) -> None:
+    connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
+    if not connection.execute("PRAGMA page_count").fetchone()[0]:
+        # Room that becomes free can be given back. Of a file that has anything in it this would want the write lock.
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    # A writer takes its lock at once: one that has read first could no longer get it after another's commit.
+    writes = connection.get_execution_options().get(_WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,78 @@
+"""Courses, the people in them, and what they were asked to do."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from moss.store.tables.base import Base, Key, Moment, reference
+
+if TYPE_CHECKING:
+    from moss.store.tables.runs import Run
+    from moss.store.tables.submissions import Submission, Upload
+    from moss.store.tables.users import Membership
+
+
+class Course(Base):
+    """A course in one term."""
+
+    __tablename__ = "courses"
+
+    id: Mapped[Key]
+    name: Mapped[str]
+    term: Mapped[str] = mapped_column(default="")
+    created: Mapped[Moment]
+    retention_days: Mapped[int | None]  # None: kept until somebody deletes it
+    webhook: Mapped[str] = mapped_column(default="")  # told of each finished run
+
+    memberships: Mapped[list[Membership]] = relationship(back_populates="course", cascade="all, delete-orphan")
+    assignments: Mapped[list[Assignment]] = relationship(
+        back_populates="course", cascade="all, delete-orphan", order_by="Assignment.id"
+    )
+    people: Mapped[list[Person]] = relationship(back_populates="course", cascade="all, delete-orphan")
+
+    @property
+    def title(self) -> str:
+        """The name with the term, as readers tell courses apart."""
+        return f"{self.name}, {self.term}" if self.term else self.name
+
+
+class Person(Base):
+    """A student or a team, by the name under which they hand in."""
+
+    __tablename__ = "people"
+    __table_args__ = (UniqueConstraint("course_id", "name"),)
+
+    id: Mapped[Key]
+    course_id: Mapped[int] = reference("courses")
+    name: Mapped[str]
+
+    course: Mapped[Course] = relationship(back_populates="people")
+
+
+class Assignment(Base):
+    """Something handed in by a class, to be compared."""
+
+    __tablename__ = "assignments"
+
+    id: Mapped[Key]
+    course_id: Mapped[int] = reference("courses")
+    name: Mapped[str]
+    created: Mapped[Moment]
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # for the next run, as the user left them
+
+    course: Mapped[Course] = relationship(back_populates="assignments")
+    submissions: Mapped[list[Submission]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
+    uploads: Mapped[list[Upload]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
+    runs: Mapped[list[Run]] = relationship(
+        back_populates="assignment", cascade="all, delete-orphan", order_by="Run.number"
+    )
+
+    @property
+    def deleted_on(self) -> datetime | None:
+        """When it will be deleted, by the course's retention; None: never by itself."""
+        days = self.course.retention_days
+        return self.created + timedelta(days=days) if days is not None else None

@@ -1,0 +1,130 @@
+"""Runs: comparisons that were asked for, and what they found."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from moss.model import Channel, Role
+from moss.store.tables.base import Base, Key, Moment, reference
+
+if TYPE_CHECKING:
+    from moss.store.tables.courses import Assignment
+    from moss.store.tables.jobs import Job
+
+
+class Run(Base):
+    """A comparison of an assignment's submissions; its job says how far it is."""
+
+    __tablename__ = "runs"
+    __table_args__ = (UniqueConstraint("assignment_id", "number"),)
+
+    id: Mapped[Key]
+    assignment_id: Mapped[int] = reference("assignments")
+    number: Mapped[int]  # counted from 1 in its assignment
+    user_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
+    job_id: Mapped[int | None] = reference("jobs", on_delete="SET NULL")
+    created: Mapped[Moment]
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # fields of `moss.Settings` that were chosen
+    archives: Mapped[list[Any]] = mapped_column(default=list)  # assignments whose submissions are earlier work
+    finished: Mapped[datetime | None]  # when its report was stored
+
+    assignment: Mapped[Assignment] = relationship(back_populates="runs")
+    job: Mapped[Job | None] = relationship()
+    result: Mapped[Result | None] = relationship(back_populates="run", cascade="all, delete-orphan")
+
+
+class Result(Base):
+    """What a finished run found, apart from its pairs."""
+
+    __tablename__ = "results"
+
+    run_id: Mapped[int] = reference("runs", primary_key=True)
+    version: Mapped[str]  # of the tool
+    parameters: Mapped[dict[str, Any]]
+    clusters: Mapped[list[Any]]
+    problems: Mapped[list[Any]]
+    baseline: Mapped[dict[str, Any]]
+    sharing: Mapped[int]  # pairs that share anything
+    ranking: Mapped[bytes]  # those pairs, packed
+    edition: Mapped[int] = mapped_column(default=1)  # counted up when somebody is taken out of it
+
+    run: Mapped[Run] = relationship(back_populates="result")
+
+
+class Entry(Base):
+    """How one submission entered a run."""
+
+    __tablename__ = "entries"
+    __table_args__ = (UniqueConstraint("run_id", "number"),)
+
+    id: Mapped[Key]
+    run_id: Mapped[int] = reference("runs")
+    number: Mapped[int]  # counted from 1 in the order of the report
+    submission_id: Mapped[int | None] = reference("submissions", on_delete="SET NULL")
+    person_id: Mapped[int | None] = reference("people", on_delete="SET NULL")
+    label: Mapped[str]  # its id in the report
+    owner: Mapped[str]
+    role: Mapped[Role]
+    language: Mapped[str]
+    tokens: Mapped[int]
+    fingerprints: Mapped[int]
+    files: Mapped[list[Any]]  # records of its files, with the digests of their texts
+
+
+class PairRow(Base):
+    """A pair that a run shows; `a` and `b` are numbers of entries."""
+
+    __tablename__ = "pairs"
+    __table_args__ = (UniqueConstraint("run_id", "rank"),)
+
+    id: Mapped[Key]
+    run_id: Mapped[int] = reference("runs")
+    rank: Mapped[int]  # counted from 1
+    a: Mapped[int]
+    b: Mapped[int]
+    a_person_id: Mapped[int | None] = reference("people", on_delete="SET NULL")
+    b_person_id: Mapped[int | None] = reference("people", on_delete="SET NULL")
+    score: Mapped[float]
+    similarity: Mapped[float]
+    share_a: Mapped[float]
+    share_b: Mapped[float]
+    tokens: Mapped[int]
+    longest: Mapped[int]
+    rarity: Mapped[float]
+
+    matches: Mapped[list[MatchRow]] = relationship(cascade="all, delete-orphan", order_by="MatchRow.number")
+
+
+class MatchRow(Base):
+    """A passage that a pair shares."""
+
+    __tablename__ = "matches"
+    __table_args__ = (UniqueConstraint("pair_id", "number"),)
+
+    id: Mapped[Key]
+    pair_id: Mapped[int] = reference("pairs")
+    number: Mapped[int]  # counted from 1, largest first
+    channel: Mapped[Channel]
+    tokens: Mapped[int]
+    rarity: Mapped[int]
+    a: Mapped[dict[str, Any]]  # the region: file, start_line, end_line, start, end, cell
+    b: Mapped[dict[str, Any]]
+    others: Mapped[list[Any]]  # labels of others who have it
+    stretches: Mapped[list[Any]]  # the equal runs: [a_start, a_end, b_start, b_end]
+
+
+class Page(Base):
+    """A page of a run's report as it is sent, but for the places that depend on time and reader."""
+
+    __tablename__ = "pages"
+    __table_args__ = (UniqueConstraint("run_id", "name"),)
+
+    id: Mapped[Key]
+    run_id: Mapped[int] = reference("runs")
+    name: Mapped[str]
+    made_with: Mapped[str]  # digest of the templates
+    packed: Mapped[bytes]

@@ -1,0 +1,169 @@
+"""What was handed in: uploads as they came, and the submissions that were recognised in them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import BigInteger, Index, Integer, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from moss.model import Role
+from moss.store.tables.base import Base, Key, Moment, reference
+
+if TYPE_CHECKING:
+    from moss.store.tables.courses import Assignment, Person
+
+_LARGE_KEY = BigInteger().with_variant(Integer(), "sqlite")  # SQLite counts only plain integers up by itself
+
+
+class UploadState(StrEnum):
+    """How far an upload has come."""
+
+    RECEIVING = "receiving"  # parts are still coming
+    RECOGNISING = "recognising"  # a worker looks what is in them
+    READY = "ready"  # to be looked at, corrected and confirmed
+    CONFIRMED = "confirmed"  # its submissions belong to the assignment
+    FAILED = "failed"
+
+
+class Reading(StrEnum):
+    """What of the things that were sent together is taken for one submission."""
+
+    AUTO = "auto"  # as they look
+    WHOLE = "whole"  # all of them together
+    ITEMS = "items"  # each file, archive or folder
+    CLASSES = "classes"  # what is in each archive or folder
+
+
+class Upload(Base):
+    """Files that were sent together."""
+
+    __tablename__ = "uploads"
+
+    id: Mapped[Key]
+    assignment_id: Mapped[int] = reference("assignments")
+    user_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
+    job_id: Mapped[int | None] = reference("jobs", on_delete="SET NULL")
+    created: Mapped[Moment]
+    state: Mapped[UploadState] = mapped_column(default=UploadState.RECEIVING)
+    problems: Mapped[list[Any]] = mapped_column(default=list)  # [path, reason]
+    reason: Mapped[str] = mapped_column(default="")  # why it failed
+    reading: Mapped[Reading] = mapped_column(default=Reading.AUTO)  # as wished, and once recognised as it was read
+
+    assignment: Mapped[Assignment] = relationship(back_populates="uploads")
+    parts: Mapped[list[UploadPart]] = relationship(
+        back_populates="upload", cascade="all, delete-orphan", order_by="UploadPart.id"
+    )
+    submissions: Mapped[list[Submission]] = relationship(back_populates="upload", order_by="Submission.name")
+
+
+class UploadPart(Base):
+    """One file as it was sent; removed once its upload is confirmed."""
+
+    __tablename__ = "upload_parts"
+    __table_args__ = (UniqueConstraint("upload_id", "role", "path"),)
+
+    id: Mapped[Key]
+    upload_id: Mapped[int] = reference("uploads")
+    path: Mapped[str]  # with the folders above it, if a folder was sent
+    role: Mapped[Role] = mapped_column(default=Role.NEW)
+    size: Mapped[int] = mapped_column(BigInteger, default=0)  # bytes received
+    complete: Mapped[bool] = mapped_column(default=False)
+
+    upload: Mapped[Upload] = relationship(back_populates="parts")
+    chunks: Mapped[list[Chunk]] = relationship(cascade="all, delete-orphan", order_by="Chunk.start")
+
+
+class Chunk(Base):
+    """A stretch of a part's bytes."""
+
+    __tablename__ = "chunks"
+    __table_args__ = (UniqueConstraint("part_id", "start"),)
+
+    id: Mapped[Key]
+    part_id: Mapped[int] = reference("upload_parts")
+    start: Mapped[int] = mapped_column(BigInteger)
+    content: Mapped[bytes]
+
+
+class Content(Base):
+    """A text, stored once however many handed it in."""
+
+    __tablename__ = "contents"
+
+    id: Mapped[Key]
+    digest: Mapped[str] = mapped_column(unique=True)  # SHA-256 of the text as UTF-8
+    characters: Mapped[int]
+    packed: Mapped[bytes]  # compressed by zlib
+
+
+class Kept(Base):
+    """The token streams of a text, so that it need not be scanned again."""
+
+    __tablename__ = "kept_streams"
+
+    id: Mapped[Key]
+    key: Mapped[str] = mapped_column(unique=True)  # all that determines the streams
+    content_id: Mapped[int] = reference("contents")
+    streams: Mapped[bytes]
+
+
+class Fingerprint(Base):
+    """That a text has a fingerprint, to be looked up over all years."""
+
+    __tablename__ = "fingerprints"
+    __table_args__ = (Index("ix_fingerprints_hash_layer_content_id", "hash", "layer", "content_id"),)
+
+    id: Mapped[int] = mapped_column(_LARGE_KEY, primary_key=True)
+    content_id: Mapped[int] = reference("contents")
+    layer: Mapped[str]
+    hash: Mapped[int] = mapped_column(BigInteger)  # the 64 bits, read as a signed number
+
+
+class Submission(Base):
+    """What one person handed in, in one version. Until its upload is confirmed it is a draft, of nobody yet."""
+
+    __tablename__ = "submissions"
+    __table_args__ = (UniqueConstraint("assignment_id", "person_id", "version"),)
+
+    id: Mapped[Key]
+    assignment_id: Mapped[int] = reference("assignments")
+    upload_id: Mapped[int | None] = reference("uploads", on_delete="SET NULL")
+    person_id: Mapped[int | None] = reference("people")  # None: handed out, or not confirmed yet
+    owner: Mapped[str]  # whose it is, as recognised or corrected
+    name: Mapped[str]  # of its folder or file
+    role: Mapped[Role] = mapped_column(default=Role.NEW)
+    language: Mapped[str] = mapped_column(default="auto")
+    version: Mapped[int | None]  # 1 for a person's first; None for drafts and what was handed out
+    handed_in: Mapped[datetime | None]
+    created: Mapped[Moment]
+    confirmed: Mapped[bool] = mapped_column(default=False)
+    left_out: Mapped[bool] = mapped_column(default=False)  # by the instructor
+    skipped: Mapped[list[Any]] = mapped_column(default=list)  # [path, reason] of files that could not be read
+
+    assignment: Mapped[Assignment] = relationship(back_populates="submissions")
+    upload: Mapped[Upload | None] = relationship(back_populates="submissions")
+    person: Mapped[Person | None] = relationship()
+    files: Mapped[list[File]] = relationship(
+        back_populates="submission", cascade="all, delete-orphan", order_by="File.id"
+    )
+
+
+class File(Base):
+    """One file of a submission."""
+
+    __tablename__ = "files"
+
+    id: Mapped[Key]
+    submission_id: Mapped[int] = reference("submissions")
+    content_id: Mapped[int] = reference("contents", on_delete="RESTRICT")
+    path: Mapped[str]
+    sha256: Mapped[str]  # of the bytes as handed in
+    encoding: Mapped[str]
+    language: Mapped[str] = mapped_column(default="")  # as recognised
+    cells: Mapped[list[Any]] = mapped_column(default=list)  # of a notebook: [label, language, start, end]
+
+    submission: Mapped[Submission] = relationship(back_populates="files")
+    content: Mapped[Content] = relationship()

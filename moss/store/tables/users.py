@@ -1,0 +1,130 @@
+"""Users: who may log in, with what, and what they may see."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from sqlalchemy import UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from moss.store.tables.base import Base, Key, Moment, reference
+
+if TYPE_CHECKING:
+    from moss.store.tables.courses import Course
+
+
+class CourseRole(StrEnum):
+    """What a member may do in a course."""
+
+    INSTRUCTOR = "instructor"  # everything
+    ASSISTANT = "assistant"  # read
+
+
+class User(Base):
+    """An account. An administrator may do everything; others what their memberships say."""
+
+    __tablename__ = "users"
+
+    id: Mapped[Key]
+    email: Mapped[str] = mapped_column(unique=True)  # in lower case
+    name: Mapped[str]
+    password: Mapped[str | None]  # salted and hashed; without one, by OpenID Connect only
+    administrator: Mapped[bool] = mapped_column(default=False)
+    disabled: Mapped[bool] = mapped_column(default=False)
+    subject: Mapped[str | None] = mapped_column(unique=True)  # the identity provider's name for the user
+    created: Mapped[Moment]
+
+    memberships: Mapped[list[Membership]] = relationship(back_populates="user", cascade="all, delete-orphan")
+
+
+class Membership(Base):
+    """That a user belongs to a course."""
+
+    __tablename__ = "memberships"
+    __table_args__ = (UniqueConstraint("course_id", "user_id"),)
+
+    id: Mapped[Key]
+    course_id: Mapped[int] = reference("courses")
+    user_id: Mapped[int] = reference("users")
+    role: Mapped[CourseRole]
+
+    user: Mapped[User] = relationship(back_populates="memberships")
+    course: Mapped[Course] = relationship(back_populates="memberships")
+
+
+class Login(Base):
+    """A browser that is logged in. The cookie is never stored, only its digest."""
+
+    __tablename__ = "logins"
+
+    id: Mapped[Key]
+    digest: Mapped[str] = mapped_column(unique=True)
+    user_id: Mapped[int] = reference("users")
+    created: Mapped[Moment]
+    seen: Mapped[Moment]
+    address: Mapped[str] = mapped_column(default="")
+    agent: Mapped[str] = mapped_column(default="")
+
+    user: Mapped[User] = relationship()
+
+
+class Invitation(Base):
+    """A link by which someone chooses a password: to join, or, for an existing user, to get back in."""
+
+    __tablename__ = "invitations"
+
+    id: Mapped[Key]
+    digest: Mapped[str] = mapped_column(unique=True)
+    email: Mapped[str]
+    user_id: Mapped[int | None] = reference("users")  # whose password it resets
+    course_id: Mapped[int | None] = reference("courses")
+    role: Mapped[CourseRole | None]
+    administrator: Mapped[bool] = mapped_column(default=False)
+    invited_by_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
+    created: Mapped[Moment]
+    expires: Mapped[datetime]
+    used: Mapped[datetime | None]
+
+    course: Mapped[Course | None] = relationship()
+
+
+class Token(Base):
+    """A key for programs, which acts for its user. Only its digest is stored."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[Key]
+    user_id: Mapped[int] = reference("users")
+    name: Mapped[str]
+    digest: Mapped[str] = mapped_column(unique=True)
+    created: Mapped[Moment]
+    used: Mapped[datetime | None]
+    expires: Mapped[datetime | None]
+    revoked: Mapped[datetime | None]
+
+    user: Mapped[User] = relationship()
+
+
+class Attempt(Base):
+    """Something that may be done only so often: a failed log-in, an upload."""
+
+    __tablename__ = "attempts"
+
+    id: Mapped[Key]
+    key: Mapped[str] = mapped_column(index=True)  # what, and for whom
+    at: Mapped[Moment] = mapped_column(index=True)
+
+
+class Notice(Base):
+    """Something to tell a user, shown in the browser."""
+
+    __tablename__ = "notices"
+
+    id: Mapped[Key]
+    user_id: Mapped[int] = reference("users")
+    at: Mapped[Moment]
+    text: Mapped[str]
+    path: Mapped[str] = mapped_column(default="")  # where it leads, inside the server
+    seen: Mapped[bool] = mapped_column(default=False)

@@ -1,0 +1,120 @@
+"""The database: sessions that hold or leave no trace, and a schema that is what the code believes."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import func, inspect, select
+
+from moss.store import Store
+from moss.store.database import StoreError
+from moss.store.migrating import configuration, upgrade
+from moss.store.tables import Base, Course, Person, User
+
+
+@pytest.fixture
+def store(database_url):
+    made = Store(database_url)
+    yield made
+    made.close()
+
+
+def test_the_migrations_lead_to_the_tables_that_the_code_uses(store):
+    store.migrate()
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_migrating_again_changes_nothing(store):
+    store.migrate()
+    with store.session() as session:
+        session.add(User(email="a@example.org", name="A"))
+    store.migrate()
+    with store.reading() as session:
+        assert session.scalar(select(func.count()).select_from(User)) == 1
+
+
+def test_every_released_schema_can_be_brought_up_to_date(store):
+    for revision in reversed(list(ScriptDirectory.from_config(configuration()).walk_revisions())):
+        upgrade(store.engine, revision.revision)
+        assert "users" in inspect(store.engine).get_table_names()
+    store.migrate()
+
+
+def test_several_processes_that_start_at_once_migrate_once(database_url):
+    stores = [Store(database_url) for _ in range(4)]
+    threads = [threading.Thread(target=each.migrate) for each in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with stores[0].session() as session:
+        session.add(User(email="a@example.org", name="A"))
+    for each in stores:
+        each.close()
+
+
+def test_what_goes_wrong_leaves_no_trace(store):
+    store.migrate()
+
+    def fail():
+        with store.session() as session:
+            session.add(User(email="a@example.org", name="A"))
+            session.flush()
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    with store.reading() as session:
+        assert session.scalars(select(User)).all() == []
+
+
+def test_what_belongs_to_a_row_goes_with_it(store):
+    store.migrate()
+    with store.session() as session:
+        session.add(Course(name="P1", people=[Person(name="ann")]))
+    with store.session() as session:
+        session.delete(session.scalars(select(Course)).one())
+    with store.reading() as session:
+        assert session.scalars(select(Person)).all() == []
+
+
+def test_writers_wait_for_each_other(store):
+    store.migrate()
+    with store.session() as session:
+        session.add(Course(name="0"))
+
+    def count_up():
+        for _ in range(20):
+            with store.session() as session:
+                course = session.scalars(select(Course).with_for_update()).one()
+                course.name = str(int(course.name) + 1)
+
+    threads = [threading.Thread(target=count_up) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with store.reading() as session:
+        assert session.scalars(select(Course.name)).one() == "80"
+
+
+def test_times_come_back_with_their_zone(store):
+    store.migrate()
+    with store.session() as session:
+        user = User(email="a@example.org", name="A")
+        session.add(user)
+    with store.reading() as session:
+        read = session.scalars(select(User)).one()
+        assert read.created.utcoffset() is not None
+        assert read.created == user.created
+
+
+def test_an_address_that_makes_no_sense_is_refused_without_its_password():
+    with pytest.raises(StoreError) as refusal:
+        Store("postgresql//me:secret@host")
+    assert "secret" not in str(refusal.value)
