@@ -6,5 +6,6 @@ submission or, with a reason, among the problems.
 
 from moss.intake.collecting import Intake, collect
 from moss.intake.limits import IntakeError, Limits
+from moss.intake.watching import Watch
 
-__all__ = ["Intake", "IntakeError", "Limits", "collect"]
+__all__ = ["Intake", "IntakeError", "Limits", "Watch", "collect"]

@@ -15,6 +15,7 @@ from moss.intake.names import displayable, numbered, unique_ids, without_archive
 from moss.intake.reading import Outcome, Part, read_part
 from moss.intake.sources import Source, open_source, shown_names, sources
 from moss.intake.tidying import collapse
+from moss.intake.watching import NOBODY, Watch
 from moss.model import Problem, Role, Submission
 
 NO_LIMITS_GIVEN = Limits()
@@ -62,6 +63,7 @@ def collect(
     directory: bool = False,
     limits: Limits = NO_LIMITS_GIVEN,
     progress: Callable[[int], None] | None = None,
+    watch: Watch = NOBODY,
 ) -> Intake:
     """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there."""
     given = [
@@ -69,7 +71,7 @@ def collect(
         for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
         for source in sources([os.fspath(path) for path in paths], role, directory and role is not Role.BASE)
     ]
-    run = Run(limits, progress)
+    run = Run(limits, progress, watch)
     problems: list[Problem] = []
     gathered: list[Gathered] = []
     for source, shown in zip(given, shown_names(given), strict=True):

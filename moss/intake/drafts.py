@@ -114,6 +114,7 @@ def _content(held: dict[str, list[Entry]], name: str, run: Run) -> str | None:
     if len(entries) != 1 or entries[0].chunks is None:
         return None
     try:
+        run.watch.announce(name)
         return decode(read_content(entries[0], name, Account(run))[1])[0]
     except UnreadableError:
         return None

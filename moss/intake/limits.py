@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 from moss.intake.entries import UnreadableError
+from moss.intake.watching import NOBODY, Watch
 
 MIB = 1024 * 1024
 PROGRESS_EVERY = 100
@@ -40,8 +41,9 @@ class Limits:
 class Run:
     """The account of a whole run: entries looked at, bytes and files read."""
 
-    def __init__(self, limits: Limits, progress: Callable[[int], None] | None = None) -> None:
+    def __init__(self, limits: Limits, progress: Callable[[int], None] | None = None, watch: Watch = NOBODY) -> None:
         self.limits = limits
+        self.watch = watch
         self.entries = 0
         self.bytes = 0
         self.files = 0

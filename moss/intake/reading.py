@@ -51,8 +51,9 @@ def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
     elif entry.chunks is not None:
         account.run.count_file()
         try:
+            account.run.watch.announce(part.shown)
             kind, content = read_content(entry, part.path, account)
-            outcomes = _unpack(part, kind, content, account, depth + 1) if kind else _read(part, content)
+            outcomes = _unpack(part, kind, content, account, depth + 1) if kind else _read(part, content, account)
             yield from outcomes
         except UnreadableError as refused:
             yield Outcome(part.path, part.shown, reason=refused.reason, binary=refused.binary)
@@ -83,22 +84,23 @@ def _check_text(content: bytes) -> None:
         raise UnreadableError(reason, binary=True)
 
 
-def _read(part: Part, content: bytes) -> Iterator[Outcome]:
+def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
     _check_text(content)
     text, encoding = decode(content)
     name = part.path.lower()
     if name.endswith((".min.js", ".min.css")) and len(text) > MINIFIED_LINE * (text.count("\n") + 1):
         raise UnreadableError("a minified library, ignored")
     file = SourceFile(part.path, text, sha256(content).hexdigest(), encoding)
-    yield _notebook(part, file) if name.endswith(".ipynb") else Outcome(part.path, part.shown, file)
+    file, reason = _notebook(file) if name.endswith(".ipynb") else (file, "")
+    yield Outcome(part.path, part.shown, account.run.watch.after(file), reason)
 
 
-def _notebook(part: Part, file: SourceFile) -> Outcome:
+def _notebook(file: SourceFile) -> tuple[SourceFile, str]:
     try:
         text, cells = extract(file.text)
     except ValueError:
-        return Outcome(part.path, part.shown, file, "not a valid notebook, so it was read as plain text")
-    return Outcome(part.path, part.shown, replace(file, text=text, cells=cells))
+        return file, "not a valid notebook, so it was read as plain text"
+    return replace(file, text=text, cells=cells), ""
 
 
 def _unpack(part: Part, kind: str, content: bytes, account: Account, depth: int) -> Iterator[Outcome]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from moss.intake.archives import HEAD, archive_entries, archive_kind
 from moss.intake.drafts import Draft, name_of, of_children, whole
-from moss.intake.entries import NOT_A_FILE, Entry
+from moss.intake.entries import NOT_A_FILE, Entry, UnreadableError
 from moss.intake.folders import cannot_read, file_chunks, walk
 from moss.intake.layout import below, wrapping
 from moss.intake.limits import IntakeError, Run
@@ -86,9 +86,12 @@ def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> tuple
 
 def _open_archive(source: Source, run: Run, stack: ExitStack) -> list[Entry]:
     try:
+        run.watch.announce(source.name)
         file = stack.enter_context(open(source.paths[0], "rb"))  # noqa: SIM115
     except OSError as error:
         return [Entry("", refusal=cannot_read(error))]
+    except UnreadableError as refused:
+        return [Entry("", refusal=refused.reason)]
     return archive_entries(file, source.kind, run, run.limits.total_bytes)
 
 

@@ -1,0 +1,1 @@
+"""Jobs: work in the background, done once, whatever happens to the workers."""

@@ -1,0 +1,50 @@
+"""The kinds of jobs: where the function is that does each, and what follows from its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from moss.jobs.work import Work
+    from moss.store.tables import Job
+
+KINDS = {
+    "drop": "moss.wire.working:compare_drop",
+    "export": "moss.jobs.exporting:export",
+    "forget": "moss.jobs.forgetting:forget",
+    "import": "moss.jobs.exporting:import_archive",
+    "pages": "moss.jobs.forgetting:render_pages",
+    "index": "moss.jobs.indexing:index",
+    "notify": "moss.jobs.notifying:notify",
+    "recognise": "moss.jobs.recognising:recognise",
+    "run": "moss.jobs.running:run",
+}
+"""What does a job: a function of the `Work`."""
+
+ENDINGS = {
+    "drop": "moss.wire.working:after_drop",
+    "notify": "moss.jobs.notifying:after_notify",
+    "recognise": "moss.jobs.sample:after_recognise",
+    "run": "moss.jobs.notifying:after_run",
+}
+"""What follows, in the transaction in which a job is done, fails or is cancelled: a function of session and `Job`."""
+
+
+def function_for(kind: str) -> Callable[[Work], None]:
+    """What does a job of this kind; imported only when there is one."""
+    function: Callable[[Work], None] = _function(KINDS[kind])
+    return function
+
+
+def ending_for(kind: str) -> Callable[[Session, Job], None] | None:
+    """What follows when a job of this kind is over, if anything does."""
+    return _function(ENDINGS[kind]) if kind in ENDINGS else None
+
+
+def _function(address: str) -> Any:
+    module, _, name = address.partition(":")
+    return getattr(import_module(module), name)

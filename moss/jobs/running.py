@@ -1,0 +1,72 @@
+"""A run: compare an assignment's submissions, store what was found, and make the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from moss.comparison import NothingToCompareError, compare_submissions
+from moss.intake import Intake
+from moss.jobs.ledger import add_job
+from moss.jobs.streams import StoredStreams
+from moss.jobs.work import JobError, Work
+from moss.model import Report
+from moss.report.served import served_pages, templates_digest
+from moss.settings import Settings, SettingsError
+from moss.store.comparing import Material, material_of
+from moss.store.pages import forget_pages, save_pages
+from moss.store.reports import save_report
+from moss.store.tables import Run
+
+_PAGES_AT_ONCE = 50  # pages stored in one transaction
+
+
+def run(work: Work) -> None:
+    """Do a run; an attempt that was broken off leaves token streams that the next one uses, and nothing else."""
+    run_id = work.payload["run"]
+    work.progress("reading", 0, 0)
+    with work.saving() as session:
+        forget_pages(session, run_id)
+    with work.store.reading() as session:
+        asked = session.get_one(Run, run_id)
+        settings, inputs = dict(asked.settings), _inputs(asked)
+        material = material_of(session, asked)
+    report = _compare(work, material, settings, inputs)
+    _store_pages(work, run_id, report)
+    work.progress("storing", 0, 0)
+    with work.finishing() as session:
+        save_report(session, run_id, report, material.sources)
+        if "drop" not in work.payload:  # which nobody looks through later
+            add_job(session, "index", {"assignment": asked.assignment_id}, course_id=work.course_id)
+
+
+def _inputs(asked: Run) -> dict[str, list[str]]:
+    """Where the submissions came from, for the report."""
+    assignment = asked.assignment
+    name = f"{assignment.course.title}: {assignment.name}"
+    return {"paths": [name], "base": [], "archive": [f"assignment {number}" for number in asked.archives]}
+
+
+def _compare(work: Work, material: Material, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:
+    intake = Intake(material.submissions, ())
+    try:
+        chosen = Settings(**settings)  # type: ignore[arg-type]
+        keeper = StoredStreams(work.store, material, chosen.language)
+        return compare_submissions(intake, chosen, inputs, work.progress, keeper=keeper)
+    except (NothingToCompareError, SettingsError) as error:
+        raise JobError(str(error)) from None
+
+
+def _store_pages(work: Work, run_id: int, report: Report) -> None:
+    for pages in _batches(served_pages(report, progress=work.progress)):
+        with work.saving() as session:
+            save_pages(session, run_id, templates_digest(), pages)
+
+
+def _batches(pages: Iterator[tuple[str, str]]) -> Iterator[dict[str, str]]:
+    batch: dict[str, str] = {}
+    for name, text in pages:
+        batch[name] = text
+        if len(batch) == _PAGES_AT_ONCE:
+            yield batch
+            batch = {}
+    yield batch

@@ -1,0 +1,59 @@
+"""The sample course: a class of a checkout's own, handed in and compared, for whoever looks at a new server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from moss.jobs.ledger import add_job
+from moss.model import Role
+from moss.store import Store
+from moss.store.confirming import confirm
+from moss.store.runs import add_run
+from moss.store.tables import Assignment, Course, Job, JobState, Reading, Upload
+from moss.store.uploading import mark_recognising, put_file
+
+FOLDER = Path(__file__).parents[2] / "sample_submissions" / "java-library"
+"""In a checkout; an installed package has none."""
+
+_PARTS = {"submissions": Role.NEW, "starter": Role.BASE, "archive": Role.ARCHIVE}
+_COURSE = "Sample: a lending library in Java"
+_MOST = 64 * 1024**2  # bytes
+
+
+def add_sample(store: Store) -> int | None:
+    """Add the course, unless there is any; the job that begins with recognising what was handed in."""
+    with store.session() as session:
+        if session.scalar(select(Course.id).limit(1)) is not None:
+            return None
+        course = Course(name=_COURSE)
+        course.assignments.append(Assignment(name="Lending library"))
+        session.add(course)
+        session.flush()
+        upload = _upload(session, course.assignments[0])
+        job = add_job(session, "recognise", {"upload": upload.id, "then": "run"}, course_id=course.id)
+        mark_recognising(upload, job, Reading.AUTO)
+        return job.id
+
+
+def _upload(session: Session, assignment: Assignment) -> Upload:
+    upload = Upload(assignment_id=assignment.id)
+    session.add(upload)
+    session.flush()
+    for part, role in _PARTS.items():
+        for path in sorted(path for path in (FOLDER / part).rglob("*") if path.is_file()):
+            with path.open("rb") as file:
+                put_file(session, upload, role, path.relative_to(FOLDER).as_posix(), file, _MOST)
+    return upload
+
+
+def after_recognise(session: Session, job: Job) -> None:
+    """Go on with the run, if that was wished when recognising began."""
+    upload = session.get(Upload, job.payload["upload"])
+    if job.payload.get("then") != "run" or job.state is not JobState.DONE or upload is None:
+        return
+    confirm(session, upload)
+    run = add_run(session, upload.assignment, job.user_id, {}, [])
+    run.job_id = add_job(session, "run", {"run": run.id}, course_id=job.course_id, user_id=job.user_id).id

@@ -1,0 +1,116 @@
+"""Webhooks: a signed message to an address that an instructor gave.
+
+Instructors are not operators: an address that leads into the house is refused, unless the operator allows it. The name
+is looked up once and the connection goes to just what was found and checked, so it cannot lead elsewhere a moment
+later. Redirections are not followed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import http.client
+import ipaddress
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from moss.version import __version__
+
+SIGNATURE = "X-Moss-Signature"
+_PATIENCE = 10  # seconds for each step
+_ALTOGETHER = 30
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # stands for an IPv4 address, which may be a private one
+
+
+class WebhookError(Exception):
+    """A message could not be delivered; the message says why, in words that end a sentence."""
+
+
+def check_webhook(url: str) -> None:
+    """Refuse what is not an address of the web."""
+    _parsed(url)
+
+
+def _parsed(url: str) -> SplitResult:
+    try:
+        parsed = urlsplit(url)
+        port = parsed.port
+    except ValueError:
+        parsed, port = SplitResult("", "", "", "", ""), None
+    plain = url.isascii() and url.isprintable() and " " not in url
+    if parsed.scheme not in ("http", "https") or not parsed.hostname or port == 0 or not plain:
+        raise WebhookError("the webhook's address must begin with http:// or https:// and name a host")
+    if parsed.username is not None:
+        raise WebhookError("the webhook's address must not contain a password")
+    return parsed
+
+
+def signature(body: bytes, secret: str) -> str:
+    """What the receiver compares with the header."""
+    return f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}"
+
+
+def post_signed(url: str, message: Mapping[str, Any], secret: str, *, private: bool = False) -> None:
+    """Deliver a message as JSON; raises WebhookError unless the receiver says that it has it."""
+    parsed = _parsed(url)
+    address = _address(parsed, private)
+    body = json.dumps(message).encode()
+    headers = {"Content-Type": "application/json", "User-Agent": f"moss/{__version__}"}
+    headers |= {SIGNATURE: signature(body, secret)}
+    target = (parsed.path or "/") + (f"?{parsed.query}" if parsed.query else "")
+    try:
+        status = _post(parsed, address, target, body, headers)
+    except (OSError, http.client.HTTPException) as error:
+        words = " ".join(str(error).split()) or type(error).__name__
+        raise WebhookError(f"{parsed.hostname} cannot be reached: {words}") from None
+    if not 200 <= status < 300:
+        raise WebhookError(f"{parsed.hostname} answered with status {status}")
+
+
+def _address(parsed: SplitResult, private: bool) -> str:
+    """The address to which the host's name leads, if none of them is forbidden."""
+    try:
+        found = socket.getaddrinfo(parsed.hostname, parsed.port or 443, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise WebhookError(f"there is no host {parsed.hostname}") from None
+    addresses = [str(entry[4][0]) for entry in found]
+    if not private and not all(map(_is_public, addresses)):
+        raise WebhookError(f"{parsed.hostname} leads to a private address, which this server does not call")
+    return addresses[0]
+
+
+def _is_public(text: str) -> bool:
+    address = ipaddress.ip_address(text.partition("%")[0])
+    inner = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None)
+    return (inner or address).is_global and not address.is_multicast and address not in _TRANSLATED
+
+
+def _post(parsed: SplitResult, address: str, target: str, body: bytes, headers: Mapping[str, str]) -> int:
+    with _connected(parsed, address) as sock:
+        end = threading.Timer(_ALTOGETHER, _hang_up, (sock,))  # for one who answers a letter at a time
+        end.daemon = True
+        end.start()
+        try:
+            connection = http.client.HTTPConnection(parsed.netloc, timeout=_PATIENCE)
+            connection.sock = sock
+            connection.request("POST", target, body, dict(headers))
+            return connection.getresponse().status
+        finally:
+            end.cancel()
+
+
+def _connected(parsed: SplitResult, address: str) -> socket.socket:
+    secure = parsed.scheme == "https"
+    sock = socket.create_connection((address, parsed.port or (443 if secure else 80)), _PATIENCE)
+    return ssl.create_default_context().wrap_socket(sock, server_hostname=parsed.hostname) if secure else sock
+
+
+def _hang_up(sock: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # it may be over already
+        sock.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,69 @@
+"""Work: what a job's function is given, to read what is asked, tell how far it is, and hand in its result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from moss.config import Config
+from moss.jobs.ledger import finish, tell
+from moss.store import Store
+from moss.store.tables import LogLine, now
+
+_TELL_EVERY = 0.5  # seconds between two notes of progress within a stage
+
+
+class JobError(Exception):
+    """The job cannot be done, for a reason that a user can understand; trying again would not help."""
+
+
+@dataclass
+class Work:
+    """One attempt at a job. Every method raises LostLeaseError when the job is no longer ours or is to be cancelled."""
+
+    store: Store
+    config: Config
+    job_id: int
+    lease: str
+    payload: Mapping[str, Any]
+    course_id: int | None = None
+    user_id: int | None = None
+    _stage: str = ""
+    _told: float = 0.0
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Tell how far the work is."""
+        entered = stage != self._stage
+        if not entered and time.monotonic() - self._told < _TELL_EVERY:
+            return
+        columns: dict[str, Any] = {"stage": stage, "done": done, "total": total}
+        with self.store.session() as session:
+            tell(session, self.job_id, self.lease, **columns, **({"stage_started": now()} if entered else {}))
+            if entered:
+                session.add(LogLine(job_id=self.job_id, text=stage.capitalize()))
+        self._stage, self._told = stage, time.monotonic()
+
+    def log(self, text: str) -> None:
+        """Add a line to the job's log."""
+        with self.saving() as session:
+            session.add(LogLine(job_id=self.job_id, text=text))
+
+    @contextmanager
+    def saving(self) -> Iterator[Session]:
+        """A transaction for what is stored on the way; nothing of it is, once the job is no longer ours."""
+        with self.store.session() as session:
+            tell(session, self.job_id, self.lease)
+            yield session
+
+    @contextmanager
+    def finishing(self) -> Iterator[Session]:
+        """The transaction in which the result is stored and the job is done: both, or neither."""
+        with self.store.session() as session:
+            yield session
+            session.flush()
+            finish(session, self.job_id, self.lease)

@@ -1,0 +1,139 @@
+"""Real runs, whose worker or whose process is killed at every stage: the result is what it would have been, once."""
+
+from __future__ import annotations
+
+import pytest
+from support.classes import SAMPLES, add_class, add_run
+from support.odd_jobs import is_alive, job_of, kill, paused, until, worker
+from support.server import make_server
+
+from moss.jobs.sample import add_sample
+from moss.store.progress import STAGES
+from moss.store.reports import load_report
+from moss.store.tables import Course, Entry, Job, JobState, Notice, Page, PairRow, Result, Run, Submission, Upload
+
+RECOGNISING = ("laying out what was sent", "reading", "storing the texts", "writing down what was recognised")
+
+
+@pytest.fixture
+def server(tmp_path):
+    with make_server(tmp_path, lease_seconds=2) as made:
+        yield made
+
+
+def start(server):
+    """A run of the essays, started by the instructor; its id, and its job's."""
+    run_id = add_run(server.store, add_class(server.store, server.add_course(), SAMPLES / "essays"))
+    with server.store.session() as session:
+        job = session.get_one(Run, run_id).job
+        job.user_id = server.id_of("instructor")
+        return run_id, job.id
+
+
+def found(store, run_id):
+    """What a run found, without the time of day."""
+    with store.reading() as session:
+        report = load_report(session, session.get_one(Run, run_id))
+        rows = {table.__name__: session.query(table).filter_by(run_id=run_id).count() for table in
+                (Result, Entry, PairRow, Page)}  # fmt: skip
+        others = {"notices": session.query(Notice).count(),
+                  "jobs": sorted(kind for (kind,) in session.query(Job.kind) if kind != "forget")}  # fmt: skip
+    return [(pair.a, pair.b, pair.score, pair.matches) for pair in report.pairs], rows, others
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """What a run finds that nobody disturbs."""
+    with make_server(tmp_path_factory.mktemp("undisturbed")) as server:
+        run_id, job_id = start(server)
+        server.rung.append(job_id)
+        server.work()
+        return found(server.store, run_id)
+
+
+def wait_for_pause(config, place):
+    until(lambda: paused(config, place), f"the pause at {place}")
+    return paused(config, place)
+
+
+@pytest.mark.parametrize("stage", [*STAGES, "committing"])
+def test_a_run_whose_worker_is_killed_is_done_by_the_next(server, undisturbed, stage):
+    run_id, job_id = start(server)
+    place = f"run {stage}"
+    with worker(server.config, pauses=place) as (first,):
+        child = wait_for_pause(server.config, place)
+        kill(first.pid)
+        until(lambda: not is_alive(child), "the child's death")
+    assert not job_of(server.store, job_id).is_over
+    with worker(server.config):
+        until(lambda: job_of(server.store, job_id).is_over, "the second attempt")
+    job = job_of(server.store, job_id)
+    assert (job.state, job.attempts, job.reason) == (JobState.DONE, 2, "")
+    assert found(server.store, run_id) == undisturbed
+
+
+@pytest.mark.parametrize("stage", ["writing", "committing"])
+def test_the_same_with_postgresql_and_redis(tmp_path, postgres_url, redis_url, undisturbed, stage):
+    with make_server(tmp_path, postgres_url, redis_url=redis_url, lease_seconds=2) as server:
+        test_a_run_whose_worker_is_killed_is_done_by_the_next(server, undisturbed, stage)
+
+
+def test_a_run_whose_process_is_killed_twice_is_done_in_the_third_attempt(server, undisturbed):
+    run_id, job_id = start(server)
+    places = ("run aligning", "run committing")
+    with worker(server.config, pauses=",".join(places)):
+        for place in places:
+            kill(wait_for_pause(server.config, place))
+        until(lambda: job_of(server.store, job_id).is_over, "the third attempt")
+    job = job_of(server.store, job_id)
+    assert (job.state, job.attempts) == (JobState.DONE, 3)
+    assert found(server.store, run_id) == undisturbed
+
+
+def test_a_run_that_never_survives_fails_with_a_reason_and_leaves_no_result(server):
+    run_id, job_id = start(server)
+    places = ("run scanning", "run writing", "run storing")
+    with worker(server.config, pauses=",".join(places)):
+        for place in places:
+            kill(wait_for_pause(server.config, place))
+        until(lambda: job_of(server.store, job_id).is_over, "the end")
+    assert job_of(server.store, job_id).state is JobState.FAILED
+    page = server.client().get(f"/runs/{run_id}/progress").get_data(as_text=True)
+    assert "It was tried 3 times; the last time its process was ended from outside or crashed (signal 9)." in page
+    with server.store.reading() as session:
+        assert session.get_one(Run, run_id).finished is None
+        assert [session.query(table).count() for table in (Result, Entry, PairRow)] == [0, 0, 0]
+        assert "failed" in session.query(Notice).one().text
+
+
+@pytest.mark.parametrize("stage", ["scanning", "committing"])
+def test_a_cancelled_run_stores_nothing(server, stage):
+    run_id, job_id = start(server)
+    place = f"run {stage}"
+    with worker(server.config, pauses=place):
+        child = wait_for_pause(server.config, place)
+        if stage == "committing":  # it holds SQLite's lock until it is gone, so the wish comes just too late or in time
+            kill(child)
+        assert server.client().post(f"/runs/{run_id}/cancel").status_code == 303
+        until(lambda: job_of(server.store, job_id).is_over, "the end")
+        until(lambda: not is_alive(child), "the child's death")
+    assert job_of(server.store, job_id).state is JobState.CANCELLED
+    with server.store.reading() as session:
+        assert [session.query(table).count() for table in (Result, Entry, PairRow, Notice)] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("stage", [*RECOGNISING, "committing"])
+def test_an_upload_whose_worker_is_killed_is_recognised_by_the_next(server, stage):
+    job_id = add_sample(server.store)
+    place = f"recognise {stage}"
+    with worker(server.config, pauses=place) as (first,):
+        child = wait_for_pause(server.config, place)
+        kill(first.pid)
+        until(lambda: not is_alive(child), "the child's death")
+    with worker(server.config):
+        until(lambda: job_of(server.store, job_id).is_over, "the second attempt")
+    assert (job_of(server.store, job_id).state, job_of(server.store, job_id).attempts) == (JobState.DONE, 2)
+    with server.store.reading() as session:
+        assert [session.query(table).count() for table in (Course, Upload, Run)] == [1, 1, 1]
+        owners = [owner for (owner,) in session.query(Submission.owner).filter_by(role="new", confirmed=True)]
+        assert len(owners) == len(set(owners)) == 18

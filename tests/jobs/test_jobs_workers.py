@@ -1,0 +1,208 @@
+"""Workers as they are: processes, which are killed, stopped, cancelled and restrained while they work."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import sys
+import time
+
+import pytest
+from support.odd_jobs import add, is_alive, job_of, kill, traces, until, worker
+
+from moss.config import LEAST_MEGABYTES, Config
+from moss.jobs.ledger import cancel
+from moss.jobs.queue import open_queue
+from moss.store import Store
+from moss.store.tables import Attempt, JobState, LogLine
+
+
+@pytest.fixture
+def config(tmp_path):
+    """One machine's settings, with a worker that is soon thought dead."""
+    return Config(data=tmp_path, lease_seconds=4)
+
+
+@pytest.fixture
+def store(config):
+    made = Store(config.database)
+    made.migrate()
+    yield made
+    made.close()
+
+
+def results(store):
+    """The job of each result that was stored."""
+    with store.reading() as session:
+        return sorted(int(key.split()[-1]) for (key,) in session.query(Attempt.key) if key.startswith("result of "))
+
+
+def log_of(store, job_id):
+    with store.reading() as session:
+        return [line.text for line in session.query(LogLine).filter_by(job_id=job_id).order_by(LogLine.id)]
+
+
+def began(config):
+    """The process of each attempt."""
+    return [int(line[2]) for line in traces(config) if line[0] == "began"]
+
+
+def grandchildren(config):
+    return [int(line[1]) for line in traces(config) if line[0] == "grandchild"]
+
+
+def wait_for_end(store, job_id):
+    until(lambda: job_of(store, job_id).is_over, f"the end of job {job_id}")
+    return job_of(store, job_id)
+
+
+def wait_for_sleep(config):
+    until(lambda: ["asleep"] in traces(config), "sleep")
+
+
+def test_two_workers_do_each_of_fifty_jobs_once(tmp_path, database_url, queue_url):
+    config = Config(data=tmp_path, database_url=database_url, redis_url=queue_url or "", workers=2)
+    store = Store(database_url)
+    store.migrate()
+    queue = open_queue(config)
+    jobs = [add(store, "nothing") for _ in range(50)]
+    for job_id in jobs + jobs[::-1]:  # everything is rung for twice, in different orders
+        queue.ring(job_id)
+    with worker(config, 2):
+        until(lambda: results(store) == jobs, "fifty results")
+    assert results(store) == jobs
+    assert sorted(int(line[1]) for line in traces(config)) == jobs
+    assert {(job_of(store, each).state, job_of(store, each).attempts) for each in jobs} == {(JobState.DONE, 1)}
+    store.close()
+
+
+def test_a_killed_worker_takes_all_its_processes_along_and_another_resumes(config, store):
+    job_id = add(store, "sleep the first time")
+    with worker(config) as (first,):
+        wait_for_sleep(config)
+        kill(first.pid)
+        until(lambda: not is_alive(began(config)[0]), "the child's death")
+    with worker(config):
+        job = wait_for_end(store, job_id)
+    assert (job.state, job.attempts) == (JobState.DONE, 2)
+    assert "its worker stopped without a word (while sleeping)" in " ".join(log_of(store, job_id))
+    assert results(store) == [job_id]
+
+
+def test_a_killed_worker_leaves_no_grandchild_that_hangs(config, store):
+    add(store, "dawdle in a grandchild", patient=True)
+    with worker(config) as (only,):
+        until(lambda: len(grandchildren(config)) == 2, "grandchildren")
+        kill(only.pid)
+        until(lambda: not any(map(is_alive, began(config) + grandchildren(config))), "their death")
+
+
+def test_a_killed_child_is_tried_again_and_its_own_processes_die(config, store):
+    job_id = add(store, "dawdle in a grandchild", patient=True)
+    with worker(config):
+        for number in (1, 2, 3):
+            until(lambda number=number: len(grandchildren(config)) == 2 * number, f"attempt {number}")
+            kill(began(config)[-1])
+        job = wait_for_end(store, job_id)
+        until(lambda: not any(map(is_alive, grandchildren(config))), "their death")
+    assert (job.state, job.attempts) == (JobState.FAILED, 3)
+    assert job.reason.startswith("It was tried 3 times; the last time its process was ended from outside")
+    assert results(store) == []
+
+
+def test_a_killed_grandchild_costs_its_task_only(config, store):
+    job_id = add(store, "dawdle in a grandchild")
+    with worker(config):
+        until(lambda: len(grandchildren(config)) == 2, "grandchildren")
+        kill(grandchildren(config)[0])
+        job = wait_for_end(store, job_id)
+    assert (job.state, job.attempts) == (JobState.DONE, 1)
+
+
+@pytest.mark.parametrize("signal_name", ["SIGTERM", "SIGINT"])
+def test_a_stopped_worker_gives_its_jobs_back_at_once(config, store, signal_name):
+    job_id = add(store, "sleep the first time")
+    with worker(config) as (only,):
+        wait_for_sleep(config)
+        only.send_signal(signal.Signals[signal_name])
+        assert only.wait() == 0
+    job = job_of(store, job_id)
+    assert (job.state, job.attempts, job.not_before) == (JobState.QUEUED, 0, None)
+    assert not is_alive(began(config)[0])
+    with worker(config):
+        assert wait_for_end(store, job_id).state is JobState.DONE
+    assert results(store) == [job_id]
+
+
+def test_cancelling_kills_the_process_and_stores_nothing(config, store):
+    job_id = add(store, "dawdle in a grandchild", patient=True)
+    with worker(config):
+        until(lambda: len(grandchildren(config)) == 2, "grandchildren")
+        with store.session() as session:
+            assert cancel(session, job_id)
+        asked = time.monotonic()
+        until(lambda: not any(map(is_alive, began(config) + grandchildren(config))), "their death")
+        print(f"dead {time.monotonic() - asked:.2f} s after the wish")
+        assert wait_for_end(store, job_id).state is JobState.CANCELLED
+    assert results(store) == []
+
+
+def test_a_queued_job_is_cancelled_without_a_worker(config, store):
+    job_id = add(store, "nothing")
+    with store.session() as session:
+        cancel(session, job_id)
+    assert job_of(store, job_id).state is JobState.CANCELLED
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS cannot limit memory")
+def test_a_job_that_needs_too_much_memory_fails_at_once_and_says_so(config, store):
+    job_id = add(store, "fill memory")
+    with worker(Config(data=config.data, job_megabytes=LEAST_MEGABYTES)):
+        job = wait_for_end(store, job_id)
+    assert (job.state, job.attempts) == (JobState.FAILED, 1)
+    assert job.reason == "It needed more than the 512 megabytes of memory that a job may use on this server."
+
+
+def test_a_job_that_takes_too_long_is_ended_and_says_so(config, store, monkeypatch):
+    from support import odd_jobs
+
+    from moss.jobs import supervising
+
+    monkeypatch.setattr(supervising, "CHILD", [sys.executable, odd_jobs.__file__, "child"])
+    minutes = itertools.count(step=100.0)
+    monkeypatch.setattr(supervising.time, "monotonic", lambda: next(minutes) * 60)
+    job_id = add(store, "dawdle")
+    supervising.do_job(store, Config(data=config.data, job_minutes=120), job_id)
+    job = job_of(store, job_id)
+    assert (job.state, job.attempts) == (JobState.FAILED, 1)
+    assert job.reason == "It took longer than the 120 minutes that a job may take on this server."
+
+
+def test_accidents_are_tried_again_and_reasons_are_not(config, store):
+    jobs = {do: add(store, do) for do in ("divide", "abort", "give up")}
+    with worker(Config(data=config.data, workers=3)):
+        ends = {do: wait_for_end(store, job_id) for do, job_id in jobs.items()}
+    assert (ends["give up"].attempts, ends["give up"].reason) == (1, "Nobody handed anything in.")
+    assert (ends["divide"].attempts, ends["abort"].attempts) == (3, 3)
+    assert "ZeroDivisionError: division by zero" in ends["divide"].reason
+    assert f"(signal {signal.SIGABRT:d})" in ends["abort"].reason
+
+
+def test_a_job_for_which_the_ring_was_lost_is_found(config, store):
+    with worker(config):
+        job_id = add(store, "nothing")  # nobody rings
+        assert wait_for_end(store, job_id).state is JobState.DONE
+
+
+def test_a_worker_that_sleeps_through_its_lease_has_no_effect_when_it_wakes(config, store):
+    job_id = add(store, "sleep the first time")
+    with worker(config) as (sleepy,):
+        wait_for_sleep(config)
+        os.kill(sleepy.pid, signal.SIGSTOP)
+        with worker(config):
+            until(lambda: job_of(store, job_id).state is JobState.DONE, "the second worker")
+        os.kill(sleepy.pid, signal.SIGCONT)
+        until(lambda: not is_alive(began(config)[0]), "the end of the first attempt")
+    assert results(store) == [job_id]
+    assert job_of(store, job_id).attempts == 2

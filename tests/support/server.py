@@ -1,0 +1,123 @@
+"""A server under test: the real app on a real database, whose jobs are done when the test says so."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from moss.config import Config
+from moss.jobs.child import do
+from moss.jobs.ledger import claim
+from moss.store import Store
+from moss.store.tables import Course, CourseRole, Login, Membership, User
+from moss.web import create_app
+from moss.web.cookies import digest
+
+PEOPLE = {
+    "administrator": "ada@example.org",
+    "instructor": "ines@example.org",
+    "assistant": "anton@example.org",
+    "stranger": "sven@example.org",
+}
+
+
+@dataclass
+class Server:
+    """The app, its store, and the jobs for which it rang."""
+
+    config: Config
+    store: Store
+    app: Flask
+    rung: list[int] = field(default_factory=list)
+
+    def client(self, person: str = "instructor") -> Browser:
+        """A browser in which this person is logged in; "nobody" for one in which nobody is."""
+        return Browser(self, person)
+
+    def work(self) -> None:
+        """Do all jobs that are waiting, in this process, one after another."""
+        while self.rung:
+            job_id = self.rung.pop(0)
+            with self.store.session() as session:
+                lease = claim(session, job_id)
+            if lease:
+                do(self.store, self.config, job_id, lease)
+
+    def add_course(self, name: str = "Programming 1", term: str = "2026") -> int:
+        """A course with the instructor and the assistant as members."""
+        with self.store.session() as session:
+            course = Course(name=name, term=term)
+            session.add(course)
+            session.flush()
+            for person, role in (("instructor", CourseRole.INSTRUCTOR), ("assistant", CourseRole.ASSISTANT)):
+                session.add(Membership(course_id=course.id, user_id=self.id_of(person), role=role))
+            return course.id
+
+    def id_of(self, person: str) -> int:
+        """The id of one of the people."""
+        return list(PEOPLE).index(person) + 1
+
+
+class Browser:
+    """A test client that keeps its cookie and sends the form's token by itself."""
+
+    def __init__(self, server: Server, person: str) -> None:
+        self.server = server
+        self.flask: FlaskClient = server.app.test_client()
+        self.cookie = f"cookie-of-{person}-{secrets.token_hex(8)}"
+        self.flask.set_cookie("moss", self.cookie)
+        if person != "nobody":
+            with server.store.session() as session:
+                session.add(Login(digest=digest(self.cookie), user_id=server.id_of(person)))
+
+    def get(self, path: str, **options: Any) -> Any:
+        """A page."""
+        return self.flask.get(path, **options)
+
+    def post(self, path: str, data: Any = None, **options: Any) -> Any:
+        """A form, or whatever is given, with the token that our pages carry."""
+        return self._send("post", path, data, **options)
+
+    def put(self, path: str, data: Any = None, **options: Any) -> Any:
+        """The same by PUT."""
+        return self._send("put", path, data, **options)
+
+    def delete(self, path: str, **options: Any) -> Any:
+        """The same by DELETE."""
+        return self._send("delete", path, None, **options)
+
+    def _send(self, method: str, path: str, data: Any, **options: Any) -> Any:
+        headers = {"X-Form-Token": self.token()} | options.pop("headers", {})
+        return getattr(self.flask, method)(path, data=data, headers=headers, **options)
+
+    def token(self) -> str:
+        """The token for the cookie that the browser has now."""
+        import hashlib
+        import hmac
+
+        held = self.flask.get_cookie("moss")
+        secret = self.server.app.extensions["moss"].secret
+        return hmac.new(secret.encode(), (held.value if held else "").encode(), hashlib.sha256).hexdigest()
+
+
+@contextmanager
+def make_server(folder: Path, database_url: str = "", **settings: Any) -> Iterator[Server]:
+    """A server whose data are in this folder, or in the database given."""
+    config = Config(data=folder, database_url=database_url, **settings)
+    store = Store(config.database)
+    store.migrate()
+    rung: list[int] = []
+    with store.session() as session:
+        for name, email in PEOPLE.items() if session.get(User, 1) is None else ():
+            session.add(User(email=email, name=name.capitalize(), administrator=name == "administrator"))
+    app = create_app(config, store, rung.append)
+    app.testing = False
+    yield Server(config, store, app, rung)
+    store.close()
