@@ -1,0 +1,19 @@
+"""The API: all that the pages do, for programs, under `/api/v1`."""
+
+from __future__ import annotations
+
+from flask.typing import ResponseReturnValue
+
+from moss.web.access import Right, access
+from moss.web.api import cases, drops, runs, things, uploads
+from moss.web.api.description import describe
+from moss.web.api.operations import OPERATIONS, blueprint
+
+__all__ = ["OPERATIONS", "blueprint", "cases", "describe", "drops", "runs", "things", "uploads"]
+
+
+@blueprint.get("/openapi.json")
+@access(Right.ANYONE)
+def openapi() -> ResponseReturnValue:
+    """What the API can do, as OpenAPI."""
+    return describe()

@@ -1,0 +1,112 @@
+"""Cases, evidence and share links by the API."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Response, abort, url_for
+from sqlalchemy import select
+
+from moss.report.evidence import Case as Exhibit
+from moss.report.evidence import make_evidence
+from moss.store import tables
+from moss.store.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_of
+from moss.store.reports import load_report
+from moss.store.tables import now
+from moss.web.access import Right
+from moss.web.api.operations import operation
+from moss.web.api.shapes import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
+from moss.web.context import audit, db, me
+from moss.web.shares import token_of
+
+
+@operation("GET", "/courses/<int:course>/cases", Right.READ)
+def list_cases(course: tables.Course, query: CaseFilter) -> list[Case]:
+    """What was decided in a course, newest first."""
+    wanted = select(tables.Case).join(tables.Assignment).where(tables.Assignment.course_id == course.id)
+    if query.state is not None:
+        wanted = wanted.where(tables.Case.state == query.state)
+    return [_shown(case) for case in db().scalars(wanted.order_by(tables.Case.changed.desc(), tables.Case.id))]
+
+
+@operation("GET", "/cases/<int:case>", Right.READ)
+def read_case(case: tables.Case) -> Case:
+    """One case with its history."""
+    return _shown(case)
+
+
+@operation("POST", "/cases/<int:case>", Right.TEACH)
+def change_case(case: tables.Case, body: NewDecision) -> Case:
+    """Decide a case, give it to somebody, or add a note."""
+    return _carry_out(case, body)
+
+
+@operation("POST", "/runs/<int:run>/pairs/<int:rank>/case", Right.TEACH)
+def decide_pair(run: tables.Run, rank: int, body: NewDecision) -> Case:
+    """The same for a pair of a run; its case is made if there is none."""
+    pair = pair_at(db(), run, rank) or abort(404)
+    people = people_of(pair) or abort(404)
+    return _carry_out(open_case(db(), run.assignment_id, people), body)
+
+
+@operation("GET", "/runs/<int:run>/pairs/<int:rank>/evidence", Right.READ, gives="text/html")
+def read_evidence(run: tables.Run, rank: int, query: EvidenceWish) -> Response:
+    """The evidence of a pair as one HTML file."""
+    pair = (pair_at(db(), run, rank) if run.finished else None) or abort(404)
+    report = load_report(db(), run, texts_of=None if query.anonymous else {pair.a, pair.b})
+    made = make_evidence(Exhibit(report, rank, anonymous=query.anonymous, made=now().replace(microsecond=0)))
+    return Response(made.encode("utf-8", "replace"), mimetype="text/html")
+
+
+@operation("GET", "/runs/<int:run>/shares", Right.TEACH)
+def list_shares(run: tables.Run) -> list[Share]:
+    """The links to a run's report."""
+    wanted = select(tables.ShareLink).filter_by(run_id=run.id).order_by(tables.ShareLink.id)
+    return [_link(link) for link in db().scalars(wanted)]
+
+
+@operation("POST", "/runs/<int:run>/shares", Right.TEACH, status=201)
+def create_share(run: tables.Run, body: NewShare) -> Share:
+    """Make a link by which a report, or one pair, can be read without an account."""
+    link = tables.ShareLink(
+        run_id=run.id, rank=body.rank, label=body.label, user_id=me().id, expires=now() + timedelta(days=body.days)
+    )
+    db().add(link)
+    db().flush()
+    audit("shared a report", course_id=run.assignment.course_id, run=run.id, link=link.id, days=body.days)
+    return _link(link)
+
+
+@operation("DELETE", "/links/<int:link>", Right.TEACH, status=204)
+def revoke_share(link: tables.ShareLink) -> None:
+    """Revoke a link."""
+    link.revoked = link.revoked or now()
+    audit("revoked a link", link=link.id, run=link.run_id)
+
+
+def _carry_out(case: tables.Case, body: NewDecision) -> Case:
+    members = {user.id for user in assignees(db(), case.assignment.course)}
+    if body.assignee_id is not None and body.assignee_id not in members:
+        abort(422, "A case can only be given to a member of the course.")
+    try:
+        decide(db(), case, me(), Decision(body.state, body.assignee_id, body.unassign, body.note))
+    except DecisionError as error:
+        abort(422, f"That cannot be: {error}.")
+    audit("decided a case", course_id=case.assignment.course_id, case=case.id, state=case.state.value)
+    db().refresh(case)
+    return _shown(case)
+
+
+def _shown(case: tables.Case) -> Case:
+    return Case(
+        id=case.id, assignment_id=case.assignment_id, people=(case.a.name, case.b.name), state=case.state,
+        assignee_id=case.assignee_id, changed=case.changed,
+        events=[Event.model_validate(event) for event in case.events],
+    )  # fmt: skip
+
+
+def _link(link: tables.ShareLink) -> Share:
+    return Share(
+        id=link.id, label=link.label, rank=link.rank, created=link.created, expires=link.expires,
+        revoked=link.revoked, address=url_for("shares.overview", token=token_of(link), _external=True),
+    )  # fmt: skip

@@ -1,0 +1,73 @@
+"""Results: pairs of a run as the API gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import abort, url_for
+from sqlalchemy import or_, select
+
+from moss.model import Baseline
+from moss.store.cases import baseline_of, pair_at, states_of
+from moss.store.tables import CaseState, Entry, PairRow, Run, Submission
+from moss.web.api.shapes import Match, Paging, Pair, PairDetail, PairFilter, Pairs, Side
+from moss.web.context import db
+
+
+class Describer:
+    """Describes pairs of one run."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.baseline: Baseline = baseline_of(db(), run)
+        self.entries = {entry.number: entry for entry in db().scalars(select(Entry).filter_by(run_id=run.id))}
+        self.states = states_of(db(), run)
+
+    def __call__(self, row: PairRow) -> Pair:
+        """A pair with its figures."""
+        return Pair(
+            rank=row.rank,
+            a=self._side(row.a, row.share_a),
+            b=self._side(row.b, row.share_b),
+            score=row.score,
+            similarity=row.similarity,
+            tokens=row.tokens,
+            longest=row.longest,
+            rarity=row.rarity,
+            standing=self.baseline.standing(row.score).value,
+            state=self.states.get(row.rank, CaseState.UNREVIEWED),
+            report=url_for("reports.pair", run=self.run.id, rank=row.rank, _external=True),
+        )
+
+    def _side(self, number: int, share: float) -> Side:
+        entry = self.entries[number]
+        return Side(
+            number=number, submission_id=entry.submission_id, label=entry.label, owner=entry.owner, role=entry.role,
+            share=share,
+        )  # fmt: skip
+
+
+def pairs_of(run: Run, query: PairFilter) -> Pairs:
+    """A page of a run's pairs."""
+    describe = Describer(run)
+    rows: Sequence[PairRow] = db().scalars(select(PairRow).filter_by(run_id=run.id).order_by(PairRow.rank)).all()
+    wanted = [row for row in rows if query.state is None or describe.states.get(row.rank) is query.state]
+    return Pairs(total=len(wanted), items=[describe(row) for row in wanted[query.offset : query.offset + query.limit]])
+
+
+def pair_detail(run: Run, rank: int) -> PairDetail:
+    """One pair with its passages."""
+    row = pair_at(db(), run, rank) or abort(404)
+    matches = [Match.model_validate(match) for match in row.matches]
+    return PairDetail(**Describer(run)(row).model_dump(), matches=matches)
+
+
+def side_pairs(run: Run, submission: Submission, query: Paging) -> list[Pair]:
+    """The pairs of a run in which a submission is, best first."""
+    entry = db().scalar(select(Entry.number).filter_by(run_id=run.id, submission_id=submission.id))
+    if entry is None:
+        return []
+    mine = select(PairRow).where(PairRow.run_id == run.id, or_(PairRow.a == entry, PairRow.b == entry))
+    rows = db().scalars(mine.order_by(PairRow.rank).limit(query.limit).offset(query.offset)).all()
+    describe = Describer(run)
+    return [describe(row) for row in rows]

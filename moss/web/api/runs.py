@@ -1,0 +1,105 @@
+"""Runs by the API: started, polled, cancelled, and read."""
+
+from __future__ import annotations
+
+import io
+
+from flask import Response, abort, url_for
+
+from moss.jobs.ledger import cancel
+from moss.report.plain import write_json
+from moss.store import tables
+from moss.store.progress import progress_of
+from moss.store.reports import load_report
+from moss.store.runs import clean_archives, clean_settings, delete_run, possible_archives
+from moss.web.access import Right, my_courses
+from moss.web.api.operations import operation
+from moss.web.api.results import pair_detail, pairs_of
+from moss.web.api.shapes import NewRun, PairDetail, PairFilter, Pairs, Progress, Run
+from moss.web.context import audit, db, me
+from moss.web.runs import start_run
+
+
+@operation("GET", "/assignments/<int:assignment>/runs", Right.READ)
+def list_runs(assignment: tables.Assignment) -> list[Run]:
+    """An assignment's runs, oldest first."""
+    return [_shown(run) for run in assignment.runs]
+
+
+@operation("POST", "/assignments/<int:assignment>/runs", Right.TEACH, status=202)
+def create_run(assignment: tables.Assignment, body: NewRun) -> Run:
+    """Start a run; poll it until it is finished."""
+    given = {name: value for name, value in body.model_dump(exclude={"archives"}).items() if value is not None}
+    possible = possible_archives(db(), assignment, my_courses(me()))
+    return _shown(start_run(assignment, clean_settings(given), clean_archives(body.archives, possible)))
+
+
+@operation("GET", "/runs/<int:run>", Right.READ)
+def read_run(run: tables.Run) -> Run:
+    """How far a run is."""
+    return _shown(run)
+
+
+@operation("POST", "/runs/<int:run>/cancel", Right.TEACH, status=202)
+def cancel_run(run: tables.Run) -> Run:
+    """Stop a run; one that is over stays as it is."""
+    if run.job_id is not None and cancel(db(), run.job_id):
+        audit("cancelled a run", course_id=run.assignment.course_id, run=run.number)
+    db().flush()
+    db().expire_all()
+    return _shown(run)
+
+
+@operation("DELETE", "/runs/<int:run>", Right.TEACH, status=204)
+def remove_run(run: tables.Run) -> None:
+    """Delete a run with its report; decisions about pairs stay."""
+    if run.job_id is not None:
+        cancel(db(), run.job_id)
+    audit("deleted a run", course_id=run.assignment.course_id, run=run.number)
+    delete_run(db(), run)
+
+
+@operation("GET", "/runs/<int:run>/log", Right.READ, gives="text/plain")
+def read_log(run: tables.Run) -> Response:
+    """What a run's job did, line by line."""
+    lines = run.job.lines if run.job is not None else []
+    return Response("".join(f"{line.at.isoformat()} {line.text}\n" for line in lines), mimetype="text/plain")
+
+
+@operation("GET", "/runs/<int:run>/pairs", Right.READ)
+def list_pairs(run: tables.Run, query: PairFilter) -> Pairs:
+    """The pairs that a finished run shows, best first."""
+    return pairs_of(_finished(run), query)
+
+
+@operation("GET", "/runs/<int:run>/pairs/<int:rank>", Right.READ)
+def read_pair(run: tables.Run, rank: int) -> PairDetail:
+    """One pair with its passages."""
+    return pair_detail(_finished(run), rank)
+
+
+@operation("GET", "/runs/<int:run>/report", Right.READ, gives="application/json")
+def read_report(run: tables.Run) -> Response:
+    """The whole report in the format `moss-report`, as `moss compare --json` writes it."""
+    file = io.StringIO()
+    write_json(load_report(db(), _finished(run), texts_of=()), file)
+    return Response(file.getvalue().encode("utf-8", "replace"), mimetype="application/json")
+
+
+def _finished(run: tables.Run) -> tables.Run:
+    return run if run.finished is not None else abort(404, "This run has no report yet.")
+
+
+def _shown(run: tables.Run) -> Run:
+    db().flush()
+    return Run(
+        id=run.id,
+        assignment_id=run.assignment_id,
+        number=run.number,
+        created=run.created,
+        finished=run.finished,
+        settings=run.settings,
+        archives=run.archives,
+        progress=Progress.model_validate(progress_of(db(), run)),
+        report=url_for("reports.overview", run=run.id, _external=True),
+    )

@@ -1,0 +1,399 @@
+"""The shapes of what the API takes and gives. Their fields are a contract: add, but never change or remove."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from moss.model import Channel, Role
+from moss.store.tables import CaseState, CourseRole, JobState, Reading, UploadState
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+Text = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+Note = Annotated[str, StringConstraints(max_length=10_000, pattern=r"^[^\x00]*$")]
+SubmissionRole = Literal["new", "archive", "base", "out"]
+
+
+class Shape(BaseModel):
+    """What the API gives, made from rows by their attributes."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Given(BaseModel):
+    """What the API takes; a field that it does not know is a mistake."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Paging(Given):
+    """Which part of a long list."""
+
+    limit: int = Field(100, ge=1, le=1000, description="how many at most")
+    offset: int = Field(0, ge=0, le=1_000_000_000, description="how many to leave out at the beginning")
+
+
+class Me(Shape):
+    """Who the token's user is."""
+
+    id: int
+    email: str
+    name: str
+    administrator: bool
+
+
+class Course(Shape):
+    """A course in one term."""
+
+    id: int
+    name: str
+    term: str
+    created: datetime
+    retention_days: int | None = Field(description="days after which an assignment is deleted; null: never")
+    role: CourseRole | None = Field(None, description="what you may do in it")
+
+
+class NewCourse(Given):
+    """A course to be made."""
+
+    name: Name
+    term: Text = ""
+    retention_days: int | None = Field(None, ge=1, le=36_500)
+
+
+class CourseChange(Given):
+    """What is to be changed about a course."""
+
+    name: Name | None = None
+    term: Text | None = None
+
+
+class Assignment(Shape):
+    """Something that a class handed in."""
+
+    id: int
+    course_id: int
+    name: str
+    created: datetime
+    deleted_on: datetime | None = Field(description="when it will be deleted; null: not by itself")
+
+
+class NewAssignment(Given):
+    """An assignment to be made, or its new name."""
+
+    name: Name
+
+
+class File(Shape):
+    """A file of a submission."""
+
+    id: int
+    path: str
+    language: str
+    sha256: str = Field(description="of the bytes as handed in")
+    encoding: str
+
+
+class Submission(Shape):
+    """What one person handed in, in one version; a draft until its upload is confirmed."""
+
+    id: int
+    assignment_id: int
+    upload_id: int | None
+    owner: str
+    name: str
+    role: Role
+    left_out: bool
+    language: str
+    version: int | None
+    handed_in: datetime | None
+    confirmed: bool
+    files: list[File]
+    skipped: list[tuple[str, str]] = Field(description="files that could not be read, and why")
+
+
+class Submissions(Shape):
+    """A page of submissions."""
+
+    total: int
+    items: list[Submission]
+
+
+class SubmissionChange(Given):
+    """What is to be corrected about a submission."""
+
+    owner: Name | None = None
+    role: SubmissionRole | None = Field(None, description="`out` leaves it out of all runs")
+    language: Text | None = Field(None, description="a front end's name, or `auto`")
+
+
+class Part(Shape):
+    """A file of an upload."""
+
+    path: str
+    role: Role
+    size: int
+    complete: bool
+
+
+class Upload(Shape):
+    """Files that were sent together."""
+
+    id: int
+    assignment_id: int
+    created: datetime
+    state: UploadState
+    reason: str = Field(description="why it failed")
+    parts: list[Part]
+    problems: list[tuple[str, str]] = Field(description="what was ignored or refused, and why")
+
+
+class Stretch(Given):
+    """Which bytes of which file the body has."""
+
+    path: Annotated[str, StringConstraints(min_length=1, max_length=4000)] = Field(
+        description="with folders above it, if they matter"
+    )
+    role: Role = Field(Role.NEW, description="what it is")
+    start: int = Field(0, ge=0, le=2**40, description="where the body begins in the file, in bytes")
+    total: int = Field(ge=0, le=2**40, description="how many bytes the file has")
+
+
+class Recognising(Given):
+    """How an upload is to be read."""
+
+    reading: Reading = Reading.AUTO
+
+
+class Confirmation(Shape):
+    """What became of an upload."""
+
+    added: int
+    again: int = Field(description="of those added, newer versions of earlier ones")
+    left_out: int
+    unchanged: list[str] = Field(description="owners whose submission was there already")
+
+
+class NewRun(Given):
+    """A run to be started; what is left out is chosen by moss."""
+
+    language: Text | None = None
+    max_matches: int | None = Field(None, ge=2, le=1_000_000)
+    noise: int | None = Field(None, ge=2, le=10_000)
+    guarantee: int | None = Field(None, ge=2, le=10_000)
+    show: int | None = Field(None, ge=0, le=10_000)
+    comment: Text | None = None
+    archives: list[int] = Field([], max_length=200, description="assignments whose submissions are earlier work")
+
+
+class Progress(Shape):
+    """How far a job is."""
+
+    state: JobState
+    stage: str
+    done: int
+    total: int = Field(description="0: not known")
+    left: str = Field(description="the time left in words, if it can be known")
+    reason: str = Field(description="why it failed")
+
+
+class Run(Shape):
+    """A comparison."""
+
+    id: int
+    assignment_id: int
+    number: int
+    created: datetime
+    finished: datetime | None
+    settings: dict[str, Any]
+    archives: list[int]
+    progress: Progress
+    report: str = Field(description="the address of its report, for people")
+
+
+class Side(Shape):
+    """One submission of a pair."""
+
+    number: int = Field(description="in the run's report")
+    submission_id: int | None
+    label: str
+    owner: str
+    role: Role
+    share: float
+
+
+class Region(Shape):
+    """A passage of a file."""
+
+    file: str
+    start_line: int
+    end_line: int
+    start: int
+    end: int
+
+
+class Match(Shape):
+    """A passage that both sides have."""
+
+    a: Region
+    b: Region
+    tokens: int
+    rarity: int = Field(description="how many other owners have it")
+    channel: Channel
+
+
+class Pair(Shape):
+    """Two submissions, and how much they share."""
+
+    rank: int
+    a: Side
+    b: Side
+    score: float
+    similarity: float
+    tokens: int
+    longest: int
+    rarity: float
+    standing: str = Field(description="how the score compares with what is ordinary in this class")
+    state: CaseState
+    report: str = Field(description="the address of its page, for people")
+
+
+class Pairs(Shape):
+    """A page of a run's pairs, best first."""
+
+    total: int
+    items: list[Pair]
+
+
+class PairDetail(Pair):
+    """A pair with its passages."""
+
+    matches: list[Match]
+
+
+class PairFilter(Paging):
+    """Which pairs of a run."""
+
+    state: CaseState | None = Field(None, description="only pairs of this state")
+
+
+class Event(Shape):
+    """A line of a case's history."""
+
+    at: datetime
+    author: str
+    kind: str
+    before: str
+    after: str
+    note: str
+
+
+class Case(Shape):
+    """What was decided about two people in an assignment."""
+
+    id: int
+    assignment_id: int
+    people: tuple[str, str]
+    state: CaseState
+    assignee_id: int | None
+    changed: datetime
+    events: list[Event]
+
+
+class NewDecision(Given):
+    """A decision; what is left out stays as it is."""
+
+    state: CaseState | None = None
+    assignee_id: int | None = None
+    unassign: bool = False
+    note: Note = ""
+
+
+class Share(Shape):
+    """A link by which a report can be read without an account."""
+
+    id: int
+    label: str
+    rank: int | None
+    created: datetime
+    expires: datetime
+    revoked: datetime | None
+    address: str
+
+
+class NewShare(Given):
+    """A link to be made."""
+
+    label: Text = ""
+    days: int = Field(14, ge=1, le=365)
+    rank: int | None = Field(None, ge=1, le=1_000_000, description="only this pair; null: the whole report")
+
+
+class Person(Shape):
+    """A student or a team."""
+
+    id: int
+    course_id: int
+    name: str
+
+
+class CaseFilter(Given):
+    """Which cases of a course."""
+
+    state: CaseState | None = Field(None, description="only cases of this state")
+
+
+class EvidenceWish(Given):
+    """What kind of evidence."""
+
+    anonymous: bool = Field(False, description="without any names")
+
+
+class DropFile(Given):
+    """A file that a script brings."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=4000, pattern=r"^[^\x00]*$")]
+    program: int = Field(1, ge=0, le=1_000_000, description="files with one number are one program; 0: handed out")
+    size: int = Field(ge=0, le=2**40, description="in bytes")
+
+
+class DropWish(Given):
+    """What a script brings, and how to compare it. The options are MOSS's."""
+
+    key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] = Field(
+        description="your own name for this job: with the same one you get the same job"
+    )
+    language: Text = "auto"
+    directory: bool = Field(False, description="all files in one directory are one program")
+    max_matches: int = Field(10, ge=2, le=1_000_000)
+    show: int = Field(250, ge=1, le=1000)
+    comment: Text = ""
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(
+        description="of all files one behind the other"
+    )
+    files: list[DropFile] = Field(min_length=1, max_length=1_000_000)
+
+
+class DropChunk(Given):
+    """Where a chunk belongs."""
+
+    start: int = Field(ge=0, le=2**40, description="its first byte, of all files one behind the other")
+
+
+class Drop(Shape):
+    """A job of a script."""
+
+    id: int
+    key: str
+    state: Literal["receiving", "queued", "running", "done", "failed", "cancelled"]
+    missing: list[int] = Field(description="where the chunks begin that have not come yet")
+    chunk: int = Field(description="bytes of a chunk, of which the last may have fewer")
+    stage: str
+    done: int
+    total: int = Field(description="0: not known")
+    reason: str = Field(description="why it failed")
+    run_id: int
+    report: str = Field(description="the address of the report, for whoever has it")
+    classic: str = Field(description="the same in the form of MOSS's pages")

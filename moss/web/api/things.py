@@ -1,0 +1,160 @@
+"""Courses, assignments, submissions and people, by the API."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import selectinload
+
+from moss.jobs import forgetting
+from moss.store import tables
+from moss.store.assignments import add_assignment, add_course, clean_term, rename_assignment
+from moss.store.cases import latest_run
+from moss.store.checking import clean_name
+from moss.store.correcting import Correction, correct
+from moss.web.access import Right, course_role, my_courses
+from moss.web.api.operations import operation
+from moss.web.api.results import side_pairs
+from moss.web.api.shapes import (
+    Assignment,
+    Course,
+    CourseChange,
+    Me,
+    NewAssignment,
+    NewCourse,
+    Paging,
+    Pair,
+    Person,
+    Submission,
+    SubmissionChange,
+    Submissions,
+)
+from moss.web.context import audit, db, me
+
+
+@operation("GET", "/me", Right.USER)
+def who_am_i() -> Me:
+    """Who the token's user is."""
+    return Me.model_validate(me())
+
+
+@operation("GET", "/courses", Right.USER)
+def list_courses() -> list[Course]:
+    """Your courses, newest first."""
+    return [_course(course) for course in my_courses(me())]
+
+
+@operation("POST", "/courses", Right.USER, status=201)
+def create_course(body: NewCourse) -> Course:
+    """Make a course; you are its instructor."""
+    course = add_course(db(), body.name, body.term, me(), body.retention_days)
+    audit("made a course", course_id=course.id, name=course.name)
+    return _course(course)
+
+
+@operation("GET", "/courses/<int:course>", Right.READ)
+def read_course(course: tables.Course) -> Course:
+    """One course."""
+    return _course(course)
+
+
+@operation("PATCH", "/courses/<int:course>", Right.TEACH)
+def change_course(course: tables.Course, body: CourseChange) -> Course:
+    """Rename a course."""
+    course.name = clean_name(body.name) if body.name is not None else course.name
+    course.term = clean_term(body.term) if body.term is not None else course.term
+    return _course(course)
+
+
+@operation("DELETE", "/courses/<int:course>", Right.TEACH, status=204)
+def delete_course(course: tables.Course) -> None:
+    """Delete a course with everything in it."""
+    audit("deleted a course", name=course.name)
+    forgetting.remove(db(), course)
+
+
+@operation("GET", "/courses/<int:course>/assignments", Right.READ)
+def list_assignments(course: tables.Course) -> list[Assignment]:
+    """A course's assignments."""
+    return [Assignment.model_validate(each) for each in course.assignments]
+
+
+@operation("POST", "/courses/<int:course>/assignments", Right.TEACH, status=201)
+def create_assignment(course: tables.Course, body: NewAssignment) -> Assignment:
+    """Make an assignment."""
+    assignment = add_assignment(db(), course, body.name)
+    audit("made an assignment", course_id=course.id, assignment=assignment.name)
+    return Assignment.model_validate(assignment)
+
+
+@operation("GET", "/assignments/<int:assignment>", Right.READ)
+def read_assignment(assignment: tables.Assignment) -> Assignment:
+    """One assignment."""
+    return Assignment.model_validate(assignment)
+
+
+@operation("PATCH", "/assignments/<int:assignment>", Right.TEACH)
+def change_assignment(assignment: tables.Assignment, body: NewAssignment) -> Assignment:
+    """Rename an assignment."""
+    rename_assignment(db(), assignment, body.name)
+    return Assignment.model_validate(assignment)
+
+
+@operation("DELETE", "/assignments/<int:assignment>", Right.TEACH, status=204)
+def delete_one_assignment(assignment: tables.Assignment) -> None:
+    """Delete an assignment with everything in it."""
+    audit("deleted an assignment", course_id=assignment.course_id, assignment=assignment.name)
+    forgetting.remove(db(), assignment)
+
+
+@operation("GET", "/assignments/<int:assignment>/submissions", Right.READ)
+def list_submissions(assignment: tables.Assignment, query: Paging) -> Submissions:
+    """What was handed in, all versions, in the order in which it came."""
+    return submissions_where(query, assignment_id=assignment.id, confirmed=True)
+
+
+def submissions_where(query: Paging, **columns: object) -> Submissions:
+    """A page of the submissions with these columns."""
+    wanted = select(tables.Submission).filter_by(**columns)
+    total = db().scalar(select(func.count()).select_from(wanted.subquery())) or 0
+    rows = wanted.options(selectinload(tables.Submission.files)).order_by(tables.Submission.id)
+    page = db().scalars(rows.limit(query.limit).offset(query.offset)).all()
+    return Submissions(total=total, items=[Submission.model_validate(row) for row in page])
+
+
+@operation("GET", "/submissions/<int:submission>", Right.READ)
+def read_submission(submission: tables.Submission) -> Submission:
+    """One submission."""
+    return Submission.model_validate(submission)
+
+
+@operation("PATCH", "/submissions/<int:submission>", Right.TEACH)
+def change_submission(submission: tables.Submission, body: SubmissionChange) -> Submission:
+    """Correct a submission: whose it is, what it is, in which language."""
+    correct(db(), submission, Correction(body.owner, body.role, body.language))
+    db().flush()
+    return Submission.model_validate(submission)
+
+
+@operation("GET", "/submissions/<int:submission>/matches", Right.READ)
+def list_matches(submission: tables.Submission, query: Paging) -> list[Pair]:
+    """Whom a submission resembles most, in its assignment's newest run: for a grading page."""
+    run = latest_run(db(), submission.assignment_id)
+    return side_pairs(run, submission, query) if run else []
+
+
+@operation("GET", "/courses/<int:course>/people", Right.READ)
+def list_people(course: tables.Course) -> list[Person]:
+    """All who handed something in."""
+    return [Person.model_validate(person) for person in sorted(course.people, key=lambda person: person.name)]
+
+
+@operation("DELETE", "/people/<int:person>", Right.TEACH, status=204)
+def erase(person: tables.Person) -> None:
+    """Erase all that a person handed in, and their name, everywhere in the course."""
+    course_id = person.course_id
+    forgetting.erase(db(), person)
+    audit("erased a person", course_id=course_id)
+
+
+def _course(course: tables.Course) -> Course:
+    return Course.model_validate(course).model_copy(update={"role": course_role(me(), course)})

@@ -1,0 +1,85 @@
+"""Uploads by the API: begin one, send its files in chunks, let it be recognised, correct, confirm."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import request
+
+from moss.jobs.ledger import cancel
+from moss.store import tables
+from moss.store.confirming import confirm
+from moss.store.uploading import Stretch as Chunk
+from moss.store.uploading import begin_upload, check_recognisable, mark_recognising, put_chunk, state_of
+from moss.store.uploading import discard as discard_upload
+from moss.web.access import Right
+from moss.web.api.operations import operation
+from moss.web.api.shapes import Confirmation, Paging, Part, Recognising, Stretch, Submissions, Upload
+from moss.web.api.things import submissions_where
+from moss.web.context import audit, db, me, parts, start_job
+from moss.web.limits import limit
+from moss.web.receiving import most_bytes
+
+_TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and try again."
+
+
+@operation("POST", "/assignments/<int:assignment>/uploads", Right.TEACH, status=201)
+def create_upload(assignment: tables.Assignment) -> Upload:
+    """Begin an upload, to which you then send files."""
+    number, course_id = assignment.id, assignment.course_id
+    limit({"upload": str(me().id)}, parts().config.uploads_per_hour, timedelta(hours=1), _TOO_OFTEN)
+    upload = begin_upload(db(), number, me().id)
+    audit("began an upload", course_id=course_id, assignment=number, upload=upload.id)
+    return _shown(upload)
+
+
+@operation("PUT", "/uploads/<int:upload>/parts", Right.TEACH, accepts="application/octet-stream")
+def send_part(upload: tables.Upload, query: Stretch) -> Part:
+    """Send a file in chunks of 1 MiB, of which the last may be shorter; sending one again is harmless."""
+    chunk = Chunk(query.role, query.path, query.start, query.total)
+    return Part.model_validate(put_chunk(db(), upload, chunk, request.get_data(), most_bytes()))
+
+
+@operation("POST", "/uploads/<int:upload>/recognise", Right.TEACH, status=202)
+def recognise_upload(upload: tables.Upload, body: Recognising) -> Upload:
+    """Let a worker look what was sent; poll the upload until it is `ready`."""
+    check_recognisable(db(), upload)
+    job = start_job("recognise", {"upload": upload.id}, upload.assignment.course_id)
+    mark_recognising(upload, job, body.reading)
+    return _shown(upload)
+
+
+@operation("GET", "/uploads/<int:upload>", Right.READ)
+def read_upload(upload: tables.Upload) -> Upload:
+    """How far an upload is, and what was wrong with it."""
+    return _shown(upload)
+
+
+@operation("GET", "/uploads/<int:upload>/submissions", Right.READ)
+def list_drafts(upload: tables.Upload, query: Paging) -> Submissions:
+    """What was recognised in an upload; correct each by `PATCH /submissions/…`."""
+    return submissions_where(query, upload_id=upload.id)
+
+
+@operation("POST", "/uploads/<int:upload>/confirm", Right.TEACH)
+def confirm_upload(upload: tables.Upload) -> Confirmation:
+    """Let what was recognised belong to the assignment."""
+    outcome = confirm(db(), upload)
+    audit("confirmed an upload", course_id=upload.assignment.course_id, added=outcome.added)
+    return Confirmation.model_validate(outcome)
+
+
+@operation("DELETE", "/uploads/<int:upload>", Right.TEACH, status=204)
+def discard(upload: tables.Upload) -> None:
+    """Remove an upload that was not confirmed, with all that came."""
+    course_id = upload.assignment.course_id
+    if upload.job_id is not None:
+        cancel(db(), upload.job_id)
+    discard_upload(db(), upload)
+    audit("discarded an upload", course_id=course_id)
+
+
+def _shown(upload: tables.Upload) -> Upload:
+    db().flush()
+    state, reason = state_of(db(), upload)
+    return Upload.model_validate(upload).model_copy(update={"state": state, "reason": reason})

@@ -1,0 +1,152 @@
+"""The app: its parts, what happens around each request, and its blueprints."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Flask, g, request
+from jinja2 import StrictUndefined
+from sqlalchemy.exc import IntegrityError
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from moss.config import Config
+from moss.report.pages import TEMPLATES, count, lines, percent
+from moss.report.unseen import visible, visible_plain
+from moss.store import Store
+from moss.store.tables import Secret
+from moss.version import __version__
+from moss.web import (
+    account,
+    api,
+    assets,
+    assignments,
+    auditing,
+    cases,
+    classic,
+    comparing,
+    courses,
+    downloads,
+    elsewhere,
+    home,
+    importing,
+    invitations,
+    keeping,
+    members,
+    notices,
+    oidc,
+    people,
+    receiving,
+    reports,
+    runs,
+    session,
+    setup,
+    shares,
+    submissions,
+    uploads,
+    users,
+    what_if,
+)
+from moss.web.access import authorise, check_routes, may_teach
+from moss.web.context import Parts, settle, undo, visitor
+from moss.web.cookies import check_form, form_field, form_token, give_cookie, recognise
+from moss.web.errors import add_error_pages
+from moss.web.headers import add_headers
+from moss.web.times import ago, day, moment
+
+_FORM_BYTES = 2 * 1024 * 1024  # of a form; uploads go by routes that read their body themselves
+
+BLUEPRINTS: tuple[Blueprint, ...] = (
+    assets.blueprint,
+    home.blueprint,
+    setup.blueprint,
+    session.blueprint,
+    oidc.blueprint,
+    account.blueprint,
+    invitations.blueprint,
+    users.blueprint,
+    members.blueprint,
+    auditing.blueprint,
+    reports.blueprint,
+    runs.blueprint,
+    notices.blueprint,
+    cases.blueprint,
+    shares.blueprint,
+    classic.blueprint,
+    elsewhere.blueprint,
+    api.blueprint,
+    downloads.blueprint,
+    people.blueprint,
+    comparing.blueprint,
+    what_if.blueprint,
+    uploads.blueprint,
+    submissions.blueprint,
+    receiving.blueprint,
+    courses.blueprint,
+    assignments.blueprint,
+    keeping.blueprint,
+    importing.blueprint,
+)
+
+
+def create_app(config: Config, store: Store, ring: Callable[[int], Any]) -> Flask:
+    """The app on this store; `ring` tells the workers of a new job."""
+    app = Flask("moss.web", template_folder=str(TEMPLATES), static_folder=None)
+    secret = secret_of(store)
+    app.extensions["moss"] = Parts(config, store, ring, secret)
+    app.secret_key = secret  # of Flask's own cookie, which carries what the next page shows once
+    app.config.update(SESSION_COOKIE_NAME="moss-messages", SESSION_COOKIE_SECURE=config.is_secure,
+                      SESSION_COOKIE_SAMESITE="Lax")  # fmt: skip
+    app.config["MAX_CONTENT_LENGTH"] = _FORM_BYTES
+    app.config["MAX_FORM_MEMORY_SIZE"] = _FORM_BYTES
+    _add_templates(app)
+    _add_surroundings(app)
+    add_error_pages(app)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    check_routes(app)
+    if config.proxies:
+        hops = config.proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops, hops)  # type: ignore[method-assign]
+    return app
+
+
+def _add_surroundings(app: Flask) -> None:
+    """What happens before and after each view; functions behind it run in the reverse order."""
+    app.before_request(_mark_api)
+    app.before_request(recognise)
+    app.before_request(check_form)
+    app.before_request(lambda: authorise(app))
+    app.after_request(add_headers)
+    app.after_request(give_cookie)
+    app.after_request(settle)
+    app.teardown_request(undo)
+
+
+def _mark_api() -> None:
+    g.is_api = request.path.startswith("/api/")
+
+
+def _add_templates(app: Flask) -> None:
+    app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    for filter in (percent, lines, count, visible, visible_plain, ago, day, moment):
+        app.add_template_filter(filter)
+    app.context_processor(
+        lambda: {"visitor": visitor(), "form_field": form_field, "form_token": form_token, "may_teach": may_teach,
+                 "asset": assets.asset_url, "version": __version__}
+    )  # fmt: skip
+
+
+def secret_of(store: Store) -> str:
+    """The secret that all processes of this server share; made by the first that needs it."""
+    try:
+        with store.session() as session:
+            found = session.get(Secret, "signing")
+            if found is None:
+                found = Secret(name="signing", value=secrets.token_urlsafe(48))
+                session.add(found)
+            return found.value
+    except IntegrityError:  # another process was faster
+        with store.reading() as session:
+            return session.get_one(Secret, "signing").value

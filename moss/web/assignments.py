@@ -1,0 +1,83 @@
+"""An assignment: what was handed in, what is being uploaded, and its runs."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.jobs.forgetting import remove
+from moss.store.assignments import (
+    first_upload_id,
+    open_uploads,
+    rename_assignment,
+    runs_of,
+)
+from moss.store.checking import RefusedError
+from moss.store.correcting import ROLES, role_of
+from moss.store.submissions import languages_of, people_of, submissions_of, version_counts
+from moss.store.tables import Assignment
+from moss.store.uploading import state_of
+from moss.web.access import Right, access
+from moss.web.context import audit, db
+from moss.web.receiving import most_bytes
+from moss.web.wishes import address_of, language_names, wish_of
+
+blueprint = Blueprint("assignments", __name__)
+
+
+@blueprint.get("/assignments/<int:assignment>/")
+@access(Right.READ)
+def show(assignment: Assignment) -> ResponseReturnValue:
+    """An assignment's submissions, uploads and runs."""
+    return page(assignment)
+
+
+@blueprint.post("/assignments/<int:assignment>/rename")
+@access(Right.TEACH)
+def rename(assignment: Assignment) -> ResponseReturnValue:
+    """Give it another name."""
+    before = assignment.name
+    try:
+        rename_assignment(db(), assignment, request.form.get("name", ""))
+    except RefusedError as wrong:
+        return page(assignment, wrong), 422
+    audit("renamed an assignment", course_id=assignment.course_id, before=before, after=assignment.name)
+    return redirect(url_for("assignments.show", assignment=assignment.id), 303)
+
+
+@blueprint.post("/assignments/<int:assignment>/delete")
+@access(Right.TEACH)
+def delete(assignment: Assignment) -> ResponseReturnValue:
+    """Delete it with all that belongs to it, if its name was typed."""
+    course, name = assignment.course_id, assignment.name
+    if " ".join(request.form.get("confirmation", "").split()) != name:
+        wrong = RefusedError("confirmation", "That is not the assignment's name, so nothing was deleted.")
+        return page(assignment, wrong), 422
+    remove(db(), assignment)
+    audit("deleted an assignment", course_id=course, name=name)
+    flash(f"{name} is deleted, with its submissions, runs and cases.", "done")
+    return redirect(url_for("courses.show", course=course), 303)
+
+
+def page(assignment: Assignment, wrong: RefusedError | None = None) -> str:
+    """The page of an assignment."""
+    listing = submissions_of(db(), assignment.id, wish_of(request.args))
+    return render_template(
+        "web/assignment.html",
+        assignment=assignment,
+        course=assignment.course,
+        listing=listing,
+        versions=version_counts(db(), listing.rows),
+        first_upload=first_upload_id(db(), assignment),
+        uploads=[(upload, *state_of(db(), upload)) for upload in open_uploads(db(), assignment)],
+        runs=runs_of(db(), assignment),
+        people=people_of(db(), assignment.course_id),
+        languages=language_names(),
+        languages_of=languages_of,
+        role_of=role_of,
+        roles=ROLES,
+        address_of=address_of,
+        most_bytes=most_bytes(),
+        wrong=wrong,
+        typed=request.form,
+    )

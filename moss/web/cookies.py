@@ -1,0 +1,118 @@
+"""Cookies: how a browser is recognised, and how forms of others are told from ours.
+
+Each browser has one random cookie. Logging in gives it a new one, of which the store keeps the digest. Every form of
+ours carries a token made from the cookie, which another site can neither read nor guess.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from datetime import timedelta
+
+from flask import Response, abort, g, request
+from markupsafe import Markup
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import joinedload
+
+from moss.store.tables import Login, Token, User, now
+from moss.store.tokens import digest
+from moss.web.context import SAFE_METHODS, db, parts
+
+_SEEN_EVERY = timedelta(minutes=5)
+
+
+def cookie_name() -> str:
+    """The cookie's name; over HTTPS browsers hold one of this name to this very host."""
+    return "__Host-moss" if parts().config.is_secure else "moss"
+
+
+def recognise() -> None:
+    """Find out who asks, by a token of the API or by the browser's cookie."""
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    g.cookie = request.cookies.get(cookie_name(), "")
+    g.by_token = kind.lower() == "bearer"
+    g.user = _user_of_token(token.strip()) if g.by_token else _user_of_cookie()
+
+
+def _user_of_cookie() -> User | None:
+    if not g.cookie:
+        return None
+    query = select(Login).options(joinedload(Login.user)).filter_by(digest=digest(g.cookie))
+    with parts().store.reading() as session:
+        login = session.scalar(query)
+    oldest = now() - timedelta(days=parts().config.session_days)
+    if login is None or login.seen < oldest or login.user.disabled:
+        return None
+    if login.seen < now() - _SEEN_EVERY:
+        with parts().store.session() as session:
+            session.execute(update(Login).where(Login.id == login.id).values(seen=now()))
+    g.login_id = login.id
+    return db().get(User, login.user_id)
+
+
+def _user_of_token(secret: str) -> User | None:
+    with parts().store.session() as session:
+        token = session.scalar(select(Token).filter_by(digest=digest(secret), revoked=None))
+        if token is None or (token.expires and token.expires < now()) or token.user.disabled:
+            return None
+        token.used = now()
+        user_id = token.user_id
+    return db().get(User, user_id)
+
+
+def log_in(user: User) -> None:
+    """Recognise this browser as the user's from now on; it gets a new cookie."""
+    g.cookie = secrets.token_urlsafe(32)
+    agent = request.headers.get("User-Agent", "")[:200]
+    db().add(Login(digest=digest(g.cookie), user_id=user.id, address=request.remote_addr or "", agent=agent))
+    g.user = user
+    g.new_cookie = True
+
+
+def log_out() -> None:
+    """Forget this browser."""
+    db().execute(delete(Login).where(Login.digest == digest(g.cookie)))
+    g.cookie = secrets.token_urlsafe(32)
+    g.user = None
+    g.new_cookie = True
+
+
+def log_out_everywhere(user: User) -> None:
+    """Forget all of a user's browsers but this one."""
+    db().execute(delete(Login).where(Login.user_id == user.id, Login.digest != digest(g.get("cookie", ""))))
+
+
+def form_token() -> str:
+    """What a form of ours carries; a browser without a cookie gets one with the page."""
+    if not g.get("cookie"):
+        g.cookie = secrets.token_urlsafe(32)
+        g.new_cookie = True
+    return hmac.new(parts().secret.encode(), g.cookie.encode(), hashlib.sha256).hexdigest()
+
+
+def form_field() -> Markup:
+    """The token as a hidden field."""
+    return Markup('<input type="hidden" name="form_token" value="{}">').format(form_token())
+
+
+def check_form() -> None:
+    """Refuse a request that changes something and does not come from a page of ours."""
+    if request.method in SAFE_METHODS or g.by_token:
+        return
+    given = request.headers.get("X-Form-Token") or request.form.get("form_token", "")
+    if not g.cookie or not hmac.compare_digest(given, form_token()):
+        abort(400, "This form is too old, or not ours. Go back, reload the page and try again.")
+
+
+def give_cookie(response: Response) -> Response:
+    """Send the browser its new cookie, if it has one."""
+    if g.get("new_cookie"):
+        config = parts().config
+        path = "/" if config.is_secure else request.script_root or "/"
+        age = timedelta(days=config.session_days)
+        response.set_cookie(
+            cookie_name(), g.cookie, max_age=age, path=path, secure=config.is_secure, httponly=True, samesite="Lax"
+        )
+    return response

@@ -1,0 +1,76 @@
+"""Reports: the pages of a finished run, as they were made, with what changes filled in."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, request, send_from_directory, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.report.served import OVERVIEW, NoSuchPageError, fill_slots, render_one, templates_digest
+from moss.report.site import ASSETS
+from moss.store.pages import read_page, save_pages
+from moss.store.reports import load_report
+from moss.store.tables import Result, Run
+from moss.store.withdrawing import is_current
+from moss.web.access import Right, access
+from moss.web.assets import FOR_EVER
+from moss.web.context import db, parts
+from moss.web.slots import overview_slots, pair_slots, submission_slots
+
+blueprint = Blueprint("reports", __name__)
+
+
+@blueprint.get("/runs/<int:run>/")
+@access(Right.READ)
+def overview(run: Run) -> ResponseReturnValue:
+    """The ranking."""
+    if run.finished is None:
+        return redirect(url_for("runs.progress", run=run.id))
+    return fill_slots(stored_page(run, OVERVIEW), overview_slots(run))
+
+
+@blueprint.get("/runs/<int:run>/pairs/<int:rank>")
+@access(Right.READ)
+def pair(run: Run, rank: int) -> ResponseReturnValue:
+    """Two submissions side by side."""
+    return fill_slots(stored_page(run, f"pairs/{rank}"), pair_slots(run, rank))
+
+
+@blueprint.get("/runs/<int:run>/submissions/<int:number>")
+@access(Right.READ)
+def submission_page(run: Run, number: int) -> ResponseReturnValue:
+    """One submission, with all whom it resembles."""
+    return fill_slots(stored_page(run, f"submissions/{number}"), submission_slots(run, number))
+
+
+@blueprint.get("/runs/<int:run>/assets/<name>")
+@access(Right.READ)
+def asset(run: Run, name: str) -> ResponseReturnValue:
+    """A style sheet or a script of the report's pages."""
+    return send_asset(name)
+
+
+def send_asset(name: str) -> ResponseReturnValue:
+    """A file of the report's pages, to be kept for ever: its address changes with it."""
+    response = send_from_directory(ASSETS, name)
+    response.headers["Cache-Control"] = FOR_EVER if request.args.get("v") == templates_digest() else "no-cache"
+    return response
+
+
+def stored_page(run: Run, name: str) -> str:
+    """A page as it was made; made anew if the templates have changed since."""
+    if run.finished is None:
+        abort(404)
+    page = read_page(db(), run.id, name, templates_digest())
+    return page if page is not None else _made_anew(run, name)
+
+
+def _made_anew(run: Run, name: str) -> str:
+    edition = db().get_one(Result, run.id).edition
+    try:
+        page = render_one(load_report(db(), run), name)
+    except NoSuchPageError:
+        abort(404)
+    with parts().store.session() as session:
+        if is_current(session, run.id, edition):  # or somebody was erased while we were at it
+            save_pages(session, run.id, templates_digest(), {name: page})
+    return page

@@ -1,0 +1,32 @@
+"""Scripts: pages' own scripts ask the same addresses as forms do, and get the answer as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import abort, g, request
+
+from moss.store.checking import RefusedError
+from moss.store.uploading import TooLargeError
+
+
+def wants_json() -> bool:
+    """Whether a script asks, which shows the answer itself."""
+    return request.headers.get("Accept", "") == "application/json"
+
+
+def answer_scripts() -> None:
+    """Before a view: let errors be data too, if a script asks."""
+    g.is_api = g.is_api or wants_json()
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Answer what cannot be done as asked with its sentence."""
+    try:
+        yield
+    except TooLargeError as wrong:
+        abort(413, str(wrong))
+    except RefusedError as wrong:
+        abort(422, str(wrong))

@@ -1,0 +1,123 @@
+"""Share links: a report, or one pair, for somebody without an account, to read only, until a day or until revoked.
+
+The address is signed, so nobody can make one up; whether it still holds is looked up each time.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import select, update
+
+from moss.report.served import OVERVIEW, fill_slots
+from moss.store.tables import Run, ShareLink, now
+from moss.web.access import Right, access
+from moss.web.context import audit, db, me, parts
+from moss.web.reports import send_asset, stored_page
+
+blueprint = Blueprint("shares", __name__)
+
+LONGEST = 365  # days
+
+
+@blueprint.get("/runs/<int:run>/shares")
+@access(Right.TEACH)
+def show(run: Run) -> ResponseReturnValue:
+    """The links to a run's report."""
+    links = db().scalars(select(ShareLink).filter_by(run_id=run.id).order_by(ShareLink.id.desc())).all()
+    rank = request.args.get("rank", type=int)
+    return render_template("web/shares.html", run=run, links=links, token=token_of, now=now(), rank=rank)
+
+
+@blueprint.post("/runs/<int:run>/shares")
+@access(Right.TEACH)
+def create(run: Run) -> ResponseReturnValue:
+    """A new link."""
+    days, rank = request.form.get("days", 14, type=int), request.form.get("rank", type=int)
+    if not 1 <= days <= LONGEST:
+        abort(422, f"A link may hold from 1 to {LONGEST} days.")
+    link = ShareLink(
+        run_id=run.id, rank=rank, label=request.form.get("label", "")[:200], user_id=me().id,
+        expires=now() + timedelta(days=days),
+    )  # fmt: skip
+    db().add(link)
+    db().flush()
+    audit("shared a report", course_id=run.assignment.course_id, run=run.id, link=link.id, days=days)
+    return redirect(url_for("shares.show", run=run.id) + f"#link-{link.id}")
+
+
+@blueprint.post("/links/<int:link>/revoke")
+@access(Right.TEACH)
+def revoke(link: ShareLink) -> ResponseReturnValue:
+    """The link leads nowhere from now on."""
+    link.revoked = link.revoked or now()
+    audit("revoked a link", link=link.id, run=link.run_id)
+    flash("The link has been revoked.", "done")
+    return redirect(url_for("shares.show", run=link.run_id))
+
+
+@blueprint.get("/shared/<token>/")
+@access(Right.ANYONE)
+def overview(token: str) -> ResponseReturnValue:
+    """The ranking, or straight to the one pair that is shared."""
+    link, run = _opened(token)
+    if link.rank is not None:
+        return redirect(url_for("shares.pair", token=token, rank=link.rank))
+    return fill_slots(stored_page(run, OVERVIEW), _slots(link))
+
+
+@blueprint.get("/shared/<token>/pairs/<int:rank>")
+@access(Right.ANYONE)
+def pair(token: str, rank: int) -> ResponseReturnValue:
+    """Two submissions side by side."""
+    link, run = _opened(token)
+    if link.rank not in (None, rank):
+        abort(404)
+    return fill_slots(stored_page(run, f"pairs/{rank}"), _slots(link))
+
+
+@blueprint.get("/shared/<token>/submissions/<int:number>")
+@access(Right.ANYONE)
+def submission(token: str, number: int) -> ResponseReturnValue:
+    """One submission, with all whom it resembles."""
+    link, run = _opened(token)
+    if link.rank is not None:
+        abort(404)
+    return fill_slots(stored_page(run, f"submissions/{number}"), _slots(link))
+
+
+@blueprint.get("/shared/<token>/assets/<name>")
+@access(Right.ANYONE)
+def asset(token: str, name: str) -> ResponseReturnValue:
+    """A style sheet or a script."""
+    return send_asset(name)
+
+
+def token_of(link: ShareLink) -> str:
+    """The signed part of a link's address."""
+    return str(_serializer().dumps([link.id, int(link.expires.timestamp())]))
+
+
+def _serializer() -> URLSafeSerializer:
+    return URLSafeSerializer(parts().secret, salt="share")
+
+
+def _opened(token: str) -> tuple[ShareLink, Run]:
+    """The link and its run, if the link still holds."""
+    try:
+        link_id, expires = _serializer().loads(token)
+    except (BadSignature, ValueError, TypeError):
+        abort(404)
+    link = db().get(ShareLink, link_id)
+    if link is None or link.revoked or now() >= link.expires or int(link.expires.timestamp()) != expires:
+        abort(410, "This link has expired or was revoked. Ask whoever sent it for a new one.")
+    with parts().store.session() as session:
+        session.execute(update(ShareLink).where(ShareLink.id == link.id).values(used=now()))
+    return link, db().get_one(Run, link.run_id)
+
+
+def _slots(link: ShareLink) -> dict[str, str]:
+    return {"notice": render_template("web/_shared_notice.html", link=link)}

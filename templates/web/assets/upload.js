@@ -1,0 +1,278 @@
+// Sending files: dropped or chosen, in chunks, with progress, and on from where it was after the connection broke.
+
+const SMALL = 256 * 1024; // bytes: smaller files travel together
+const TOGETHER = { bytes: 768 * 1024, files: 100 };
+const AT_ONCE = 3; // requests
+const LONGEST_WAIT = 30; // seconds between two attempts to reach the server
+
+const form = document.querySelector("#upload");
+const most = Number(form.dataset.most);
+const wrong = form.querySelector("#upload-wrong");
+const sending = form.querySelector(".sending");
+const bar = sending.querySelector("progress");
+const told = sending.querySelector("[role=status]");
+const token = document.body.dataset.formToken;
+const chosen = []; // of { role, path, file }
+let stopping = null; // while files are sent: what stops them
+
+form.classList.add("scripted");
+
+// What was dropped: files, and folders with all that is in them.
+
+const pathOf = (entry) => entry.fullPath.replace(/^\//, "");
+
+const listed = (reader) => new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+
+async function* filesOf(entry) {
+  if (entry.isFile) {
+    yield { path: pathOf(entry), file: await new Promise((resolve, reject) => entry.file(resolve, reject)) };
+    return;
+  }
+  const reader = entry.createReader();
+  for (let some = await listed(reader); some.length; some = await listed(reader)) {
+    for (const each of some) yield* filesOf(each);
+  }
+}
+
+async function dropped(transfer) {
+  // Entries and files must be asked for before anything is awaited: then the browser forgets them.
+  const items = [...transfer.items].filter((item) => item.kind === "file");
+  const entries = items.map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
+  const found = [];
+  for (const { entry, file } of entries) {
+    if (entry) for await (const each of filesOf(entry)) found.push(each);
+    else if (file) found.push({ path: file.name, file });
+  }
+  return found;
+}
+
+function add(role, files) {
+  for (const { path, file } of files) {
+    const before = chosen.findIndex((each) => each.role === role && each.path === path);
+    if (before >= 0) chosen.splice(before, 1);
+    chosen.push({ role, path, file });
+  }
+  show(role);
+}
+
+// What is shown before it is sent: one line for each thing that was dropped.
+
+const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+const sum = (items) => items.reduce((total, { file }) => total + file.size, 0);
+
+function show(role) {
+  const list = form.querySelector(`[data-role="${role}"] .chosen`);
+  const groups = new Map();
+  for (const each of chosen.filter((item) => item.role === role)) {
+    const [top, ...below] = each.path.split("/");
+    const name = below.length ? `${top}/` : top;
+    groups.set(name, [...(groups.get(name) ?? []), each]);
+  }
+  list.replaceChildren(...[...groups].map(([name, items]) => line(role, name, items)));
+  list.hidden = groups.size === 0;
+  complain("");
+}
+
+function line(role, name, items) {
+  const item = document.createElement("li");
+  const shown = document.createElement("bdi");
+  shown.textContent = name;
+  const amount = document.createElement("span");
+  amount.textContent = (items.length > 1 ? `${items.length} files, ` : "") + size(sum(items));
+  const remove = document.createElement("button");
+  remove.type = "button";
+  remove.className = "quiet";
+  remove.textContent = "✕";
+  remove.setAttribute("aria-label", `Do not send ${name}`);
+  remove.addEventListener("click", () => {
+    for (const each of items) chosen.splice(chosen.indexOf(each), 1);
+    show(role);
+  });
+  item.append(shown, amount, remove);
+  return item;
+}
+
+function complain(sentence) {
+  wrong.textContent = sentence;
+  wrong.hidden = !sentence;
+}
+
+// Talking with the server: what it refuses ends the upload with its sentence, what is lost is tried again.
+
+class Refused extends Error {}
+
+async function ask(method, url, body) {
+  const headers = { Accept: "application/json", "X-Form-Token": token };
+  const response = await fetch(url, { method, body, headers, signal: stopping?.signal });
+  if (response.status >= 500) throw new Error(`status ${response.status}`);
+  const answer = response.headers.get("Content-Type")?.startsWith("application/json") ? await response.json() : null;
+  if (!response.ok || !answer) throw new Refused(answer?.error?.message ?? "The server does not accept this. Log in again, and try once more.");
+  return answer;
+}
+
+// The pieces that are still to be sent, given what has arrived.
+
+function pieces(arrived, chunk) {
+  const known = new Map(arrived.map((part) => [`${part.role} ${part.path}`, part]));
+  const found = [];
+  let together = [];
+  const flush = () => {
+    if (together.length) found.push({ items: together, bytes: sum(together) });
+    together = [];
+  };
+  for (const item of chosen) {
+    const part = known.get(`${item.role} ${item.path}`);
+    if (part?.complete && part.size === item.file.size) continue;
+    if (item.file.size <= SMALL) {
+      if (sum(together) + item.file.size > TOGETHER.bytes || together.length >= TOGETHER.files) flush();
+      together.push(item);
+      continue;
+    }
+    for (let start = 0; start < item.file.size; start += chunk) {
+      const bytes = Math.min(chunk, item.file.size - start);
+      if (!part?.starts.includes(start)) found.push({ item, start, bytes });
+    }
+  }
+  flush();
+  return found;
+}
+
+function send(url, piece) {
+  if (piece.items) {
+    const body = new FormData();
+    for (const { role, path, file } of piece.items) body.append(role, file, path);
+    return ask("POST", url, body);
+  }
+  const { item, start, bytes } = piece;
+  const place = new URLSearchParams({ role: item.role, path: item.path, start, total: item.file.size });
+  return ask("PUT", `${url}?${place}`, item.file.slice(start, start + bytes));
+}
+
+async function sendAll(upload, clock) {
+  const waiting = pieces(upload.arrived ?? [], upload.chunk);
+  clock.done = clock.total - waiting.reduce((bytes, piece) => bytes + piece.bytes, 0);
+  tick(clock);
+  const worker = async () => {
+    for (let piece = waiting.shift(); piece; piece = waiting.shift()) {
+      await send(upload.parts, piece);
+      clock.done += piece.bytes;
+      tick(clock);
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+  const broken = ended.filter(({ status }) => status === "rejected").map(({ reason }) => reason);
+  if (broken.length) throw broken.find((reason) => reason instanceof Refused) ?? broken[0];
+}
+
+const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+async function sendUntilAllIsThere(upload, clock) {
+  for (let wait = 1; ; ) {
+    try {
+      await sendAll(upload, clock);
+      return;
+    } catch (error) {
+      if (error instanceof Refused || stopping.signal.aborted) throw error;
+    }
+    for (let reached = false; !reached; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      told.textContent = `The connection is broken. Trying again in ${wait} ${wait === 1 ? "second" : "seconds"}.`;
+      await pause(wait);
+      stopping.signal.throwIfAborted();
+      try {
+        upload = await ask("GET", upload.parts);
+        reached = true;
+      } catch (error) {
+        if (error instanceof Refused || stopping.signal.aborted) throw error;
+      }
+    }
+    wait = 1;
+  }
+}
+
+function tick(clock) {
+  bar.value = clock.total ? clock.done / clock.total : 1;
+  clock.first ??= { time: Date.now(), done: clock.done };
+  const seconds = (Date.now() - clock.first.time) / 1000;
+  const rate = (clock.done - clock.first.done) / seconds;
+  const left = seconds > 1 && rate > 0 ? (clock.total - clock.done) / rate : null;
+  const words = left === null ? "" : left < 1.5 ? ", almost done" : left < 90 ? `, about ${Math.ceil(left)} seconds left` : `, about ${Math.ceil(left / 60)} minutes left`;
+  told.textContent = `${size(clock.done)} of ${size(clock.total)} sent${words}`;
+}
+
+async function start() {
+  const total = sum(chosen);
+  if (!chosen.length) return complain("Choose or drop at least one file.");
+  if (total > most) return complain(`That is ${size(total)}; this server accepts at most ${Math.round(most / 1048576)} MB in one upload.`);
+  complain("");
+  stopping = new AbortController();
+  let upload = null;
+  busy(true);
+  try {
+    upload = await (form.dataset.begun ? ask("GET", form.dataset.begun) : ask("POST", form.action));
+    await sendUntilAllIsThere(upload, { total, done: 0 });
+    told.textContent = "All is sent.";
+    const { page } = await ask("POST", upload.recognise);
+    stopping = null;
+    location.assign(page);
+  } catch (error) {
+    await giveUp(error, upload);
+  }
+}
+
+async function giveUp(error, upload) {
+  const cancelled = stopping.signal.aborted;
+  stopping = null;
+  if (cancelled && upload) {
+    await ask("POST", upload.discard).catch(() => null);
+  } else if (!cancelled) {
+    complain(error instanceof Refused ? error.message : "The server cannot be reached. Try again.");
+  }
+  busy(false);
+}
+
+function busy(is) {
+  sending.hidden = !is;
+  bar.value = 0;
+  told.textContent = is ? "Beginning to send" : "";
+  for (const part of form.querySelectorAll(".zones, .actions")) part.hidden = is;
+  if (is) sending.querySelector(".cancel").focus();
+}
+
+// Events.
+
+const zoneAt = (target) => target.closest?.(".zone") ?? form.querySelector('[data-role="new"]');
+
+const mark = (zone) => form.querySelectorAll(".zone").forEach((each) => each.classList.toggle("over", each === zone));
+
+addEventListener("dragover", (event) => {
+  if (!event.dataTransfer?.types.includes("Files") || stopping) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = "copy";
+  mark(zoneAt(event.target));
+});
+addEventListener("dragleave", (event) => event.relatedTarget || mark(null));
+addEventListener("drop", async (event) => {
+  if (!event.dataTransfer?.types.includes("Files")) return;
+  event.preventDefault();
+  mark(null);
+  if (stopping) return;
+  const role = zoneAt(event.target).dataset.role;
+  try {
+    add(role, await dropped(event.dataTransfer));
+  } catch {
+    complain("The browser cannot read what was dropped.");
+  }
+});
+form.addEventListener("change", ({ target }) => {
+  if (target.type !== "file") return;
+  const role = target.closest(".zone").dataset.role;
+  add(role, [...target.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+  target.value = "";
+});
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (!stopping) start();
+});
+sending.querySelector(".cancel").addEventListener("click", () => stopping?.abort());
+addEventListener("beforeunload", (event) => stopping && event.preventDefault());

@@ -1,0 +1,162 @@
+"""Decisions: made by those who may, kept with their history, and still there after the next run."""
+
+from __future__ import annotations
+
+import pytest
+from support.classes import add_run, add_submission
+from support.server import Server
+
+from moss.model import SourceFile, Submission
+from moss.store.cases import Decision, DecisionError, appearances, decide, states_of
+from moss.store.tables import Assignment, AuditEntry, Case, CaseState, Run, User
+
+
+def the_case(server: Server) -> Case:
+    with server.store.reading() as session:
+        case = session.query(Case).one()
+        assert case.events is not None
+        return case
+
+
+def test_a_decision_is_kept_with_its_history(reported):
+    instructor = reported.client()
+    answer = instructor.post("/runs/1/pairs/1/case", {"state": "suspicious", "note": "Same typo.", "assignee": "3"})
+    assert answer.status_code == 302
+    case = the_case(reported)
+    assert case.state is CaseState.SUSPICIOUS
+    assert [(e.kind, e.before, e.after, e.note) for e in case.events] == [
+        ("state", "unreviewed", "suspicious", ""), ("assignee", "", "Assistant", ""), ("note", "", "", "Same typo."),
+    ]  # fmt: skip
+    page = instructor.get("/runs/1/pairs/1").text
+    assert 'data-state="suspicious"' in page
+    assert "Same typo." in page
+    assert "given to Assistant" in page
+    with reported.store.reading() as session:
+        assert session.query(AuditEntry).filter_by(action="decided a case").count() == 1
+
+
+def test_the_overview_shows_each_pairs_state(reported):
+    reported.client().post("/runs/1/pairs/2/case", {"state": "dismissed"})
+    page = reported.client("assistant").get("/runs/1/").text
+    assert page.count('data-state="dismissed"') == 1
+    assert page.count('data-state="unreviewed"') == 1
+
+
+def test_an_assistant_reads_and_decides_nothing(reported):
+    assistant = reported.client("assistant")
+    page = assistant.get("/runs/1/pairs/1").text
+    assert "Evidence" in page
+    assert 'name="state"' not in page
+    assert assistant.post("/runs/1/pairs/1/case", {"state": "confirmed"}).status_code == 403
+    with reported.store.reading() as session:
+        assert session.query(Case).count() == 0
+
+
+def test_to_a_stranger_nothing_exists(reported):
+    reported.client().post("/runs/1/pairs/1/case", {"state": "confirmed"})
+    stranger = reported.client("stranger")
+    for path in ("/runs/1/", "/runs/1/pairs/1", "/runs/1/pairs/1/evidence", "/cases/1/", "/runs/1/shares"):
+        assert stranger.get(path).status_code == 404, path
+    assert stranger.post("/cases/1/", {"state": "dismissed"}).status_code == 404
+    assert "Open cases" in stranger.get("/").text
+
+
+def test_a_form_of_another_site_changes_nothing(reported):
+    instructor = reported.client()
+    answer = instructor.flask.post("/runs/1/pairs/1/case", data={"state": "confirmed"})
+    assert answer.status_code == 400
+    with reported.store.reading() as session:
+        assert session.query(Case).count() == 0
+
+
+@pytest.mark.parametrize(
+    "form", [{"state": "guilty"}, {"assignee": "4"}, {"assignee": "x"}, {"state": "confirmed", "note": "n" * 10_001}]
+)
+def test_a_decision_that_cannot_be_is_refused_whole(reported, form):
+    answer = reported.client().post("/runs/1/pairs/1/case", form)
+    assert answer.status_code == 422
+    assert "That cannot be" in answer.text
+    with reported.store.reading() as session:
+        assert session.query(Case).count() == 0
+
+
+def test_decisions_survive_the_next_run_with_a_late_submission(reported):
+    instructor = reported.client()
+    instructor.post("/runs/1/pairs/1/case", {"state": "confirmed", "note": "Admitted it."})
+    with reported.store.session() as session:
+        late = Submission("late", "late", (SourceFile("late.txt", "Nothing like the others. " * 30),))
+        add_submission(session, session.get_one(Assignment, 1), late)
+    second = add_run(reported.store, 1)
+    with reported.store.reading() as session:
+        reported.rung.append(session.get_one(Run, second).job_id)
+    reported.work()
+    with reported.store.reading() as session:
+        states = states_of(session, session.get_one(Run, second))
+        assert list(states.values()).count(CaseState.CONFIRMED) == 1
+        assert [seen.run.id for seen in appearances(session, session.query(Case).one())] == [2, 1]
+    assert "Admitted it." in instructor.get("/cases/1/").text
+
+
+def test_home_lists_what_is_suspicious_until_it_is_decided(reported):
+    instructor = reported.client()
+    instructor.post("/runs/1/pairs/2/case", {"state": "suspicious", "assignee": str(reported.id_of("instructor"))})
+    assert "Under suspicion" in instructor.get("/").text
+    assert "Under suspicion" in instructor.get("/?whose=mine").text
+    assert "Under suspicion" not in reported.client("assistant").get("/?whose=mine").text
+    instructor.post("/cases/1/", {"state": "dismissed"})
+    assert "Under suspicion" not in instructor.get("/").text
+
+
+def test_home_lists_pairs_that_stand_out_until_somebody_judged_them(reported):
+    instructor = reported.client()
+    before = instructor.get("/").text
+    assert "To look at" in before
+    assert "/runs/1/pairs/1" in before
+    instructor.post("/runs/1/pairs/1/case", {"state": "dismissed"})
+    assert '/runs/1/pairs/1"' not in instructor.get("/").text
+
+
+def test_evidence_is_one_file_that_needs_nothing(reported):
+    answer = reported.client("assistant").get("/runs/1/pairs/1/evidence")
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert "<script" not in answer.text
+    assert "Similarity is not proof" in answer.text or "not prove" in answer.text
+
+
+def test_anonymous_evidence_names_nobody_and_its_table_is_for_instructors(reported):
+    with reported.store.reading() as session:
+        names = [person.name for person in session.query(Case).all()] or _owners(reported)
+    page = reported.client().get("/runs/1/pairs/1/evidence?anonymous=yes").text
+    assert not [name for name in names if name in page]
+    table = reported.client().get("/runs/1/pairs/1/evidence/names")
+    assert table.text.splitlines()[0] == "pseudonym,submission,owner"
+    assert len(table.text.splitlines()) == 3
+    assert reported.client("assistant").get("/runs/1/pairs/1/evidence/names").status_code == 403
+
+
+def _owners(server):
+    from moss.store.tables import Entry, PairRow
+
+    with server.store.reading() as session:
+        pair = session.query(PairRow).filter_by(run_id=1, rank=1).one()
+        both = session.query(Entry).filter(Entry.run_id == 1, Entry.number.in_((pair.a, pair.b)))
+        return [entry.owner for entry in both]
+
+
+def test_a_pair_that_is_not_there_is_not_found(reported):
+    instructor = reported.client()
+    for path in ("/runs/1/pairs/999", "/runs/1/pairs/999/evidence", "/runs/1/submissions/999", "/cases/7/"):
+        assert instructor.get(path).status_code == 404
+    assert instructor.post("/runs/1/pairs/999/case", {"state": "dismissed"}).status_code == 404
+
+
+def test_saying_the_same_again_writes_no_history(reported):
+    reported.client().post("/runs/1/pairs/1/case", {"state": "dismissed"})
+    with reported.store.session() as session:
+        case, user = session.query(Case).one(), session.get_one(User, 2)
+        before = len(case.events)
+        decide(session, case, user, Decision(CaseState.DISMISSED))
+        session.expire(case)
+        assert len(case.events) == before
+        with pytest.raises(DecisionError):
+            decide(session, case, user, Decision(note="n" * 20_000))

@@ -1,0 +1,403 @@
+"""Uploads: received in chunks, looked at, corrected, confirmed or discarded; and what is refused."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from sqlalchemy import func, select
+from support.server import make_server
+from support.uploads import CHUNK, Desk, moodle_export, open_desk, program, zipped
+
+from moss.store.tables import Chunk, Content, File, Job, JobState, Submission, Upload, UploadPart, UploadState
+
+ANN, BO, CY = program(1), program(2), program(3)
+PNG = b"\x89PNG\r\n\x1a\n"
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def desk(server) -> Desk:
+    return open_desk(server)
+
+
+def rows(desk: Desk, table) -> int:
+    with desk.server.store.reading() as session:
+        return session.scalar(select(func.count()).select_from(table))
+
+
+def draft(desk: Desk, owner: str) -> Submission:
+    with desk.server.store.reading() as session:
+        return session.scalars(select(Submission).filter_by(owner=owner)).one()
+
+
+# Receiving
+
+
+def test_chunks_may_come_in_any_order_and_more_than_once(desk):
+    content = bytes(range(256)) * 10_000  # two chunks and a half
+    upload = desk.begin()["id"]
+    for start in (2 * CHUNK, 0, 2 * CHUNK, CHUNK, 0):
+        answer = desk.chunk(upload, "a.bin", content[start : start + CHUNK], start, len(content))
+        assert answer.status_code == 200
+    assert answer.json == {"path": "a.bin", "size": len(content), "complete": True}
+    assert rows(desk, Chunk) == 3
+
+
+def test_after_a_broken_connection_one_can_ask_what_is_there(desk):
+    upload = desk.begin()["id"]
+    desk.put(upload, "hw/small.py", b"x = 1\n")
+    desk.chunk(upload, "large.bin", b"x" * CHUNK, CHUNK, 3 * CHUNK)
+    found = desk.browser.get(f"/uploads/{upload}/parts").json
+    assert found["arrived"] == [
+        {"role": "new", "path": "hw/small.py", "size": 6, "complete": True, "starts": []},
+        {"role": "new", "path": "large.bin", "size": CHUNK, "complete": False, "starts": [CHUNK]},
+    ]
+
+
+def test_a_file_that_was_longer_before_leaves_nothing_behind(desk):
+    upload = desk.begin()["id"]
+    desk.put(upload, "a.py", b"x" * (CHUNK + 5))
+    assert desk.put(upload, "a.py", b"short").json == {"path": "a.py", "size": 5, "complete": True}
+    assert desk.put(upload, "a.py", b"").json == {"path": "a.py", "size": 0, "complete": True}
+    assert rows(desk, Chunk) == 0
+
+
+def test_the_same_name_may_come_in_two_roles(desk):
+    upload = desk.begin()["id"]
+    desk.put(upload, "main.py", ANN.encode())
+    desk.put(upload, "main.py", BO.encode(), "base")
+    desk.recognise(upload)
+    assert rows(desk, Submission) == 2
+
+
+@pytest.mark.parametrize("path", ["../a.py", "/etc/passwd", "C:\\a.py", "a/../../b", "a\0b", "", ".", "x" * 256])
+def test_paths_that_lead_elsewhere_are_refused(desk, path):
+    answer = desk.put(desk.begin()["id"], path, b"x")
+    assert answer.status_code == 422
+    assert answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"path": "a", "start": 1, "total": 2, "role": "new"},
+        {"path": "a", "start": 0, "total": 3, "role": "new"},
+        {"path": "a", "start": -CHUNK, "total": 1, "role": "new"},
+        {"path": "a", "start": CHUNK, "total": 1, "role": "new"},
+        {"path": "a", "start": "x", "total": 1, "role": "new"},
+        {"path": "a", "start": 0, "total": 1, "role": "boss"},
+        {"path": "a", "start": 0},
+    ],
+)
+def test_chunks_that_do_not_fit_are_refused(desk, place):
+    upload = desk.begin()["id"]
+    answer = desk.browser.put(f"/uploads/{upload}/parts", b"x", query_string=place, headers=JSON)
+    assert answer.status_code in (400, 422)
+    assert rows(desk, UploadPart) == 0
+
+
+def test_no_more_than_the_operator_allows(tmp_path):
+    with make_server(tmp_path, upload_megabytes=2) as server:
+        desk = open_desk(server)
+        upload = desk.begin()["id"]
+        assert desk.put(upload, "a.bin", b"x" * CHUNK).status_code == 200
+        refused = desk.chunk(upload, "b.bin", b"x" * CHUNK, 0, CHUNK + 1)
+        assert refused.status_code == 413
+        assert refused.json["error"]["message"] == "This server accepts at most 2 MB in one upload."
+        assert desk.put(upload, "b.bin", b"x" * CHUNK).status_code == 200
+        assert desk.put(upload, "c.bin", b"x").status_code == 413
+        assert rows(desk, UploadPart) == 2
+        form = {"data": b"x" * 4 * CHUNK, "content_type": "multipart/form-data; boundary=x"}
+        assert desk.browser.post(f"/assignments/{desk.assignment}/uploads", **form).status_code == 413
+
+
+def test_no_more_often_than_the_operator_allows(tmp_path):
+    with make_server(tmp_path, uploads_per_hour=2) as server:
+        desk = open_desk(server)
+        desk.begin()
+        desk.begin()
+        answer = desk.browser.post(f"/assignments/{desk.assignment}/uploads", headers=JSON)
+        assert answer.status_code == 429
+        assert "Wait" in answer.json["error"]["message"]
+        assert int(answer.headers["Retry-After"]) > 0
+        assert rows(desk, Upload) == 2
+
+
+def test_without_a_script_a_form_sends_everything(desk):
+    form = {
+        "new": [(io.BytesIO(zipped({"ann/a.py": ANN, "bo/a.py": BO})), "hw1.zip"), (io.BytesIO(b""), "")],
+        "base": (io.BytesIO(CY.encode() + b"#" * 3 * CHUNK), "starter.py"),
+        "other": (io.BytesIO(b"x"), "x"),
+    }
+    answer = desk.browser.post(f"/assignments/{desk.assignment}/uploads", form)
+    assert answer.status_code == 303
+    page = desk.browser.get(answer.headers["Location"])
+    assert 'http-equiv="refresh"' in page.text
+    desk.server.work()
+    page = desk.browser.get(answer.headers["Location"]).text
+    assert "2 owners, 3 files" in page
+    assert list(desk.drafts(1)) == ["ann", "bo", "starter.py"]
+
+
+def test_a_folder_by_a_form_keeps_its_paths(desk):
+    form = {"new-folder": [(io.BytesIO(ANN.encode()), "hw/ann/a.py"), (io.BytesIO(BO.encode()), "hw/bo/a.py")]}
+    desk.browser.post(f"/assignments/{desk.assignment}/uploads", form)
+    desk.server.work()
+    assert desk.drafts(1) == {"ann": ["a.py"], "bo": ["a.py"]}
+
+
+def test_many_small_files_come_together(desk):
+    upload = desk.begin()
+    form = {"new": [(io.BytesIO(program(n).encode()), f"hw/student{n}/main.py") for n in range(50)]}
+    assert desk.browser.post(upload["parts"], form, headers=JSON).json == {"received": True}
+    desk.recognise(upload["id"])
+    assert len(desk.drafts(upload["id"])) == 50
+
+
+def test_what_is_not_complete_is_not_looked_at(desk):
+    upload = desk.begin()["id"]
+    empty = desk.browser.post(f"/uploads/{upload}/recognise", headers=JSON)
+    assert (empty.status_code, empty.json["error"]["message"]) == (422, "Choose at least one file.")
+    desk.chunk(upload, "a.bin", b"x" * CHUNK, 0, 2 * CHUNK)
+    missing = desk.browser.post(f"/uploads/{upload}/recognise", headers=JSON)
+    assert missing.status_code == 422
+    assert "Not everything has arrived: a.bin." in missing.json["error"]["message"]
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "This upload is not complete" in page
+    assert "a.bin" in page
+    assert "files are missing" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+
+
+def test_after_it_is_looked_at_no_more_files_come(desk):
+    upload = desk.send({"ann.py": ANN})
+    assert desk.put(upload, "b.py", b"x").status_code == 422
+
+
+def test_it_is_looked_at_once(desk):
+    upload = desk.begin()["id"]
+    desk.put(upload, "ann.py", ANN.encode())
+    desk.browser.post(f"/uploads/{upload}/recognise")
+    again = desk.browser.post(f"/uploads/{upload}/recognise", headers=JSON)
+    assert again.status_code == 422
+    assert rows(desk, Job) == 1
+
+
+# Rights
+
+
+ROUTES = [
+    ("post", "/assignments/{assignment}/uploads"),
+    ("get", "/uploads/{upload}/parts"),
+    ("put", "/uploads/{upload}/parts"),
+    ("post", "/uploads/{upload}/parts"),
+    ("post", "/uploads/{upload}/recognise"),
+    ("post", "/uploads/{upload}/cancel"),
+    ("post", "/uploads/{upload}/submissions"),
+    ("post", "/uploads/{upload}/confirm"),
+    ("post", "/uploads/{upload}/discard"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_uploads_are_the_instructors(desk, method, path):
+    upload = desk.send({"ann.py": ANN})
+    path = path.format(assignment=desk.assignment, upload=upload)
+    for person, status in (("assistant", 403), ("stranger", 404)):
+        assert getattr(desk.server.client(person), method)(path).status_code == status
+    assert desk.upload(upload).state is UploadState.READY
+
+
+def test_assistants_may_look(desk):
+    upload = desk.send({"ann.py": ANN})
+    page = desk.server.client("assistant").get(f"/uploads/{upload}/")
+    assert page.status_code == 200
+    assert "Confirm" not in page.text
+    assert desk.server.client("stranger").get(f"/uploads/{upload}/").status_code == 404
+    assert desk.server.client("stranger").get(f"/uploads/{upload}/status").status_code == 404
+
+
+def test_rows_of_another_upload_are_out_of_reach(desk):
+    mine, other = desk.send({"ann.py": ANN}), desk.send({"bo.py": BO})
+    theirs = draft(desk, "bo.py").id
+    form = {"do": "save", "row": theirs, f"owner-{theirs}": "mine now"}
+    desk.browser.post(f"/uploads/{mine}/submissions", form)
+    chosen = desk.browser.post(f"/uploads/{mine}/submissions", {"do": "chosen", "chosen": theirs, "bulk": "out"})
+    assert chosen.status_code == 422
+    assert list(desk.drafts(other)) == ["bo.py"]
+
+
+# Looking and correcting
+
+
+def test_progress_is_told(desk):
+    upload = desk.begin()["id"]
+    desk.put(upload, "ann.py", ANN.encode())
+    desk.browser.post(f"/uploads/{upload}/recognise")
+    assert desk.browser.get(f"/uploads/{upload}/status").json["state"] == "recognising"
+    assert "Looking what is in it" in desk.browser.get(f"/uploads/{upload}/").text
+    assert "being looked at" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+    desk.server.work()
+    assert desk.browser.get(f"/uploads/{upload}/status").json["state"] == "ready"
+    assert "to be confirmed" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+
+
+def test_it_is_cancelled_and_tried_again(desk):
+    upload = desk.begin()["id"]
+    desk.put(upload, "ann.py", ANN.encode())
+    desk.browser.post(f"/uploads/{upload}/recognise")
+    desk.browser.post(f"/uploads/{upload}/cancel")
+    desk.server.work()
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "it was cancelled" in page
+    assert desk.drafts(upload) == {}
+    desk.recognise(upload)
+    assert list(desk.drafts(upload)) == ["ann.py"]
+
+
+def test_a_failure_says_why(desk):
+    upload = desk.begin()["id"]
+    desk.put(upload, "ann.py", ANN.encode())
+    desk.browser.post(f"/uploads/{upload}/recognise")
+    with desk.server.store.session() as session:
+        job = session.scalars(select(Job)).one()
+        job.state, job.reason = JobState.FAILED, "the disk is full"
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "the disk is full" in page
+    assert "Try again" in page
+
+
+def test_what_was_recognised_is_shown(desk):
+    people = {
+        "Ann Lee": {"main.py": ANN},
+        "Bo Kim": {"main.py": BO, "app.js": "let a = 1;\n", "photo.png": PNG},
+    }
+    upload = desk.send({"Homework.zip": moodle_export(people), "notes.7z": b"7z\xbc\xaf\x27\x1c\0\0"})
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "cannot be unpacked" in page
+    desk.recognise(upload, reading="classes")
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "3 owners, 3 files" in page
+    assert "Homework.zip/Bo Kim" in page
+    assert "a PNG image, not read as text" in page
+    assert "nothing readable" in page
+    assert 'value="Ann Lee"' in page
+    assert re.search(r"python[^<]*<span class=\"muted\">2 files", page)
+    assert re.search(r"javascript[^<]*<span class=\"muted\">1 file<", page)
+
+
+def test_hostile_names_are_only_text(desk):
+    name = '<img src=x onerror=alert(1)>"\u202e'
+    upload = desk.send({f"hw/{name}/{name}.py": ANN, "hw/bo/a.py": BO, f"hw/{name}/{name}.png": PNG})
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "<img src=x" not in page
+    page = desk.confirm(upload)
+    assert "<img src=x" not in page
+    assert "\u202e" not in re.sub('value="[^"]*"', "", page)
+
+
+def test_a_row_is_corrected_by_the_script(desk):
+    upload = desk.send({"ann.py": ANN, "bo.py": BO})
+    path = f"/submissions/{draft(desk, 'ann.py').id}"
+    assert desk.browser.post(path, {"owner": " Ann  Lee "}, headers=JSON).json["owner"] == "Ann Lee"
+    assert desk.browser.post(path, {"role": "archive"}, headers=JSON).json["role"] == "archive"
+    assert desk.browser.post(path, {"language": "JAVA"}, headers=JSON).json["language"] == "java"
+    changed = draft(desk, "Ann Lee")
+    assert (changed.role, changed.language, changed.confirmed) == ("archive", "java", False)
+    assert list(desk.drafts(upload)) == ["Ann Lee", "bo.py"]
+
+
+def test_a_page_is_corrected_by_a_form(desk):
+    upload = desk.send({"ann.py": ANN, "bo.py": BO})
+    ann, bo = draft(desk, "ann.py").id, draft(desk, "bo.py").id
+    form = {
+        "do": "save", "row": [ann, bo], f"owner-{ann}": "Ann", f"role-{ann}": "new", f"language-{ann}": "auto",
+        f"owner-{bo}": "Bo", f"role-{bo}": "out", f"language-{bo}": "auto",
+    }  # fmt: skip
+    assert desk.browser.post(f"/uploads/{upload}/submissions", form).status_code == 303
+    assert list(desk.drafts(upload)) == ["Ann", "Bo"]
+    assert draft(desk, "Bo").left_out
+    refused = desk.browser.post(f"/uploads/{upload}/submissions", form | {f"owner-{ann}": "X", f"owner-{bo}": " "})
+    assert refused.status_code == 422
+    assert "bo.py: Enter an owner." in refused.text
+    assert 'value="X"' in refused.text, "what was typed is kept"
+    assert list(desk.drafts(upload)) == ["Ann", "Bo"], "and nothing is saved"
+
+
+def test_several_are_changed_at_once(desk):
+    upload = desk.send({"ann.py": ANN, "bo.py": BO, "cy.py": CY})
+    path = f"/uploads/{upload}/submissions"
+    chosen = [draft(desk, "ann.py").id, draft(desk, "bo.py").id]
+    page = desk.browser.post(path, {"do": "chosen", "chosen": chosen, "bulk": "archive"}, follow_redirects=True).text
+    assert "2 submissions: earlier work." in page
+    assert (draft(desk, "bo.py").role, draft(desk, "cy.py").role) == ("archive", "new")
+    desk.browser.post(f"{path}?search=cy", {"do": "all", "bulk": "out"})
+    assert [draft(desk, name).left_out for name in ("ann.py", "bo.py", "cy.py")] == [False, False, True]
+    assert desk.browser.post(path, {"do": "chosen", "bulk": "out"}).status_code == 422
+    assert desk.browser.post(path, {"do": "all", "bulk": "boss"}).status_code == 422
+
+
+def test_a_team_whose_files_came_separately_is_merged(desk):
+    upload = desk.send(
+        {
+            "ann.zip": zipped({"main.py": ANN, "x.png": PNG}),
+            "bo.zip": zipped({"main.py": BO}),
+            "cy.py": CY,
+        }
+    )
+    path = f"/uploads/{upload}/submissions"
+    alone = desk.browser.post(path, {"do": "merge", "chosen": [draft(desk, "ann").id]})
+    assert alone.status_code == 422
+    assert "at least two" in alone.text
+    chosen = [draft(desk, "ann").id, draft(desk, "bo").id]
+    page = desk.browser.post(path, {"do": "merge", "chosen": chosen}, follow_redirects=True).text
+    assert "Merged into one submission of ann, with 2 files." in page
+    assert desk.drafts(upload) == {"ann": ["main.py", "main (2).py"], "cy.py": ["cy.py"]}
+    assert [path for path, _ in draft(desk, "ann").skipped] == ["x.png"]
+
+
+def test_a_large_class_is_shown_page_by_page(desk):
+    upload = desk.send({"hw.zip": zipped({f"student{n:04}/main.py": program(n) for n in range(1000)})})
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "1,000 owners, 1,000 files" in page
+    assert page.count("data-save=") == 50
+    assert "page 1 of 20" in page
+    assert "student0999" in desk.browser.get(f"/uploads/{upload}/?page=20").text
+    found = desk.browser.get(f"/uploads/{upload}/?search=student077").text
+    assert found.count("data-save=") == 10
+    desk.browser.post(f"/uploads/{upload}/submissions?search=student077", {"do": "all", "bulk": "archive"})
+    assert desk.browser.get(f"/uploads/{upload}/?role=archive").text.count("data-save=") == 10
+    assert "1000 submissions added." in desk.confirm(upload)
+    again = desk.send({"hw.zip": zipped({f"student{n:04}/main.py": program(n) for n in range(1001)})})
+    assert "1000 unchanged and skipped" not in desk.confirm(again), "ten of them were earlier work before"
+
+
+# Confirming and discarding
+
+
+def test_confirmed_parts_are_gone_and_the_upload_is_closed(desk):
+    upload = desk.send({"ann.py": ANN})
+    assert "1 submission added. You can start a run now." in desk.confirm(upload)
+    assert rows(desk, UploadPart) == rows(desk, Chunk) == 0
+    assert desk.browser.get(f"/uploads/{upload}/").status_code == 302
+    assert desk.browser.post(f"/uploads/{upload}/confirm").status_code == 422
+    assert desk.browser.post(f"/uploads/{upload}/discard").status_code == 422
+    assert len(desk.rows()) == 1
+
+
+def test_nothing_of_a_discarded_upload_is_kept(desk):
+    desk.confirm(desk.send({"bo.py": BO}))
+    upload = desk.send({"ann.py": ANN, "bo.py": BO})
+    assert desk.browser.post(f"/uploads/{upload}/discard").status_code == 303
+    assert (rows(desk, Upload), rows(desk, Submission), rows(desk, File), rows(desk, Content)) == (1, 1, 1, 1)
+    assert rows(desk, Chunk) == rows(desk, UploadPart) == 0
+
+
+def test_an_upload_that_is_being_looked_at_can_be_discarded(desk):
+    upload = desk.begin()["id"]
+    desk.put(upload, "ann.py", ANN.encode())
+    desk.browser.post(f"/uploads/{upload}/recognise")
+    assert desk.browser.post(f"/uploads/{upload}/discard", headers=JSON).status_code == 200
+    desk.server.work()
+    assert rows(desk, Upload) == rows(desk, Submission) == rows(desk, Content) == 0
