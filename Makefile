@@ -1,4 +1,4 @@
-# make run     compare the sample class and write its report
+# make run     serve the web app, with the sample class loaded
 # make test    run the tests
 # make check   lint and types
 # make bench   measure, against something named
@@ -8,14 +8,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SAMPLE := sample_submissions/java-library
 
 .PHONY: run test check bench real-code clean
 
 run: $(VENV)/installed
-	$(BIN)/moss compare -b $(SAMPLE)/starter -a $(SAMPLE)/archive -c "The sample class: a lending library in Java" \
-	    -o report $(SAMPLE)/submissions
-	@echo "Open report/index.html in a browser."
+	$(BIN)/moss serve --sample --data moss-data
 
 test: $(VENV)/developing
 	$(BIN)/pytest -n auto $(TESTS)
@@ -34,7 +31,7 @@ real-code: $(VENV)/developing
 	$(BIN)/python tests/support/fetch_real_code.py
 
 clean:
-	rm -rf $(VENV) report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code
+	rm -rf $(VENV) moss-data report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code
 
 # The marker files say for which project file the environment was made.
 $(VENV)/installed: pyproject.toml | $(VENV)/bin/python

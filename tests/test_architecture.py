@@ -41,14 +41,65 @@ MAY_IMPORT = {
         "moss.version",
         "moss.workers",
     },
-    "moss.cli": {
+    "moss.config": set(),
+    "moss.submit": set(),
+    "moss.store": {
         "frontends",
-        "moss.comparison",
         "moss.intake",
         "moss.model",
         "moss.report",
         "moss.settings",
         "moss.version",
+    },
+    "moss.jobs": {
+        "frontends",
+        "moss.comparison",
+        "moss.config",
+        "moss.intake",
+        "moss.model",
+        "moss.report",
+        "moss.settings",
+        "moss.store",
+        "moss.version",
+        "moss.workers",
+    },
+    "moss.wire": {
+        "frontends",
+        "moss.config",
+        "moss.intake",
+        "moss.jobs",
+        "moss.model",
+        "moss.settings",
+        "moss.store",
+    },
+    "moss.web": {
+        "frontends",
+        "moss.comparison",
+        "moss.config",
+        "moss.intake",
+        "moss.jobs",
+        "moss.lines",
+        "moss.model",
+        "moss.report",
+        "moss.settings",
+        "moss.store",
+        "moss.submit",
+        "moss.version",
+    },
+    "moss.cli": {
+        "frontends",
+        "moss.comparison",
+        "moss.config",
+        "moss.intake",
+        "moss.jobs",
+        "moss.model",
+        "moss.report",
+        "moss.settings",
+        "moss.store",
+        "moss.submit",
+        "moss.version",
+        "moss.web",
+        "moss.wire",
     },
     "moss": {"moss.cli", "moss.comparison", "moss.intake", "moss.settings", "moss.version"},
 }
@@ -71,6 +122,8 @@ def imports(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module == "moss":
+            found |= {f"moss.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
     return {name for name in found if name.partition(".")[0] in ("moss", "frontends")}

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import click
 
+from moss.cli.admin import admin
 from moss.cli.compare import compare
 from moss.cli.evidence import evidence
 from moss.cli.languages import languages
+from moss.cli.serve import serve
+from moss.cli.submit import submit
+from moss.cli.wire import wire
+from moss.cli.worker import worker
 from moss.version import __version__
 
 
@@ -26,6 +31,11 @@ def main() -> None:
     """
 
 
+main.add_command(admin)
 main.add_command(compare)
 main.add_command(evidence)
 main.add_command(languages)
+main.add_command(serve)
+main.add_command(worker)
+main.add_command(submit)
+main.add_command(wire)

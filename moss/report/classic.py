@@ -18,8 +18,8 @@ from typing import Any
 
 from jinja2 import Environment
 
-from moss.model import Report
-from moss.report.classic_numbers import Row, row, rows
+from moss.model import Pair, Report
+from moss.report.classic_numbers import Row, pair_at, row, rows
 from moss.report.classic_text import COLOURS, escaped_name, marked_text
 from moss.report.pages import environment
 
@@ -59,6 +59,12 @@ def classic_page(report: Report, name: str, place: Place) -> bytes | None:
     found = _MATCH.fullmatch(name)
     listed = row(report, int(found[1])) if found else None
     return _match_page(found[2] or "", listed, place) if found and listed else None
+
+
+def pair_of(report: Report, name: str) -> Pair | None:
+    """The pair that a page is about, so that no other's texts and matches need be there; None if there is none."""
+    found = _MATCH.fullmatch(name)
+    return pair_at(report, int(found[1])) if found else None
 
 
 def classic_pages(report: Report, place: Place) -> Iterator[tuple[str, bytes]]:

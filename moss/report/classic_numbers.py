@@ -73,6 +73,13 @@ def row(report: Report, number: int) -> Row | None:
     return _row(report, records, place, number, ordered[number]) if number < len(ordered) else None
 
 
+def pair_at(report: Report, number: int) -> Pair | None:
+    """The same as the report has it, of which nothing but its figures need be there."""
+    records = {record.id: record for record in report.submissions}
+    ordered = _ordered(report, records, _upload_order(report))
+    return ordered[number] if number < len(ordered) else None
+
+
 def name_of(report: Report, record: SubmissionRecord) -> str:
     """What a program is called: by the name it was sent with, even if another has it too, and without blanks."""
     name = _WHITESPACE.sub("_", _NUMBERING.sub("", record.id))

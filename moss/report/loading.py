@@ -78,7 +78,7 @@ def _report(plain: Mapping[str, Any], texts: Texts, ranking: Mapping[str, Any]) 
     return Report(
         created=datetime.fromisoformat(text(plain["created"])),
         version=text(plain["tool"]["version"]),
-        parameters=_parameters(plain["parameters"]),
+        parameters=checked_parameters(plain["parameters"]),
         submissions=submissions,
         pairs=tuple(_pair(each, known) for each in items(plain["pairs"])),
         ranking=_ranking(ranking, len(submissions)),
@@ -88,7 +88,7 @@ def _report(plain: Mapping[str, Any], texts: Texts, ranking: Mapping[str, Any]) 
     )
 
 
-def _parameters(plain: Mapping[str, Any]) -> dict[str, Any]:
+def checked_parameters(plain: Mapping[str, Any]) -> dict[str, Any]:
     """All parameters, of which those that pages show must be what they seem."""
     for name in ("paths", "base", "archive"):
         list(map(text, items(plain[name])))

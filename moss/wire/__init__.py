@@ -2,14 +2,15 @@
 
 `server` accepts connections, `conversation` talks with one client, `commands` says what a line means, `spool` keeps
 what was sent until someone has stored it, `grouping` makes submissions of it. What happens with a request, and where
-its result is found, is the business of an `Office`.
+its result is found, is the business of an `Office`; the server's own is the `desk`, whose jobs `working` does. What all
+others here do needs neither.
 """
 
 from moss.wire.grouping import inputs_of, settings_of, submissions_of
 from moss.wire.limits import WireLimits
 from moss.wire.office import Office, RefusedError
 from moss.wire.request import Request, SentFile
-from moss.wire.server import serve_wire
+from moss.wire.server import serve_socket, serve_wire
 
 __all__ = [
     "Office",
@@ -18,6 +19,7 @@ __all__ = [
     "SentFile",
     "WireLimits",
     "inputs_of",
+    "serve_socket",
     "serve_wire",
     "settings_of",
     "submissions_of",

@@ -35,9 +35,22 @@ async def serve_wire(
     `listening` is told the port once clients can connect, which is another one if it was 0."""
     reception = Reception(office, limits, folder)
     server = await asyncio.start_server(reception.receive, host, port, limit=limits.line_bytes, backlog=_BACKLOG)
+    listening(server.sockets[0].getsockname()[1])
+    await _serve(server, reception, stop or asyncio.Event())
+
+
+async def serve_socket(
+    listening: socket.socket, office: Office, limits: WireLimits, stop: asyncio.Event, folder: Path | None = None
+) -> None:
+    """The same for clients of a socket that somebody else has opened."""
+    reception = Reception(office, limits, folder)
+    server = await asyncio.start_server(reception.receive, sock=listening, limit=limits.line_bytes, backlog=_BACKLOG)
+    await _serve(server, reception, stop)
+
+
+async def _serve(server: asyncio.Server, reception: Reception, stop: asyncio.Event) -> None:
     try:
-        listening(server.sockets[0].getsockname()[1])
-        await (stop or asyncio.Event()).wait()
+        await stop.wait()
     finally:
         server.close()
         await reception.close()
@@ -67,6 +80,8 @@ class Reception:
                 await self._converse(reader, writer)
             else:
                 log.warning("turned away a client: too many are here already")
+        except asyncio.CancelledError:  # it ends here: asyncio would tell of it as an accident
+            log.info("broke off a conversation, because the server stops")
         except Exception:
             log.exception("a conversation failed")
         finally:

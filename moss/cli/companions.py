@@ -1,0 +1,103 @@
+"""Companions: processes that run beside the server, are started again when they die, and end with it.
+
+Each has a pipe from the server as its standard input. When the server ends, however it ends, the pipe closes, and the
+companion takes that as its order to stop; so none outlives the server, not even one that is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import click
+
+from moss.config import Config, environment_of
+
+_PATIENCE = 15.0  # seconds that a companion may take to stop
+_LONGEST_PAUSE = 30.0  # seconds between two starts of one that dies again and again
+_HEALTHY = 60.0  # seconds after which one that dies has not died at once
+
+
+@dataclass
+class Companion:
+    """A process beside the server."""
+
+    name: str
+    arguments: Sequence[str]  # of `moss`
+    config: Config
+    descriptors: Sequence[int] = ()  # of open files that it inherits
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _process: subprocess.Popen[bytes] | None = None
+
+    def keep_running(self) -> None:
+        """Start it, and start it again whenever it dies, until told to stop."""
+        pause = 1.0
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            self._start()
+            status = self._wait()
+            if self._stopping.is_set():
+                return
+            pause = 1.0 if time.monotonic() - started > _HEALTHY else min(2 * pause, _LONGEST_PAUSE)
+            click.echo(f"moss: the {self.name} ended with status {status}; it is started again.", err=True)
+            self._stopping.wait(pause)
+
+    def _start(self) -> None:
+        command = [sys.executable, "-P", "-m", "moss", *self.arguments]
+        # In a session of its own: Ctrl-C in the terminal is for the server, which then stops it in order.
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            env=os.environ | environment_of(self.config),
+            pass_fds=self.descriptors,
+            start_new_session=True,
+        )
+
+    def _wait(self) -> int:
+        assert self._process is not None
+        while (status := self._process.poll()) is None and not self._stopping.is_set():
+            self._stopping.wait(0.2)
+        return status if status is not None else self._stop()
+
+    def _stop(self) -> int:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        try:
+            return self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+    def stop(self) -> None:
+        """Let it end."""
+        self._stopping.set()
+
+
+@contextmanager
+def beside(companions: Sequence[Companion]) -> Iterator[None]:
+    """Keep companions running, until the block ends."""
+    threads = [threading.Thread(target=each.keep_running, name=each.name) for each in companions]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        for each in companions:
+            each.stop()
+        for thread in threads:
+            thread.join()
+
+
+def server_is_gone() -> None:
+    """Return when the server that started this companion has ended."""
+    while os.read(0, 64):
+        pass

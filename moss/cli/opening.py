@@ -1,0 +1,58 @@
+"""Opening a server's store and queue, with one sentence for the operator when that cannot be."""
+
+from __future__ import annotations
+
+import tempfile
+
+import click
+from alembic.util import CommandError
+from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from moss.config import Config
+from moss.jobs.queue import Queue, QueueError, open_queue
+from moss.store import Store
+from moss.store.database import StoreError
+
+
+def open_store(config: Config) -> Store:
+    """The store, brought up to date."""
+    if not config.database_url:
+        _check_folder(config)
+    try:
+        store = Store(config.database)
+        store.migrate()
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+    except CommandError as error:
+        raise click.ClickException(f"the database was made by a newer version of moss: {error}") from None
+    except ValueError:  # a port that is no number
+        raise click.ClickException("the database's address cannot be read") from None
+    except SQLAlchemyError as error:
+        where = make_url(config.database).render_as_string(hide_password=True)
+        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        raise click.ClickException(f"the database {where} cannot be used: {reason}") from None
+    return store
+
+
+def _check_folder(config: Config) -> None:
+    try:
+        config.data.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=config.data):
+            pass
+    except OSError as error:
+        raise click.ClickException(f"the data folder {config.data} cannot be written: {error.strerror}") from None
+
+
+def open_checked_queue(config: Config) -> Queue:
+    """The queue, if it can be reached."""
+    if not config.redis_url:
+        _check_folder(config)
+    try:
+        queue = open_queue(config)
+        queue.check()
+    except QueueError as error:
+        raise click.ClickException(str(error)) from None
+    except ValueError as error:
+        raise click.ClickException(f"the queue's address cannot be read: {error}") from None
+    return queue

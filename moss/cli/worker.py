@@ -1,0 +1,31 @@
+"""`moss worker`: does jobs for a server, on its machine or another."""
+
+from __future__ import annotations
+
+import click
+
+from moss.cli.settings import server_options
+from moss.config import Config
+
+
+@click.command()
+@server_options(pages=False)
+@click.option("--companion", is_flag=True, hidden=True, help="Stop when standard input ends.")
+def worker(config: Config, companion: bool) -> None:
+    """Do jobs for a server: recognise uploads, compare, notify.
+
+    `moss serve` runs one of these by itself. On further machines, give the same settings as to the server; all that
+    they share is the database and Redis. It stops on SIGTERM or Ctrl-C, and what it had begun is done by another.
+
+    \b
+        MOSS_DATABASE_URL=postgresql://moss@db/moss MOSS_REDIS_URL=redis://queue moss worker --workers 2
+    """
+    from moss.cli.companions import server_is_gone
+    from moss.cli.opening import open_checked_queue, open_store
+    from moss.jobs.worker import run_worker
+
+    open_store(config).close()
+    open_checked_queue(config)
+    if not companion:
+        click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time.")
+    run_worker(config, until=server_is_gone if companion else None)

@@ -1,0 +1,197 @@
+"""`moss serve` and `moss worker` as operators run them: processes that start, say what is wrong, and end."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.odd_jobs import is_alive, until
+
+from moss.cli import main
+from moss.config import Config, variable
+from moss.store import Store
+from moss.store.tables import Job, JobState, Run
+
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")} | {"MOSS_WIRE_PORT": "0"}
+
+
+@contextmanager
+def serving(folder, *options, **environment):
+    """`moss serve` on a free port, ready: its process and its address."""
+    command = [sys.executable, "-m", "moss", "serve", "--data", str(folder), "--port", "0", *options]
+    process = subprocess.Popen(command, env=CLEAN | environment, stdout=subprocess.PIPE, stderr=None, text=True)
+    try:
+        line = process.stdout.readline()
+        yield process, re.match(r"Open (http://\S+) in a browser", line).group(1)
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def workers_of(process):
+    """The processes that a process has started."""
+    return [int(word) for word in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()] + [
+        int(word)
+        for task in Path(f"/proc/{process.pid}/task").iterdir()
+        if task.name != str(process.pid)
+        for word in (task / "children").read_text().split()
+    ]
+
+
+def refusal(*arguments, **environment):
+    """What a command says when it does not start: its status and its words."""
+    done = subprocess.run(
+        [sys.executable, "-m", "moss", *arguments], env=CLEAN | environment, capture_output=True, text=True
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+def test_the_help_lists_every_setting_with_its_variable(command):
+    text = CliRunner().invoke(main, [command, "--help"]).output
+    for each in fields(Config):
+        if command == "serve" or not each.metadata["pages"]:
+            assert f"--{each.name.replace('_', '-')}" in text
+            assert variable(each.name) in text.replace("\n" + " " * 34, "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_it_serves_and_stops_with_its_worker(tmp_path, name):
+    with serving(tmp_path) as (process, address):
+        assert json.load(urllib.request.urlopen(f"{address}/health")) == {"status": "ok"}
+        until(lambda: workers_of(process), "the worker")
+        (worker,) = workers_of(process)
+        process.send_signal(signal.Signals[name])
+        assert process.wait() == 0
+        assert not is_alive(worker)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_a_worker_that_dies_is_started_again(tmp_path):
+    with serving(tmp_path) as (process, _):
+        until(lambda: workers_of(process), "the worker")
+        (first,) = workers_of(process)
+        os.kill(first, signal.SIGKILL)
+        until(lambda: workers_of(process) not in ([], [first]), "another worker")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_a_worker_does_not_outlive_a_server_that_is_killed(tmp_path):
+    with serving(tmp_path) as (process, _):
+        until(lambda: workers_of(process), "the worker")
+        (worker,) = workers_of(process)
+        process.kill()
+        until(lambda: not is_alive(worker), "the worker's end")
+
+
+def test_the_sample_course_is_handed_in_and_compared(tmp_path):
+    with serving(tmp_path, "--sample"):
+        store = Store(Config(data=tmp_path).database)
+
+        def is_done():
+            with store.reading() as session:
+                states = [state for (state,) in session.query(Job.state)]
+                assert JobState.FAILED not in states
+                return bool(session.query(Run).filter(Run.finished.is_not(None)).count())
+
+        until(is_done, "the sample's run")
+        store.close()
+    with serving(tmp_path, "--sample", "--no-worker"):
+        pass  # a second time it is there already
+    store = Store(Config(data=tmp_path).database)
+    with store.reading() as session:
+        assert session.query(Run).count() == 1
+    store.close()
+
+
+def test_headers_of_proxies_are_believed_only_if_there_are_some(tmp_path):
+    def scheme_of(address):
+        request = urllib.request.Request(f"{address}/setup", headers={"X-Forwarded-Prefix": "/below"})
+        return "/below/assets" in urllib.request.urlopen(request).read().decode()
+
+    with serving(tmp_path, "--no-worker") as (_, address):
+        assert not scheme_of(address)
+    with serving(tmp_path, "--no-worker", MOSS_PROXIES="1") as (_, address):
+        assert scheme_of(address)
+
+
+def test_a_port_that_is_taken_is_said(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        status, words = refusal("serve", "--data", str(tmp_path), "--port", port)
+    assert (status, words) == (1, f"Error: cannot listen on 127.0.0.1 port {port}: Address already in use")
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+def test_a_data_folder_that_cannot_be_written_is_said(tmp_path, command):
+    (tmp_path / "file").write_text("")
+    status, words = refusal(command, MOSS_DATA=str(tmp_path / "file" / "data"))
+    assert status == 1
+    assert words.startswith(f"Error: the data folder {tmp_path}/file/data cannot be written: ")
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+@pytest.mark.parametrize(
+    ("setting", "value", "words"),
+    [
+        ("MOSS_DATABASE_URL", "postgresql://u:hush@127.0.0.1:9/d", "Error: the database postgresql+psycopg://u:***@"),
+        ("MOSS_DATABASE_URL", "postgresql://u:hush@h:x/d", "Error: the database's address cannot be read"),
+        ("MOSS_DATABASE_URL", "mysql://u:hush@h/d", "Error: database-url must begin with postgresql://"),
+        ("MOSS_REDIS_URL", "redis://:hush@127.0.0.1:9/0", "Error: the queue cannot be reached: "),
+        ("MOSS_REDIS_URL", "hush", "Error: redis-url must begin with redis://"),
+        ("MOSS_WORKERS", "many", "Error: Invalid value for '--workers'"),
+        ("MOSS_JOB_MINUTES", "0", "Error: job-minutes must be at least 1, not 0"),
+    ],
+)
+def test_settings_that_cannot_be_are_said_without_the_password(tmp_path, command, setting, value, words):
+    status, said = refusal(command, MOSS_DATA=str(tmp_path), **{setting: value})
+    assert status in (1, 2)
+    assert said.startswith(words)
+    assert "hush" not in said
+
+
+def test_a_database_of_a_newer_version_is_said(tmp_path):
+    config = Config(data=tmp_path)
+    store = Store(config.database)
+    store.migrate()
+    with store.session() as session:
+        session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    store.close()
+    status, words = refusal("serve", "--data", str(tmp_path))
+    assert status == 1
+    assert words.startswith("Error: the database was made by a newer version of moss")
+
+
+def test_the_code_is_printed_only_where_strangers_could_come(tmp_path):
+    with serving(tmp_path, "--no-worker", MOSS_PUBLIC_URL="") as (process, _):
+        process.terminate()
+        assert "code" not in process.stdout.read()
+    command = [sys.executable, "-m", "moss", "serve", "--data", str(tmp_path), "--port", "0", "--no-worker"]
+    public = subprocess.Popen([*command, "--host", "0.0.0.0"], env=CLEAN, stdout=subprocess.PIPE, text=True)
+    assert public.stdout.readline().startswith("Open http://0.0.0.0:")
+    assert re.match(r"The set-up asks for this code: \S+-\S+-\S+$", public.stdout.readline())
+    public.terminate()
+    public.communicate()
+
+
+def test_several_servers_start_at_once_on_one_database(tmp_path):
+    command = [sys.executable, "-m", "moss", "serve", "--data", str(tmp_path), "--port", "0", "--no-worker"]
+    servers = [subprocess.Popen(command, env=CLEAN, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    said = [server.stdout.readline() for server in servers]
+    for server in servers:
+        server.terminate()
+        server.communicate()
+    assert all(line.startswith("Open http://127.0.0.1:") for line in said)
