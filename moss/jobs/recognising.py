@@ -138,7 +138,7 @@ def _store_texts(work: Work, folder: Path, found: dict[str, Any]) -> None:
     digests = sorted(_digests(found))
     for number, some in enumerate(in_batches(digests, _TEXTS_AT_ONCE)):
         work.progress("storing the texts", number * _TEXTS_AT_ONCE, len(digests))
-        with work.store.session() as session:
+        with work.saving() as session:
             keep_texts(session, _texts(folder, some))
 
 

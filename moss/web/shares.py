@@ -120,4 +120,7 @@ def _opened(token: str) -> tuple[ShareLink, Run]:
 
 
 def _slots(link: ShareLink) -> dict[str, str]:
-    return {"notice": render_template("web/_shared_notice.html", link=link)}
+    return {
+        "head": render_template("web/_report_head.html"),
+        "notice": render_template("web/_shared_notice.html", link=link),
+    }

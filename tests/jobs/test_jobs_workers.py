@@ -61,16 +61,16 @@ def wait_for_sleep(config):
     until(lambda: ["asleep"] in traces(config), "sleep")
 
 
-def test_two_workers_do_each_of_fifty_jobs_once(tmp_path, database_url, queue_url):
+def test_two_workers_do_each_of_twenty_jobs_once(tmp_path, database_url, queue_url):
     config = Config(data=tmp_path, database_url=database_url, redis_url=queue_url or "", workers=2)
     store = Store(database_url)
     store.migrate()
     queue = open_queue(config)
-    jobs = [add(store, "nothing") for _ in range(50)]
+    jobs = [add(store, "nothing") for _ in range(20)]
     for job_id in jobs + jobs[::-1]:  # everything is rung for twice, in different orders
         queue.ring(job_id)
     with worker(config, 2):
-        until(lambda: results(store) == jobs, "fifty results")
+        until(lambda: results(store) == jobs, "twenty results")
     assert results(store) == jobs
     assert sorted(int(line[1]) for line in traces(config)) == jobs
     assert {(job_of(store, each).state, job_of(store, each).attempts) for each in jobs} == {(JobState.DONE, 1)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from moss.store.tables import Base, Case, Job, Person, ShareLink, Upload, now
+from moss.store.tables import Base, Case, Drop, Job, Person, ShareLink, Upload, now
 from moss.web.access import THINGS, Right, right_of
 
 UNCHANGED_BY_LOOKING = {"logins", "attempts", "tokens", "audit", "secrets"}
@@ -26,6 +26,8 @@ def furnished(reported):
                 Upload(assignment_id=1, user_id=reported.id_of("instructor")),
             ]
         )
+        session.flush()
+        session.add(Drop(run_id=1, upload_id=1, place="1/1", asked={}, files=[]))
     with reported.store.reading() as session:
         for name, (table, _) in THINGS.items():
             assert session.get(table, 1) is not None, name

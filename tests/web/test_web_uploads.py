@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy import func, select
 from support.server import make_server
 from support.uploads import CHUNK, Desk, moodle_export, open_desk, program, zipped
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import encode_multipart
 
 from moss.store.tables import Chunk, Content, File, Job, JobState, Submission, Upload, UploadPart, UploadState
 
@@ -127,11 +129,14 @@ def test_no_more_often_than_the_operator_allows(tmp_path):
 
 def test_without_a_script_a_form_sends_everything(desk):
     form = {
-        "new": [(io.BytesIO(zipped({"ann/a.py": ANN, "bo/a.py": BO})), "hw1.zip"), (io.BytesIO(b""), "")],
-        "base": (io.BytesIO(CY.encode() + b"#" * 3 * CHUNK), "starter.py"),
-        "other": (io.BytesIO(b"x"), "x"),
+        "new": FileStorage(io.BytesIO(zipped({"ann/a.py": ANN, "bo/a.py": BO})), "hw1.zip"),
+        "new-folder": FileStorage(io.BytesIO(b""), ""),
+        "base": FileStorage(io.BytesIO(CY.encode() + b"#" * 3 * CHUNK), "starter.py"),
+        "other": FileStorage(io.BytesIO(b"x"), "x"),
     }
-    answer = desk.browser.post(f"/assignments/{desk.assignment}/uploads", form)
+    boundary, body = encode_multipart(form)
+    kind = f'multipart/form-data; boundary="{boundary}"'
+    answer = desk.browser.post(f"/assignments/{desk.assignment}/uploads", body, content_type=kind)
     assert answer.status_code == 303
     page = desk.browser.get(answer.headers["Location"])
     assert 'http-equiv="refresh"' in page.text
@@ -401,3 +406,29 @@ def test_an_upload_that_is_being_looked_at_can_be_discarded(desk):
     assert desk.browser.post(f"/uploads/{upload}/discard", headers=JSON).status_code == 200
     desk.server.work()
     assert rows(desk, Upload) == rows(desk, Submission) == rows(desk, Content) == 0
+
+
+def test_the_whole_way_on_each_database(tmp_path, database_url):
+    with make_server(tmp_path, database_url) as server:
+        desk = open_desk(server)
+        upload = desk.begin()["id"]
+        members = {"ann/a.py": ANN, "ann/x.png": PNG, "bo/a.py": BO, "cy/a.py": CY, "dan/x.png": PNG}
+        desk.put(upload, "hw.zip", zipped(members))
+        desk.put(upload, "large.txt", b"words and more words\n" * 60_000, "archive")
+        desk.recognise(upload)
+        page = desk.browser.get(f"/uploads/{upload}/?problems=1").text
+        assert page.count("data-save=") == 2, "of ann a file could not be read, and of dan none could"
+        assert desk.browser.get(f"/uploads/{upload}/?search=A.PY&role=new").text.count("data-save=") == 3
+        path = f"/uploads/{upload}/submissions"
+        chosen = [draft(desk, "ann").id, draft(desk, "bo").id]
+        assert desk.browser.post(path, {"do": "merge", "chosen": chosen}).status_code == 303
+        assert desk.browser.post(f"{path}?search=cy", {"do": "all", "bulk": "base"}).status_code == 303
+        assert "4 submissions added." in desk.confirm(upload)
+        assert "unchanged and skipped (cy)" in desk.confirm(desk.send({"cy/a.py": CY}, "base"))
+        cy = next(row for row in desk.rows() if row.owner == "cy")
+        assert desk.browser.post(f"/submissions/{cy.id}", {"role": "new", "owner": "dan"}).status_code == 303
+        assert [(row.owner, row.version) for row in desk.rows()][1:3] == [("dan", 1), ("dan", 2)]
+        assert desk.browser.post(f"/uploads/{desk.send({'eve.py': ANN})}/discard").status_code == 303
+        form = {"confirmation": "Homework 1"}
+        assert desk.browser.post(f"/assignments/{desk.assignment}/delete", form).status_code == 303
+        assert rows(desk, Content) == rows(desk, Submission) == rows(desk, Upload) == 0
