@@ -66,7 +66,7 @@ def current_submissions(session: Session, assignment_id: int) -> list[Submission
         .order_by(Submission.id)
     )
     newest: dict[tuple[int | None, Role] | int, Submission] = {}
-    for row in session.scalars(query):
+    for row in sorted(session.scalars(query), key=lambda row: row.version or 0):  # of equal ones the later stays
         newest[(row.person_id, row.role) if row.person_id else -row.id] = row
     return list(newest.values())
 
