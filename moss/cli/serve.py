@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from moss.cli.companions import Companion
     from moss.store import Store
 
+_CONNECTIONS = 1000  # kept open by browsers that may ask again; requests at a time are `threads`
 _ROOM = 16  # megabytes of a request besides the files that it brings
 
 
@@ -55,9 +56,10 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
 def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
     """Serve until a signal says stop."""
     from moss.cli.companions import beside
-    from moss.cli.wire import listen_for_wire
 
-    wire = listen_for_wire(config)
+    wire = _open_wire(config)
+    if wire is None:
+        config = replace(config, wire_port=0)
     for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(each, _stop)
     try:
@@ -66,6 +68,20 @@ def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
             server.run()
     except SystemExit:
         pass  # asked to stop before it had begun to serve
+
+
+def _open_wire(config: Config) -> socket.socket | None:
+    """The port of MOSS's protocol; if nobody asked for it by name and it is taken, the web app does without."""
+    from moss.cli.wire import listen_for_wire
+
+    source = click.get_current_context().get_parameter_source("wire_port")
+    try:
+        return listen_for_wire(config)
+    except click.ClickException as error:
+        if source is not click.core.ParameterSource.DEFAULT:
+            raise
+        click.echo(f"MOSS's scripts cannot submit here: {error.message}", err=True)
+        return None
 
 
 def _companions(config: Config, worker: bool, wire: socket.socket | None) -> list[Companion]:
@@ -81,8 +97,11 @@ def _companions(config: Config, worker: bool, wire: socket.socket | None) -> lis
 
 def _listen(config: Config, app: Flask) -> Any:
     """The server, with its port taken."""
+    import logging
+
     from waitress import create_server
 
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns whenever a request waits for a thread
     try:
         return create_server(
             app,
@@ -90,6 +109,8 @@ def _listen(config: Config, app: Flask) -> Any:
             port=config.port,
             threads=config.threads,
             ident="moss",
+            connection_limit=_CONNECTIONS,
+            asyncore_use_poll=True,  # `select` cannot watch so many
             max_request_body_size=(config.upload_megabytes + _ROOM) * MIB,
             clear_untrusted_proxy_headers=config.proxies == 0,  # else the app reads them, from so many proxies
         )

@@ -1,0 +1,139 @@
+"""A hundred clients of the real server at once, twenty of them hostile; and servers that are killed in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+from support.odd_jobs import is_alive
+
+from moss.store.tables import (
+    Chunk,
+    Drop,
+    Entry,
+    Job,
+    JobState,
+    Page,
+    PairRow,
+    Result,
+    Run,
+    Submission,
+    Upload,
+    UploadState,
+)
+from wire.real import answer, begin, is_right, page, serving, status, wait_until
+from wire.test_wire_crowd import crowd
+
+LIMITS = {"wire_idle_seconds": 3, "wire_file_megabytes": 4, "upload_megabytes": 8, "wire_clients": 60}
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+
+
+def most_memory(process: int) -> int:
+    """The most memory that a process ever used, in kilobytes."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+
+
+@linux
+def test_a_hundred_at_once_of_whom_twenty_are_hostile(tmp_path):
+    with serving(tmp_path, workers=2, **LIMITS) as server:
+        assert is_right(page(answer(begin(server.port, 1000))), 1000)  # everything that is ever needed is in memory now
+        receiving = server.companion("wire")
+        before = most_memory(receiving)
+        answers = asyncio.run(crowd(server.port))
+        assert len(set(answers)) == 80
+        for number, address in enumerate(answers):
+            assert is_right(page(address), number), address
+        assert server.companion("wire") == receiving
+        assert most_memory(receiving) - before < 100 * 1024
+
+
+def states(server):
+    """How the jobs stand."""
+    with server.store() as store, store.reading() as session:
+        rows = session.execute(select(Job.state, func.count()).where(Job.kind == "drop").group_by(Job.state))
+        return dict(rows.all())
+
+
+def check_all_done(server, numbers):
+    """That each of these clients' jobs is done once, whole, and right."""
+    with server.store() as store, store.reading() as session:
+        drops = {drop.sent_as: drop for drop in session.query(Drop)}
+        assert drops.keys() == {str(number) for number in numbers}
+        assert session.query(Chunk).count() == 0
+        assert {upload.state for upload in session.query(Upload)} == {UploadState.CONFIRMED}
+        jobs = session.query(Job).filter_by(kind="drop").all()
+        assert [job.state for job in jobs] == [JobState.DONE] * len(drops)
+        for table, each in ((Run, 1), (Result, 1), (Entry, 3), (Submission, 3)):
+            assert session.query(table).count() == each * len(drops), table
+        shown = session.query(PairRow).count()
+        assert session.query(Page).count() >= shown + len(drops)
+        for number, drop in drops.items():
+            address = f"{server.address}/results/{drop.place}"
+            assert is_right(page(address), int(number))
+            assert status(f"{address}/match0-1.html") == 200
+
+
+@linux
+def test_the_server_is_killed_in_the_middle_and_all_that_it_had_accepted_is_done(tmp_path):
+    numbers = range(6)
+    with serving(tmp_path) as server:
+        clients = [begin(server.port, number) for number in numbers]
+        first = answer(clients[0])
+        assert is_right(page(first), 0)
+        wait_until(lambda: sum(states(server).values()) == 6, "all to be accepted")
+        wait_until(lambda: states(server).get(JobState.RUNNING), "the next job")
+        helpers = [server.companion("worker"), server.companion("wire")]
+        server.process.kill()
+        assert [answer(client) for client in clients[1:]] == [""] * 5  # nobody is left waiting
+        wait_until(lambda: not any(map(is_alive, helpers)), "the end of its companions")
+        before = states(server)
+        assert before[JobState.DONE] >= 1
+        assert before.get(JobState.QUEUED, 0) >= 1
+    web = int(server.address.rpartition(":")[2])
+    with serving(tmp_path, server.port, web) as again:
+        assert is_right(page(first), 0)  # finished results are there at once
+        wait_until(lambda: states(again) == {JobState.DONE: 6}, "the jobs that were left")
+        check_all_done(again, numbers)
+
+
+@linux
+def test_the_worker_is_killed_in_the_middle_and_clients_get_their_results(tmp_path):
+    numbers = range(4)
+    with serving(tmp_path, lease_seconds=4) as server:
+        clients = [begin(server.port, number) for number in numbers]
+        for _ in range(2):
+            wait_until(lambda: server.companion("worker") and states(server).get(JobState.RUNNING), "a job")
+            killed = server.companion("worker")
+            os.kill(killed, signal.SIGKILL)
+            wait_until(lambda killed=killed: server.companion("worker") not in (None, killed), "another worker")
+        for number, client in zip(numbers, clients, strict=True):
+            assert is_right(page(answer(client)), number)
+        check_all_done(server, numbers)
+
+
+@linux
+def test_a_request_that_is_cut_off_leaves_nothing(tmp_path):
+    with serving(tmp_path) as server:
+        client = begin(server.port, 1)  # whole
+        cut = begin_badly(server.port)
+        wait_until(lambda: states(server), "the whole one")
+        os.kill(server.companion("wire"), signal.SIGKILL)
+        assert cut.recv(10) == b""
+        cut.close(), client.close()
+        wait_until(lambda: states(server) == {JobState.DONE: 1}, "the whole one")
+        check_all_done(server, [1])
+
+
+def begin_badly(port):
+    """A client in the middle of a file."""
+    client = socket.create_connection(("127.0.0.1", port))
+    client.sendall(b"moss 2\nlanguage c\nfile 1 c 1000000 a.c\n" + b"x" * 500_000)
+    assert client.recv(4) == b"yes\n"
+    return client
