@@ -68,6 +68,42 @@ class CourseChange(Given):
 
     name: Name | None = None
     term: Text | None = None
+    retention_days: int | None = Field(None, ge=0, le=36_500, description="0: kept until somebody deletes it")
+
+
+class Member(Shape):
+    """Somebody who belongs to a course."""
+
+    user_id: int
+    name: str
+    email: str
+    role: CourseRole
+
+
+class NewInvitation(Given):
+    """Whom to invite to a course, as what."""
+
+    email: Name
+    role: CourseRole
+
+
+class Invitation(Shape):
+    """An invitation; its address is known only now, so pass it on."""
+
+    email: str
+    role: CourseRole
+    expires: datetime
+    address: str
+
+
+class Export(Shape):
+    """A course as one archive."""
+
+    number: int
+    created: datetime
+    state: JobState
+    reason: str
+    until: datetime = Field(description="when the archive is removed from the server")
 
 
 class Assignment(Shape):

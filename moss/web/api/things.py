@@ -59,9 +59,12 @@ def read_course(course: tables.Course) -> Course:
 
 @operation("PATCH", "/courses/<int:course>", Right.TEACH)
 def change_course(course: tables.Course, body: CourseChange) -> Course:
-    """Rename a course."""
+    """Rename a course, or change how long its work is kept."""
     course.name = clean_name(body.name) if body.name is not None else course.name
     course.term = clean_term(body.term) if body.term is not None else course.term
+    if body.retention_days is not None:
+        course.retention_days = body.retention_days or None
+        audit("changed a course's retention", course_id=course.id, days=course.retention_days)
     return _course(course)
 
 
