@@ -92,6 +92,7 @@ def test_a_course_leads_to_all_that_is_about_it(visit):
     for name in COURSE:
         page.get_by_role("navigation", name="This course").get_by_role("link", name=name).click()
         tabs = page.get_by_role("navigation", name="This course")
+        tabs.locator("[aria-current=page]").get_by_text(name).wait_for()
         assert tabs.locator("a").all_inner_texts() == COURSE
         assert tabs.locator("[aria-current=page]").inner_text() == name
 
