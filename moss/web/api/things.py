@@ -13,6 +13,7 @@ from moss.store.checking import clean_name
 from moss.store.correcting import Correction, correct
 from moss.web.access import Right, course_role, my_courses
 from moss.web.api.operations import operation
+from moss.web.api.result_shapes import Pair, Person
 from moss.web.api.results import side_pairs
 from moss.web.api.shapes import (
     Assignment,
@@ -22,8 +23,6 @@ from moss.web.api.shapes import (
     NewAssignment,
     NewCourse,
     Paging,
-    Pair,
-    Person,
     Submission,
     SubmissionChange,
     Submissions,
