@@ -1,43 +1,109 @@
-"""The process that does one attempt at one job: `python -m moss.jobs.child JOB`, started by a worker.
+"""The processes that do jobs: `python -m moss.jobs.child` is the nursery of one worker.
 
-The worker writes the lease to its standard input and keeps that open for as long as it lives. When it ends, however it
-ends, so does this process and all that it started. Memory is limited. If there is no result, the worker gives the job
-back.
+It imports once what jobs need, which takes longer than many a job does, and then forks whenever the worker asks for an
+attempt. The worker asks over the socket that is the nursery's standard input: one line of JSON, and with it an end of a
+socket that is only for this attempt, the lifeline.
+
+What is forked is a guard, at the head of a process group of its own, and by it the process that does the job, with
+limited memory. The guard tells over the lifeline its number, and later how that process ended. As soon as the worker's
+end of the lifeline closes, because the worker has had enough or is dead, the guard ends the whole group and itself. If
+there is no result, the worker gives the job back.
 """
 
 from __future__ import annotations
 
+import gc
+import json
 import os
 import resource
+import select
 import signal
+import socket
 import sys
 import traceback
+from typing import Any, NoReturn
 
 from moss.config import MIB, Config, from_environment
-from moss.jobs.kinds import function_for
+from moss.jobs.kinds import function_for, preload
 from moss.jobs.ledger import LostLeaseError, fail, give_back
 from moss.jobs.work import JobError, Work
 from moss.store import Store
 from moss.store.tables import Job
 
+READY = b"!"  # what a nursery says when it has imported everything
 OUT_OF_MEMORY = 75  # the exit status that says so
+
+_LARGEST = 1 << 16  # of a part of a request
 
 
 def main() -> None:
-    """Do the job."""
-    job_id, lease = int(sys.argv[1]), sys.stdin.readline().strip()
-    guard = _end_with_the_worker()
-    config = from_environment(os.environ)
-    _limit_memory(config)
-    store = Store(config.database)
+    """Fork a guard for each request, until there is nobody left to send any."""
+    preload()
+    gc.freeze()  # what is never looked at by the collector is never copied by a fork
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are not waited for
+    with socket.socket(fileno=os.dup(0)) as requests:
+        requests.sendall(READY)
+        while request := _next(requests):
+            job, lifeline = request
+            with lifeline:
+                if os.fork() == 0:
+                    requests.close()
+                    _guard(job, lifeline)
+
+
+def _next(requests: socket.socket) -> tuple[dict[str, Any], socket.socket] | None:
+    """What the worker asks for, and the lifeline; None when it is gone."""
+    line, received, _, _ = socket.recv_fds(requests, _LARGEST, 1)
+    while line and not line.endswith(b"\n"):
+        line += requests.recv(_LARGEST)
+    return (json.loads(line), socket.socket(fileno=received[0])) if line else None
+
+
+def _guard(job: dict[str, Any], lifeline: socket.socket) -> NoReturn:
+    """Start the process that does the job, tell how it ends, and end all that is left of it when the worker says so.
+
+    It is not a thread of that process, because a process with threads cannot safely fork, and scanning does.
+    """
+    os.setsid()
     try:
-        do(store, config, job_id, lease)
-    except MemoryError:
-        os._exit(OUT_OF_MEMORY)  # there may be no memory for anything else
+        ended, wakes = os.pipe()
+        os.set_blocking(wakes, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wakes)
+        child = os.fork()
+        if child == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            lifeline.close()
+            _attempt(job)
+        lifeline.sendall(b"%d\n" % os.getpid())
+        if ended in select.select([lifeline.fileno(), ended], [], [])[0]:
+            lifeline.sendall(b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            lifeline.recv(1)
     finally:
+        os.killpg(0, signal.SIGKILL)
+        os._exit(1)  # never reached
+
+
+def _attempt(job: dict[str, Any]) -> NoReturn:
+    """Do the job in this process, and end it."""
+    status = 1
+    try:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, 0), os.dup2(nowhere, 1)
+        os.environ.update(job["settings"])
+        config = from_environment(os.environ)
+        _limit_memory(config)
+        store = Store(config.database)
+        do(store, config, job["job"], job["lease"])
         store.close()
-        os.kill(guard, signal.SIGKILL)
-        os.waitpid(guard, 0)
+        status = 0
+    except MemoryError:
+        status = OUT_OF_MEMORY  # there may be no memory for anything else
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
 
 
 def do(store: Store, config: Config, job_id: int, lease: str) -> None:
@@ -68,19 +134,6 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
 def _in_one_line(error: Exception) -> str:
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words}"[:200] if words else type(error).__name__
-
-
-def _end_with_the_worker() -> int:
-    """Start a process that waits until the worker is gone and then ends us and itself.
-
-    It is not a thread, because a process with threads cannot safely fork, and scanning does.
-    """
-    guard = os.fork()
-    if guard == 0:
-        while os.read(0, 64):
-            pass
-        os.killpg(0, signal.SIGKILL)
-    return guard
 
 
 def _limit_memory(config: Config) -> None:

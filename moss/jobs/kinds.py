@@ -45,6 +45,12 @@ def ending_for(kind: str) -> Callable[[Session, Job], None] | None:
     return _function(ENDINGS[kind]) if kind in ENDINGS else None
 
 
+def preload() -> None:
+    """Import all that any job needs."""
+    for address in {*KINDS.values(), *ENDINGS.values()}:
+        _function(address)
+
+
 def _function(address: str) -> Any:
     module, _, name = address.partition(":")
     return getattr(import_module(module), name)

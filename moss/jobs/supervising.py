@@ -1,27 +1,21 @@
-"""Supervising: a job is done by a process of its own, which is watched, and ended when its time has come."""
+"""Supervising: a job is done by processes of its own, which are watched, and ended when their time has come."""
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from moss.config import Config, environment_of
+from moss.config import Config
 from moss.jobs.child import OUT_OF_MEMORY
 from moss.jobs.ledger import beat, claim, fail, give_back
+from moss.jobs.nursery import Attempt, Nursery
 from moss.store import Store
 
-CHILD = [sys.executable, "-P", "-m", "moss.jobs.child"]  # -P: whatever lies in the current folder is not ours
-
-_LOOK_EVERY = 0.1  # seconds between two looks at the process
+_LOOK_EVERY = 0.1  # seconds between two looks around while the job is done
 _BEAT_EVERY = 0.5  # seconds between two signs of life, at each of which a wish to cancel is seen
 _log = logging.getLogger("moss.jobs")
 
@@ -35,13 +29,15 @@ class End:
     counts: bool = True  # False: we broke it off ourselves
 
 
-def do_job(store: Store, config: Config, job_id: int, stopping: Callable[[], bool] = lambda: False) -> None:
+def do_job(
+    store: Store, config: Config, nursery: Nursery, job_id: int, stopping: Callable[[], bool] = lambda: False
+) -> None:
     """Do a job if it is still to be done; `stopping` says when to break off and give it back."""
     with store.session() as session:
         lease = claim(session, job_id)
     if lease is None:
         return
-    end = _attempt(Supervision(store, config, job_id, lease, stopping))
+    end = _attempt(nursery, Supervision(store, config, job_id, lease, stopping))
     with store.session() as session:  # what follows is without effect if the child has ended the job
         if end.final:
             fail(session, job_id, lease, end.why)
@@ -69,33 +65,24 @@ class Supervision:
             return True
 
 
-def _attempt(supervision: Supervision) -> End:
-    """Start the child and watch it to its end."""
-    process = subprocess.Popen(
-        [*CHILD, str(supervision.job_id)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        env=os.environ | environment_of(supervision.config) | {"OPENBLAS_NUM_THREADS": "1"},
-        start_new_session=True,
-    )
+def _attempt(nursery: Nursery, supervision: Supervision) -> End:
+    """Begin an attempt and watch it to its end."""
     try:
-        assert process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(f"{supervision.lease}\n".encode())
-            process.stdin.flush()  # and it stays open: its end tells the child that we are gone
-        broken_off = _watch(supervision, process)
+        attempt = nursery.attempt(supervision.config, supervision.job_id, supervision.lease)
+    except OSError as error:
+        return End(f"its process could not be started ({error})")
+    try:
+        return _watch(supervision, attempt)
     finally:
-        _end(process)
-    return broken_off or _cause(process.returncode, supervision.config)
+        attempt.end()
 
 
-def _watch(supervision: Supervision, process: subprocess.Popen[bytes]) -> End | None:
-    """Wait for the child's end, with signs of life; why it must be ended before, if it must."""
+def _watch(supervision: Supervision, attempt: Attempt) -> End:
+    """Wait for the end, with signs of life, or break it off."""
     minutes = supervision.config.job_minutes
     deadline = time.monotonic() + minutes * 60
     beaten = time.monotonic()
-    while process.poll() is None:
-        time.sleep(_LOOK_EVERY)
+    while (status := attempt.wait(_LOOK_EVERY)) is None:
         if supervision.stopping():
             return End("the worker was stopped", counts=False)
         if time.monotonic() > deadline:
@@ -104,17 +91,7 @@ def _watch(supervision: Supervision, process: subprocess.Popen[bytes]) -> End | 
             if not supervision.is_ours():
                 return End("it was cancelled")
             beaten = time.monotonic()
-    return None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the child and all that it started: they are one group, which lives on after the child itself is dead."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):  # the latter is what macOS says of the dead
-        os.killpg(process.pid, signal.SIGKILL)
-    assert process.stdin is not None
-    with contextlib.suppress(BrokenPipeError):
-        process.stdin.close()
-    process.wait()
+    return _cause(status, supervision.config)
 
 
 def _cause(status: int, config: Config) -> End:

@@ -11,6 +11,7 @@ from typing import Any
 
 from moss.config import Config
 from moss.jobs.daily import add_daily_jobs
+from moss.jobs.nursery import Nursery
 from moss.jobs.queue import open_queue
 from moss.jobs.supervising import do_job
 from moss.jobs.tending import LOOK_EVERY, Tending
@@ -24,8 +25,16 @@ def run_worker(config: Config, until: Callable[[], Any] | None = None) -> None:
     """Work until a signal says stop, or until `until` returns."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     store = Store(config.database)
+    try:
+        with Nursery() as nursery:
+            _work(config, store, nursery, until)
+    finally:
+        store.close()
+
+
+def _work(config: Config, store: Store, nursery: Nursery, until: Callable[[], Any] | None) -> None:
     stopping = threading.Event()
-    queue = open_queue(config, partial(do_job, store, config, stopping=stopping.is_set))
+    queue = open_queue(config, partial(do_job, store, config, nursery, stopping=stopping.is_set))
     queue.check()
     patience = max(1, round(config.lease_seconds / LOOK_EVERY))
     tending = Tending(store, patience, queue.ring, queue.rung, add_daily_jobs)
@@ -41,7 +50,6 @@ def run_worker(config: Config, until: Callable[[], Any] | None = None) -> None:
     if until is not None:
         threading.Thread(target=_stop_after, args=(until, stopping), daemon=True).start()
     _wait(consumer, stopping)
-    store.close()
 
 
 def _stop_after(until: Callable[[], Any], stopping: threading.Event) -> None:

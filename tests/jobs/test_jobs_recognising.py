@@ -12,6 +12,7 @@ from support.uploads import Desk, moodle_export, open_desk, program, zipped
 from moss.intake import Watch, collect
 from moss.jobs import recognising
 from moss.jobs.layout import AUTO, WHOLE, plan
+from moss.jobs.nursery import Nursery
 from moss.jobs.recognising import LIMITS, read_in_own_process
 from moss.jobs.supervising import do_job
 from moss.jobs.work import JobError, Work
@@ -187,7 +188,8 @@ def test_a_file_that_needs_too_much_memory_costs_that_file(tmp_path):
         }
         desk.put(upload, "hw1.zip", zipped(members))
         desk.browser.post(f"/uploads/{upload}/recognise")
-        assert not do_job(server.store, server.config, server.rung.pop())
+        with Nursery() as nursery:
+            assert not do_job(server.store, server.config, nursery, server.rung.pop())
         assert desk.upload(upload).state is UploadState.READY, desk.upload(upload).reason
         assert desk.drafts(upload) == {"ann": ["main.py"], "bo": ["main.py"], "cy": ["inner.zip/main.py"]}
         problems = dict(desk.upload(upload).problems)

@@ -6,16 +6,24 @@ import itertools
 import os
 import signal
 import sys
+import threading
 import time
+from pathlib import Path
 
 import pytest
+from support import odd_jobs
 from support.odd_jobs import add, is_alive, job_of, kill, traces, until, worker
 
 from moss.config import LEAST_MEGABYTES, Config
+from moss.jobs import supervising
 from moss.jobs.ledger import cancel
+from moss.jobs.nursery import Nursery
 from moss.jobs.queue import open_queue
+from moss.jobs.supervising import do_job
 from moss.store import Store
 from moss.store.tables import Attempt, JobState, LogLine
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 
 
 @pytest.fixture
@@ -166,18 +174,51 @@ def test_a_job_that_needs_too_much_memory_fails_at_once_and_says_so(config, stor
 
 
 def test_a_job_that_takes_too_long_is_ended_and_says_so(config, store, monkeypatch):
-    from support import odd_jobs
-
-    from moss.jobs import supervising
-
-    monkeypatch.setattr(supervising, "CHILD", [sys.executable, odd_jobs.__file__, "child"])
     minutes = itertools.count(step=100.0)
     monkeypatch.setattr(supervising.time, "monotonic", lambda: next(minutes) * 60)
     job_id = add(store, "dawdle")
-    supervising.do_job(store, Config(data=config.data, job_minutes=120), job_id)
+    with Nursery(odd_jobs.CHILD) as nursery:
+        do_job(store, Config(data=config.data, job_minutes=120), nursery, job_id)
     job = job_of(store, job_id)
     assert (job.state, job.attempts) == (JobState.FAILED, 1)
     assert job.reason == "It took longer than the 120 minutes that a job may take on this server."
+
+
+@linux
+def test_a_nursery_that_was_killed_is_replaced(config, store):
+    first, second = add(store, "nothing"), add(store, "nothing")
+    with Nursery(odd_jobs.CHILD) as nursery:
+        do_job(store, config, nursery, first)
+        (pid,) = (pid for pid in children_of(os.getpid()) if b"child" in command_of(pid))
+        kill(pid)
+        until(lambda: not is_alive(pid), "the nursery's death")
+        do_job(store, config, nursery, second)
+    assert results(store) == [first, second]
+
+
+@linux
+def test_whoever_kills_the_guard_kills_all(config, store):
+    job_id = add(store, "dawdle in a grandchild", patient=True)
+    with Nursery(odd_jobs.CHILD) as nursery:
+        attempt = threading.Thread(target=do_job, args=(store, config, nursery, job_id))
+        attempt.start()
+        until(lambda: len(grandchildren(config)) == 2, "the grandchildren")
+        (child,) = began(config)
+        kill(os.getpgid(child))
+        attempt.join()
+        until(lambda: not any(map(is_alive, [child, *grandchildren(config)])), "the death of all")
+    assert job_of(store, job_id).attempts == 1
+    assert not job_of(store, job_id).is_over
+
+
+def children_of(pid):
+    return [
+        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
+    ]
+
+
+def command_of(pid):
+    return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
 
 
 def test_accidents_are_tried_again_and_reasons_are_not(config, store):

@@ -1,6 +1,6 @@
 """Jobs that behave in odd ways, and real workers and children that know them.
 
-`python odd_jobs.py worker` is `moss worker`, whose children are `python odd_jobs.py child JOB`: all else is the
+`python odd_jobs.py worker` is `moss worker`, whose children come from `python odd_jobs.py child`: all else is the
 product's own. With the variable ODD_PAUSES a child stands still where it says, so that it can be killed just there:
 `run scanning` is a kind of job and a stage, `run committing` the moment before its result is stored for good. Each
 place holds once.
@@ -20,7 +20,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from moss.config import Config, environment_of, from_environment
-from moss.jobs import child, kinds, ledger, supervising
+from moss.jobs import child, kinds, ledger, nursery
 from moss.jobs.ledger import add_job
 from moss.jobs.work import JobError, Work
 from moss.jobs.worker import run_worker
@@ -29,6 +29,7 @@ from moss.store.tables import Attempt, Job
 from moss.workers import map_isolated
 
 KIND = "odd"
+CHILD = (sys.executable, __file__, "child")
 
 
 def odd(work: Work) -> None:
@@ -197,7 +198,7 @@ kinds.KINDS[KIND] = "support.odd_jobs:odd" if __name__ != "__main__" else "__mai
 
 if __name__ == "__main__":
     if sys.argv.pop(1) == "worker":
-        supervising.CHILD[:] = [sys.executable, __file__, "child"]
+        nursery.CHILD = CHILD
         run_worker(from_environment(os.environ))
     else:
         teach_to_pause()
