@@ -2,8 +2,9 @@
 
 **Rarity.** A fingerprint that everyone has says nothing; one that only two authors have says a lot. Its weight is
 m^(−2/3) if m independent authors have it, whatever the size of the class. In one **view** of the submissions a pair
-resembles each other by 2·(weight shared) / (weight of one side + weight of the other), which is 1 for equal traces and
-0 for disjoint ones. Weights are kept as whole numbers, so that sums are exact and depend on the order of nothing.
+resembles each other by (weight shared) / √(weight of one side · weight of the other), which is 1 for equal traces and 0
+for disjoint ones, and does not forget a copy because the copier added as much again. Weights are kept as whole numbers,
+so that sums are exact and depend on the order of nothing.
 
 **Views.** Four kinds of traces, each of which survives another kind of disguise:
 
@@ -15,10 +16,9 @@ resembles each other by 2·(weight shared) / (weight of one side + weight of the
   about long programs, in which all triples occur sooner or later.
 
 **Which view counts.** Of structure, wording and phrases the stronger: a sum would let what everyone prints alike drown
-what only two wrote alike. Letters count in as far as they have more to say than the structure: in a class of tiny
-programs, or of programs that all are the same one, the outlines of two of them are alike by chance or by necessity,
-and what is left to compare is how they are written. `voice` measures it for the whole class. docs/quality.md has the
-figures behind every number here.
+what only two wrote alike. Letters count where a class's outlines say little (tiny programs, or programs that are all
+the same one: two of them are alike by chance or by necessity) and its letters say more, so that what is left to compare
+is how they are written. `voice` measures it for the whole class. docs/quality.md has the figures behind every number.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from moss.hashing import Hashes
 
 _UNIT = 1 << 20  # the weight of what one author has, as a whole number: finer differences are rounding
 _SHARPNESS = 2 / 3  # how fast a fingerprint loses weight with each further author
-_LETTERS = 2.0  # triples of letters that say as much as a stretch of the outline; a token has about as many
+_ENOUGH = 30  # stretches of an outline that nobody else has, or their weight in commoner ones, tell a program
+_LETTERS = 2  # triples of letters that say as much as a stretch of the outline; a token has about as many
 
 Values = NDArray[np.float64]
 
@@ -86,7 +87,8 @@ def resemblance(view: View) -> PairValues:
     """How alike the traces of each pair are that share anything in this view."""
     count = len(view.own)
     shared = shared_weights(view.lists, view.weights, count)
-    return PairValues(count, shared.keys, 2 * shared.values / np.maximum(1, view.own[shared.a] + view.own[shared.b]))
+    own = view.own.astype(np.float64)
+    return PairValues(count, shared.keys, shared.values / np.sqrt(own[shared.a] * own[shared.b]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +125,12 @@ def _any(view: View, pairs: PairValues) -> NDArray[np.bool_]:
 
 
 def voice(views: Views) -> float:
-    """How much of the score is left to all that is not letters, for this class: 1 if its programs have more to say by
-    their outlines than by their letters, less the more it is the other way round."""
+    """How much of the score is left to all that is not letters, for this class: 1 if its programs say enough by their
+    outlines, or more by them than by their letters; less the further they are from either."""
     outline, letters = views.outline.own, views.letters.own
     told = outline > 0
     if not told.any():
         return 1.0
-    ratio = float(np.median(letters[told] / outline[told]))
-    return 1.0 if ratio <= _LETTERS else (_LETTERS / ratio) ** 2
+    enough = float(np.median(outline[told])) / (_ENOUGH * _UNIT)
+    more = _LETTERS / max(_LETTERS, float(np.median(letters[told] / outline[told])))
+    return min(1.0, max(enough, more) ** 2)
