@@ -65,13 +65,13 @@ Traces = Mapping[str, Hashes]
 """For each view, by name, what a submission leaves in it."""
 
 
-def make_traces(files: Sequence[Passages], base: Traces | None) -> Traces:
+def make_traces(files: Sequence[Passages], base: Traces | None, readers: Sequence[Reader] = READERS) -> Traces:
     """The traces of a submission with these files; what is in those of the handout (`base`) is left out. Of the handout
     itself (None) every k-gram is kept: in other surroundings others are selected."""
     read = _read(files, always=base is None)
     if base is None:
-        return {reader.name: np.unique(trace(reader.streams(read), reader.k, 1)) for reader in READERS}
-    return {reader.name: _trace(reader, read, base[reader.name]) for reader in READERS}
+        return {reader.name: np.unique(trace(reader.streams(read), reader.k, 1)) for reader in readers}
+    return {reader.name: _trace(reader, read, base[reader.name]) for reader in readers}
 
 
 def _read(files: Sequence[Passages], always: bool) -> Reading:

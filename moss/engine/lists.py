@@ -76,6 +76,7 @@ def _authors(fingerprint: Counts, document: Counts, author: Counts) -> Counts:
     """How many authors have each fingerprint; few have several submissions, so only theirs are looked at."""
     count = np.bincount(fingerprint)
     several = np.flatnonzero((np.bincount(author)[author] > 1)[document])
-    pairs = np.sort(fingerprint[several] * len(author) + author[document[several]])
-    again = pairs[1:][pairs[1:] == pairs[:-1]] // max(1, len(author))
+    width = int(author.max(initial=0)) + 1
+    pairs = np.sort(fingerprint[several] * width + author[document[several]])
+    again = pairs[1:][pairs[1:] == pairs[:-1]] // width
     return count - np.bincount(again, minlength=len(count))
