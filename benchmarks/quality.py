@@ -27,9 +27,10 @@ from moss.comparison.scanning import Scanner, _passages
 from moss.comparison.views import READERS, Passages, make_traces, united
 from moss.engine.baseline import estimate
 from moss.engine.candidates import PairValues, aligned
-from moss.engine.documents import make_document
+from moss.engine.documents import Document, base_hashes, make_document
 from moss.engine.index import authors_of
 from moss.engine.scoring import View, Views, make_view, pair_scores, resemblance
+from moss.hashing import Hashes
 from moss.intake import collect
 from moss.model import Role, Standing
 
@@ -136,12 +137,14 @@ def added(views: Views) -> PairValues:
 
 def plain_winnowing(case: Case) -> PairValues:
     """Winnowed structure (12/16) or words (3/4), all weights equal: what the paper does."""
-    documents = []
-    for files in case.passages:
-        prose = all(file.structure is None for file in files)
-        streams = [file.words if file.structure is None else file.structure for file in files]
-        documents.append(make_document(streams, *((3, 2) if prose else (12, 5))))
-    traces = [np.unique(document.hashes) for document in documents]
+    prose = all(file.structure is None for files in case.passages for file in files)
+    k, w = (3, 2) if prose else (12, 5)
+
+    def document(files: Sequence[Passages], base: Hashes) -> Document:
+        return make_document([file.words if prose else file.structure or file.words for file in files], k, w, base)
+
+    base = base_hashes([document(files, np.zeros(0, np.uint64)) for files in case.handed_out], k)
+    traces = [np.unique(document(files, base).hashes) for files in case.passages]
     return resemblance(reweighted_view(make_view(traces, np.arange(len(traces)), EVERYTHING)))
 
 
