@@ -55,7 +55,7 @@ class Reader:
 
 READERS = (
     Reader("outline", lambda read: read.outlines, 6),
-    Reader("runs", lambda read: read.outlines, 24, 4),
+    Reader("runs", lambda read: read.outlines, 16, 4),
     Reader("wording", lambda read: read.wordings, 3),
     Reader("phrases", lambda read: read.phrases, 2),
     Reader("letters", lambda read: read.letters, 3, once=True),
