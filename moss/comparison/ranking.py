@@ -16,11 +16,20 @@ from moss.engine.index import authors_of
 from moss.engine.scoring import pair_scores
 from moss.model import Ranking, Role, Submission
 
+_CROWD = 4_000  # submissions: with more, what dozens have no longer counts
+_WORK = 200_000
+
+
+def _most(submissions: int) -> int:
+    """How many may have a fingerprint that still counts: in a crowd few, for the work grows with the square of it, and
+    what dozens have weighs next to nothing beside what two have."""
+    return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
+
 
 def rank(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> Ranking:
     """All pairs that share anything and may be compared, best first, of equal ones by name."""
     author = authors_of([submission.owner for submission in submissions], [read.content for read in scanned])
-    found = pair_scores(make_views([read.traces for read in scanned], author, max_matches))
+    found = pair_scores(make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned)))))
     allowed = _allowed(submissions, found)
     a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
     order = np.argsort(-score, kind="stable")

@@ -20,7 +20,7 @@ from moss.hashing import Hashes, mix
 
 Weights = NDArray[np.int64]
 _CHUNK = 1 << 21  # pair entries that are made before they are summed up: bounds the memory
-_DENSE = 1 << 24  # with fewer possible pairs than this a plain table of them all is fastest
+_DENSE = 1 << 25  # with fewer possible pairs than this a plain table of them all is fastest
 _MANY = 24  # a fingerprint that more than one document in so many has is cheaper in a matrix than in a list
 _BLOCK = 1 << 22  # entries of such a matrix that are made at a time
 
@@ -111,6 +111,8 @@ def _entries(lists: Lists, groups: NDArray[np.int64], weight: Weights, count: in
 
 def _multiplied(lists: Lists, groups: NDArray[np.int64], weight: Weights, count: int) -> NDArray[np.int64]:
     """The summed weights of all pairs a < b, as a table: the product of the lists' matrix with its transpose."""
+    if not len(groups):
+        return np.zeros(count * count, np.int64)
     table = np.zeros((count, count))
     step = max(1, _BLOCK // max(1, count))
     for i in range(0, len(groups), step):
