@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from moss.comparison.scanning import LayerKey
+from moss.comparison.scanning import Scanned
+from moss.comparison.views import make_views
 from moss.engine.candidates import PairValues
 from moss.engine.documents import Mask
 from moss.engine.groups import clusters
-from moss.engine.scoring import Layer, pair_scores, strongest
+from moss.engine.index import authors_of
+from moss.engine.scoring import pair_scores
 from moss.model import Ranking, Role, Submission
 
+_CROWD = 4_000  # submissions: with more, what dozens have no longer counts
+_WORK = 200_000
 
-def rank(submissions: Sequence[Submission], layers: Mapping[LayerKey, Layer]) -> Ranking:
+
+def _most(submissions: int) -> int:
+    """How many may have a fingerprint that still counts: in a crowd few, for the work grows with the square of it, and
+    what dozens have weighs next to nothing beside what two have."""
+    return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
+
+
+def rank(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> Ranking:
     """All pairs that share anything and may be compared, best first, of equal ones by name."""
-    channels = [[layer for key, layer in layers.items() if key.own is own] for own in (True, False)]
-    found = strongest([pair_scores(channel) for channel in channels if channel])
+    author = authors_of([submission.owner for submission in submissions], [read.content for read in scanned])
+    found = pair_scores(make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned)))))
     allowed = _allowed(submissions, found)
     a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
     order = np.argsort(-score, kind="stable")

@@ -158,7 +158,11 @@ def standings(name):
 def test_what_was_planted_stands_out(name):
     _, found = standings(name)
     hard = {"restructured", "transitive"}  # rewritten: little is left to see
-    assert {standing for kind, standing in found if kind not in hard | {"lookalike", "not planted"}} == {Standing.FAR}
+    small = {"partial", "comments"}  # little was taken
+    assert {standing for kind, standing in found if kind not in hard | small | {"lookalike", "not planted"}} == {
+        Standing.FAR
+    }
+    assert Standing.ORDINARY not in {standing for kind, standing in found if kind in small}
 
 
 @pytest.mark.parametrize("name", ["java-library", "python-textstats", "essays"])
@@ -172,4 +176,4 @@ def test_all_pairs_that_may_be_compared_are_counted():
     report, _ = standings("java-library")
     assert report.baseline.pairs == 22 * 21 // 2 - 4 * 3 // 2  # archives are not compared with each other
     report, _ = standings("essays")
-    assert report.baseline.pairs == 8 * 7 // 2 > len(report.ranking)
+    assert report.baseline.pairs == 8 * 7 // 2 >= len(report.ranking)
