@@ -25,6 +25,8 @@ check: $(VENV)/developing
 bench: $(VENV)/developing real-code
 	$(BIN)/python benchmarks/scanners.py
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/load.py
+	$(BIN)/python benchmarks/wire.py
 
 # Programs that were not written by us, for tests and benchmarks of the scanners; from package registries, by name.
 real-code: $(VENV)/developing

@@ -43,7 +43,7 @@ class Console:
             raise click.ClickException(str(error)) from error
 
 
-@click.group()
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="The server's data folder.")
 @click.option("--database-url", metavar="URL", help="The server's database, if it is not in the data folder.")
 @click.option("--public-url", metavar="URL", help="The address under which readers reach the server, for links.")

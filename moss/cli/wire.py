@@ -26,7 +26,11 @@ _LONGEST_PLACE = len("/results/1/1234567890123456789")
 @server_options(pages=True)
 @click.option("--socket", "descriptor", type=int, required=True, help="The listening socket, which was inherited.")
 def wire(config: Config, descriptor: int) -> None:
-    """Speak MOSS's protocol, until standard input ends."""
+    """Speak MOSS's protocol, until standard input ends; `moss serve` starts it by itself, on a port that it opened.
+
+    \b
+        moss wire --socket 13
+    """
     from moss.cli.opening import open_checked_queue, open_store
     from moss.store.senders import keep_all_for
     from moss.wire.desk import Desk

@@ -18,7 +18,7 @@ def worker(config: Config, companion: bool) -> None:
     they share is the database and Redis. It stops on SIGTERM or Ctrl-C, and what it had begun is done by another.
 
     \b
-        MOSS_DATABASE_URL=postgresql://moss@db/moss MOSS_REDIS_URL=redis://queue moss worker --workers 2
+        moss worker --database-url postgresql://moss@db/moss --redis-url redis://queue --workers 2
     """
     from moss.cli.companions import server_is_gone
     from moss.cli.opening import open_checked_queue, open_store

@@ -11,6 +11,8 @@ from urllib.parse import urljoin
 import pytest
 from click.testing import CliRunner
 
+from browser.app import log_in, serving_app
+from browser.furnishing import STAFF, furnish
 from browser.sites import Site, crowd_site, hostile_site, sample_site
 from browser.tools import lacking, needed
 from moss.cli import main
@@ -49,16 +51,26 @@ class Watch:
 
     def over(self, page) -> None:
         """Begin to watch a page."""
-        page.on("console", lambda said: said.type in ("error", "warning") and self.seen.append(said.text))
+        page.on("console", self.said)
         page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
         page.on("request", lambda request: self.request(request.url))
-        page.on("requestfailed", lambda request: self.seen.append(f"failed: {request.url}"))
+        page.on("requestfailed", self.failed)
         page.on("dialog", self.dialog)
+
+    def said(self, message) -> None:
+        """No page complains."""
+        if message.type in ("error", "warning"):
+            self.seen.append(f"{message.text} {message.location['url']}")
 
     def request(self, url: str) -> None:
         """Nothing but files of the report is asked for, on disk or where the page itself came from."""
         if not url.startswith(tuple(self.allowed)):
             self.seen.append(f"request: {url}")
+
+    def failed(self, request) -> None:
+        """Nothing fails but what a server's page still asks when its reader goes on, or what becomes a download."""
+        if not (request.url.startswith("http:") and request.failure == "net::ERR_ABORTED"):
+            self.seen.append(f"failed: {request.url} {request.failure}")
 
     def dialog(self, dialog) -> None:
         """No page asks anything."""
@@ -77,11 +89,13 @@ def open_page(chromium) -> Iterator[Opening]:
 
         def opened(url: str, **options):
             chosen = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"} | options
+            if url.startswith("http:"):
+                watch.allowed.append(urljoin(url, "/"))
+                chosen = {"base_url": urljoin(url, "/")} | chosen
             context = chromium.new_context(**chosen)
             windows.callback(context.close)
             context.set_default_timeout(15_000)
             page = context.new_page()
-            watch.allowed += [urljoin(url, "/")] if url.startswith("http:") else []
             watch.over(page)
             page.goto(url)
             return page
@@ -137,3 +151,35 @@ def hostile(tmp_path_factory) -> Site:
 def crowd(tmp_path_factory) -> Site:
     """The class of three hundred."""
     return crowd_site(tmp_path_factory.mktemp("crowd"))
+
+
+@pytest.fixture(scope="package")
+def furnished(tmp_path_factory) -> Iterator[str]:
+    """A server with something on every page, on which nothing changes by itself."""
+    folder = tmp_path_factory.mktemp("furnished")
+    furnish(folder)
+    with serving_app(folder, "--no-worker") as origin:
+        yield origin
+
+
+@pytest.fixture(scope="package")
+def cookies(chromium, furnished) -> dict[str, list]:
+    """The cookies of people who have logged in, by whom."""
+    found = {"": []}
+    for who in ("instructor", "administrator", "assistant"):
+        page = chromium.new_page(base_url=furnished)
+        page.goto("/login")
+        log_in(page, STAFF[who][1])
+        found[who] = page.context.cookies()
+        page.context.close()
+    return found
+
+
+@pytest.fixture
+def visit(open_page, furnished, cookies) -> Opening:
+    """Opens a page of that server as somebody."""
+
+    def opened(path: str, who: str = "instructor", **options):
+        return open_page(furnished + path, storage_state={"cookies": cookies[who], "origins": []}, **options)
+
+    return opened

@@ -53,7 +53,7 @@ def parameters(report, key="thresholds"):
 @pytest.mark.parametrize("command", [(), *((name,) for name in sorted(main.commands))], ids=" ".join)
 def test_help_has_an_example(command):
     result = run(*command, "--help")
-    assert re.search(rf"^ +moss {' '.join(command)}", result.stdout, re.MULTILINE)
+    assert re.search(rf"^ +moss[ -]{' '.join(command)}", result.stdout, re.MULTILINE)
     assert run(*command, "-h").stdout == result.stdout
 
 

@@ -182,6 +182,7 @@ CUTS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the proxy, which is cut off too
 @pytest.mark.parametrize("place", CUTS)
 def test_however_a_connection_breaks_there_is_one_job_and_its_report(server, script, work, place):
     (work / "ann/A.java").write_text(LEDGER + MAZE + "".join(dead_code(seed, 300) for seed in range(10, 210)))

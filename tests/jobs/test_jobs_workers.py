@@ -61,6 +61,7 @@ def wait_for_sleep(config):
     until(lambda: ["asleep"] in traces(config), "sleep")
 
 
+@pytest.mark.parametrize(("database_url", "queue_url"), [("sqlite", "sqlite"), ("postgresql", "redis")], indirect=True)
 def test_two_workers_do_each_of_twenty_jobs_once(tmp_path, database_url, queue_url):
     config = Config(data=tmp_path, database_url=database_url, redis_url=queue_url or "", workers=2)
     store = Store(database_url)

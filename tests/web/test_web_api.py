@@ -91,6 +91,23 @@ def test_the_whole_way_by_a_token(server):
     assert ask("GET", f"/courses/{course}").status == 404
 
 
+def test_members_retention_and_export_by_a_token(reported):
+    ask = programs(reported)
+    assert [member["role"] for member in ask("GET", "/courses/1/members", 200).data] == ["instructor", "assistant"]
+    invited = ask("POST", "/courses/1/invitations", 201, json={"email": "new@example.org", "role": "assistant"}).data
+    assert reported.client("nobody").get(invited["address"]).status_code == 200
+    assert ask("PATCH", "/courses/1", 200, json={"retention_days": 365}).data["retention_days"] == 365
+    assert ask("GET", "/assignments/1", 200).data["deleted_on"]
+    assert ask("PATCH", "/courses/1", 200, json={"retention_days": 0}).data["retention_days"] is None
+    number = ask("POST", "/courses/1/exports", 202).data["number"]
+    reported.work()
+    assert ask("GET", "/courses/1/exports", 200).data[0]["state"] == "done"
+    answer = reported.client().get(f"/api/v1/courses/1/exports/{number}")
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist()
+
+
 def test_without_credentials_the_answer_is_401_in_data(server):
     server.add_course()
     answer = server.app.test_client().get("/api/v1/courses")

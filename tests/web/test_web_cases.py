@@ -30,7 +30,7 @@ def test_a_decision_is_kept_with_its_history(reported):
     page = instructor.get("/runs/1/pairs/1").text
     assert 'data-state="suspicious"' in page
     assert "Same typo." in page
-    assert "given to Assistant" in page
+    assert "given to <bdi>Assistant</bdi>" in page
     with reported.store.reading() as session:
         assert session.query(AuditEntry).filter_by(action="decided a case").count() == 1
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from support.classes import SAMPLES, add_class, add_run
 
 from moss.jobs.ledger import add_job
 from moss.store.fingerprints import contents_to_index
-from moss.store.tables import Fingerprint, Membership, Run
+from moss.store.tables import Fingerprint, Kept, Membership, Run
 
 
 @pytest.fixture
@@ -63,3 +65,20 @@ def test_indexing_again_adds_nothing(two_years):
     two_years.work()
     with two_years.store.reading() as session:
         assert session.query(Fingerprint).count() == before
+
+
+def test_the_lines_shown_are_those_that_have_it(two_years):
+    page = two_years.client().get("/runs/1/pairs/1/passages/1/elsewhere").text
+    asked, shown = re.findall(r'<pre class="excerpt"[^>]*>(.*?)</pre>', page, re.DOTALL)[:2]
+    first = next(line for line in asked.splitlines() if len(line) > 30)
+    assert first.strip() in shown
+
+
+def test_damaged_streams_are_nobodys_passage_and_no_accident(two_years):
+    with two_years.store.session() as session:
+        for row in session.query(Kept):
+            row.streams = row.streams[:10]
+    for path in ("/runs/1/pairs/1/passages/1/elsewhere", "/runs/1/submissions/1/elsewhere"):
+        answer = two_years.client().get(path)
+        assert answer.status_code == 200
+        assert "next year" not in answer.text

@@ -15,7 +15,7 @@ from moss.store.reports import load_report
 from moss.store.tables import now
 from moss.web.access import Right
 from moss.web.api.operations import operation
-from moss.web.api.shapes import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
+from moss.web.api.result_shapes import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
 from moss.web.context import audit, db, me
 from moss.web.shares import token_of
 

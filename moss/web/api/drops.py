@@ -22,7 +22,7 @@ from moss.store.tables import JobState, UploadState
 from moss.store.uploading import CHUNK, Stretch, put_chunk
 from moss.web.access import Right
 from moss.web.api.operations import blueprint, operation
-from moss.web.api.shapes import Drop, DropChunk, DropWish
+from moss.web.api.result_shapes import Drop, DropChunk, DropWish
 from moss.web.context import audit, db, me, parts, start_job
 from moss.web.links import outside
 from moss.web.receiving import most_bytes

@@ -10,7 +10,8 @@ from sqlalchemy import or_, select
 from moss.model import Baseline
 from moss.store.cases import baseline_of, pair_at, states_of
 from moss.store.tables import CaseState, Entry, PairRow, Run, Submission
-from moss.web.api.shapes import Match, Paging, Pair, PairDetail, PairFilter, Pairs, Side
+from moss.web.api.result_shapes import Match, Pair, PairDetail, PairFilter, Pairs, Side
+from moss.web.api.shapes import Paging
 from moss.web.context import db
 
 

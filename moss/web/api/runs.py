@@ -14,8 +14,9 @@ from moss.store.reports import load_report
 from moss.store.runs import clean_archives, clean_settings, delete_run, possible_archives
 from moss.web.access import Right, my_courses
 from moss.web.api.operations import operation
+from moss.web.api.result_shapes import PairDetail, PairFilter, Pairs
 from moss.web.api.results import pair_detail, pairs_of
-from moss.web.api.shapes import NewRun, PairDetail, PairFilter, Pairs, Progress, Run
+from moss.web.api.shapes import NewRun, Progress, Run
 from moss.web.context import audit, db, me
 from moss.web.runs import start_run
 

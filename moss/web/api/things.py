@@ -13,6 +13,7 @@ from moss.store.checking import clean_name
 from moss.store.correcting import Correction, correct
 from moss.web.access import Right, course_role, my_courses
 from moss.web.api.operations import operation
+from moss.web.api.result_shapes import Pair, Person
 from moss.web.api.results import side_pairs
 from moss.web.api.shapes import (
     Assignment,
@@ -22,8 +23,6 @@ from moss.web.api.shapes import (
     NewAssignment,
     NewCourse,
     Paging,
-    Pair,
-    Person,
     Submission,
     SubmissionChange,
     Submissions,
@@ -59,9 +58,12 @@ def read_course(course: tables.Course) -> Course:
 
 @operation("PATCH", "/courses/<int:course>", Right.TEACH)
 def change_course(course: tables.Course, body: CourseChange) -> Course:
-    """Rename a course."""
+    """Rename a course, or change how long its work is kept."""
     course.name = clean_name(body.name) if body.name is not None else course.name
     course.term = clean_term(body.term) if body.term is not None else course.term
+    if body.retention_days is not None:
+        course.retention_days = body.retention_days or None
+        audit("changed a course's retention", course_id=course.id, days=course.retention_days)
     return _course(course)
 
 

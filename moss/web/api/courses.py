@@ -1,0 +1,63 @@
+"""Members of courses and archives of courses, by the API."""
+
+from __future__ import annotations
+
+from flask import Response, abort
+
+from moss.store import tables
+from moss.store.archives import begin_export, can_be_fetched, chunks, exports_of, state_of, until
+from moss.store.invitations import invite_to_course
+from moss.store.memberships import members_of
+from moss.web.access import Right
+from moss.web.api.operations import operation
+from moss.web.api.shapes import Export, Invitation, Member, NewInvitation
+from moss.web.context import audit, db, me, parts, start_job
+from moss.web.links import outside
+
+
+@operation("GET", "/courses/<int:course>/members", Right.READ)
+def list_members(course: tables.Course) -> list[Member]:
+    """Who belongs to a course, and as what."""
+    return [
+        Member(user_id=member.user_id, name=member.user.name, email=member.user.email, role=member.role)
+        for member in members_of(db(), course.id)
+    ]
+
+
+@operation("POST", "/courses/<int:course>/invitations", Right.TEACH, status=201)
+def invite(course: tables.Course, body: NewInvitation) -> Invitation:
+    """Invite somebody to a course; pass the address on to them."""
+    made, secret = invite_to_course(db(), course.id, body.email, body.role, me())
+    audit("invited somebody", course_id=course.id, email=made.email, role=body.role.value)
+    address = outside("invitations.show", secret=secret)
+    return Invitation(email=made.email, role=body.role, expires=made.expires, address=address)
+
+
+@operation("GET", "/courses/<int:course>/exports", Right.TEACH)
+def list_exports(course: tables.Course) -> list[Export]:
+    """The archives of a course that can be fetched, and one that is being made."""
+    return [_export(archive) for archive in exports_of(db(), course.id)]
+
+
+@operation("POST", "/courses/<int:course>/exports", Right.TEACH, status=202)
+def create_export(course: tables.Course) -> Export:
+    """Make an archive of a course; poll the list until it is `done`."""
+    archive = begin_export(db(), course.id, me().id)
+    archive.job_id = start_job("export", {"archive": archive.id}, course.id).id
+    audit("exported a course", course_id=course.id, archive=archive.id)
+    db().flush()
+    return _export(archive)
+
+
+@operation("GET", "/courses/<int:course>/exports/<int:number>", Right.TEACH, gives="application/zip")
+def fetch_export(course: tables.Course, number: int) -> Response:
+    """An archive, as a file that another server can import."""
+    archive = db().get(tables.CourseArchive, number)
+    if archive is None or archive.course_id != course.id or archive.incoming or not can_be_fetched(archive):
+        abort(404, "This archive is gone. Make another one.")
+    return Response(chunks(parts().store, archive.id), mimetype="application/zip")
+
+
+def _export(archive: tables.CourseArchive) -> Export:
+    state, reason = state_of(db(), archive)
+    return Export(number=archive.id, created=archive.created, state=state, reason=reason, until=until(archive))

@@ -1,0 +1,104 @@
+"""The web app as people use it: `moss serve` as a process of its own, and what somebody does before a browser."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from support.accounts import PASSWORD
+
+SLOW = 120_000  # milliseconds that a job may take on a machine with other things to do
+
+_DROPPED = """([name, content]) => {
+    const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], name));
+    return transfer;
+}"""
+
+
+@contextmanager
+def serving_app(folder: Path, *options: str) -> Iterator[str]:
+    """`moss serve` on a free port of loopback, with SQLite in this folder; its address."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
+    command = [sys.executable, "-m", "moss", "serve", "--data", str(folder), "--port", "0", "--wire-port", "0"]
+    process = subprocess.Popen([*command, *options], env=clean, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        found = re.match(r"Open (http://\S+) in a browser", said)
+        assert found, said
+        yield found[1]
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def log_in(page, email: str, password: str = PASSWORD) -> None:
+    """Log in on the page that asks for it."""
+    page.get_by_label("Email address").fill(email)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log out").wait_for()
+
+
+def log_out(page) -> None:
+    """Log out."""
+    page.get_by_role("button", name="Log out").click()
+    page.get_by_role("heading", name="Log in").wait_for()
+
+
+def join(page, name: str) -> None:
+    """Fill in the page of an invitation."""
+    page.get_by_label("Your name").fill(name)
+    for label in ("Password", "Password again"):
+        page.get_by_label(label, exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Join").click()
+    page.get_by_role("button", name="Log out").wait_for()
+
+
+def choose_files(page, files: Mapping[str, bytes], role: str = "new") -> None:
+    """Choose files by the button of a zone."""
+    given = [{"name": name, "mimeType": "application/zip", "buffer": content} for name, content in files.items()]
+    page.set_input_files(f"input[name={role}]", given)
+
+
+def drop_file(page, zone: str, name: str, content: bytes) -> None:
+    """Drag a file over a zone and let it go there."""
+    transfer = page.evaluate_handle(_DROPPED, [name, base64.b64encode(content).decode()])
+    for event in ("dragover", "drop"):
+        page.dispatch_event(f"[data-role={zone}]", event, {"dataTransfer": transfer})
+
+
+def send_files(page) -> None:
+    """Upload what was chosen, and wait until it has been recognised."""
+    page.get_by_role("button", name="Upload and see what is in it").click()
+    page.get_by_role("button", name=re.compile("^Confirm")).wait_for(timeout=SLOW)
+
+
+def confirm(page) -> None:
+    """Confirm what was recognised."""
+    page.get_by_role("button", name=re.compile("^Confirm")).click()
+    page.get_by_role("button", name="Compare", exact=True).wait_for()
+
+
+def start_run(page) -> None:
+    """Compare, and wait on the page that shows how far it is until it has become the report."""
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.wait_for_url(re.compile(r"/runs/\d+/progress$"))
+    page.locator("#pairs-table").wait_for(timeout=SLOW)
+
+
+def tab_to(page, target) -> None:
+    """Press Tab until something has the focus, as who has no mouse must."""
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        if target.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError(f"the keyboard does not lead to {target}")

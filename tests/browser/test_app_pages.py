@@ -1,0 +1,123 @@
+"""Every page of the app: accessible in light and dark, no wider than a phone, with a way on, and silent."""
+
+import re
+
+import pytest
+
+from browser.furnishing import STAFF
+from browser.test_accessibility import CONTRAST, violations
+from browser.tools import needed
+
+expect = needed("playwright.sync_api", "playwright").expect
+
+PHONE = {"width": 360, "height": 740}
+WITH_SIZES = {"rules": {"target-size": {"enabled": True}}}
+
+PAGES = {
+    "home": "/",
+    "home, mine": "/?whose=mine",
+    "courses": "/courses/",
+    "course": "/courses/1/",
+    "people": "/courses/1/people",
+    "person": "/people/1/",
+    "erase": "/people/1/erase",
+    "members": "/courses/1/members",
+    "settings": "/courses/1/settings",
+    "export": "/courses/1/export",
+    "course audit": "/courses/1/audit",
+    "import": "/courses/import",
+    "assignment": "/assignments/1/",
+    "new assignment": "/assignments/4/",
+    "upload to correct": "/uploads/5/",
+    "upload to complete": "/uploads/6/",
+    "file": "/submissions/1/files/1",
+    "new run": "/assignments/1/runs/new",
+    "run": "/runs/4/progress",
+    "failed run": "/runs/5/progress",
+    "overview": "/runs/3/",
+    "pair": "/runs/3/pairs/1",
+    "submission": "/runs/3/submissions/1",
+    "passage elsewhere": "/runs/3/pairs/1/passages/1/elsewhere",
+    "submission elsewhere": "/runs/3/submissions/1/elsewhere",
+    "what if": "/runs/2/what-if",
+    "what if, answered": "/runs/2/what-if/preview?max_matches=3",
+    "compare": "/runs/2/compared-with/",
+    "compared": "/runs/2/compared-with/1",
+    "case": "/cases/1/",
+    "shares": "/runs/2/shares",
+    "notices": "/notices",
+    "account": "/account",
+}
+OF_ADMINISTRATOR = {"users": "/users", "user": "/users/2/", "audit": "/audit", "erase people": "/erase?name=ada"}
+OF_ANYONE = {"log in": "/login"}
+EVERY = [
+    *((name, "instructor", path) for name, path in PAGES.items()),
+    *((name, "administrator", path) for name, path in OF_ADMINISTRATOR.items()),
+    *((name, "", path) for name, path in OF_ANYONE.items()),
+]
+
+
+# Of a report, what the app adds to its pages; the pages themselves are looked at elsewhere.
+PARTS = {"overview": [".masthead", ".report-tools"], "pair": [".masthead", "#case"], "submission": [".masthead"]}
+
+
+@pytest.mark.parametrize(("name", "who", "path"), EVERY, ids=[each[0] for each in EVERY])
+def test_every_page(visit, name, who, path):
+    page = visit(path, who, color_scheme="light")
+    page.locator("main details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
+    part = {"include": [[each] for each in PARTS[name]]} if name in PARTS else None
+    assert violations(page, WITH_SIZES, part) == []
+    page.emulate_media(color_scheme="dark")
+    assert violations(page, CONTRAST, part) == []
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert_there_is_a_way_on(page, who)
+
+
+def assert_there_is_a_way_on(page, who):
+    assert page.locator(".masthead .crumbs").inner_text().strip()
+    assert page.locator("h1").count() == 1
+    if who:
+        assert page.get_by_role("link", name="Courses", exact=True).count() >= 1
+        assert page.get_by_role("link", name=re.compile("^Notices")).count() == 1
+        assert page.get_by_role("button", name="Log out", exact=True).count() >= 1
+        assert page.get_by_role("link", name=STAFF[who][0]).count() >= 1
+
+
+COURSE = ["Assignments", "People", "Members", "Settings", "Audit"]
+
+
+def test_a_course_leads_to_all_that_is_about_it(visit):
+    page = visit("/courses/1/")
+    for name in COURSE:
+        page.get_by_role("navigation", name="This course").get_by_role("link", name=name).click()
+        tabs = page.get_by_role("navigation", name="This course")
+        tabs.locator("[aria-current=page]").get_by_text(name).wait_for()
+        assert tabs.locator("a").all_inner_texts() == COURSE
+        assert tabs.locator("[aria-current=page]").inner_text() == name
+
+
+def test_an_assignment_leads_to_its_uploads_runs_and_cases(visit):
+    page = visit("/assignments/3/")
+    assert page.get_by_role("link", name="Upload 5").is_visible()
+    assert page.get_by_role("link", name="run 1").is_visible()
+    page.goto("/assignments/1/")
+    page.get_by_role("link", name="suspicious").click()
+    expect(page.locator("#pairs-table tbody tr:visible")).to_have_count(1)
+
+
+def test_an_assistant_sees_no_form_that_changes_anything(visit):
+    page = visit("/", "assistant")
+    own = ("/account", "/courses/", "/courses/import", "/notices")  # an assistant's own things
+    for path in PAGES.values():
+        answer = page.request.get(path)
+        if path not in own and answer.ok:
+            assert answer.text().count('method="post"') == 1, path  # which logs out
+
+
+def test_a_case_can_be_printed(visit):
+    page = visit("/cases/1/")
+    page.emulate_media(media="print")
+    assert page.get_by_text("I will ask both of them.").is_visible()
+    assert not page.get_by_role("button", name="Save").is_visible()
+    assert not page.get_by_role("button", name="Log out").is_visible()
