@@ -17,7 +17,7 @@ from moss.comparison.anonymity import anonymize
 from moss.comparison.keeping import Keeper
 from moss.comparison.pairing import Figures, Pairer, layer_order
 from moss.comparison.planning import plan_all
-from moss.comparison.ranking import connected, count_allowed, rank
+from moss.comparison.ranking import connected, count_allowed, look_at, rank, tells_enough, too_little
 from moss.comparison.reading import read_all
 from moss.comparison.records import describe_pair, describe_parameters, describe_submission
 from moss.comparison.scanning import LayerKey, Scanned, Scanner
@@ -83,7 +83,8 @@ def compare_submissions(
     progress("ranking", 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
     layers = _layers(submissions, scanned, max_matches)
-    ranking = rank(submissions, scanned, max_matches)
+    views = look_at(submissions, scanned, max_matches)
+    ranking = rank(submissions, views)
     pairs = _show(submissions, scanned, layers, ranking, settings.show, jobs, progress)
     records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
     return Report(
@@ -94,8 +95,8 @@ def compare_submissions(
         pairs=pairs,
         ranking=ranking,
         clusters=connected(submissions, ranking, settings.cluster),
-        problems=(*intake.problems, *base_problems, *_fallbacks(records)),
-        baseline=estimate(ranking.score, count_allowed(submissions)),
+        problems=(*intake.problems, *base_problems, *_fallbacks(records), *too_little(submissions, views)),
+        baseline=estimate(ranking.score, count_allowed(submissions), tells_enough(views)),
     )
 
 

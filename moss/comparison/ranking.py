@@ -13,8 +13,8 @@ from moss.engine.candidates import PairValues
 from moss.engine.documents import Mask
 from moss.engine.groups import clusters
 from moss.engine.index import authors_of
-from moss.engine.scoring import pair_scores
-from moss.model import Ranking, Role, Submission
+from moss.engine.scoring import ENOUGH, Views, pair_scores, variety
+from moss.model import Problem, Ranking, Role, Submission
 
 _CROWD = 4_000  # submissions: with more, what dozens have no longer counts
 _WORK = 200_000
@@ -26,10 +26,15 @@ def _most(submissions: int) -> int:
     return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
 
 
-def rank(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> Ranking:
-    """All pairs that share anything and may be compared, best first, of equal ones by name."""
+def look_at(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> Views:
+    """The class in all views."""
     author = authors_of([submission.owner for submission in submissions], [read.content for read in scanned])
-    found = pair_scores(make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned)))))
+    return make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned))))
+
+
+def rank(submissions: Sequence[Submission], views: Views) -> Ranking:
+    """All pairs that share anything and may be compared, best first, of equal ones by name."""
+    found = pair_scores(views)
     allowed = _allowed(submissions, found)
     a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
     order = np.argsort(-score, kind="stable")
@@ -55,6 +60,23 @@ def count_allowed(submissions: Sequence[Submission]) -> int:
 def _across(sizes: Counter[str]) -> int:
     """How many pairs there are of members of different groups."""
     return (sizes.total() ** 2 - sum(size**2 for size in sizes.values())) // 2
+
+
+def tells_enough(views: Views) -> bool:
+    """Whether most submissions have enough in them to tell copies from chance."""
+    found = variety(views)
+    return bool(np.median(found[found > 0]) >= ENOUGH) if found.any() else True
+
+
+def too_little(submissions: Sequence[Submission], views: Views) -> list[Problem]:
+    """One note about all submissions that have too little in them, in a class in which most have enough."""
+    found = variety(views).tolist()
+    short = [s.id for s, told in zip(submissions, found, strict=True) if 0 < told < ENOUGH]
+    if not short or not tells_enough(views):
+        return []
+    what = short[0] if len(short) == 1 else f"{len(short)} submissions"
+    names = "" if len(short) == 1 else f": {', '.join(short)}"
+    return [Problem(what, f"too little text to tell copies from chance, so their scores are lowered{names}")]
 
 
 def connected(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:

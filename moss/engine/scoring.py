@@ -18,7 +18,12 @@ so that sums are exact and depend on the order of nothing.
 **Which view counts.** Of structure, wording and phrases the stronger: a sum would let what everyone prints alike drown
 what only two wrote alike. Letters count where a class's outlines say little (tiny programs, or programs that are all
 the same one: two of them are alike by chance or by necessity) and its letters say more, so that what is left to compare
-is how they are written. `voice` measures it for the whole class. docs/quality.md has the figures behind every number.
+is how they are written. `voice` measures it for the whole class.
+
+**Too little to tell.** Two short programs, or two that say the same few things over and over, are alike by chance. What
+a submission has to tell by is its **variety**, the number of different stretches in its outline, or what its words
+amount to if that is more. A pair with less than `ENOUGH` loses by the root of what is missing; not so a pair that is
+the same in every view, which scores 1. docs/quality.md has the figures behind every number.
 """
 
 from __future__ import annotations
@@ -37,7 +42,9 @@ from moss.hashing import Hashes
 
 _UNIT = 1 << 20  # the weight of what one author has, as a whole number: finer differences are rounding
 _SHARPNESS = 2 / 3  # how fast a fingerprint loses weight with each further author
-_ENOUGH = 30  # stretches of an outline that nobody else has, or their weight in commoner ones, tell a program
+_RARE = 30  # stretches of an outline that nobody else has, or their weight in commoner ones, tell a program
+ENOUGH = 100  # different stretches of an outline: with fewer, programs are alike by chance
+_PHRASES, _WORDINGS = 2, 1 / 3  # stretches of an outline that tell as much as a phrase of prose, or three words of code
 _LETTERS = 2  # triples of letters that say as much as a stretch of the outline; a token has about as many
 
 Values = NDArray[np.float64]
@@ -109,13 +116,42 @@ def pair_scores(views: Views) -> PairValues:
     count = len(views.outline.own)
     keys, (outline, runs, wording, phrases, *letters) = aligned([resemblance(view) for view in seen])
     pairs = PairValues(count, keys, outline)
+    same = _same(seen, pairs, [outline, runs, wording, phrases, *letters])
     runs = np.where(_any(views.runs, pairs), runs, outline)  # too short for long stretches, both of them
     score = np.maximum.reduce([np.sqrt((2 * outline**2 + runs**2) / 3), wording, phrases])
     if letters:
         told = _any(views.outline, pairs) | _any(views.wording, pairs) | _any(views.phrases, pairs)
         part = np.where(_any(views.letters, pairs), np.where(told, share, 0), 1)
         score = part * score + (1 - part) * letters[0]
-    return PairValues(count, keys, score)
+    return PairValues(count, keys, np.where(same, 1.0, score * _discount(variety(views), pairs)))
+
+
+def variety(views: Views) -> Values:
+    """How many different things each submission has to be told by, counted as stretches of an outline."""
+    prose, words = _PHRASES * _different(views.phrases), _WORDINGS * _different(views.wording)
+    found: Values = np.maximum.reduce([_different(views.outline).astype(np.float64), prose, words])
+    return found
+
+
+def _different(view: View) -> NDArray[np.int64]:
+    """How many different fingerprints each submission has; first occurrences stand in the first lists, one for each."""
+    lists = view.lists
+    count = int(lists.fingerprint.max(initial=-1)) + 1
+    return np.bincount(lists.documents[: lists.first[count]], minlength=len(view.own))
+
+
+def _discount(found: Values, pairs: PairValues) -> Values:
+    """What is left of a pair's score if there is too little to tell."""
+    told = np.sqrt(np.maximum(1, found[pairs.a]) * np.maximum(1, found[pairs.b])) / ENOUGH
+    left: Values = np.sqrt(np.minimum(1.0, told))
+    return left
+
+
+def _same(seen: Sequence[View], pairs: PairValues, values: Sequence[Values]) -> NDArray[np.bool_]:
+    """Whether no view tells the two of a pair apart."""
+    apart = [_any(view, pairs) & (value < 1 - 1e-12) for view, value in zip(seen, values, strict=True)]
+    same: NDArray[np.bool_] = ~np.logical_or.reduce(apart)
+    return same
 
 
 def _any(view: View, pairs: PairValues) -> NDArray[np.bool_]:
@@ -131,6 +167,6 @@ def voice(views: Views) -> float:
     told = outline > 0
     if not told.any():
         return 1.0
-    enough = float(np.median(outline[told])) / (_ENOUGH * _UNIT)
+    enough = float(np.median(outline[told])) / (_RARE * _UNIT)
     more = _LETTERS / max(_LETTERS, float(np.median(letters[told] / outline[told])))
     return min(1.0, max(enough, more) ** 2)

@@ -89,6 +89,15 @@ def test_a_handful_of_pairs_tells_nothing(scores):
     assert {found.standing(score) for score in scores} == {Standing.ORDINARY}
 
 
+@given(SCORES, st.integers(10, 1000))
+def test_without_enough_text_nothing_stands_out(scores, apart):
+    pairs = len(scores) + apart
+    found = estimate(np.array(scores, np.float64), pairs, enough=False)
+    assert not found.enough
+    assert {found.standing(score) for score in [*scores, 1.0]} == {Standing.ORDINARY}
+    assert found.typical == baseline(scores, pairs).typical
+
+
 def test_no_pairs_have_the_baseline_of_an_empty_report():
     assert baseline([]) == Baseline()
     assert Baseline().standing(1.0) is Standing.ORDINARY

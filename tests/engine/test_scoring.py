@@ -10,7 +10,17 @@ from support.strategies import stream, words
 
 from moss.engine.documents import make_document
 from moss.engine.lists import make_lists
-from moss.engine.scoring import Views, make_layer, make_view, pair_scores, rarity_weights, resemblance, voice
+from moss.engine.scoring import (
+    ENOUGH,
+    Views,
+    make_layer,
+    make_view,
+    pair_scores,
+    rarity_weights,
+    resemblance,
+    variety,
+    voice,
+)
 from moss.engine.traces import trace
 
 K = 4
@@ -163,3 +173,37 @@ def test_a_layer_knows_what_is_common():
 @pytest.mark.parametrize("limit", [2, 50])
 def test_an_empty_class_has_no_scores(limit):
     assert score_table([[], [1, 2]], max_matches=limit) == {}
+
+
+# Too little to tell.
+
+
+@given(texts)
+def test_variety_is_the_number_of_different_stretches(texts):
+    found = views(texts)
+    different = [len({tuple(text[i : i + K]) for i in range(len(text) - K + 1)}) for text in texts]
+    triples = [len({tuple(text[i : i + 3]) for i in range(len(text) - 2)}) for text in texts]
+    expected = [max(a, b / 3) for a, b in zip(different, triples, strict=True)]
+    assert variety(found).tolist() == pytest.approx(expected)
+
+
+def half_alike(length):
+    """The score of two texts that share half of their tokens."""
+    shared = list(range(100_000, 100_000 + length // 2))
+    return score_table([shared + list(range(1000 * i, 1000 * i + length // 2)) for i in (1, 20)])[0, 1]
+
+
+def test_the_less_there_is_to_tell_the_lower_the_score():
+    scores = [half_alike(length) for length in (20, 40, 60, 80)]
+    assert scores == sorted(scores)
+    assert scores[0] < half_alike(2 * ENOUGH) / 1.5
+
+
+def test_with_enough_to_tell_length_changes_little():
+    assert half_alike(4 * ENOUGH) == pytest.approx(half_alike(8 * ENOUGH), abs=0.03)
+
+
+@given(st.integers(1, 5), st.integers(20, 200))
+def test_saying_the_same_again_and_again_tells_nothing_more(period, length):
+    text = [i % period + 1 for i in range(length)]
+    assert variety(views([text, [7] * 30]))[0] <= period
