@@ -3,10 +3,11 @@
     python benchmarks/attacks.py [LANGUAGE=FOLDER ...] [--trials N] [--picture FILE]
 
 FOLDER has one folder or file for each honest program of a class; of the sample classes those are taken that no planted
-pair names. For each trial and strength one program is copied and rewritten, each strength with all the weaker ones.
-The copy is **found** if of all pairs of the class the one with its original ranks first, **flagged** if it stands out
-from what is ordinary. Beside it, found by plain winnowing (structure, k = 12, w = 5, equal weights). Rewriting keeps to
-what an editor can do without understanding the program; whether the result still compiles does not matter here.
+pair names. For each trial one program is copied and rewritten: up a ladder, each step with all before it, and by other
+attacks, each by itself. The copy is **found** if of all pairs of the class the one with its original ranks first (if it
+has two sources, the two with them rank first and second), **flagged** if it stands out from what is ordinary. Beside
+it, found by plain winnowing (structure, k = 12, w = 5, equal weights). Rewriting keeps to what an editor can do without
+understanding the program; whether the result still compiles does not matter here.
 """
 
 from __future__ import annotations
@@ -20,17 +21,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from quality import Case, plain_winnowing
+from labelled import make_case
+from quality import plain_winnowing
 
 from frontends import by_name
-from moss.comparison.planning import plan_all
-from moss.comparison.scanning import Scanner, _passages
-from moss.comparison.views import make_traces, make_views, united
 from moss.engine.baseline import estimate
 from moss.engine.candidates import PairValues
-from moss.engine.index import authors_of
-from moss.engine.scoring import pair_scores
-from moss.model import Role, SourceFile, Standing, Submission
+from moss.engine.scoring import ENOUGH, Views, pair_scores, variety
+from moss.model import Baseline, Role, SourceFile, Standing, Submission
 
 SAMPLES = Path(__file__).parents[1] / "sample_submissions"
 DEFAULTS = {"java": SAMPLES / "java-library", "python": SAMPLES / "python-textstats"}
@@ -113,6 +111,55 @@ def _with_dead(lines: list[str], every: int, braces: bool, chance: random.Random
             yield re.match(r"\s*", line)[0] + kind + (";" if braces else "")  # type: ignore[index]
 
 
+def switched(text: str, chance: random.Random) -> str:
+    """if becomes switch, in Python match."""
+    if "{" not in text:
+        text = re.sub(r"^(\s*)if (.+):$", r"\1match bool(\2):\n\1 case True:", text, flags=re.MULTILINE)
+        text = re.sub(r"^(\s*)elif (.+):$", r"\1 case _ if \2:", text, flags=re.MULTILINE)
+        return re.sub(r"^(\s*)else:$", r"\1 case _:", text, flags=re.MULTILINE)
+    text = re.sub(r"\}\s*else if \((.*)\) \{", r"break; default: switch (\1 ? 1 : 0) { case 1:", text)
+    text = re.sub(r"\bif \((.*)\) \{", r"switch (\1 ? 1 : 0) { case 1:", text)
+    return re.sub(r"\}\s*else \{", "break; default:", text)
+
+
+def extracted(text: str, chance: random.Random) -> str:
+    """Every three statements in a row become a function of their own, which is called in their place. (Putting
+    functions in the place of their calls is the same, with original and copy exchanged.)"""
+    lines, moved, i = text.splitlines(), list[str](), 0
+    kept = list[str]()
+    while i < len(lines):
+        three = lines[i : i + 3]
+        if len(three) == 3 and all(_is_statement(line, "{" in text) for line in three) and _level(three):
+            name = f"part{len(moved)}"
+            end = "}" if "{" in text else ""
+            moved += [f"void {name}() {{" if end else f"def {name}():", *three, end]
+            kept.append(re.match(r"\s*", three[0])[0] + f"{name}()" + (";" if end else ""))  # type: ignore[index]
+            i += 3
+        else:
+            kept.append(lines[i])
+            i += 1
+    return "\n".join([*kept, *moved])
+
+
+def _is_statement(line: str, braces: bool) -> bool:
+    return line.rstrip().endswith(";") if braces else bool(re.match(r"\s+[a-z_][\w.]*(\(| [-+*]?= )[^:]*$", line))
+
+
+def _level(lines: list[str]) -> bool:
+    return len({len(line) - len(line.lstrip()) for line in lines}) == 1
+
+
+def translated(text: str, chance: random.Random) -> str:
+    """Every word of the comments another one, as in another language."""
+    words: dict[str, str] = {}
+
+    def other(match: re.Match[str]) -> str:
+        return re.sub(r"[A-Za-z]{2,}", lambda m: words.setdefault(m[0], f"w{len(words)}o"), match[0])
+
+    comment = r"/\*.*?\*/|//[^\n]*" if "{" in text else r"#[^\n]*|\"\"\".*?\"\"\""
+    return re.sub(comment, other, text, flags=re.DOTALL)
+
+
 LADDER: list[tuple[str, Rewrite]] = [
     ("verbatim", lambda text, chance: text),
     ("renamed, reformatted, comments gone", renamed),
@@ -122,6 +169,11 @@ LADDER: list[tuple[str, Rewrite]] = [
     ("loops and comparisons turned", turned),
     *((f"dead statement every {n} lines", padded(n)) for n in (8, 4, 2)),
     ("dead statement after each line", padded(1)),
+]
+ALONE: list[tuple[str, Rewrite]] = [
+    ("comments translated", translated),
+    ("renamed; if turned into switch", lambda text, chance: switched(renamed(text, chance), chance)),
+    ("renamed; every three statements extracted", lambda text, chance: extracted(renamed(text, chance), chance)),
 ]
 PARTS = (0.6, 0.4, 0.2)
 
@@ -145,49 +197,57 @@ def _text(entry: Path, endings: tuple[str, ...]) -> str:
     return "\n".join(path.read_text("utf-8", "replace") for path in files if path.suffix in endings)
 
 
-def ranked(texts: list[str], language: str, handout: str) -> tuple[PairValues, PairValues]:
-    """The scores of all pairs, by moss and by plain winnowing."""
-    numbered = enumerate([*texts, handout])
-    class_ = [Submission(f"{i:03}", f"{i:03}", (SourceFile("a", text),), Role.NEW) for i, text in numbered]
-    scanner = Scanner(None, {}, None)
-    read, contents = [], []
-    for plans in plan_all(class_, language):
-        _, streams = scanner._read(plans)
-        read.append(_passages(plans, streams))
-        contents.append(b"".join(s.codes.tobytes() for key in streams if key.own for _, _, s in streams[key]))
-    *read, given = read
-    author = authors_of([s.owner for s in class_[:-1]], contents[:-1])
-    base = united([make_traces(given, None)])
-    views = make_views([make_traces(files, base) for files in read], author, 1 << 30)
-    case = Case(language, [s.id for s in class_[:-1]], read, [given], author, {}, {})
-    return pair_scores(views), plain_winnowing(case)
+def ranked(texts: list[str], language: str, handout: str) -> tuple[Views, PairValues]:
+    """The class in all views, and the scores of plain winnowing."""
+    class_ = [Submission(f"{i:03}", f"{i:03}", (SourceFile("a", text),), Role.NEW) for i, text in enumerate(texts)]
+    base = [Submission("base", "base", (SourceFile("a", handout),), Role.BASE)] if handout else []
+    case = make_case([*class_, *base], language)
+    return case.views(), plain_winnowing(case)
 
 
-def outcome(texts: list[str], language: str, handout: str) -> tuple[bool, bool, bool]:
-    """Whether the last text is found to be the copy of the first; flagged; found by plain winnowing."""
-    ours, plain = ranked(texts, language, handout)
-    key = len(texts) - 1  # of the pair (0, last)
-    firsts = [bool(len(found.keys)) and int(found.keys[np.argmax(found.values)]) == key for found in (ours, plain)]
-    score = ours.values[ours.keys == key]
-    baseline = estimate(ours.values, len(texts) * (len(texts) - 1) // 2)
-    flagged = bool(len(score)) and baseline.standing(float(score[0])) is not Standing.ORDINARY
-    return firsts[0], flagged, firsts[1]
+Outcome = tuple[bool, bool, bool]
 
 
-def trials(programs: list[str], handout: str, language: str, count: int) -> dict[str, list[tuple[bool, bool, bool]]]:
-    """The outcomes for each strength of attack."""
-    results: dict[str, list[tuple[bool, bool, bool]]] = {}
+def outcome(texts: list[str], sources: int, language: str, handout: str) -> Outcome:
+    """Whether the last text is found to be a copy of the first so many; flagged; found by plain winnowing."""
+    views, plain = ranked(texts, language, handout)
+    ours = pair_scores(views)
+    keys = {i * len(texts) + len(texts) - 1 for i in range(sources)}
+    found, found_plainly = (
+        set(each.keys[np.argsort(-each.values)[:sources]].tolist()) == keys for each in (ours, plain)
+    )
+    baseline = _baseline(views, ours)
+    scores = ours.values[np.isin(ours.keys, list(keys))].tolist()
+    flagged = len(scores) == sources and all(baseline.standing(s) is not Standing.ORDINARY for s in scores)
+    return found, flagged, found_plainly
+
+
+def _baseline(views: Views, scores: PairValues) -> Baseline:
+    told = variety(views)
+    return estimate(scores.values, scores.count * (scores.count - 1) // 2, bool(np.median(told[told > 0]) >= ENOUGH))
+
+
+def trials(programs: list[str], handout: str, language: str, count: int) -> dict[str, list[Outcome]]:
+    """The outcomes for each attack."""
+    results: dict[str, list[Outcome]] = {}
     for seed in range(count):
         chance = random.Random(seed)
         class_ = chance.sample(programs, min(CLASS, len(programs)))
         copy = class_[0]
         for name, rewrite in LADDER:
             copy = rewrite(copy, chance)
-            results.setdefault(name, []).append(outcome([*class_, copy], language, handout))
+            results.setdefault(name, []).append(outcome([*class_, copy], 1, language, handout))
+        for name, rewrite in ALONE:
+            copy = rewrite(class_[0], chance)
+            results.setdefault(name, []).append(outcome([*class_, copy], 1, language, handout))
         for part in PARTS:
             copy = _lines(renamed(class_[0], chance), 0, part) + _lines(class_[1], part, 1)
             name = f"{part:.0%} copied and renamed, the rest another program"
-            results.setdefault(name, []).append(outcome([class_[0], *class_[2:], copy], language, handout))
+            results.setdefault(name, []).append(outcome([class_[0], *class_[2:], copy], 1, language, handout))
+        both = _lines(renamed(class_[0], chance), 0, 0.5) + _lines(renamed(class_[1], chance), 0.5, 1)
+        results.setdefault("half of each of two sources, renamed", []).append(
+            outcome([*class_, both], 2, language, handout)
+        )
     return results
 
 
