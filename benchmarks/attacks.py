@@ -13,7 +13,6 @@ understanding the program; whether the result still compiles does not matter her
 from __future__ import annotations
 
 import argparse
-import csv
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from labelled import make_case
+from labelled import make_case, rows_of
 from quality import plain_winnowing
 
 from frontends import by_name
@@ -180,11 +179,10 @@ PARTS = (0.6, 0.4, 0.2)
 
 def honest_programs(folder: Path, language: str) -> list[str]:
     """The texts of the programs of a class that nobody copied."""
-    planted = folder / "truth.csv"
-    named: set[str] = set()
-    if planted.exists():
-        with planted.open(newline="", encoding="utf-8") as file:
-            named = {row[side] for row in csv.DictReader(file) for side in "ab" if row["label"] == "1"}
+    named = {row[side] for row in rows_of(folder / "truth.csv") for side in "ab" if row["label"] == "1"}
+    named |= {row[side] for row in rows_of(folder / "exclude.csv") for side in "ab"}
+    unsure = folder / "uncertain.txt"
+    named |= set(unsure.read_text().split() if unsure.exists() else ())
     root = folder / "submissions" if (folder / "submissions").is_dir() else folder
     endings = by_name(language).endings
     chosen = [entry for entry in sorted(root.iterdir()) if entry.name not in named]
@@ -259,22 +257,22 @@ def _lines(text: str, first: float, last: float) -> str:
 
 def picture(table: dict[str, dict[str, list[float]]], path: Path) -> None:
     """Detection against strength of attack, as a drawing."""
-    width, height, left = 760, 300, 50
-    step = (width - left - 170) / (len(LADDER) - 1)
+    width, height, left = 860, 300, 50
+    step = (width - left - 270) / (len(LADDER) - 1)
     colours = ("#0b6", "#c33", "#36c", "#a60")
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + 40}" font-family="sans-serif" '
              f'font-size="11"><rect width="{width}" height="{height + 40}" fill="#fff"/>']  # fmt: skip
     for share in (0, 50, 100):
         y = height - 24 - share * 2.5
-        parts.append(f'<text x="5" y="{y + 4}">{share}%</text><path stroke="#ddd" d="M{left} {y}H{width - 170}"/>')
+        parts.append(f'<text x="5" y="{y + 4}">{share}%</text><path stroke="#ddd" d="M{left} {y}H{width - 270}"/>')
     lines = [(f"{language}, {kind}", figures[kind]) for language, figures in table.items() for kind in figures]
     for number, (label, values) in enumerate(lines):
         dash = ' stroke-dasharray="5 4"' if "winnowing" in label else ""
         points = " ".join(f"{left + i * step:.0f},{height - 24 - v * 250:.0f}" for i, v in enumerate(values))
         colour = colours[number // 2 % len(colours)]
         parts.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2"{dash} points="{points}"/>')
-        parts.append(f'<path stroke="{colour}" stroke-width="2"{dash} d="M{width - 160} {30 + 18 * number}h24"/>'
-                     f'<text x="{width - 130}" y="{34 + 18 * number}">{label}</text>')  # fmt: skip
+        parts.append(f'<path stroke="{colour}" stroke-width="2"{dash} d="M{width - 260} {30 + 18 * number}h24"/>'
+                     f'<text x="{width - 230}" y="{34 + 18 * number}">{label}</text>')  # fmt: skip
     parts += [
         f'<text x="{left + i * step:.0f}" y="{height}" text-anchor="middle">{i}</text>' for i in range(len(LADDER))
     ]
@@ -290,17 +288,18 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=12)
     parser.add_argument("--picture", type=Path)
     options = parser.parse_args()
-    classes = {name: Path(folder) for name, _, folder in (text.partition("=") for text in options.classes)} or DEFAULTS
+    given = [(name, Path(folder)) for name, _, folder in (text.partition("=") for text in options.classes)]
     table: dict[str, dict[str, list[float]]] = {}
-    print("| language | attack | found | flagged | found by plain winnowing |\n|" + " --- |" * 5)
-    for language, folder in classes.items():
+    print("| class | attack | found | flagged | found by plain winnowing |\n|" + " --- |" * 5)
+    for language, folder in given or DEFAULTS.items():
+        name = f"{language}, {folder.name}"
         handout = _text(folder / "starter", by_name(language).endings) if (folder / "starter").is_dir() else ""
         found = trials(honest_programs(folder, language), handout, language, options.trials)
-        for name, results in found.items():
+        for attack, results in found.items():
             shares = np.mean(results, axis=0)
-            print(f"| {language} | {name} | " + " | ".join(f"{share:.0%}" for share in shares) + " |", flush=True)
-        ladder = [np.mean(found[name], axis=0) for name, _ in LADDER]
-        table[language] = {"moss": [f[0] for f in ladder], "plain winnowing": [f[2] for f in ladder]}
+            print(f"| {name} | {attack} | " + " | ".join(f"{share:.0%}" for share in shares) + " |", flush=True)
+        ladder = [np.mean(found[attack], axis=0) for attack, _ in LADDER]
+        table[name] = {"moss": [f[0] for f in ladder], "plain winnowing": [f[2] for f in ladder]}
     if options.picture:
         picture(table, options.picture)
 

@@ -20,8 +20,8 @@ from labelled import EVERYTHING, Case, cases_of
 from standing import print_standings
 
 from moss.comparison.views import READERS
-from moss.engine.candidates import PairValues, aligned
-from moss.engine.scoring import View, Views, make_view, pair_scores, resemblance
+from moss.engine.candidates import PairValues, aligned, shared_weights
+from moss.engine.scoring import ENOUGH, View, Views, make_view, pair_scores, resemblance, variety, voice
 
 
 def reweighted(views: Views, weight: Callable[[Any, int], Any]) -> Views:
@@ -49,6 +49,31 @@ def added(views: Views) -> PairValues:
     keys, values = aligned([resemblance(v) for v in (views.outline, views.runs, views.wording, views.phrases)])
     structure, words = np.sqrt((2 * values[0] ** 2 + values[1] ** 2) / 3), np.maximum(values[2], values[3])
     return PairValues(len(views.outline.own), keys, (structure + words) / 2)
+
+
+def contained(views: Views) -> PairValues:
+    """Long stretches by how much of the smaller side is shared, so that a part copied into more counts fully; where
+    that raises the score. All else as in the score: discount, and letters where outlines say little."""
+    runs, own = views.runs, views.runs.own.astype(np.float64)
+    shared = shared_weights(runs.lists, runs.weights, len(own))
+    part = PairValues(shared.count, shared.keys, shared.values / np.minimum(own[shared.a], own[shared.b]))
+    seen = [pair_scores(views), resemblance(views.outline), part, resemblance(views.letters)]
+    keys, (score, outline, long, letters) = aligned(seen)
+    pairs, share = PairValues(len(own), keys, score), voice(views)
+    raised = share * np.sqrt((2 * outline**2 + long**2) / 3) + (1 - share) * letters
+    return PairValues(len(own), keys, np.maximum(score, raised * discounts(views, pairs)))
+
+
+def discounts(views: Views, pairs: PairValues) -> Any:
+    """What the score leaves of each pair for want of variety."""
+    told = np.maximum(1, variety(views))
+    return np.sqrt(np.minimum(1, np.sqrt(told[pairs.a] * told[pairs.b]) / ENOUGH))
+
+
+def undiscounted(views: Views) -> PairValues:
+    """The score without regard to how little there is to tell."""
+    found = pair_scores(views)
+    return PairValues(found.count, found.keys, np.where(found.values < 1, found.values / discounts(views, found), 1.0))
 
 
 def plain_winnowing(case: Case) -> PairValues:
@@ -92,6 +117,8 @@ ABLATIONS: dict[str, Ranker] = {
     "without words": only("outline", "runs", "letters"),
     "without long stretches": lambda case: pair_scores(replace(v := case.views(), runs=v.outline)),
     "mean of structure and words": lambda case: added(case.views()),
+    "long stretches by the smaller side": lambda case: contained(case.views()),
+    "without regard to variety": lambda case: undiscounted(case.views()),
     "all weights equal": with_weight(lambda m, n: m**0.0),
     "weight log2((n + 1) / m)": with_weight(lambda m, n: np.log2((n + 1) / m)),
     "weight m^(-1/2)": with_weight(lambda m, n: m**-0.5),
