@@ -234,6 +234,7 @@ class Baseline:
     spread: float = 1.0  # of the scores' angles
     limit: float = 1.0  # an ordinary pair passes it in one class of ten
     far: float = 1.0  # in one of a hundred
+    enough: bool = True  # whether most submissions have enough in them to tell copies from chance
 
     @property
     def is_known(self) -> bool:

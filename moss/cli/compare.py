@@ -46,10 +46,16 @@ _PATH = click.Path(path_type=Path)
 @click.option("-n", "--show", type=int, default=250, show_default=True, metavar="N", help="Pairs to align and show.")
 @click.option("-c", "--comment", default="", metavar="TEXT", help="Shown in the report.")
 @click.option(
-    "--noise", type=int, metavar="K", help="Nothing shorter than K tokens is a match.  [default: by language]"
+    "--noise",
+    type=int,
+    metavar="K",
+    help="No passage with a run shorter than K tokens is shown; scores do not depend on it.  [default: by language]",
 )
 @click.option(
-    "--guarantee", type=int, metavar="T", help="Every shared run of T tokens is found.  [default: by language]"
+    "--guarantee",
+    type=int,
+    metavar="T",
+    help="Every shared run of T tokens is shown; scores do not depend on it.  [default: by language]",
 )
 @click.option(
     "--cluster",

@@ -56,7 +56,7 @@ def _select(packed: bytes, choose: Callable[[LayerKey, Fingerprints], Positions]
     """In each layer those k-grams of each stream that are chosen."""
     found: dict[str, list[Fingerprints]] = {}
     for part in unpack(packed).parts:
-        for key in Scanner(None, {}).keys(by_name(part.language)):
+        for key in Scanner(None, {}, None).keys(by_name(part.language)):
             every = _kgrams(part.tokens[key.channel], key.thresholds.noise)
             found.setdefault(layer_name(key), []).append(every.at(choose(key, every)))
     return {name: _joined(pieces) for name, pieces in found.items()}

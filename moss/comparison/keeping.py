@@ -80,4 +80,4 @@ class PackingScanner:
             for plan, streams in zip(plans, files, strict=True)
             if plan.streams is None and streams.file.status is Status.OK
         }
-        return self.scanner.assemble(files), new
+        return self.scanner.assemble(plans, files), new

@@ -17,10 +17,11 @@ from moss.comparison.anonymity import anonymize
 from moss.comparison.keeping import Keeper
 from moss.comparison.pairing import Figures, Pairer, layer_order
 from moss.comparison.planning import plan_all
-from moss.comparison.ranking import connected, count_allowed, rank
+from moss.comparison.ranking import connected, count_allowed, look_at, rank, tells_enough, too_little
 from moss.comparison.reading import read_all
 from moss.comparison.records import describe_pair, describe_parameters, describe_submission
 from moss.comparison.scanning import LayerKey, Scanned, Scanner
+from moss.comparison.views import united
 from moss.engine.baseline import estimate
 from moss.engine.documents import Document, base_hashes, make_document
 from moss.engine.scoring import Layer, make_layer
@@ -82,7 +83,8 @@ def compare_submissions(
     progress("ranking", 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
     layers = _layers(submissions, scanned, max_matches)
-    ranking = rank(submissions, layers)
+    views = look_at(submissions, scanned, max_matches)
+    ranking = rank(submissions, views)
     pairs = _show(submissions, scanned, layers, ranking, settings.show, jobs, progress)
     records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
     return Report(
@@ -93,8 +95,8 @@ def compare_submissions(
         pairs=pairs,
         ranking=ranking,
         clusters=connected(submissions, ranking, settings.cluster),
-        problems=(*intake.problems, *base_problems, *_fallbacks(records)),
-        baseline=estimate(ranking.score, count_allowed(submissions)),
+        problems=(*intake.problems, *base_problems, *_fallbacks(records), *too_little(submissions, views)),
+        baseline=estimate(ranking.score, count_allowed(submissions), tells_enough(views)),
     )
 
 
@@ -133,7 +135,7 @@ def _with_base(
     base: Sequence[Submission], settings: Settings, jobs: int, keeper: Keeper | None
 ) -> tuple[Scanner, list[Problem]]:
     """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""
-    scanner = Scanner(_thresholds(settings), {})
+    scanner = Scanner(_thresholds(settings), {}, None)
     read = read_all(plan_all(base, settings.language), scanner, jobs, settings.deadline, keeper=keeper)
     documents: dict[LayerKey, list[Document]] = {}
     for scanned in read:
@@ -141,7 +143,7 @@ def _with_base(
             documents.setdefault(key, []).append(located.document)
     hashes = {key: base_hashes(found, key.thresholds.noise) for key, found in documents.items()}
     records = [describe_submission(submission, scanned) for submission, scanned in zip(base, read, strict=True)]
-    return Scanner(scanner.thresholds, hashes), _fallbacks(records)
+    return Scanner(scanner.thresholds, hashes, united([scanned.traces for scanned in read])), _fallbacks(records)
 
 
 def _layers(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> dict[LayerKey, Layer]:

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from moss.comparison.scanning import LayerKey
+from moss.comparison.scanning import Scanned
+from moss.comparison.views import make_views
 from moss.engine.candidates import PairValues
 from moss.engine.documents import Mask
 from moss.engine.groups import clusters
-from moss.engine.scoring import Layer, pair_scores, strongest
-from moss.model import Ranking, Role, Submission
+from moss.engine.index import authors_of
+from moss.engine.scoring import ENOUGH, Views, pair_scores, variety
+from moss.model import Problem, Ranking, Role, Submission
+
+_CROWD = 4_000  # submissions: with more, what dozens have no longer counts
+_WORK = 200_000
 
 
-def rank(submissions: Sequence[Submission], layers: Mapping[LayerKey, Layer]) -> Ranking:
+def _most(submissions: int) -> int:
+    """How many may have a fingerprint that still counts: in a crowd few, for the work grows with the square of it, and
+    what dozens have weighs next to nothing beside what two have."""
+    return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
+
+
+def look_at(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> Views:
+    """The class in all views."""
+    author = authors_of([submission.owner for submission in submissions], [read.content for read in scanned])
+    return make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned))))
+
+
+def rank(submissions: Sequence[Submission], views: Views) -> Ranking:
     """All pairs that share anything and may be compared, best first, of equal ones by name."""
-    channels = [[layer for key, layer in layers.items() if key.own is own] for own in (True, False)]
-    found = strongest([pair_scores(channel) for channel in channels if channel])
+    found = pair_scores(views)
     allowed = _allowed(submissions, found)
     a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
     order = np.argsort(-score, kind="stable")
@@ -44,6 +60,23 @@ def count_allowed(submissions: Sequence[Submission]) -> int:
 def _across(sizes: Counter[str]) -> int:
     """How many pairs there are of members of different groups."""
     return (sizes.total() ** 2 - sum(size**2 for size in sizes.values())) // 2
+
+
+def tells_enough(views: Views) -> bool:
+    """Whether most submissions have enough in them to tell copies from chance."""
+    found = variety(views)
+    return bool(np.median(found[found > 0]) >= ENOUGH) if found.any() else True
+
+
+def too_little(submissions: Sequence[Submission], views: Views) -> list[Problem]:
+    """One note about all submissions that have too little in them, in a class in which most have enough."""
+    found = variety(views).tolist()
+    short = [s.id for s, told in zip(submissions, found, strict=True) if 0 < told < ENOUGH]
+    if not short or not tells_enough(views):
+        return []
+    what = short[0] if len(short) == 1 else f"{len(short)} submissions"
+    names = "" if len(short) == 1 else f": {', '.join(short)}"
+    return [Problem(what, f"too little text to tell copies from chance, so their scores are lowered{names}")]
 
 
 def connected(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:

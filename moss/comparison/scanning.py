@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, Thresholds, by_name
 from frontends.frontend import WORDS
+from moss.comparison.views import Passages, Traces, make_traces
 from moss.engine.documents import Document, make_document
 from moss.hashing import Hashes
 from moss.model import Channel, Status, Tokens, TokenStream
@@ -99,6 +100,12 @@ class Scanned:
 
     files: tuple[ScannedFile, ...]
     layers: Mapping[LayerKey, Located]
+    traces: Traces
+
+    @property
+    def content(self) -> bytes:
+        """All tokens in the channels in which they are counted: equal for submissions that say the same."""
+        return b"".join(found.document.codes.tobytes() for key, found in self.layers.items() if key.own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +114,13 @@ class Scanner:
 
     thresholds: Thresholds | None
     base: Mapping[LayerKey, Hashes]
+    base_traces: Traces | None  # None: what is read is the base code itself
 
     def __call__(self, plans: tuple[FilePlan, ...]) -> Scanned:
         """The submission that has these files."""
-        return self.assemble([read_file(plan) for plan in plans])
+        return self.assemble(plans, [read_file(plan) for plan in plans])
 
-    def assemble(self, files: Sequence[FileStreams]) -> Scanned:
+    def assemble(self, plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> Scanned:
         """The submission that has these files, already read."""
         streams: dict[LayerKey, Found] = {}
         for number, file in enumerate(files):
@@ -120,7 +128,8 @@ class Scanner:
                 for key in self.keys(by_name(part.language)):
                     streams.setdefault(key, []).append((number, part.spans, part.tokens[key.channel]))
         layers = {key: self._locate(key, found) for key, found in streams.items()}
-        return Scanned(tuple(file.file for file in files), layers)
+        traces = make_traces(_passages(plans, streams), self.base_traces)
+        return Scanned(tuple(file.file for file in files), layers, traces)
 
     def keys(self, frontend: Frontend) -> tuple[LayerKey, LayerKey]:
         """The two layers in which a front end's files are: that of its own channel, and the one that all share."""
@@ -140,6 +149,24 @@ class Scanner:
         ]
         numbers = tuple(number for number, _, _ in found)
         return Located(document, start, end, numbers, np.concatenate(joints).astype(np.int64))
+
+
+def _passages(plans: Sequence[FilePlan], streams: Mapping[LayerKey, Found]) -> list[Passages]:
+    """All that was read, once, for the traces."""
+    structure = {
+        (number, spans): stream
+        for key, found in streams.items()
+        if key.channel is Channel.STRUCTURE
+        for number, spans, stream in found
+    }
+    return [
+        Passages(
+            tuple((start, plans[number].text[start:end]) for start, end in spans), words, structure.get((number, spans))
+        )
+        for key, found in streams.items()
+        if not key.own
+        for number, spans, words in found
+    ]
 
 
 def plan_with_generic(plan: FilePlan, reason: str) -> FilePlan:

@@ -12,11 +12,11 @@ everywhere, the angle asin √score. On that scale the scores of honest pairs ar
    with Student's correction, since the spread of a small class is itself uncertain.
 
 It takes copying of a quarter of all pairs, that is of half of the class from one source. Beyond, or when a task leaves
-so little freedom that all solutions are alike, or when there are only a handful of pairs, the limits are 1 and nothing
-can stand out; the reader is told.
-Pairs are not independent, and the tails of real classes are somewhat heavier than normal: in classes of 8 and 15 drawn
-from real submissions that nobody is known to have copied, something is above in 10 to 33 of 100 and far above in 1 to
-12. The limits order what to look at first; they are no p-values.
+so little freedom that all solutions are alike, or when there are only a handful of pairs, or when most submissions are
+so short that they are alike by chance, the limits are 1 and nothing can stand out; the reader is told.
+Pairs are not independent, and the tails of real classes are heavier than normal, so the upper limit is moved out by a
+tenth. docs/quality.md says how often the limits are passed in classes that nobody is known to have copied in. They
+order what to look at first; they are no p-values.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ from moss.model import FEWEST_PAIRS, Baseline, angle, score_at
 Angles = NDArray[np.float64]
 
 _LEAST = 0.06  # of a spread: a class in which nothing is shared must not make every shared line an outlier
-_CHANCES = (1 / 10, 1 / 100)  # classes in which an ordinary pair passes the limits
+_CHANCES = (1 / 10, 1 / 100)  # classes in which an ordinary pair passes the limits, were pairs normal
+_TAIL = 1.1  # how much further out than normal the greatest of real classes lie
 _QUARTER = 0.6745  # a normal quartile's distance from the median, in standard deviations
 _NORMAL = NormalDist()
 
 
-def estimate(scores: NDArray[np.float64], pairs: int) -> Baseline:
-    """What is ordinary among so many pairs, of which those that share anything have these scores."""
+def estimate(scores: NDArray[np.float64], pairs: int, enough: bool = True) -> Baseline:
+    """What is ordinary among so many pairs, of which those that share anything have these scores; without `enough` text
+    in most submissions nothing stands out."""
     if pairs < len(scores):
         raise ValueError("there are more scores than pairs")
     if not pairs:
@@ -49,9 +51,9 @@ def estimate(scores: NDArray[np.float64], pairs: int) -> Baseline:
     rough = max(_LEAST, min(high - middle, middle - low) / _QUARTER)
     aside = int(np.count_nonzero(angles > middle + reach[-1] * rough))
     typical, spread = _typical_and_spread(angles[aside:], pairs - aside)
-    if pairs < FEWEST_PAIRS:
-        return Baseline(pairs, score_at(typical), spread)
-    limit, far = (score_at(typical + spreads * spread) for spreads in reach)
+    if pairs < FEWEST_PAIRS or not enough:
+        return Baseline(pairs, score_at(typical), spread, enough=enough)
+    limit, far = (score_at(typical + spreads * spread) for spreads in (reach[0], _TAIL * reach[1]))
     return Baseline(pairs, score_at(typical), spread, limit, far)
 
 

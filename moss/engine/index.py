@@ -49,13 +49,15 @@ def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Ind
 
 
 def _count_authors(starts: NDArray[np.bool_], author: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many different authors are in each group of entries."""
+    """How many different authors are in each group of entries; few have several documents, so only those are sorted."""
     group = np.cumsum(starts) - 1
+    count = np.bincount(group, minlength=int(starts.sum()))
+    several = np.bincount(author)[author] > 1
+    group, author = group[several], author[several]
     order = np.lexsort((author, group))
     group, author = group[order], author[order]
-    new = np.ones(len(group), np.bool_)
-    new[1:] = (group[1:] != group[:-1]) | (author[1:] != author[:-1])
-    return np.bincount(group[new], minlength=int(starts.sum()))
+    again = (group[1:] == group[:-1]) & (author[1:] == author[:-1])
+    return count - np.bincount(group[1:][again], minlength=len(count))
 
 
 def independent_authors(owners: Sequence[str], documents: Sequence[Document]) -> NDArray[np.int64]:
@@ -64,10 +66,15 @@ def independent_authors(owners: Sequence[str], documents: Sequence[Document]) ->
     Identical submissions must not make their own passages look common: however many hand in the same text, it was
     written once.
     """
+    return authors_of(owners, [document.codes.tobytes() if document.size else b"" for document in documents])
+
+
+def authors_of(owners: Sequence[str], contents: Sequence[bytes]) -> NDArray[np.int64]:
+    """The same for submissions with these contents, of which empty ones are not alike."""
     groups: Groups[tuple[str, str | bytes]] = Groups()
-    for owner, document in zip(owners, documents, strict=True):
-        if document.size:
-            groups.join(("tokens", document.codes.tobytes()), ("owner", owner))
+    for owner, content in zip(owners, contents, strict=True):
+        if content:
+            groups.join(("tokens", content), ("owner", owner))
     roots = [groups.root(("owner", owner)) for owner in owners]
     number = {root: i for i, root in enumerate(dict.fromkeys(roots))}
     return np.array([number[root] for root in roots], np.int64)

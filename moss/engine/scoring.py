@@ -1,9 +1,29 @@
 """Scoring: what a shared fingerprint is worth, and what a pair's score is.
 
-A fingerprint that everyone has says nothing; one that only two authors have says a lot. Its weight is
-log2((n + 1) / m) if m of n independent authors have it: the surprise, in bits, of meeting it once more. A pair scores
-2·(weight shared) / (weight of one side + weight of the other), which is 1 for equal documents and 0 for disjoint ones.
-Weights are kept as whole numbers, so that sums are exact and scores do not depend on the order of anything.
+**Rarity.** A fingerprint that everyone has says nothing; one that only two authors have says a lot. Its weight is
+m^(−2/3) if m independent authors have it, whatever the size of the class. In one **view** of the submissions a pair
+resembles each other by (weight shared) / √(weight of one side · weight of the other), which is 1 for equal traces and 0
+for disjoint ones, and does not forget a copy because the copier added as much again. Weights are kept as whole numbers,
+so that sums are exact and depend on the order of nothing.
+
+**Views.** Four kinds of traces, each of which survives another kind of disguise:
+
+- `outline` and `runs`: short and long stretches of a program's outline. Short ones survive what is inserted, moved and
+  cut; long ones tell the copy from the program that is merely built of the same bricks. Together they are the
+  structure, √((2·outline² + runs²) / 3).
+- `wording`: words and signs as written, comments and strings too; of prose `phrases`, which are shorter.
+- `letters`: triples of letters, each counted once. They survive whatever leaves some of the words alone, but say little
+  about long programs, in which all triples occur sooner or later.
+
+**Which view counts.** Of structure, wording and phrases the stronger: a sum would let what everyone prints alike drown
+what only two wrote alike. Letters count where a class's outlines say little (tiny programs, or programs that are all
+the same one: two of them are alike by chance or by necessity) and its letters say more, so that what is left to compare
+is how they are written. `voice` measures it for the whole class.
+
+**Too little to tell.** Two short programs, or two that say the same few things over and over, are alike by chance. What
+a submission has to tell by is its **variety**, the number of different stretches in its outline, or what its words
+amount to if that is more. A pair with less than `ENOUGH` loses by the root of what is missing; not so a pair that is
+the same in every view, which scores 1. docs/quality.md has the figures behind every number.
 """
 
 from __future__ import annotations
@@ -14,12 +34,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.engine.candidates import PairValues, Weights, combine, shared_weights
+from moss.engine.candidates import PairValues, Weights, aligned, shared_weights
 from moss.engine.documents import Document
 from moss.engine.index import Index, build_index, independent_authors
+from moss.engine.lists import Lists, make_lists
 from moss.hashing import Hashes
 
-_UNIT = 1 << 16  # a bit of surprise, as a whole number: finer differences are rounding
+_UNIT = 1 << 20  # the weight of what one author has, as a whole number: finer differences are rounding
+_SHARPNESS = 2 / 3  # how fast a fingerprint loses weight with each further author
+_RARE = 30  # stretches of an outline that nobody else has, or their weight in commoner ones, tell a program
+ENOUGH = 100  # different stretches of an outline: with fewer, programs are alike by chance
+_PHRASES, _WORDINGS = 2, 1 / 3  # stretches of an outline that tell as much as a phrase of prose, or three words of code
+_LETTERS = 2  # triples of letters that say as much as a stretch of the outline; a token has about as many
+
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,50 +56,117 @@ class Layer:
 
     documents: Sequence[Document]
     index: Index
-    weights: Weights  # of the index's fingerprints; 0: common
-    authors: int
-
-    @property
-    def common(self) -> Hashes:
-        """The fingerprints that too many have, sorted."""
-        hashes: Hashes = self.index.hashes[self.weights == 0]
-        return hashes
+    common: Hashes  # the fingerprints that too many authors have, sorted
 
 
 def make_layer(owners: Sequence[str], documents: Sequence[Document], max_matches: int) -> Layer:
     """The layer of these documents; a fingerprint of more than `max_matches` authors is common."""
-    author = independent_authors(owners, documents)
-    index = build_index(documents, author)
-    total = len(np.unique(author))
-    return Layer(documents, index, rarity_weights(index.authors, total, max_matches), total)
+    index = build_index(documents, independent_authors(owners, documents))
+    return Layer(documents, index, index.hashes[index.authors > max_matches])
 
 
-def rarity_weights(authors: NDArray[np.int64], total: int, max_matches: int) -> Weights:
-    """The weight of fingerprints that so many of all authors have; 0 for those that more than `max_matches` have."""
-    surprise = np.log2((total + 1) / np.maximum(authors, 1))
-    weights: Weights = np.maximum(1, np.rint(surprise * _UNIT)).astype(np.int64)
+@dataclass(frozen=True, slots=True)
+class View:
+    """The traces of all submissions in one view, and what each of their fingerprints is worth."""
+
+    lists: Lists
+    weights: Weights  # of the lists' fingerprints; 0: common
+    own: Weights  # of each submission's trace
+
+
+def make_view(traces: Sequence[Hashes], author: NDArray[np.int64], max_matches: int) -> View:
+    """The view of these traces; what more than `max_matches` authors have is common."""
+    lists, authors = make_lists(traces, author)
+    weights = rarity_weights(authors, max_matches)[lists.fingerprint]
+    own = np.zeros(len(traces), np.int64)
+    np.add.at(own, lists.documents, np.repeat(weights, lists.sizes))
+    return View(lists, weights, own)
+
+
+def rarity_weights(authors: NDArray[np.int64], max_matches: int) -> Weights:
+    """The weight of fingerprints that so many authors have; 0 for those that more than `max_matches` have."""
+    weights: Weights = np.maximum(1, np.rint(_UNIT * np.maximum(authors, 1.0) ** -_SHARPNESS)).astype(np.int64)
     weights[authors > max_matches] = 0
     return weights
 
 
-def pair_scores(layers: Sequence[Layer]) -> PairValues:
-    """The score of every pair that shares anything, over these layers together."""
-    count = len(layers[0].documents)
-    shared = combine([shared_weights(layer.index, layer.weights, count) for layer in layers], np.add)
-    own = sum((_own_weights(layer) for layer in layers), np.zeros(count, np.int64))
-    return PairValues(count, shared.keys, 2 * shared.values / np.maximum(1, own[shared.a] + own[shared.b]))
+def resemblance(view: View) -> PairValues:
+    """How alike the traces of each pair are that share anything in this view."""
+    count = len(view.own)
+    shared = shared_weights(view.lists, view.weights, count)
+    own = view.own.astype(np.float64)
+    return PairValues(count, shared.keys, shared.values / np.sqrt(own[shared.a] * own[shared.b]))
 
 
-def _own_weights(layer: Layer) -> Weights:
-    """The weight of each document's distinct fingerprints."""
-    total = np.zeros(len(layer.documents), np.int64)
-    np.add.at(total, layer.index.documents, np.repeat(layer.weights, layer.index.sizes))
-    return total
+@dataclass(frozen=True, slots=True)
+class Views:
+    """A class in all views."""
+
+    outline: View
+    runs: View
+    wording: View
+    phrases: View
+    letters: View
 
 
-def strongest(channels: Sequence[PairValues]) -> PairValues:
-    """Every pair with its score in the channel in which it stands out most.
+def pair_scores(views: Views) -> PairValues:
+    """The score of every pair that shares anything."""
+    share = voice(views)
+    seen = [views.outline, views.runs, views.wording, views.phrases, *([views.letters] if share < 1 else [])]
+    count = len(views.outline.own)
+    keys, (outline, runs, wording, phrases, *letters) = aligned([resemblance(view) for view in seen])
+    pairs = PairValues(count, keys, outline)
+    same = _same(seen, pairs, [outline, runs, wording, phrases, *letters])
+    runs = np.where(_any(views.runs, pairs), runs, outline)  # too short for long stretches, both of them
+    score = np.maximum.reduce([np.sqrt((2 * outline**2 + runs**2) / 3), wording, phrases])
+    if letters:
+        told = _any(views.outline, pairs) | _any(views.wording, pairs) | _any(views.phrases, pairs)
+        part = np.where(_any(views.letters, pairs), np.where(told, share, 0), 1)
+        score = part * score + (1 - part) * letters[0]
+    return PairValues(count, keys, np.where(same, 1.0, score * _discount(variety(views), pairs)))
 
-    A sum would let what everyone prints alike drown what only two wrote alike; docs/decisions.md has the figures.
-    """
-    return combine(channels, np.maximum)
+
+def variety(views: Views) -> Values:
+    """How many different things each submission has to be told by, counted as stretches of an outline."""
+    prose, words = _PHRASES * _different(views.phrases), _WORDINGS * _different(views.wording)
+    found: Values = np.maximum.reduce([_different(views.outline).astype(np.float64), prose, words])
+    return found
+
+
+def _different(view: View) -> NDArray[np.int64]:
+    """How many different fingerprints each submission has; first occurrences stand in the first lists, one for each."""
+    lists = view.lists
+    count = int(lists.fingerprint.max(initial=-1)) + 1
+    return np.bincount(lists.documents[: lists.first[count]], minlength=len(view.own))
+
+
+def _discount(found: Values, pairs: PairValues) -> Values:
+    """What is left of a pair's score if there is too little to tell."""
+    told = np.sqrt(np.maximum(1, found[pairs.a]) * np.maximum(1, found[pairs.b])) / ENOUGH
+    left: Values = np.sqrt(np.minimum(1.0, told))
+    return left
+
+
+def _same(seen: Sequence[View], pairs: PairValues, values: Sequence[Values]) -> NDArray[np.bool_]:
+    """Whether no view tells the two of a pair apart."""
+    apart = [_any(view, pairs) & (value < 1 - 1e-12) for view, value in zip(seen, values, strict=True)]
+    same: NDArray[np.bool_] = ~np.logical_or.reduce(apart)
+    return same
+
+
+def _any(view: View, pairs: PairValues) -> NDArray[np.bool_]:
+    """Whether at least one of each pair has a trace in this view."""
+    has: NDArray[np.bool_] = (view.own[pairs.a] > 0) | (view.own[pairs.b] > 0)
+    return has
+
+
+def voice(views: Views) -> float:
+    """How much of the score is left to all that is not letters, for this class: 1 if its programs say enough by their
+    outlines, or more by them than by their letters; less the further they are from either."""
+    outline, letters = views.outline.own, views.letters.own
+    told = outline > 0
+    if not told.any():
+        return 1.0
+    enough = float(np.median(outline[told])) / (_RARE * _UNIT)
+    more = _LETTERS / max(_LETTERS, float(np.median(letters[told] / outline[told])))
+    return min(1.0, max(enough, more) ** 2)

@@ -67,6 +67,8 @@ def standing_in_words(pair: Pair, baseline: Baseline, place: int) -> list[str]:
     ranked = f"By score it is number {place:,} of the {count(baseline.pairs, 'pair')} that were compared."
     if not baseline.is_known:
         return [ranked, "These are too few to say what is ordinary."]
+    if not baseline.enough:
+        return [ranked, "Most submissions of this class are too short to tell copies from chance."]
     if baseline.far >= 1:
         return [ranked, "So much is alike in this class that no score can stand out from the others."]
     half = f"{percent(baseline.typical)} or less" if baseline.typical else "0%"

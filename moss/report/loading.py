@@ -173,7 +173,7 @@ def _baseline(plain: Mapping[str, Any]) -> Baseline:
     spread = real(plain["spread"], 10)
     if spread == 0:
         raise WrongError("its baseline has no spread")
-    return Baseline(whole(plain["pairs"]), typical, spread, limit, far)
+    return Baseline(whole(plain["pairs"]), typical, spread, limit, far, plain.get("enough") is not False)
 
 
 def _known(id: Any, known: Texts) -> str:

@@ -98,6 +98,7 @@ def _baseline(baseline: Baseline) -> dict[str, Any]:
         "spread": round(baseline.spread, 6),
         "limit": round(baseline.limit, 6),
         "far": round(baseline.far, 6),
+        "enough": baseline.enough,
     }
 
 

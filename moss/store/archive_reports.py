@@ -97,6 +97,7 @@ class ArchivedBaseline(Plain):
     spread: Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)]
     limit: Share
     far: Share
+    enough: bool = True
 
 
 class ArchivedReport(Plain):

@@ -28,7 +28,7 @@ def kept_file(text, language="java"):
 
 def layers_of(text, language):
     """The fingerprints that a comparison would use, by layer."""
-    scanned = Scanner(None, {})((plan_of(text, language),))
+    scanned = Scanner(None, {}, None)((plan_of(text, language),))
     return {layer_name(key): located.document.hashes for key, located in scanned.layers.items()}
 
 

@@ -20,7 +20,7 @@ def dies_of_two(files):
     if multiprocessing.parent_process() is not None:
         if len(files) > 1:
             os._exit(1)
-        return Scanner(None, {})(files)
+        return Scanner(None, {}, None)(files)
     return files
 
 

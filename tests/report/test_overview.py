@@ -77,7 +77,7 @@ def test_the_verdict_counts_what_stands_out():
     count = counts(report())
     assert said.startswith(f"{count['far']} pairs are far above what is ordinary here.")
     assert f"{count['above']} more" in said
-    assert "typically score 2%" in said
+    assert f"typically score {report().baseline.typical:.0%};" in said
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,7 @@ def test_the_verdict_counts_what_stands_out():
         (Baseline(225, 0.02, 0.3, 0.9999, 0.99999), "2 pairs are far above"),
         (Baseline(225, 0.02, 0.3, 0.95, 0.95), "2 pairs are far above what is ordinary here. Two submissions"),
         (Baseline(225, 0.5, 0.9, 1.0, 1.0), "So much is alike here that nothing can stand out."),
+        (Baseline(225, 0.02, 0.3, enough=False), "There is too little text to tell."),
         (Baseline(3, 0.02, 0.1), "There are too few submissions to say what is ordinary."),
         (Baseline(225, 0.5, 0.9, 0.95, 1.0), "So much is alike here that nothing can stand out."),
     ],

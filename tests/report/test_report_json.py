@@ -76,7 +76,7 @@ CONTRACT = {
     ],
     "clusters": [[TEXT]],
     "problems": [{"path": TEXT, "reason": TEXT}],
-    "baseline": {"pairs": COUNT, "typical": SHARE, "spread": float, "limit": SHARE, "far": SHARE},
+    "baseline": {"pairs": COUNT, "typical": SHARE, "spread": float, "limit": SHARE, "far": SHARE, "enough": bool},
 }  # fmt: skip
 
 

@@ -1,0 +1,62 @@
+"""Outlines: a program's structure with all left out that a rewriting student changes first.
+
+What a value is (a name, a number, a string, a type) becomes one code for any **operand**; brackets, commas, points and
+semicolons, and words that only say who may see or change a thing, go. What stays are keywords, operators, blocks and
+how many operands stand between them. `final int x = (f(3)) ;` and `double x = y.f(n)` differ in nothing then.
+
+Outlines are made from the structure channel's codes alone, so whoever kept those needs no text to make them. Codes of
+no known vocabulary stay as they are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from frontends import FRONTENDS
+from frontends.codes import code, in_vocabulary
+from frontends.pygmented import ROWS
+from frontends.scanner import LexiconScanner
+from moss.model import Codes
+
+_LAYOUT = "(),;."
+_MODIFIERS = """
+abstract const constexpr explicit extern final friend inline internal mut native open override private protected pub
+public readonly register sealed signed static strictfp synchronized transient unsigned virtual volatile
+"""
+_TYPES = "auto bool boolean byte char decimal double float int let long object short string val var void"
+_NOTHING = np.uint64(0)
+_OPERANDS = ("any name", "any number", "any string")
+
+
+def outline(codes: Codes) -> Codes:
+    """The outline of a stream of structure codes."""
+    known, stands_for = _table()
+    place = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+    named = np.where(known[place] == codes, stands_for[place], codes)
+    result: Codes = named[named != _NOTHING]
+    return result
+
+
+@cache
+def _table() -> tuple[Codes, Codes]:
+    """The codes, sorted, that do not stand for themselves, and what each stands for."""
+    known: list[Codes] = []
+    stands_for: list[Codes] = []
+    for name in _vocabularies():
+        dropped, operands = _codes(name, (*_LAYOUT, *_MODIFIERS.split())), _codes(name, (*_OPERANDS, *_TYPES.split()))
+        known += dropped, operands
+        stands_for += np.full(len(dropped), _NOTHING), np.full(len(operands), operands[0])
+    order = np.argsort(np.concatenate(known))
+    return np.concatenate(known)[order], np.concatenate(stands_for)[order]
+
+
+def _codes(vocabulary: str, tokens: tuple[str, ...]) -> Codes:
+    return in_vocabulary(vocabulary, np.array([code(token) for token in tokens], np.uint64))
+
+
+def _vocabularies() -> list[str]:
+    """The vocabularies of all languages that have a structure of their own."""
+    scanned = {f.scan.lexicon.vocabulary for f in FRONTENDS if isinstance(f.scan, LexiconScanner)}
+    return sorted(scanned | {row.vocabulary or row.name for row in ROWS})

@@ -1,0 +1,105 @@
+"""Views: what each submission's trace is made of, in each of the views that its pairs are ranked by.
+
+A view reads the submission in one way and takes the k-grams of that which winnowing with window w selects.
+`moss.engine.scoring` says what each view is for; here is what it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontends.outline import outline
+from frontends.spelling import letters, spelled
+from moss.engine.scoring import Views, make_view
+from moss.engine.traces import trace
+from moss.hashing import Hashes
+from moss.model import Codes, TokenStream
+
+_LONG = 4_000  # characters: of more than this letters say little, and take long to say it
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """What was read of one file in one language: stretches of text with their places in the file, the file's words, and
+    its structure if it has any."""
+
+    texts: tuple[tuple[int, str], ...]
+    words: TokenStream
+    structure: TokenStream | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A submission, read in all the ways that a view may want."""
+
+    outlines: list[Codes] = field(default_factory=list)
+    wordings: list[Codes] = field(default_factory=list)
+    phrases: list[Codes] = field(default_factory=list)
+    letters: list[Codes] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One view: what it sees of a submission, the length of its k-grams, and the window of which one is kept."""
+
+    name: str
+    streams: Callable[[Reading], Sequence[Codes]]
+    k: int
+    w: int = 1
+    once: bool = False  # count each k-gram only once
+
+
+READERS = (
+    Reader("outline", lambda read: read.outlines, 6),
+    Reader("runs", lambda read: read.outlines, 16, 4),
+    Reader("wording", lambda read: read.wordings, 3),
+    Reader("phrases", lambda read: read.phrases, 2),
+    Reader("letters", lambda read: read.letters, 3, once=True),
+)
+
+Traces = Mapping[str, Hashes]
+"""For each view, by name, what a submission leaves in it."""
+
+
+def make_traces(files: Sequence[Passages], base: Traces | None, readers: Sequence[Reader] = READERS) -> Traces:
+    """The traces of a submission with these files; what is in those of the handout (`base`) is left out. Of the handout
+    itself (None) every k-gram is kept: in other surroundings others are selected."""
+    read = _read(files, always=base is None)
+    if base is None:
+        return {reader.name: np.unique(trace(reader.streams(read), reader.k, 1)) for reader in readers}
+    return {reader.name: _trace(reader, read, base[reader.name]) for reader in readers}
+
+
+def _read(files: Sequence[Passages], always: bool) -> Reading:
+    read = Reading()
+    for file in files:
+        wording = [spelled(text, first, file.words) for first, text in file.texts]
+        read.wordings.extend(wording)
+        if file.structure is None:
+            read.phrases.extend(wording)
+        else:
+            read.outlines.append(outline(file.structure.codes))
+    texts = [text for file in files for _, text in file.texts]
+    if always or sum(map(len, texts)) <= _LONG:
+        read.letters.extend(map(letters, texts))
+    return read
+
+
+def _trace(reader: Reader, read: Reading, base: Hashes) -> Hashes:
+    found = trace(reader.streams(read), reader.k, reader.w, base)
+    return np.unique(found) if reader.once else found
+
+
+def united(all_traces: Sequence[Traces]) -> Traces:
+    """All that is in any of these, in each view."""
+    none = np.zeros(0, np.uint64)
+    return {r.name: np.unique(np.concatenate([none, *(traces[r.name] for traces in all_traces)])) for r in READERS}
+
+
+def make_views(all_traces: Sequence[Traces], author: NDArray[np.int64], max_matches: int) -> Views:
+    """The views of a class whose submissions have these traces."""
+    return Views(**{r.name: make_view([traces[r.name] for traces in all_traces], author, max_matches) for r in READERS})
