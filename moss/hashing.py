@@ -27,12 +27,17 @@ _BLOCK = 1 << 19  # values hashed at a time: bounds the tables of powers to 4 MB
 
 def mix(values: Hashes) -> Hashes:
     """Scramble each value so that every bit depends on every bit (the finaliser of SplitMix64, a bijection)."""
-    z = values ^ (values >> np.uint64(30))
-    z *= np.uint64(0xBF58476D1CE4E5B9)
-    z ^= z >> np.uint64(27)
-    z *= np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
+    z = values.copy()
+    _mix_in_place(z, np.empty_like(z))
     return z
+
+
+def _mix_in_place(z: Hashes, spare: Hashes) -> None:
+    z ^= np.right_shift(z, np.uint64(30), out=spare)
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= np.right_shift(z, np.uint64(27), out=spare)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= np.right_shift(z, np.uint64(31), out=spare)
 
 
 def _powers(base: int, count: int) -> Hashes:
@@ -59,8 +64,12 @@ class SpanHasher:
 
     def __call__(self, start: Positions, end: Positions) -> Hashes:
         """The hash of each span of values; spans are in order, so that little memory is needed for any length."""
+        return mix(self.in_order(start, end))
+
+    def in_order(self, start: Positions, end: Positions) -> Hashes:
+        """The same before its bits are scrambled: enough to tell whether two are equal."""
         if len(self.values) <= _BLOCK:
-            return self.anywhere(start, end)
+            return self.polynomial(start, end)
         return self._by_blocks(start, end)
 
     def anywhere(self, start: Positions, end: Positions) -> Hashes:
@@ -78,11 +87,11 @@ class SpanHasher:
             offset = int(start[first])
             last = int(np.searchsorted(end, offset + _BLOCK, side="right"))
             if last == first:  # a single span longer than a block
-                hashes[first] = _hash_long(self.values[offset : int(end[first])])
+                hashes[first] = _long_polynomial(self.values[offset : int(end[first])])
                 first += 1
             else:
                 sums = _prefix_sums(self.values[offset : int(end[last - 1])])
-                hashes[first:last] = mix(_polynomials(sums, start[first:last] - offset, end[first:last] - offset))
+                hashes[first:last] = _polynomials(sums, start[first:last] - offset, end[first:last] - offset)
                 first = last
         return hashes
 
@@ -97,14 +106,23 @@ def _polynomials(sums: Hashes, start: Positions, end: Positions) -> Hashes:
     return (sums[end] - sums[start]) * _powers(_INVERSE, len(sums))[start]
 
 
-def _hash_long(values: Values) -> int:
-    """The hash of one span of more than a block: the same polynomial, block by block."""
+def hash_windows(values: Values, size: int, out: Hashes) -> None:
+    """The hash of each span of `size` values, as a SpanHasher gives it; neighbours need not be looked up."""
+    count = len(out)
+    sums = _prefix_sums(values)
+    np.subtract(sums[size:], sums[:count], out=out)
+    out *= _powers(_INVERSE, count)[:count]
+    _mix_in_place(out, sums[:count])
+
+
+def _long_polynomial(values: Values) -> int:
+    """The polynomial of one span of more than a block, block by block."""
     total = 0
     for offset in range(0, len(values), _BLOCK):
         part = values[offset : offset + _BLOCK]
         value = int(np.sum(part * _powers(_BASE, len(part))[: len(part)], dtype=np.uint64))
         total += value * pow(_BASE, offset, 1 << 64)
-    return int(mix(np.array([total % (1 << 64)], np.uint64))[0])
+    return total % (1 << 64)
 
 
 def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
@@ -113,3 +131,35 @@ def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
         return np.zeros(len(values), np.bool_)
     found: NDArray[np.bool_] = table[np.minimum(np.searchsorted(table, values), len(table) - 1)] == values
     return found
+
+
+class Places:
+    """Where hashes stand in a small fixed set, asked for many at once: a few looks into tables instead of a search."""
+
+    _SCRAMBLE = np.uint64(0x9FB21C651E98DF25)  # odd; the low bits of an unfinished polynomial depend on few values
+    _ROOM = 32  # slots for each member: few share one, so there are few tables
+
+    def __init__(self, members: Hashes) -> None:
+        self.members = members
+        bits = max(1, len(members) * self._ROOM - 1).bit_length()
+        self._shift = np.uint64(64 - bits)
+        self._tables: list[NDArray[np.int32]] = []  # those that share a slot stand in different tables
+        waiting = np.arange(len(members), dtype=np.int32)
+        while len(waiting):
+            slots, first = np.unique(self._slots(members[waiting]), return_index=True)
+            table = np.zeros(1 << bits, np.int32)
+            table[slots] = waiting[first]
+            self._tables.append(table)
+            waiting = np.delete(waiting, first)
+
+    def _slots(self, hashes: Hashes) -> Hashes:
+        return (hashes * self._SCRAMBLE) >> self._shift
+
+    def __call__(self, hashes: Hashes) -> NDArray[np.int32]:
+        """The number of the member that each hash is, or -1 if it is none."""
+        found = np.full(len(hashes), -1, np.int32)
+        slots = self._slots(hashes) if self._tables else hashes
+        for table in self._tables:
+            place = table[slots]
+            np.copyto(found, place, where=self.members[place] == hashes)
+        return found

@@ -16,7 +16,7 @@ from typing import Protocol
 from frontends import by_name, version_of
 from moss.comparison.packing import DamagedError, pack, unpack
 from moss.comparison.planning import Plans, plan_all
-from moss.comparison.scanning import FilePlan, Scanned, Scanner, read_file
+from moss.comparison.scanning import Batch, FilePlan, FileStreams, Scanned, Scanner, read_file
 from moss.model import Status, Submission
 
 
@@ -67,17 +67,33 @@ def _with_streams(plan: FilePlan, packed: bytes | None) -> FilePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class PackedBatch:
+    """Some submissions, and of each the packed streams of those files that are new."""
+
+    batch: Batch
+    new: tuple[Mapping[str, bytes], ...]
+
+    def split(self) -> list[tuple[Scanned, Mapping[str, bytes]]]:
+        """Each by itself."""
+        return list(zip(self.batch.split(), self.new, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
 class PackingScanner:
     """Reads submissions as its scanner does, and packs what was read for the first time."""
 
     scanner: Scanner
 
-    def __call__(self, plans: Plans) -> tuple[Scanned, Mapping[str, bytes]]:
-        """The submission that has these files, and those of them to be kept."""
-        files = [read_file(plan) for plan in plans]
-        new = {
-            key_of(plan): pack(streams)
-            for plan, streams in zip(plans, files, strict=True)
-            if plan.streams is None and streams.file.status is Status.OK
-        }
-        return self.scanner.assemble(plans, files), new
+    def together(self, submissions: Sequence[Plans]) -> PackedBatch:
+        """The submissions that have these files, and those of the files that are to be kept."""
+        read = [[read_file(plan) for plan in plans] for plans in submissions]
+        new = tuple(_packed(plans, files) for plans, files in zip(submissions, read, strict=True))
+        return PackedBatch(self.scanner.assemble(submissions, read), new)
+
+
+def _packed(plans: Plans, files: Sequence[FileStreams]) -> Mapping[str, bytes]:
+    return {
+        key_of(plan): pack(streams)
+        for plan, streams in zip(plans, files, strict=True)
+        if plan.streams is None and streams.file.status is Status.OK
+    }
