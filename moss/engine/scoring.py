@@ -71,9 +71,8 @@ def make_view(traces: Sequence[Hashes], author: NDArray[np.int64], max_matches: 
     """The view of these traces; what more than `max_matches` authors have is common."""
     lists, authors = make_lists(traces, author)
     weights = rarity_weights(authors, max_matches)[lists.fingerprint]
-    own = np.zeros(len(traces), np.int64)
-    np.add.at(own, lists.documents, np.repeat(weights, lists.sizes))
-    return View(lists, weights, own)
+    (alone,) = rarity_weights(np.ones(1, np.int64), max_matches).tolist()
+    return View(lists, weights, lists.totals(weights, alone))
 
 
 def rarity_weights(authors: NDArray[np.int64], max_matches: int) -> Weights:
@@ -88,7 +87,7 @@ def resemblance(view: View) -> PairValues:
     count = len(view.own)
     shared = shared_weights(view.lists, view.weights, count)
     own = view.own.astype(np.float64)
-    return PairValues(count, shared.keys, shared.values / np.sqrt(own[shared.a] * own[shared.b]))
+    return shared.having(shared.values / np.sqrt(own[shared.a] * own[shared.b]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +105,14 @@ def pair_scores(views: Views) -> PairValues:
     """The score of every pair that shares anything."""
     share = voice(views)
     seen = [views.outline, views.runs, views.wording, views.phrases, *([views.letters] if share < 1 else [])]
-    count = len(views.outline.own)
-    keys, (outline, runs, wording, phrases, *letters) = aligned([resemblance(view) for view in seen])
-    pairs = PairValues(count, keys, outline)
+    pairs, (outline, runs, wording, phrases, *letters) = aligned([resemblance(view) for view in seen])
     runs = np.where(_any(views.runs, pairs), runs, outline)  # too short for long stretches, both of them
     score = np.maximum.reduce([np.sqrt((2 * outline**2 + runs**2) / 3), wording, phrases])
     if letters:
         told = _any(views.outline, pairs) | _any(views.wording, pairs) | _any(views.phrases, pairs)
         part = np.where(_any(views.letters, pairs), np.where(told, share, 0), 1)
         score = part * score + (1 - part) * letters[0]
-    return PairValues(count, keys, score)
+    return pairs.having(score)
 
 
 def _any(view: View, pairs: PairValues) -> NDArray[np.bool_]:
