@@ -170,7 +170,7 @@ class _Matrix:
         self.exists = bool(len(groups))
         self.weight = weight
         shape = (count if self.exists else 0, len(groups))
-        self.has = np.zeros(shape, np.float64 if shape[0] * shape[1] < _WIDE else np.bool_)
+        self.has: NDArray[Any] = np.zeros(shape, np.float64 if shape[0] * shape[1] < _WIDE else np.bool_)
         documents = lists.documents[ranges(lists.first[groups], sizes)]
         self.has[documents, np.repeat(np.arange(len(groups)), sizes)] = 1
 
