@@ -94,7 +94,7 @@ def _united(parts: Sequence[NDArray[np.int64]], count: int) -> tuple[NDArray[np.
     for part in parts:
         found[part] = True
     keys = np.flatnonzero(found)
-    place = np.zeros(count * count, np.int32)
+    place: NDArray[Any] = np.zeros(count * count, np.int32)
     place[keys] = np.arange(len(keys))
     return keys, (place[part] for part in parts)
 

@@ -38,26 +38,30 @@ class Index:
 
 def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Index:
     """The index of all documents; `author` numbers their independent authors (see `independent_authors`)."""
-    distinct = [np.unique(document.hashes) for document in documents]
-    hashes = np.concatenate([*distinct, np.zeros(0, np.uint64)])
-    owner = np.repeat(np.arange(len(distinct)), [len(d) for d in distinct])
-    order = np.argsort(hashes, kind="stable")
-    hashes, owner = hashes[order], owner[order]
-    starts = np.concatenate([[True], hashes[1:] != hashes[:-1]]) if len(hashes) else np.zeros(0, np.bool_)
-    first = np.append(np.flatnonzero(starts), len(hashes))
-    return Index(hashes[first[:-1]], first, owner, _count_authors(starts, author[owner]))
-
-
-def _count_authors(starts: NDArray[np.bool_], author: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many different authors are in each group of entries; few have several documents, so only those are sorted."""
+    hashes = np.concatenate([*(document.hashes for document in documents), np.zeros(0, np.uint64)])
+    order = np.argsort(hashes)
+    hashes = hashes[order]
+    starts = np.ones(len(hashes), np.bool_)
+    starts[1:] = hashes[1:] != hashes[:-1]
     group = np.cumsum(starts) - 1
-    count = np.bincount(group, minlength=int(starts.sum()))
-    several = np.bincount(author)[author] > 1
-    group, author = group[several], author[several]
-    order = np.lexsort((author, group))
-    group, author = group[order], author[order]
-    again = (group[1:] == group[:-1]) & (author[1:] == author[:-1])
-    return count - np.bincount(group[1:][again], minlength=len(count))
+    hashes = hashes[starts]
+    owner = np.repeat(np.arange(len(documents)), [len(document.hashes) for document in documents])[order]
+    entry = np.sort(group * len(documents) + owner)  # of one hash by document, those that have it twice side by side
+    entry = entry[np.concatenate([[True], entry[1:] != entry[:-1]])[: len(entry)]]
+    group = entry // max(1, len(documents))
+    first = np.searchsorted(group, np.arange(len(hashes) + 1))
+    owner = entry - group * len(documents)
+    return Index(hashes, first, owner, _count_authors(group, len(hashes), author[owner]))
+
+
+def _count_authors(group: Positions, groups: int, author: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many different authors are in each group of entries; few have several documents, so only those are sorted."""
+    count = np.bincount(group, minlength=groups)
+    several = (np.bincount(author) > 1)[author]
+    width = int(author.max(initial=0)) + 1
+    pairs = np.sort(group[several] * width + author[several])
+    again = pairs[1:][pairs[1:] == pairs[:-1]] // width
+    return count - np.bincount(again, minlength=groups)
 
 
 def independent_authors(owners: Sequence[str], documents: Sequence[Document]) -> NDArray[np.int64]:
