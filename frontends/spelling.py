@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from frontends.codes import characters, hash_signs, in_vocabulary
+from frontends.cutting import SIGN, SPACE, kinds
 from frontends.folding import fold
-from frontends.words import SIGN, SPACE, kinds, lower
+from frontends.words import lower
 from moss.model import Codes, TokenStream
 
 _BLANK = ord(" ")

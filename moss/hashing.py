@@ -103,7 +103,10 @@ def _prefix_sums(values: Values) -> Hashes:
 
 
 def _polynomials(sums: Hashes, start: Positions, end: Positions) -> Hashes:
-    return (sums[end] - sums[start]) * _powers(_INVERSE, len(sums))[start]
+    result = sums.take(end)
+    result -= sums.take(start)
+    result *= _powers(_INVERSE, len(sums)).take(start)
+    return result
 
 
 def hash_windows(values: Values, size: int, out: Hashes) -> None:
@@ -134,32 +137,38 @@ def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 class Places:
-    """Where hashes stand in a small fixed set, asked for many at once: a few looks into tables instead of a search."""
+    """Where hashes stand in a small fixed set, asked for many at once: a look into a table instead of a search."""
 
-    _SCRAMBLE = np.uint64(0x9FB21C651E98DF25)  # odd; the low bits of an unfinished polynomial depend on few values
-    _ROOM = 32  # slots for each member: few share one, so there are few tables
+    _ROOM = 64  # slots for each member
+    _TRIES = 40  # ways of spreading the members over the slots, of which the one with fewest in a shared slot is taken
 
     def __init__(self, members: Hashes) -> None:
         self.members = members
-        bits = max(1, len(members) * self._ROOM - 1).bit_length()
-        self._shift = np.uint64(64 - bits)
-        self._tables: list[NDArray[np.int32]] = []  # those that share a slot stand in different tables
-        waiting = np.arange(len(members), dtype=np.int32)
+        self._shift = np.uint64(64 - max(1, len(members) * self._ROOM - 1).bit_length())
+        factors = mix(np.arange(self._TRIES, dtype=np.uint64)) | np.uint64(1)
+        self._factor = max(factors, key=lambda factor: len(np.unique(_slots(members, factor, self._shift))))
+        self._tables: list[NDArray[np.int64]] = []  # members that share a slot stand in different tables
+        waiting = np.arange(len(members))
         while len(waiting):
-            slots, first = np.unique(self._slots(members[waiting]), return_index=True)
-            table = np.zeros(1 << bits, np.int32)
+            slots, first = np.unique(_slots(members[waiting], self._factor, self._shift), return_index=True)
+            table = np.zeros(1 << (64 - int(self._shift)), np.int64)
             table[slots] = waiting[first]
             self._tables.append(table)
             waiting = np.delete(waiting, first)
 
-    def _slots(self, hashes: Hashes) -> Hashes:
-        return (hashes * self._SCRAMBLE) >> self._shift
+    def find(self, hashes: Hashes) -> tuple[Positions, Positions]:
+        """The positions of those hashes that are members, and the number of the member that each is."""
+        slots = _slots(hashes, self._factor, self._shift)
+        looked_up = [table.take(slots) for table in self._tables]
+        found = [np.flatnonzero(self.members.take(place) == hashes) for place in looked_up]
+        if len(found) == 1:
+            return found[0], looked_up[0].take(found[0])
+        none = np.zeros(0, np.int64)
+        return np.concatenate([none, *found]), np.concatenate(
+            [none, *(place.take(at) for place, at in zip(looked_up, found, strict=True))]
+        )
 
-    def __call__(self, hashes: Hashes) -> NDArray[np.int32]:
-        """The number of the member that each hash is, or -1 if it is none."""
-        found = np.full(len(hashes), -1, np.int32)
-        slots = self._slots(hashes) if self._tables else hashes
-        for table in self._tables:
-            place = table[slots]
-            np.copyto(found, place, where=self.members[place] == hashes)
-        return found
+
+def _slots(hashes: Hashes, factor: np.uint64, shift: np.uint64) -> Positions:
+    """The top bits of a product: the low ones of a polynomial depend on few values."""
+    return ((hashes * factor) >> shift).view(np.int64)

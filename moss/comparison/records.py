@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from frontends import Thresholds
-from frontends.words import runs
+from frontends.cutting import runs
 from moss.comparison.pairing import Figures, Shared, Side
 from moss.comparison.scanning import LayerKey, Scanned
 from moss.engine.scoring import Layer
