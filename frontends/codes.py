@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -30,7 +31,18 @@ def is_narrow(text: str) -> bool:
 
 def code(token: str) -> int:
     """The hash of one token: what a `SpanHasher` gives for its characters."""
-    return int(SpanHasher(characters(token))(np.array([0]), np.array([len(token)]))[0])
+    return int(hash_tokens([token])[0])
+
+
+def hash_tokens(tokens: Sequence[str]) -> Codes:
+    """The hash of each token."""
+    return mix(polynomials(tokens))
+
+
+def polynomials(tokens: Sequence[str]) -> Codes:
+    """The same before its bits are scrambled."""
+    end = np.cumsum([len(token) for token in tokens], dtype=np.int64)
+    return SpanHasher(characters("".join(tokens))).in_order(np.append(0, end)[:-1], end)
 
 
 def hash_signs(chars: Chars) -> Codes:

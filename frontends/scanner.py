@@ -26,7 +26,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends.codes import Chars, characters, code, hash_signs, in_vocabulary
+from frontends.codes import Chars, hash_signs, hash_tokens, in_vocabulary, polynomials
 from frontends.cutting import PART, WHOLE, Roles, between_blanks, cut
 from frontends.folding import Folded, fold
 from frontends.joining import part, together
@@ -136,8 +136,7 @@ class Lexicon:
     @cached_property
     def code_by_first(self) -> Codes:
         """The code of such a token."""
-        placeholders = np.array([code(token) for token in _PLACEHOLDERS], np.uint64)
-        kind = self.kind_by_first
+        kind, placeholders = self.kind_by_first, hash_tokens(_PLACEHOLDERS)
         hashes = np.where(kind == Kind.SIGN, hash_signs(_BYTES), placeholders[np.minimum(kind, Kind.NAME)])
         return in_vocabulary(self.vocabulary, hashes)
 
@@ -149,29 +148,23 @@ class Lexicon:
     @cached_property
     def keyword_places(self) -> Places:
         """Finds the number of a keyword by the polynomial of its characters."""
-        return Places(_polynomials(self.spellings))
+        return Places(polynomials(self.spellings))
 
     @cached_property
     def keyword_codes(self) -> Codes:
         """The code of each keyword."""
-        return in_vocabulary(self.vocabulary, np.array([code(word.lower()) for word in self.spellings], np.uint64))
+        return in_vocabulary(self.vocabulary, hash_tokens([word.lower() for word in self.spellings]))
 
     @cached_property
     def prefix_places(self) -> Places:
         """Finds string prefixes, in any case, by the polynomials of their characters."""
         cases = {"".join(w) for word in self.prefixes for w in product(*((c.lower(), c.upper()) for c in word))}
-        return Places(_polynomials(tuple(sorted(cases))))
+        return Places(polynomials(tuple(sorted(cases))))
 
 
 _BYTES = np.arange(256, dtype=np.uint8)
 _NONE = np.zeros(0, np.int64)
 _Entry = TypeVar("_Entry", np.int8, np.uint64)
-
-
-def _polynomials(words: tuple[str, ...]) -> Hashes:
-    """The polynomial of each word's characters."""
-    end = np.cumsum([len(word) for word in words], dtype=np.int64)
-    return SpanHasher(characters("".join(words))).polynomial(np.append(0, end)[:-1], end)
 
 
 @dataclass(frozen=True, slots=True)

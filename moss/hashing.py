@@ -139,12 +139,14 @@ def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
 class Places:
     """Where hashes stand in a small fixed set, asked for many at once: a look into a table instead of a search."""
 
-    _ROOM = 64  # slots for each member
+    _SLOTS = 1 << 16  # at most: what is looked into should be near at hand
+    _ROOM = 64  # slots for each member, if there are so many
     _TRIES = 40  # ways of spreading the members over the slots, of which the one with fewest in a shared slot is taken
 
     def __init__(self, members: Hashes) -> None:
         self.members = members
-        self._shift = np.uint64(64 - max(1, len(members) * self._ROOM - 1).bit_length())
+        slots = min(max(2, len(members) * self._ROOM), self._SLOTS)
+        self._shift = np.uint64(64 - (slots - 1).bit_length())
         factors = mix(np.arange(self._TRIES, dtype=np.uint64)) | np.uint64(1)
         self._factor = max(factors, key=lambda factor: len(np.unique(_slots(members, factor, self._shift))))
         self._tables: list[NDArray[np.int64]] = []  # members that share a slot stand in different tables
