@@ -12,6 +12,7 @@ from moss.cli.output import standard_output
 from moss.cli.sizes import Size
 
 if TYPE_CHECKING:
+    from moss.cache import Cache
     from moss.model import Report
 
 _ROWS = 25  # pairs printed in the terminal; the files have them all
@@ -69,6 +70,14 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option("--anonymize", is_flag=True, help="Owners become pseudonyms everywhere, inside the code too.")
 @click.option("-j", "--jobs", type=int, metavar="N", help="Processes.  [default: all cores]")
+@click.option(
+    "--cache",
+    "cache_folder",
+    type=_PATH,
+    metavar="DIR",
+    help="Where what was found is kept for the next run.  [default: MOSS_CACHE, or moss in your cache folder]",
+)
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep what was found.")
 @click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
 @click.option("--max-file-size", type=Size(), default="16MB", show_default=True, help="Largest file that is read.")
 @click.option("--max-submission-size", type=Size(), default="64MB", show_default=True, help="Largest submission.")
@@ -142,8 +151,22 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     )  # fmt: skip
     names = "language directory max_matches show comment noise guarantee cluster anonymize jobs deadline"
     settings = Settings(limits=limits, **{name: options[name] for name in names.split()})
+    cache = None if options["no_cache"] else _cache(options["cache_folder"])
     with progress_bar(options["quiet"]) as progress:
-        return run(paths, base=options["base"], archive=options["archive"], settings=settings, progress=progress)
+        return run(
+            paths,
+            base=options["base"],
+            archive=options["archive"],
+            settings=settings,
+            progress=progress,
+            cache=cache,
+        )
+
+
+def _cache(folder: Path | None) -> Cache:
+    from moss.cache import Cache, default_folder, limit
+
+    return Cache(folder or default_folder(), limit())
 
 
 def _write(report: Report, options: dict[str, Any]) -> None:

@@ -73,7 +73,9 @@ def _read_new(
             yield from zip(kept, scanner.together(list(kept.values())).split(), strict=True)
     numbers = list(others)
     new: dict[str, bytes] = {}
-    for place, (scanned, packed) in _read(list(others.values()), PackingScanner(scanner), jobs, seconds):
+    for place, (scanned, packed) in _read(
+        list(others.values()), PackingScanner(scanner, keeper.everything), jobs, seconds
+    ):
         new |= packed
         if len(new) >= _KEPT:
             keeper.put(new)

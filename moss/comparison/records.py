@@ -124,19 +124,18 @@ def _having(passage: Shared, layer: Layer, owners: Sequence[Submission]) -> list
 
 
 def describe_parameters(
-    settings: Settings, inputs: Mapping[str, Sequence[str]], max_matches: int, keys: Sequence[LayerKey]
+    settings: Settings, inputs: Mapping[str, Sequence[str]], chosen: Mapping[str, Any]
 ) -> dict[str, Any]:
     """All that influenced the result: the settings, and what was chosen for those left open."""
-    chosen = asdict(settings)
-    del chosen["jobs"]  # the same result with any number of processes
-    return (
-        dict(inputs)
-        | chosen
-        | {
-            "max_matches": max_matches,
-            "thresholds": [{"channel": key.channel, "own": key.own, **_thresholds(key.thresholds)} for key in keys],
-        }
-    )
+    given = asdict(settings)
+    del given["jobs"]  # the same result with any number of processes
+    return dict(inputs) | given | dict(chosen)
+
+
+def describe_choices(max_matches: int, keys: Sequence[LayerKey]) -> dict[str, Any]:
+    """What was chosen for parameters that were left open."""
+    thresholds = [{"channel": key.channel, "own": key.own, **_thresholds(key.thresholds)} for key in keys]
+    return {"max_matches": max_matches, "thresholds": thresholds}
 
 
 def _thresholds(thresholds: Thresholds) -> dict[str, int]:

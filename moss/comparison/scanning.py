@@ -8,12 +8,13 @@ pasted into another language's comment, meets its original.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends import GENERIC, Frontend, Thresholds, by_name
+from frontends import GENERIC, Frontend, Thresholds, by_name, scan_all
 from frontends.frontend import WORDS
 from moss.comparison.views import AllTraces, Passages, Traces, make_all_traces
 from moss.engine.batches import Documents, make_documents
@@ -169,7 +170,7 @@ class Scanner:
 
     def together(self, submissions: Sequence[tuple[FilePlan, ...]]) -> Batch:
         """The submissions that have these files."""
-        return self.assemble(submissions, [[read_file(plan) for plan in plans] for plans in submissions])
+        return self.assemble(submissions, read_files(submissions))
 
     def assemble(self, submissions: Sequence[Sequence[FilePlan]], read: Sequence[Sequence[FileStreams]]) -> Batch:
         """The submissions that have these files, already read."""
@@ -256,10 +257,33 @@ def plan_with_generic(plan: FilePlan, reason: str) -> FilePlan:
     return replace(plan, parts=(Part(GENERIC.name, spans),), fallback=reason)
 
 
-def read_file(plan: FilePlan) -> FileStreams:
-    """The streams of a file, scanned unless it was read before."""
+def read_files(submissions: Sequence[Sequence[FilePlan]]) -> list[list[FileStreams]]:
+    """The streams of all files of some submissions; whole files of one language are scanned together, which is faster.
+    Whatever goes wrong then goes wrong again for the file that is to blame, by itself."""
+    plans = [plan for files in submissions for plan in files]
+    whole: dict[str, list[int]] = {}
+    for number, plan in enumerate(plans):
+        if plan.streams is None and len(plan.parts) == 1 and plan.parts[0].spans == ((0, len(plan.text)),):
+            whole.setdefault(plan.parts[0].language, []).append(number)
+    scanned: dict[int, Tokens] = {}
+    for language, numbers in whole.items():
+        with suppress(Exception):
+            found = scan_all(by_name(language), [plans[number].text for number in numbers])
+            scanned.update(zip(numbers, found, strict=True))
+    read = iter([read_file(plan, scanned.get(number)) for number, plan in enumerate(plans)])
+    return [[next(read) for _ in files] for files in submissions]
+
+
+def read_file(plan: FilePlan, scanned: Tokens | None = None) -> FileStreams:
+    """The streams of a file; if it was `scanned` as a whole, or read before, only put in order."""
     if plan.streams is not None:
         return plan.streams
+    if scanned is not None:
+        (part,) = plan.parts
+        count = len(scanned[by_name(part.language).channel])
+        status = Status.FALLBACK if plan.fallback else Status.OK
+        file = ScannedFile(part.language, count, status, plan.fallback)
+        return FileStreams(file, (PartStreams(part.language, part.spans, scanned),))
     reason = plan.fallback
     counts: dict[str, int] = {}
     parts: list[PartStreams] = []
