@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends.codes import Chars, characters
+from moss.hashing import distinct
 from moss.model import Offsets
 
 SIGN, SPACE, WORD, UNSPACED = range(4)
@@ -50,8 +51,8 @@ def kinds(chars: Chars) -> Kinds:
         return np.frombuffer(chars.tobytes().translate(_NARROW), np.uint8)
     result: Kinds = _NARROW_KINDS[np.minimum(chars, 255)]
     foreign = np.flatnonzero(chars > 255)
-    unique, inverse = np.unique(chars[foreign], return_inverse=True)
-    result[foreign] = np.array([_kind(int(point)) for point in unique], np.uint8)[inverse]
+    points = distinct(chars[foreign])
+    result[foreign] = np.array([*map(_kind, points.tolist())], np.uint8)[points.searchsorted(chars[foreign])]
     return result
 
 

@@ -11,7 +11,7 @@ alike. The result goes through a finaliser, because the low bits of such a produ
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 Hashes = NDArray[np.uint64]
 Values = NDArray[np.unsignedinteger[Any]]
 Positions = NDArray[np.int64]
+Value = TypeVar("Value", bound=np.generic)
 
 _BASE = 0x9E3779B97F4A7C15  # odd, hence invertible modulo 2^64; the golden ratio's bits, so no structure
 _INVERSE = pow(_BASE, -1, 1 << 64)
@@ -136,6 +137,14 @@ def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
     return found
 
 
+def distinct(values: NDArray[Value]) -> NDArray[Value]:
+    """The values in order, each once; as `np.unique`, which looks for masks and NaNs first."""
+    ordered = np.sort(values)
+    new = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return ordered.compress(new)
+
+
 class Places:
     """Where hashes stand in a small fixed set, asked for many at once: a look into a table instead of a search."""
 
@@ -145,18 +154,18 @@ class Places:
 
     def __init__(self, members: Hashes) -> None:
         self.members = members
-        slots = min(max(2, len(members) * self._ROOM), self._SLOTS)
-        self._shift = np.uint64(64 - (slots - 1).bit_length())
+        room = min(max(2, len(members) * self._ROOM), self._SLOTS)
+        self._shift = np.uint64(64 - (room - 1).bit_length())
         factors = mix(np.arange(self._TRIES, dtype=np.uint64)) | np.uint64(1)
-        self._factor = max(factors, key=lambda factor: len(np.unique(_slots(members, factor, self._shift))))
+        self._factor = max(factors, key=lambda factor: len(distinct(_slots(members, factor, self._shift))))
         self._tables: list[NDArray[np.int64]] = []  # members that share a slot stand in different tables
         waiting = np.arange(len(members))
         while len(waiting):
-            slots, first = np.unique(_slots(members[waiting], self._factor, self._shift), return_index=True)
+            slots = _slots(members[waiting], self._factor, self._shift)
             table = np.zeros(1 << (64 - int(self._shift)), np.int64)
-            table[slots] = waiting[first]
+            table[slots] = waiting  # of those that share a slot the last is there
             self._tables.append(table)
-            waiting = np.delete(waiting, first)
+            waiting = waiting[table[slots] != waiting]
 
     def find(self, hashes: Hashes) -> tuple[Positions, Positions]:
         """The positions of those hashes that are members, and the number of the member that each is."""
