@@ -71,6 +71,11 @@ _PATH = click.Path(path_type=Path)
 @click.option("--anonymize", is_flag=True, help="Owners become pseudonyms everywhere, inside the code too.")
 @click.option("-j", "--jobs", type=int, metavar="N", help="Processes.  [default: all cores]")
 @click.option(
+    "--memory",
+    type=Size(),
+    help="Keep within about this much memory, for instance 2GB: the rest goes to disk.",
+)
+@click.option(
     "--cache",
     "cache_folder",
     type=_PATH,
@@ -149,7 +154,7 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
         options["max_file_size"], options["max_submission_size"], options["max_total_size"],
         options["max_files"], options["max_ratio"], options["max_depth"],
     )  # fmt: skip
-    names = "language directory max_matches show comment noise guarantee cluster anonymize jobs deadline"
+    names = "language directory max_matches show comment noise guarantee cluster anonymize jobs memory deadline"
     settings = Settings(limits=limits, **{name: options[name] for name in names.split()})
     cache = None if options["no_cache"] else _cache(options["cache_folder"])
     with progress_bar(options["quiet"]) as progress:

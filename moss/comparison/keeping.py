@@ -8,7 +8,7 @@ way (a scanner hung, crashed or failed) is not kept: the next time it may succee
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Protocol
@@ -81,6 +81,10 @@ class PackedBatch:
 
     batch: Batch
     new: tuple[Mapping[str, bytes], ...]
+
+    def with_batch(self, by: Callable[[Batch], Batch]) -> PackedBatch:
+        """The same with another batch."""
+        return replace(self, batch=by(self.batch))
 
     def split(self) -> list[tuple[Scanned, Mapping[str, bytes]]]:
         """Each by itself."""

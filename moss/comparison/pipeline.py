@@ -7,7 +7,9 @@ The command line, the web app and the wire server all call `compare`; none of th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from moss.comparison.reading import read_all
 from moss.comparison.records import describe_choices, describe_pair, describe_parameters, describe_submission
 from moss.comparison.results import Found, pack_result, result_key, unpack_result
 from moss.comparison.scanning import LayerKey, Scanned, Scanner
+from moss.comparison.spilling import Spill
 from moss.comparison.views import united
 from moss.engine.baseline import estimate
 from moss.engine.documents import Document, base_hashes, make_document
@@ -35,6 +38,7 @@ from moss.workers import Failure, available_cores, map_isolated
 Progress = Callable[[str, int, int], None]
 """Told the stage, how much of it is done, and how much there is in all (0: not known)."""
 
+_SMALL = 2_000_000  # tokens: fewer than this are aligned faster than processes are started
 _PAIR_DEADLINE = 600.0  # seconds: aligning is linear in practice; only a machine in trouble takes this long
 
 
@@ -119,11 +123,14 @@ def _find(
     jobs = settings.jobs or available_cores()
     scanner, problems = _with_base(base, settings, jobs, keeper)
     plans = plan_all(submissions, settings.language)
-    scanned = read_all(plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper)
+    with closing(Spill(settings.memory or sys.maxsize)) as spill:
+        scanned = read_all(
+            plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper, spill.take
+        )
     progress("ranking", 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
     layers = _layers(submissions, scanned, max_matches)
-    ranking = rank(submissions, scanned, max_matches)
+    ranking = rank(submissions, scanned, max_matches, spill.forget)
     pairs = _show(submissions, scanned, layers, ranking, settings.show, jobs, progress)
     records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
     found = Found(
@@ -217,7 +224,7 @@ def _show(
 def _align(pairer: Pairer, tasks: Sequence[tuple[Scanned, Scanned]], jobs: int, progress: Progress) -> list[Figures]:
     """The figures of each pair; on several cores if it is worth it."""
     results: dict[int, Figures] = {}
-    small = len(tasks) < 20 or jobs == 1
+    small = jobs == 1 or sum(a.size + b.size for a, b in tasks) < _SMALL
     work = enumerate(map(pairer, tasks)) if small else map_isolated(
         pairer, tasks, jobs=jobs, deadline=lambda pair: _PAIR_DEADLINE, batch=4
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -26,10 +26,18 @@ def _most(submissions: int) -> int:
     return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
 
 
-def rank(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> Ranking:
-    """All pairs that share anything and may be compared, best first, of equal ones by name."""
+def rank(
+    submissions: Sequence[Submission],
+    scanned: Sequence[Scanned],
+    max_matches: int,
+    forget: Callable[[], None] = lambda: None,
+) -> Ranking:
+    """All pairs that share anything and may be compared, best first, of equal ones by name. `forget` is called when
+    what was looked at is not needed for a while."""
     author = authors_of([submission.owner for submission in submissions], [read.content for read in scanned])
-    found = pair_scores(make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned)))))
+    found = pair_scores(
+        make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned))), forget)
+    )
     allowed = _allowed(submissions, found)
     a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
     order = np.argsort(-score, kind="stable")

@@ -6,12 +6,13 @@ With a keeper only what it does not have is scanned, and handed to it as it come
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from frontends import by_name
 from moss.comparison.keeping import Keeper, PackingScanner, look_up
 from moss.comparison.planning import Plans
-from moss.comparison.scanning import FilePlan, Scanned, Scanner, plan_with_generic
+from moss.comparison.scanning import Batch, FilePlan, Scanned, Scanner, plan_with_generic
 from moss.workers import Failure, map_isolated
 
 _SMALL = 1_000_000  # characters: less than this is read faster than processes are started
@@ -25,10 +26,15 @@ Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
 Group = tuple[int, ...]
 """The numbers of submissions that are read together."""
+Take = Callable[[Batch], Batch]
+"""Puts what was read where it is kept during the run."""
 
 
 class Splittable(Protocol[Result_co]):
     """What is made of some submissions together."""
+
+    def with_batch(self, by: Take) -> Splittable[Result_co]:
+        """The same with another batch, made of the one in it."""
 
     def split(self) -> Sequence[Result_co]:
         """What is made of each."""
@@ -48,55 +54,58 @@ def read_all(
     seconds: float,
     done: Callable[[int], None] = lambda count: None,
     keeper: Keeper | None = None,
+    take: Take = lambda batch: batch,
 ) -> list[Scanned]:
     """Each submission scanned; `done` is told how many are. A file that overruns its time (`seconds`, and as many
     again for each megabyte) is read by the generic scanner."""
     results: dict[int, Scanned] = {}
-    for number, scanned in (
-        _read(plans, scanner, jobs, seconds) if keeper is None else _read_new(plans, scanner, jobs, seconds, keeper)
-    ):
+    reading = _Reading(jobs, seconds, take)
+    for number, scanned in reading.read(plans, scanner) if keeper is None else reading.read_new(plans, scanner, keeper):
         results[number] = scanned
         done(len(results))
     return [results[number] for number in range(len(plans))]
 
 
-def _read_new(
-    plans: Sequence[Plans], scanner: Scanner, jobs: int, seconds: float, keeper: Keeper
-) -> Iterator[tuple[int, Scanned]]:
-    """First the submissions that are kept, then the others, whose new files are put with the keeper."""
-    others: dict[int, Plans] = {}
-    for first in range(0, len(plans), _LOOKED_UP):
-        found = dict(enumerate(look_up(keeper, plans[first : first + _LOOKED_UP]), first))
-        kept = {n: files for n, files in found.items() if all(plan.streams is not None for plan in files)}
-        others |= {number: files for number, files in found.items() if number not in kept}
-        if kept:
-            yield from zip(kept, scanner.together(list(kept.values())).split(), strict=True)
-    numbers = list(others)
-    new: dict[str, bytes] = {}
-    for place, (scanned, packed) in _read(
-        list(others.values()), PackingScanner(scanner, keeper.everything), jobs, seconds
-    ):
-        new |= packed
-        if len(new) >= _KEPT:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How submissions are read: on how many cores, with how much time for a file, and where what was read is put."""
+
+    jobs: int
+    seconds: float
+    take: Take
+
+    def read_new(self, plans: Sequence[Plans], scanner: Scanner, keeper: Keeper) -> Iterator[tuple[int, Scanned]]:
+        """First the submissions that are kept, then the others, whose new files are put with the keeper."""
+        others: dict[int, Plans] = {}
+        for first in range(0, len(plans), _LOOKED_UP):
+            found = dict(enumerate(look_up(keeper, plans[first : first + _LOOKED_UP]), first))
+            kept = {n: files for n, files in found.items() if all(plan.streams is not None for plan in files)}
+            others |= {number: files for number, files in found.items() if number not in kept}
+            if kept:
+                yield from zip(kept, self.take(scanner.together(list(kept.values()))).split(), strict=True)
+        numbers = list(others)
+        new: dict[str, bytes] = {}
+        for place, (scanned, packed) in self.read(list(others.values()), PackingScanner(scanner, keeper.everything)):
+            new |= packed
+            if len(new) >= _KEPT:
+                keeper.put(new)
+                new = {}
+            yield numbers[place], scanned
+        if new:
             keeper.put(new)
-            new = {}
-        yield numbers[place], scanned
-    if new:
-        keeper.put(new)
 
-
-def _read(plans: Sequence[Plans], scanner: Together[Result], jobs: int, seconds: float) -> Iterator[tuple[int, Result]]:
-    """What the scanner makes of each submission, as they come; those that fail without the files to blame."""
-    blamed: list[int] = []
-    for group, result in _scan(plans, _groups(plans), scanner, jobs, seconds):
-        if isinstance(result, Failure):
-            blamed += group
-        else:
-            yield from zip(group, result.split(), strict=True)
-    for (number,), result in _scan(plans, [(number,) for number in blamed], scanner, jobs, seconds):
-        if isinstance(result, Failure):
-            result = scanner.together([_without_culprit(plans[number], result, scanner, seconds)])
-        yield number, result.split()[0]
+    def read(self, plans: Sequence[Plans], scanner: Together[Result]) -> Iterator[tuple[int, Result]]:
+        """What the scanner makes of each submission, as they come; those that fail without the files to blame."""
+        blamed: list[int] = []
+        for group, result in _scan(plans, _groups(plans), scanner, self.jobs, self.seconds):
+            if isinstance(result, Failure):
+                blamed += group
+            else:
+                yield from zip(group, result.with_batch(self.take).split(), strict=True)
+        for (number,), result in _scan(plans, [(number,) for number in blamed], scanner, self.jobs, self.seconds):
+            if isinstance(result, Failure):
+                result = scanner.together([_without_culprit(plans[number], result, scanner, self.seconds)])
+            yield number, result.with_batch(self.take).split()[0]
 
 
 def _groups(plans: Sequence[Plans]) -> list[Group]:

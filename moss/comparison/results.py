@@ -119,7 +119,7 @@ def unpack_result(packed: bytes, submissions: Sequence[Submission]) -> Found | N
         count = plain["ranked"]
         if len(packed) != end + 16 * count:
             return None
-        a, b = (np.frombuffer(packed, "<u4", count, end + 4 * count * i).astype(np.int64) for i in (0, 1))
+        a, b = (np.frombuffer(packed, "<u4", count, end + 4 * count * i).astype(np.int32) for i in (0, 1))
         score = np.frombuffer(packed, "<f8", count, end + 8 * count).astype(np.float64)
         return Found(
             tuple(_record(found, given) for found, given in zip(plain["submissions"], submissions, strict=True)),

@@ -7,9 +7,10 @@ pasted into another language's comment, meets its original.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +108,11 @@ class Scanned:
     traces: Traces
 
     @property
+    def size(self) -> int:
+        """How many tokens there are in all layers."""
+        return sum(len(located.start) for located in self.layers.values())
+
+    @property
     def content(self) -> bytes:
         """All tokens in the channels in which they are counted: equal for submissions that say the same."""
         return b"".join(found.document.codes.tobytes() for key, found in self.layers.items() if key.own)
@@ -122,6 +128,14 @@ class LocatedBatch:
     end: NDArray[np.int32]
     files: tuple[tuple[int, ...], ...]
     joints: tuple[NDArray[np.int64], ...]
+
+    def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> LocatedBatch:
+        """The same with other large arrays."""
+        found = self.documents
+        documents = replace(
+            found, codes=by(found.codes), hashes=by(found.hashes), positions=by(found.positions), base=by(found.base)
+        )
+        return replace(self, documents=documents, start=by(self.start), end=by(self.end))
 
     def split(self) -> Iterator[tuple[int, Located]]:
         """The number of each of these submissions, and its document."""
@@ -141,6 +155,28 @@ class Batch:
     files: tuple[tuple[ScannedFile, ...], ...]
     layers: Mapping[LayerKey, LocatedBatch]
     traces: AllTraces
+
+    def with_batch(self, by: Callable[[Batch], Batch]) -> Batch:
+        """Another batch, made of this one."""
+        return by(self)
+
+    @property
+    def size(self) -> int:
+        """The bytes of all arrays."""
+        sizes: list[int] = []
+
+        def measured(array: NDArray[Any]) -> NDArray[Any]:
+            sizes.append(array.nbytes)
+            return array
+
+        self.replaced(measured)
+        return sum(sizes)
+
+    def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> Batch:
+        """The same batch with other arrays, each of which is made of one of these; always in the same order."""
+        layers = {key: layer.replaced(by) for key, layer in self.layers.items()}
+        traces = {name: replace(bags, hashes=by(bags.hashes)) for name, bags in self.traces.items()}
+        return replace(self, layers=layers, traces=traces)
 
     def split(self) -> list[Scanned]:
         """Each by itself."""

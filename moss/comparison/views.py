@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from frontends.outline import outline
 from frontends.spelling import letters, spelled
 from moss.engine.batches import Bags, make_bags
-from moss.engine.scoring import Views, make_view
-from moss.hashing import Hashes
+from moss.engine.scoring import View, Views, make_view
+from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
 
 _LONG = 4_000  # characters: of more than this letters say little, and take long to say it
@@ -93,7 +93,7 @@ def _bags(reader: Reader, read: Sequence[Reading], base: Traces | None) -> Bags:
 
 
 def _each_once(bags: Bags) -> Bags:
-    found = [np.unique(hashes) for hashes in bags.split()]
+    found = [distinct(hashes) for hashes in bags.split()]
     return Bags(np.concatenate([*found, _NONE]), np.array([len(hashes) for hashes in found], np.int64))
 
 
@@ -114,9 +114,18 @@ def _read(files: Sequence[Passages], always: bool) -> Reading:
 
 def united(all_traces: Sequence[Traces]) -> Traces:
     """All that is in any of these, in each view."""
-    return {r.name: np.unique(np.concatenate([_NONE, *(traces[r.name] for traces in all_traces)])) for r in READERS}
+    return {r.name: distinct(np.concatenate([_NONE, *(traces[r.name] for traces in all_traces)])) for r in READERS}
 
 
-def make_views(all_traces: Sequence[Traces], author: NDArray[np.int64], max_matches: int) -> Views:
-    """The views of a class whose submissions have these traces."""
-    return Views(**{r.name: make_view([traces[r.name] for traces in all_traces], author, max_matches) for r in READERS})
+def make_views(
+    all_traces: Sequence[Traces],
+    author: NDArray[np.int64],
+    max_matches: int,
+    forget: Callable[[], None] = lambda: None,
+) -> Views:
+    """The views of a class whose submissions have these traces; `forget` is called after each."""
+    views: dict[str, View] = {}
+    for reader in READERS:
+        views[reader.name] = make_view([traces[reader.name] for traces in all_traces], author, max_matches)
+        forget()
+    return Views(**views)

@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.engine.kgrams import ranges
-from moss.hashing import Hashes, mix
+from moss.hashing import Hashes, distinct, mix
 
 Weights = NDArray[np.int64]
 Sums = NDArray[np.float64]
 _ENTRIES = 1 << 19  # pair entries that are made before they are summed up: bounds the memory
 _AREA = 1 << 19  # possible pairs in a table of some documents' partners
 _SPARSE = 12  # if there are so many possible pairs for each entry, sorting the entries is faster than a table
-_DENSE = 1 << 25  # with fewer possible pairs than this a plain table of them all is fastest
+_DENSE = 1 << 22  # with fewer possible pairs than this a plain table of them all is fastest
 _MANY = 12  # a fingerprint that more than one document in so many has is cheaper in a matrix than in a list,
 _FEW = 32  # but not one that so few have
 _WIDE = 1 << 22  # entries of such a matrix that are multiplied at a time
@@ -58,15 +58,15 @@ class PairValues:
     values: NDArray[Any]
 
     @cached_property
-    def a(self) -> NDArray[np.int64]:
+    def a(self) -> NDArray[np.int32]:
         """The first document of each pair."""
         bounds = np.searchsorted(self.keys, np.arange(self.count + 1) * self.count)
-        return np.repeat(np.arange(self.count), np.diff(bounds))
+        return np.repeat(np.arange(self.count, dtype=np.int32), np.diff(bounds))
 
     @cached_property
-    def b(self) -> NDArray[np.int64]:
+    def b(self) -> NDArray[np.int32]:
         """The second document of each pair."""
-        return self.keys - self.a * self.count
+        return (self.keys - self.a.astype(np.int64) * self.count).astype(np.int32)
 
     def having(self, values: NDArray[Any]) -> PairValues:
         """The same pairs with other values."""
@@ -88,7 +88,7 @@ def aligned(parts: Sequence[PairValues]) -> tuple[PairValues, list[NDArray[np.fl
 def _united(parts: Sequence[NDArray[np.int64]], count: int) -> tuple[NDArray[np.int64], Iterator[NDArray[np.int64]]]:
     """The keys that are in any part, ascending; and where each part's keys stand among them."""
     if count * count > _DENSE:
-        keys = np.unique(np.concatenate(parts))
+        keys = distinct(np.concatenate(parts))
         return keys, (np.searchsorted(keys, part) for part in parts)
     found = np.zeros(count * count, np.bool_)
     for part in parts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,28 @@ class Index:
 
     hashes: Hashes
     first: Positions
-    documents: NDArray[np.int64]
+    documents: NDArray[np.int32]
     authors: NDArray[np.int64]  # how many independent authors have each hash
 
-    def having(self, i: int) -> NDArray[np.int64]:
+    def having(self, i: int) -> NDArray[np.int32]:
         """The documents that have the i-th hash."""
         return self.documents[self.first[i] : self.first[i + 1]]
 
-    def find(self, hashes: Hashes) -> Positions:
-        """Where each of these hashes, all of which are in the index, stands in it."""
-        return np.searchsorted(self.hashes, hashes)
+    def having_most(self, passages: Sequence[Hashes], documents: int) -> list[list[int]]:
+        """For each passage the documents, of so many, that have more than half of its fingerprints, all of which are in
+        the index. Memory is proportional to passages times documents."""
+        sizes = np.array([len(hashes) for hashes in passages])
+        at = self.hashes.searchsorted(np.concatenate(passages))
+        first = self.first.take(at)
+        entries = self.first.take(at + 1) - first
+        shift = first - (np.cumsum(entries) - entries)  # from a place among all entries to its place in `documents`
+        found = self.documents.take(np.repeat(shift, entries) + np.arange(int(entries.sum())))
+        passage = np.repeat(np.repeat(np.arange(len(passages)), sizes), entries)
+        counts = np.bincount(passage * documents + found, minlength=len(passages) * documents)
+        most = np.flatnonzero(2 * counts > np.repeat(sizes, documents))
+        limits = most.searchsorted(np.arange(len(passages) + 1) * documents).tolist()
+        which = (most % documents).tolist()
+        return [which[i:j] for i, j in pairwise(limits)]
 
     @property
     def sizes(self) -> Positions:
@@ -49,8 +62,8 @@ def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Ind
     entry = np.sort(group * len(documents) + owner)  # of one hash by document, those that have it twice side by side
     entry = entry[np.concatenate([[True], entry[1:] != entry[:-1]])[: len(entry)]]
     group = entry // max(1, len(documents))
-    first = np.searchsorted(group, np.arange(len(hashes) + 1))
-    owner = entry - group * len(documents)
+    first = np.append(np.flatnonzero(np.diff(group, prepend=-1)), len(group))
+    owner = (entry - group * len(documents)).astype(np.int32)
     return Index(hashes, first, owner, _count_authors(group, len(hashes), author[owner]))
 
 

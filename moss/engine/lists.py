@@ -10,7 +10,7 @@ as much as the first. What is repeated more often than a few times is a habit or
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from moss.hashing import Hashes
 
 Counts = NDArray[np.int64]
+_SLICE = 1 << 18  # occurrences that are looked at together: what is made of them stays in the processor's cache
 _MOST = 8  # occurrences of one fingerprint in one submission that count
 
 
@@ -46,27 +47,75 @@ class Lists:
         return listed.astype(np.int64) + alone * self.alone
 
 
-def make_lists(traces: Sequence[Hashes], author: Counts) -> tuple[Lists, Counts]:
-    """The lists of all occurrences, first ones before second ones; and how many authors have each fingerprint that is
-    in a list."""
+def make_lists(traces: Sequence[Hashes], author: Counts, most: int | None = None) -> tuple[Lists, Counts]:
+    """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Of what more than
+    `most` authors have there are none."""
     bits = _bits(traces)
-    document, count, begins = _entries(_sorted(traces, bits), bits)
+    packed = _sorted(traces, bits)
+    alone = np.zeros(len(traces), np.int64)
+    parts: list[_Part] = []
+    documents = fingerprints = 0
+    for some in _slices(packed, bits):
+        part = _make_part(some, bits, author, alone, most)
+        part.first += documents
+        part.fingerprint += fingerprints
+        documents, fingerprints = documents + len(part.documents), fingerprints + len(part.authors)
+        parts.append(part)
+    return (
+        Lists(
+            np.concatenate([*(part.first for part in parts), [documents]]),
+            np.concatenate([*(part.documents for part in parts), np.zeros(0, np.int32)]),
+            np.concatenate([*(part.fingerprint for part in parts), np.zeros(0, np.int64)]),
+            alone,
+        ),
+        np.concatenate([*(part.authors for part in parts), np.zeros(0, np.int64)]),
+    )
+
+
+def _slices(packed: Hashes, bits: int) -> Iterator[Hashes]:
+    """The sorted numbers in slices that bound the memory; each fingerprint is in one of them."""
+    first = 0
+    while first < len(packed):
+        last = min(first + _SLICE, len(packed)) - 1
+        end = int(np.searchsorted(packed, packed[last] | np.uint64((1 << bits) - 1), side="right"))
+        yield packed[first:end]
+        first = end
+
+
+@dataclass(slots=True)
+class _Part:
+    """The lists of some fingerprints."""
+
+    first: Counts
+    documents: NDArray[np.int32]
+    fingerprint: Counts
+    authors: Counts
+
+
+def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, most: int | None) -> _Part:
+    """The lists of the fingerprints in a slice, first occurrences before second ones; what a document alone has is
+    added to `alone`."""
+    document, count, begins = _entries(packed, bits)
     having = np.diff(begins, append=len(document))  # how many documents have each fingerprint
     shared = np.repeat(having > 1, having)
-    alone = np.bincount(document[~shared], count[~shared], len(traces)).astype(np.int64)
+    alone += np.bincount(document[~shared], count[~shared], len(alone)).astype(np.int64)
     document, count, having = document[shared], count[shared], having[having > 1]
     fingerprint = np.repeat(np.arange(len(having)), having)
+    authors = _authors(fingerprint, document, author)
+    if most is not None and (common := authors > most).any():
+        rare = np.repeat(~common, having)
+        document, count, having, authors = document[rare], count[rare], having[~common], authors[~common]
+        fingerprint = np.repeat(np.arange(len(having)), having)
     levels = [np.flatnonzero(count > level) for level in range(1, int(count.max(initial=1)))]
     firsts = [np.cumsum(having) - having]
     places = len(document)
     for entry in levels:
-        begins = np.flatnonzero(_changes(fingerprint[entry]))
-        firsts.append(begins + places)
+        firsts.append(np.flatnonzero(_changes(fingerprint[entry])) + places)
         places += len(entry)
-    first = np.concatenate([*firsts, [places]])
+    first = np.concatenate(firsts)
     documents = np.concatenate([document, *(document[entry] for entry in levels)])
-    numbers = np.concatenate([fingerprint, *(fingerprint[entry] for entry in levels)])[first[:-1]]
-    return Lists(first, documents, numbers, alone), _authors(fingerprint, document, author)
+    numbers = np.concatenate([fingerprint, *(fingerprint[entry] for entry in levels)])[first]
+    return _Part(first, documents, numbers, authors)
 
 
 def _bits(traces: Sequence[Hashes]) -> int:

@@ -69,7 +69,7 @@ class View:
 
 def make_view(traces: Sequence[Hashes], author: NDArray[np.int64], max_matches: int) -> View:
     """The view of these traces; what more than `max_matches` authors have is common."""
-    lists, authors = make_lists(traces, author)
+    lists, authors = make_lists(traces, author, max_matches)
     weights = rarity_weights(authors, max_matches)[lists.fingerprint]
     (alone,) = rarity_weights(np.ones(1, np.int64), max_matches).tolist()
     return View(lists, weights, lists.totals(weights, alone))
@@ -87,7 +87,7 @@ def resemblance(view: View) -> PairValues:
     count = len(view.own)
     shared = shared_weights(view.lists, view.weights, count)
     own = view.own.astype(np.float64)
-    return shared.having(shared.values / np.sqrt(own[shared.a] * own[shared.b]))
+    return PairValues(count, shared.keys, shared.values / np.sqrt(own[shared.a] * own[shared.b]))
 
 
 @dataclass(frozen=True, slots=True)
