@@ -7,18 +7,17 @@ else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from moss.comparison.scanning import LayerKey, Located, Scanned
 from moss.engine.alignment import Passage, Tile, align, split
 from moss.engine.documents import Mask
 from moss.engine.kgrams import covered
-from moss.hashing import Hashes, among, distinct
+from moss.hashing import Hashes, Positions, among, distinct
 from moss.model import Run
 
 _NOTHING = np.zeros(0, np.uint64)
@@ -149,39 +148,31 @@ Regions = Sequence[tuple[int, int, int]]
 
 def tokens_inside(located: Located, regions: Regions) -> Mask:
     """Which tokens lie wholly in one of these (file, start, end), which do not overlap."""
-    return _tokens(located, regions, touching=False)
+    return _tokens(
+        located,
+        regions,
+        lambda begin, end, starts, ends: (begin.searchsorted(starts), end.searchsorted(ends, side="right")),
+    )
 
 
 def tokens_touching(located: Located, regions: Regions) -> Mask:
     """Which tokens have a character in one of these (file, start, end), which do not overlap."""
-    return _tokens(located, regions, touching=True)
+    return _tokens(
+        located,
+        regions,
+        lambda begin, end, starts, ends: (end.searchsorted(starts, side="right"), begin.searchsorted(ends)),
+    )
 
 
-def _tokens(located: Located, regions: Regions, touching: bool) -> Mask:
+def _tokens(located: Located, regions: Regions, find: Callable[..., tuple[Positions, Positions]]) -> Mask:
+    """The tokens that are found, from one to before another, by where tokens and regions begin and end."""
     result = np.zeros(len(located.start), np.bool_)
-    first = located.document.first
-    for stretch, file in enumerate(located.files):
-        spans = sorted((start, end) for number, start, end in regions if number == file)
-        if not spans:
-            continue
-        tokens = slice(int(first[stretch]), int(first[stretch + 1]) - 1)
-        starts, ends = (np.array(column) for column in zip(*spans, strict=True))
-        begin, end = located.start[tokens], located.end[tokens]
-        result[tokens] = _touching(begin, end, starts, ends) if touching else _inside(begin, end, starts, ends)
+    for stretch, file in enumerate(located.files) if regions else ():
+        spans = [(start, end) for number, start, end in regions if number == file]
+        if spans:
+            first, behind = located.document.first[stretch : stretch + 2].tolist()
+            begin, end = located.start[first : behind - 1], located.end[first : behind - 1]
+            starts, ends = np.array(spans, begin.dtype).T
+            for i, j in zip(*(found.tolist() for found in find(begin, end, starts, ends)), strict=True):
+                result[first + i : first + j] = True
     return result
-
-
-def _inside(
-    begin: NDArray[np.int32], end: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> Mask:
-    at = np.searchsorted(starts, begin, side="right") - 1
-    inside: Mask = (at >= 0) & (end <= ends[np.maximum(at, 0)])
-    return inside
-
-
-def _touching(
-    begin: NDArray[np.int32], end: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> Mask:
-    at = np.searchsorted(ends, begin, side="right")  # the first region that ends behind the token's begin
-    touching: Mask = (at < len(starts)) & (starts[np.minimum(at, len(starts) - 1)] < end)
-    return touching

@@ -9,9 +9,9 @@ statement does not split a copy in two.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,7 @@ _OCCURRENCES = 16  # places × places at which one fingerprint may be tried; bey
 _AT_ONCE = 1 << 16  # tokens that are compared at a time: bounds the memory
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Tile:
+class Tile(NamedTuple):
     """Equal tokens: `length` of them from `a` in one document and from `b` in the other."""
 
     a: int
