@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from moss.cli.commands import Commands, LazyGroup
 from moss.version import __version__
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts threads for matrices when it is imported; none is here
 
 COMMANDS = Commands(
     admin="Manage the accounts of a server, from its console.",
