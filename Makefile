@@ -24,7 +24,8 @@ check: $(VENV)/developing
 
 bench: $(VENV)/developing real-code
 	$(BIN)/python benchmarks/scanners.py
-	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/compare.py --peers
+	$(BIN)/python benchmarks/shapes.py
 	$(BIN)/python benchmarks/load.py
 	$(BIN)/python benchmarks/wire.py
 
@@ -33,7 +34,7 @@ real-code: $(VENV)/developing
 	$(BIN)/python tests/support/fetch_real_code.py
 
 clean:
-	rm -rf $(VENV) moss-data report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code
+	rm -rf $(VENV) moss-data report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code .peers
 
 # The marker files say for which project file the environment was made.
 $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
