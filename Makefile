@@ -23,6 +23,7 @@ check: $(VENV)/developing
 	$(BIN)/mypy
 
 bench: $(VENV)/developing real-code
+	$(BIN)/python benchmarks/starting.py
 	$(BIN)/python benchmarks/scanners.py
 	$(BIN)/python benchmarks/compare.py --peers
 	$(BIN)/python benchmarks/shapes.py
