@@ -23,8 +23,10 @@ check: $(VENV)/developing
 	$(BIN)/mypy
 
 bench: $(VENV)/developing real-code
+	$(BIN)/python benchmarks/starting.py
 	$(BIN)/python benchmarks/scanners.py
-	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/compare.py --peers
+	$(BIN)/python benchmarks/shapes.py
 	$(BIN)/python benchmarks/load.py
 	$(BIN)/python benchmarks/wire.py
 
@@ -33,7 +35,7 @@ real-code: $(VENV)/developing
 	$(BIN)/python tests/support/fetch_real_code.py
 
 clean:
-	rm -rf $(VENV) moss-data report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code
+	rm -rf $(VENV) moss-data report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code .peers
 
 # The marker files say for which project file the environment was made.
 $(VENV)/installed: pyproject.toml | $(VENV)/bin/python

@@ -29,10 +29,9 @@ def reweighted(views: Views, weight: Callable[[Any, int], Any]) -> Views:
 
     def again(view: View) -> View:
         m, n = view.lists.sizes, len(view.own)
-        weights = np.maximum(1, np.rint(weight(m, n) * (1 << 20))).astype(np.int64)
-        own = np.zeros(n, np.int64)
-        np.add.at(own, view.lists.documents, np.repeat(weights, view.lists.sizes))
-        return View(view.lists, weights, own)
+        *weights, alone = np.maximum(1, np.rint(weight(np.append(m, 1), n) * (1 << 20))).astype(np.int64).tolist()
+        found = np.array(weights, np.int64)
+        return View(view.lists, found, view.lists.totals(found, alone))
 
     return Views(**{r.name: again(getattr(views, r.name)) for r in READERS})
 
@@ -46,9 +45,9 @@ def without(views: Views, *names: str) -> Views:
 
 def added(views: Views) -> PairValues:
     """The mean of structure and words, instead of the stronger."""
-    keys, values = aligned([resemblance(v) for v in (views.outline, views.runs, views.wording, views.phrases)])
+    pairs, values = aligned([resemblance(v) for v in (views.outline, views.runs, views.wording, views.phrases)])
     structure, words = np.sqrt((2 * values[0] ** 2 + values[1] ** 2) / 3), np.maximum(values[2], values[3])
-    return PairValues(len(views.outline.own), keys, (structure + words) / 2)
+    return pairs.having((structure + words) / 2)
 
 
 def contained(views: Views) -> PairValues:
@@ -84,8 +83,8 @@ def plain_winnowing(case: Case) -> PairValues:
 
 def reweighted_view(view: View) -> View:
     """The view with equal weights."""
-    own = np.bincount(view.lists.documents, minlength=len(view.own))
-    return View(view.lists, np.ones(len(view.lists.sizes), np.int64), own)
+    equal = np.ones(len(view.lists.sizes), np.int64)
+    return View(view.lists, equal, view.lists.totals(equal, 1))
 
 
 Ranker = Callable[[Case], PairValues]

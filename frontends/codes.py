@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -12,24 +13,41 @@ from moss.model import Codes
 
 Chars = NDArray[np.uint8] | NDArray[np.uint32]
 
-_ASCII_SIGNS = mix(np.arange(256, dtype=np.uint64))
+_NARROW_SIGNS = mix(np.arange(256, dtype=np.uint64))
 
 
 def characters(text: str) -> Chars:
     """The text's code points, in the narrowest array that holds them."""
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii"), np.uint8)
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    try:
+        return np.frombuffer(text.encode("latin-1"), np.uint8)
+    except UnicodeEncodeError:
+        return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def is_narrow(text: str) -> bool:
+    """Whether each character fits into a byte."""
+    return text.isascii() or characters(text).dtype == np.uint8
 
 
 def code(token: str) -> int:
     """The hash of one token: what a `SpanHasher` gives for its characters."""
-    return int(SpanHasher(characters(token))(np.array([0]), np.array([len(token)]))[0])
+    return int(hash_tokens([token])[0])
+
+
+def hash_tokens(tokens: Sequence[str]) -> Codes:
+    """The hash of each token."""
+    return mix(polynomials(tokens))
+
+
+def polynomials(tokens: Sequence[str]) -> Codes:
+    """The same before its bits are scrambled."""
+    end = np.cumsum([len(token) for token in tokens], dtype=np.int64)
+    return SpanHasher(characters("".join(tokens))).in_order(np.append(0, end)[:-1], end)
 
 
 def hash_signs(chars: Chars) -> Codes:
     """The hash of each character as a token of its own: what a `SpanHasher` gives for spans of one."""
-    return _ASCII_SIGNS[chars] if chars.dtype == np.uint8 else mix(chars.astype(np.uint64))
+    return _NARROW_SIGNS[chars] if chars.dtype == np.uint8 else mix(chars.astype(np.uint64))
 
 
 def in_vocabulary(vocabulary: str, hashes: Codes) -> Codes:

@@ -17,8 +17,9 @@ import numpy as np
 from moss.model import Offsets
 
 _LAYOUT = "\t\n\v\f\r"
-_UNSEEN = bytes(point for point in (*range(32), 127) if chr(point) not in _LAYOUT)
+_IS_UNSEEN = bytes(ord("!") if point in (*range(32), 127) and chr(point) not in _LAYOUT else 0 for point in range(256))
 _ESCAPE = re.compile(r"\\(?:u+([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))")
+_NOT_PLAIN = re.compile(r"[^\t\n\v\f\r -~]++")
 _UNSPACED_FROM = "\u0e00"  # the first character that may be a word by itself
 _ALIKE = {
     **dict(zip("АВЕЅІЈКМНОРСТУХҮԌԚԜԁԛԝ", "ABESIJKMHOPCTYXYGQWdqw", strict=True)),  # Cyrillic capitals and a few small
@@ -47,13 +48,13 @@ class Folded:
 
 def fold(text: str) -> Folded:
     """The text without invisible characters, with look-alikes, accents and escaped letters made plain."""
-    if text.isascii() and "\\u" not in text and "\\U" not in text and not _has_unseen(text.encode("ascii")):
+    if text.isascii() and not _has_unseen(text) and not ("\\" in text and _ESCAPE.search(text)):
         return Folded(text)
     return _fold_characters(_fold_escapes(text))
 
 
-def _has_unseen(text: bytes) -> bool:
-    return len(text.translate(None, _UNSEEN)) < len(text)
+def _has_unseen(text: str) -> bool:
+    return b"!" in text.encode("ascii").translate(_IS_UNSEEN)
 
 
 def _fold_escapes(text: str) -> Folded:
@@ -80,7 +81,8 @@ def _letter(match: re.Match[str]) -> str:
 
 def _fold_characters(folded: Folded) -> Folded:
     text = folded.text
-    table = {ord(c): plain for c in sorted(set(text)) if (plain := _plain(c)) != c}
+    peculiar = set("".join(_NOT_PLAIN.findall(text)))
+    table = {ord(c): plain for c in sorted(peculiar) if (plain := _plain(c)) != c}
     if not table:
         return folded
     start = np.arange(len(text)) if folded.start is None else folded.start

@@ -6,29 +6,28 @@ would make everything look alike.
 
 from __future__ import annotations
 
-import numpy as np
-
-from frontends.codes import characters, hash_signs, in_vocabulary
+from frontends.codes import hash_signs, in_vocabulary
+from frontends.cutting import PART, WHOLE, Roles, between_blanks, cut
 from frontends.folding import fold
 from frontends.frontend import PROSE, Frontend
-from frontends.words import SIGN, kinds, lower, scan_words, word_spans, word_stream
+from frontends.words import lower, scan_words, word_stream
 from moss.hashing import SpanHasher
 from moss.model import Channel, Tokens, TokenStream
+
+_ANYTHING = Roles(sign=WHOLE, word=PART, unspaced=WHOLE)
 
 
 def scan_anything(text: str) -> Tokens:
     """Words and signs as they stand; the text channel as for every other file."""
     folded = fold(text)
-    chars = characters(folded.text)
-    hasher = SpanHasher(lower(folded.text))
-    kind = kinds(chars)
-    start, end = word_spans(kind)
-    sign = np.flatnonzero(kind == SIGN)
-    hashes = np.concatenate([hasher(start, end), hash_signs(chars[sign])])
-    order = np.argsort(np.concatenate([start, sign]), kind="stable")
-    first, last = np.concatenate([start, sign])[order], np.concatenate([end, sign + 1])[order]
-    structure = TokenStream(in_vocabulary("anything", hashes[order]), *folded.original(first, last))
-    return {Channel.STRUCTURE: structure, Channel.TEXT: word_stream(folded, hasher, kind)}
+    chars = between_blanks(folded.text)
+    roles = _ANYTHING.of(chars)
+    start, end = cut(roles)
+    hashes = SpanHasher(lower(folded.text))(start, end)
+    single = roles[1:][start] == WHOLE
+    hashes[single] = hash_signs(chars[1:][start[single]])  # a few signs have a lower case, and keep theirs
+    structure = TokenStream(in_vocabulary("anything", hashes), *folded.original(start, end))
+    return {Channel.STRUCTURE: structure, Channel.TEXT: word_stream(folded)}
 
 
 GENERIC = Frontend("generic", scan_anything, "words and signs")

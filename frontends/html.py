@@ -16,11 +16,12 @@ import numpy as np
 
 from frontends import javascript
 from frontends.codes import characters, in_vocabulary
+from frontends.cutting import kinds
 from frontends.folding import Folded, fold
 from frontends.frontend import Frontend
 from frontends.painting import Paint, colours, structure
-from frontends.scanner import Kind, lexemes
-from frontends.words import kinds, lower, word_stream
+from frontends.scanner import program
+from frontends.words import lower, word_stream
 from moss.hashing import SpanHasher
 from moss.model import Channel, Tokens, TokenStream
 
@@ -92,19 +93,16 @@ def _scripts(text: str, spans: list[tuple[int, int]]) -> TokenStream:
     for start, end in spans:
         pieces += " " * (start - done), text[start:end]
         done = end
-    program = "".join(pieces)
-    found = lexemes(javascript.LEXICON, program, SpanHasher(lower(program)), kinds(characters(program)))
-    kept = found.kind != Kind.COMMENT
-    start, end = found.start[kept], found.end[kept]
+    codes, first, last = program(javascript.LEXICON, ["".join(pieces)])
     limits = np.array([end for _, end in spans], np.int64)
-    inside = limits[np.searchsorted(limits, start, side="right")] if len(start) else end
-    return TokenStream(in_vocabulary("javascript", found.hashes[kept]), start, np.minimum(end, inside))
+    inside = limits[np.searchsorted(limits, first, side="right")] if len(first) else last
+    return TokenStream(codes, first, np.minimum(last, inside))
 
 
 def _text(folded: Folded, parts: Parts) -> TokenStream:
     seen = _seen(folded.text, parts)
     plain = fold(seen.text)
-    stream = word_stream(plain, SpanHasher(lower(plain.text)), kinds(characters(plain.text)))
+    stream = word_stream(plain)
     return TokenStream(stream.codes, *folded.original(*seen.original(stream.start, stream.end)))
 
 

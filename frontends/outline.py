@@ -15,9 +15,10 @@ from functools import cache
 import numpy as np
 
 from frontends import FRONTENDS
-from frontends.codes import code, in_vocabulary
+from frontends.codes import hash_tokens, in_vocabulary
 from frontends.pygmented import ROWS
 from frontends.scanner import LexiconScanner
+from moss.hashing import Places
 from moss.model import Codes
 
 _LAYOUT = "(),;."
@@ -33,27 +34,23 @@ _OPERANDS = ("any name", "any number", "any string")
 def outline(codes: Codes) -> Codes:
     """The outline of a stream of structure codes."""
     known, stands_for = _table()
-    place = np.minimum(np.searchsorted(known, codes), len(known) - 1)
-    named = np.where(known[place] == codes, stands_for[place], codes)
-    result: Codes = named[named != _NOTHING]
-    return result
+    place, which = known.find(codes)
+    named = codes.copy()
+    named[place] = stands_for.take(which)
+    return named.compress(named != _NOTHING)
 
 
 @cache
-def _table() -> tuple[Codes, Codes]:
-    """The codes, sorted, that do not stand for themselves, and what each stands for."""
+def _table() -> tuple[Places, Codes]:
+    """The codes that do not stand for themselves, and what each stands for."""
     known: list[Codes] = []
     stands_for: list[Codes] = []
+    layout, values = hash_tokens((*_LAYOUT, *_MODIFIERS.split())), hash_tokens((*_OPERANDS, *_TYPES.split()))
     for name in _vocabularies():
-        dropped, operands = _codes(name, (*_LAYOUT, *_MODIFIERS.split())), _codes(name, (*_OPERANDS, *_TYPES.split()))
+        dropped, operands = in_vocabulary(name, layout), in_vocabulary(name, values)
         known += dropped, operands
         stands_for += np.full(len(dropped), _NOTHING), np.full(len(operands), operands[0])
-    order = np.argsort(np.concatenate(known))
-    return np.concatenate(known)[order], np.concatenate(stands_for)[order]
-
-
-def _codes(vocabulary: str, tokens: tuple[str, ...]) -> Codes:
-    return in_vocabulary(vocabulary, np.array([code(token) for token in tokens], np.uint64))
+    return Places(np.concatenate(known)), np.concatenate(stands_for)
 
 
 def _vocabularies() -> list[str]:

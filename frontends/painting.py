@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends.codes import Chars, characters, code, hash_signs, in_vocabulary
+from frontends.cutting import SIGN, SPACE, WORD, kinds
 from frontends.folding import Folded
-from frontends.words import SIGN, SPACE, WORD, kinds, lower, word_stream
+from frontends.words import lower, word_stream
 from moss.hashing import SpanHasher
 from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
 
@@ -61,7 +62,7 @@ def painted_tokens(vocabulary: str, folded: Folded, colour: Colours) -> Tokens:
     start, end = folded.original(start, end)
     apart = np.append(True, start[1:] >= end[:-1])[: len(start)]  # a ligature may be in two tokens: the first has it
     stream = TokenStream(in_vocabulary(vocabulary, hashes[apart]), start[apart], end[apart])
-    return {Channel.STRUCTURE: stream, Channel.TEXT: word_stream(folded, hasher, kind)}
+    return {Channel.STRUCTURE: stream, Channel.TEXT: word_stream(folded)}
 
 
 def structure(

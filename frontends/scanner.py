@@ -16,18 +16,24 @@ number, one for any string; comments and layout are gone. Signs are single chara
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from itertools import product
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends.codes import Chars, characters, code, hash_signs, in_vocabulary
-from frontends.folding import fold
-from frontends.words import SIGN, SPACE, WORD, kinds, lower, runs, word_stream
-from moss.hashing import SpanHasher, among
-from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
+from frontends.codes import Chars, hash_signs, hash_tokens, in_vocabulary, polynomials
+from frontends.cutting import PART, WHOLE, Roles, between_blanks, cut
+from frontends.folding import Folded, fold
+from frontends.joining import part, together
+from frontends.sea import Sea, shrink
+from frontends.words import lower, word_streams
+from moss.hashing import Hashes, Places, SpanHasher
+from moss.model import Channel, Codes, Offsets, Tokens
 
 
 class Kind(IntEnum):
@@ -44,7 +50,8 @@ class Kind(IntEnum):
 _PLACEHOLDERS = ("any comment", "any string", "any number", "any name")
 """The tokens that stand for all of the first four kinds; none can be spelled in a program, for the blank."""
 
-_PLACEHOLDER_HASHES = np.array([code(token) for token in _PLACEHOLDERS], np.uint64)
+_SHRUNK = "\x01\x02\x03"
+"""What islands of the first three kinds shrink to: characters that no folded text has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,40 +101,77 @@ class Lexicon:
         return re.compile(f"[{opens}](?:{'|'.join(alternatives)})", re.DOTALL)
 
     @cached_property
-    def keyword_hashes(self) -> Codes:
-        """Sorted hashes of the keywords in lower case."""
-        return _hashes(self.keywords)
-
-    @cached_property
-    def lower_keyword_hashes(self) -> Codes:
-        """Sorted hashes of the keywords that are written in lower case."""
-        return _hashes(frozenset(word for word in self.keywords if self.fold_case or word == word.lower()))
-
-    @cached_property
-    def prefix_hashes(self) -> Codes:
-        """Sorted hashes of the string prefixes in lower case."""
-        return _hashes(self.prefixes)
-
-    @cached_property
-    def group_kinds(self) -> NDArray[np.int8]:
+    def group_kinds(self) -> tuple[Kind, ...]:
         """The kind of island that each group of the pattern finds."""
         result: list[Kind] = []
         for island in self.islands:
             inner = re.compile(f"[{island.opens}]{island.rest}").groups
             result += [island.kind] * (inner + 1)
-        return np.array(result, np.int8)
+        return tuple(result)
+
+    @cached_property
+    def islands_shrink_to(self) -> tuple[str, ...]:
+        """For each group of the pattern the character that stands for its islands."""
+        return tuple(_SHRUNK[kind] for kind in self.group_kinds)
+
+    @cached_property
+    def comments_vanish_to(self) -> tuple[str, ...]:
+        """The same with a blank in place of comments."""
+        return tuple(" " if kind is Kind.COMMENT else _SHRUNK[kind] for kind in self.group_kinds)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """What each character is to a token of the sea."""
+        return Roles(sign=WHOLE, word=PART, unspaced=PART, letters=self.letters)
+
+    @cached_property
+    def kind_by_first(self) -> NDArray[np.int8]:
+        """What a token is that begins with a character, if it is no keyword."""
+        kinds = np.where(self.roles.of(_BYTES) == PART, Kind.NAME, Kind.SIGN).astype(np.int8)
+        kinds[ord("0") : ord("9") + 1] = Kind.NUMBER
+        for kind, char in enumerate(_SHRUNK):
+            kinds[ord(char)] = kind
+        return kinds
+
+    @cached_property
+    def code_by_first(self) -> Codes:
+        """The code of such a token."""
+        kind, placeholders = self.kind_by_first, hash_tokens(_PLACEHOLDERS)
+        hashes = np.where(kind == Kind.SIGN, hash_signs(_BYTES), placeholders[np.minimum(kind, Kind.NAME)])
+        return in_vocabulary(self.vocabulary, hashes)
+
+    @cached_property
+    def spellings(self) -> tuple[str, ...]:
+        """The keywords as they are looked up."""
+        return tuple(sorted({word.lower() for word in self.keywords} if self.fold_case else self.keywords))
+
+    @cached_property
+    def keyword_places(self) -> Places:
+        """Finds the number of a keyword by the polynomial of its characters."""
+        return Places(polynomials(self.spellings))
+
+    @cached_property
+    def keyword_codes(self) -> Codes:
+        """The code of each keyword."""
+        return in_vocabulary(self.vocabulary, hash_tokens([word.lower() for word in self.spellings]))
+
+    @cached_property
+    def prefix_places(self) -> Places:
+        """Finds string prefixes, in any case, by the polynomials of their characters."""
+        cases = {"".join(w) for word in self.prefixes for w in product(*((c.lower(), c.upper()) for c in word))}
+        return Places(polynomials(tuple(sorted(cases))))
 
 
-def _hashes(words: frozenset[str]) -> Codes:
-    return np.array(sorted({code(word.lower()) for word in words}), np.uint64)
+_BYTES = np.arange(256, dtype=np.uint8)
+_NONE = np.zeros(0, np.int64)
+_Entry = TypeVar("_Entry", np.int8, np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
 class Lexemes:
-    """All tokens of a text, comments included, in order: what they are, their hashes, and where they stand."""
+    """All tokens of a text in order: what they are, and where they stand."""
 
     kind: NDArray[np.int8]
-    hashes: Codes
     start: Offsets
     end: Offsets
 
@@ -140,14 +184,20 @@ class LexiconScanner:
 
     def __call__(self, text: str) -> Tokens:
         """Both channels of a text."""
-        folded = fold(text)
-        hasher = SpanHasher(lower(folded.text))
-        kind = kinds(characters(folded.text))
-        tokens = lexemes(self.lexicon, folded.text, hasher, kind)
-        kept = tokens.kind != Kind.COMMENT
-        codes = in_vocabulary(self.lexicon.vocabulary, tokens.hashes[kept])
-        structure = TokenStream(codes, *folded.original(tokens.start[kept], tokens.end[kept]))
-        return {Channel.STRUCTURE: structure, Channel.TEXT: word_stream(folded, hasher, kind)}
+        return self._together([fold(text)])[0]
+
+    def all(self, texts: Sequence[str]) -> list[Tokens]:
+        """The same for each of many texts, in less time."""
+        folded = [*map(fold, texts)]
+        return [tokens for numbers in together(folded) for tokens in self._together([folded[n] for n in numbers])]
+
+    def _together(self, folded: Sequence[Folded]) -> list[Tokens]:
+        words = word_streams(folded)
+        structures = part(folded, *program(self.lexicon, [each.text for each in folded]))
+        return [
+            {Channel.STRUCTURE: structure, Channel.TEXT: text}
+            for structure, text in zip(structures, words, strict=True)
+        ]
 
 
 def scanner(lexicon: Lexicon) -> LexiconScanner:
@@ -155,90 +205,84 @@ def scanner(lexicon: Lexicon) -> LexiconScanner:
     return LexiconScanner(lexicon)
 
 
-def lexemes(lexicon: Lexicon, text: str, hasher: SpanHasher, kind: NDArray[np.uint8]) -> Lexemes:
-    """Every token of a (folded) text; `hasher` has it in lower case, `kind` says what each character is."""
-    chars = characters(text)
-    islands = _islands(lexicon, text)
-    outside = _outside(_with_letters(kind, chars, lexicon.letters), islands)
-    words = _words(lexicon, text, chars, hasher, outside)
+def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Offsets]:
+    """Code, start and end of each token of (folded) texts that says something to the compiler, comments left out; the
+    texts are joined with one blank between each and the next."""
+    found = _cut(lexicon, shrink(texts, lexicon.pattern, lexicon.comments_vanish_to))
+    codes = found.by_first(lexicon.code_by_first)
+    if len(found.wide_sign):
+        codes[found.wide_sign] = in_vocabulary(lexicon.vocabulary, hash_signs(found.first[found.wide_sign]))
+    codes[found.keyword] = lexicon.keyword_codes.take(found.which)
+    kept = found.kept
+    if kept is None:
+        return codes, found.start, found.end
+    return codes.take(kept), found.start.take(kept), found.end.take(kept)
+
+
+def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
+    """Every token of a (folded) text, comments included."""
+    found = _cut(lexicon, shrink([text], lexicon.pattern, lexicon.islands_shrink_to))
+    kind = found.by_first(lexicon.kind_by_first)
+    kind[found.wide_sign], kind[found.keyword] = Kind.SIGN, Kind.KEYWORD
+    kept = slice(None) if found.kept is None else found.kept
+    return Lexemes(kind[kept], found.start[kept], found.end[kept])
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """Tokens by what can be told before their codes are looked up."""
+
+    first: Chars  # the first character of each
+    start: Offsets
+    end: Offsets
+    keyword: Offsets  # the tokens that are keywords
+    which: Offsets  # the number of each
+    wide_sign: Offsets  # the tokens that are signs and do not fit into bytes
+    kept: Offsets | None  # all if None
+
+    def by_first(self, table: NDArray[_Entry]) -> NDArray[_Entry]:
+        """For each token what a table for all bytes says; words of other letters are names as any."""
+        if self.first.dtype == np.uint8:
+            return table.take(self.first)
+        return table.take(np.where(self.first > 255, ord("a"), self.first))
+
+
+def _cut(lexicon: Lexicon, sea: Sea) -> _Cut:
+    chars = between_blanks(sea.text)
+    roles = lexicon.roles.of(chars)
+    start, end = cut(roles)
+    first = chars[1:].take(start)
+    words = SpanHasher(lower(sea.text) if lexicon.fold_case else chars[1:-1]).in_order(start, end)
+    keyword, which = lexicon.keyword_places.find(words)
+    wide_sign = _NONE if first.dtype == np.uint8 else np.flatnonzero((first > 255) & (roles[1:].take(start) == WHOLE))
+    original_start, original_end = sea.original(start, end)
+    gone = _continuations(sea.text, chars, start)
     if lexicon.prefixes:
-        words, islands = _join_prefixes(lexicon, words, islands)
-    plain = words.kind != Kind.KEYWORD
-    words.hashes[plain] = _PLACEHOLDER_HASHES[words.kind[plain]]
-    sign = _without_continuations(chars, np.flatnonzero(outside == SIGN))
-    signs = Lexemes(np.full(len(sign), Kind.SIGN, np.int8), hash_signs(chars[sign]), sign, sign + 1)
-    return _in_order(words, signs, islands)
+        prefixed = _prefixed(lexicon, words, start, end, np.flatnonzero(first == ord(_SHRUNK[Kind.STRING])))
+        original_start[prefixed] = original_start[prefixed - 1]
+        gone = np.concatenate([gone, prefixed - 1])
+    return _Cut(first, original_start, original_end, keyword, which, wide_sign, _all_but(gone, len(start)))
 
 
-def _without_continuations(chars: Chars, sign: Offsets) -> Offsets:
-    """The signs but for backslashes at the end of a line, which are layout."""
-    backslash = sign[chars[sign] == ord("\\")]
-    after = chars[np.minimum(backslash + 1, len(chars) - 1)]
-    continuation = backslash[(after == ord("\n")) | (after == ord("\r"))]
-    return np.setdiff1d(sign, continuation, assume_unique=True) if len(continuation) else sign
+def _continuations(text: str, chars: Chars, start: Offsets) -> Offsets:
+    """The tokens that are backslashes at the end of a line, which are layout."""
+    if "\\" not in text:
+        return _NONE
+    after = chars[2:].take(start)
+    return np.flatnonzero((chars[1:].take(start) == ord("\\")) & ((after == ord("\n")) | (after == ord("\r"))))
 
 
-def _islands(lexicon: Lexicon, text: str) -> Lexemes:
-    found = [(m.start(), m.end(), m.lastindex or 1) for m in lexicon.pattern.finditer(text)]
-    spans = np.array(found, np.int64).reshape(-1, 3)
-    kind = lexicon.group_kinds[spans[:, 2] - 1]
-    return Lexemes(kind, _PLACEHOLDER_HASHES[kind], spans[:, 0], spans[:, 1])
+def _prefixed(lexicon: Lexicon, words: Hashes, start: Offsets, end: Offsets, strings: Offsets) -> Offsets:
+    """Those of these tokens, which are strings, that have their prefix right before them."""
+    strings = strings[strings > 0]
+    strings = strings[end[strings - 1] == start[strings]]
+    return strings[lexicon.prefix_places.find(words[strings - 1])[0]]
 
 
-def _with_letters(kind: NDArray[np.uint8], chars: Chars, letters: str) -> NDArray[np.uint8]:
-    """The kinds with further signs counted as letters, and unspaced writing as ordinary words."""
-    result = np.minimum(kind, WORD)
-    for letter in letters:
-        result[chars == ord(letter)] = WORD
-    return result
-
-
-def _outside(kind: NDArray[np.uint8], islands: Lexemes) -> NDArray[np.uint8]:
-    """The kinds with all islands blanked out."""
-    depth = np.zeros(len(kind) + 1, np.int8)
-    depth[islands.start] = 1
-    depth[islands.end] -= 1  # where one island ends and the next begins, the two cancel
-    kind[np.cumsum(depth[:-1], dtype=np.int8) > 0] = SPACE
-    return kind
-
-
-def _words(lexicon: Lexicon, text: str, chars: Chars, hasher: SpanHasher, outside: NDArray[np.uint8]) -> Lexemes:
-    """Name, keyword or (if it begins with a digit) number, for each word; hashes are of the lower case."""
-    start, end = runs(outside == WORD)
-    hashes = hasher(start, end)
-    kind = np.full(len(start), Kind.NAME, np.int8)
-    candidate = np.flatnonzero(among(hashes, lexicon.keyword_hashes))
-    keyword = among(hashes[candidate], lexicon.lower_keyword_hashes)
-    if not lexicon.fold_case:
-        capitals = np.zeros(len(chars) + 1, np.int32)
-        np.cumsum(chars != hasher.values, out=capitals[1:])
-        for i in np.flatnonzero(capitals[end[candidate]] > capitals[start[candidate]]):  # few: look at each
-            keyword[i] = text[start[candidate[i]] : end[candidate[i]]] in lexicon.keywords
-    kind[candidate[keyword]] = Kind.KEYWORD
-    first = chars[start]
-    kind[(first >= ord("0")) & (first <= ord("9"))] = Kind.NUMBER
-    return Lexemes(kind, hashes, start, end)
-
-
-def _join_prefixes(lexicon: Lexicon, words: Lexemes, islands: Lexemes) -> tuple[Lexemes, Lexemes]:
-    """The words and islands after each string has taken in the prefix right before it."""
-    strings = islands.start[islands.kind == Kind.STRING]
-    prefix = among(words.hashes, lexicon.prefix_hashes) & among(words.end, strings)
-    start = islands.start.copy()
-    start[np.searchsorted(start, words.end[prefix])] = words.start[prefix]
-    rest = ~prefix
-    return (
-        Lexemes(words.kind[rest], words.hashes[rest], words.start[rest], words.end[rest]),
-        Lexemes(islands.kind, islands.hashes, start, islands.end),
-    )
-
-
-def _in_order(*parts: Lexemes) -> Lexemes:
-    start = np.concatenate([part.start for part in parts])
-    order = np.argsort(start, kind="stable")
-    return Lexemes(
-        np.concatenate([part.kind for part in parts])[order],
-        np.concatenate([part.hashes for part in parts])[order],
-        start[order],
-        np.concatenate([part.end for part in parts])[order],
-    )
+def _all_but(gone: Offsets, count: int) -> Offsets | None:
+    """Which of `count` tokens stay; None if all do."""
+    if not len(gone):
+        return None
+    kept = np.ones(count, np.bool_)
+    kept[gone] = False
+    return np.flatnonzero(kept)

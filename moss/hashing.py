@@ -11,7 +11,7 @@ alike. The result goes through a finaliser, because the low bits of such a produ
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 Hashes = NDArray[np.uint64]
 Values = NDArray[np.unsignedinteger[Any]]
 Positions = NDArray[np.int64]
+Value = TypeVar("Value", bound=np.generic)
 
 _BASE = 0x9E3779B97F4A7C15  # odd, hence invertible modulo 2^64; the golden ratio's bits, so no structure
 _INVERSE = pow(_BASE, -1, 1 << 64)
@@ -27,12 +28,17 @@ _BLOCK = 1 << 19  # values hashed at a time: bounds the tables of powers to 4 MB
 
 def mix(values: Hashes) -> Hashes:
     """Scramble each value so that every bit depends on every bit (the finaliser of SplitMix64, a bijection)."""
-    z = values ^ (values >> np.uint64(30))
-    z *= np.uint64(0xBF58476D1CE4E5B9)
-    z ^= z >> np.uint64(27)
-    z *= np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
+    z = values.copy()
+    _mix_in_place(z, np.empty_like(z))
     return z
+
+
+def _mix_in_place(z: Hashes, spare: Hashes) -> None:
+    z ^= np.right_shift(z, np.uint64(30), out=spare)
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= np.right_shift(z, np.uint64(27), out=spare)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= np.right_shift(z, np.uint64(31), out=spare)
 
 
 def _powers(base: int, count: int) -> Hashes:
@@ -59,8 +65,12 @@ class SpanHasher:
 
     def __call__(self, start: Positions, end: Positions) -> Hashes:
         """The hash of each span of values; spans are in order, so that little memory is needed for any length."""
+        return mix(self.in_order(start, end))
+
+    def in_order(self, start: Positions, end: Positions) -> Hashes:
+        """The same before its bits are scrambled: enough to tell whether two are equal."""
         if len(self.values) <= _BLOCK:
-            return self.anywhere(start, end)
+            return self.polynomial(start, end)
         return self._by_blocks(start, end)
 
     def anywhere(self, start: Positions, end: Positions) -> Hashes:
@@ -78,11 +88,11 @@ class SpanHasher:
             offset = int(start[first])
             last = int(np.searchsorted(end, offset + _BLOCK, side="right"))
             if last == first:  # a single span longer than a block
-                hashes[first] = _hash_long(self.values[offset : int(end[first])])
+                hashes[first] = _long_polynomial(self.values[offset : int(end[first])])
                 first += 1
             else:
                 sums = _prefix_sums(self.values[offset : int(end[last - 1])])
-                hashes[first:last] = mix(_polynomials(sums, start[first:last] - offset, end[first:last] - offset))
+                hashes[first:last] = _polynomials(sums, start[first:last] - offset, end[first:last] - offset)
                 first = last
         return hashes
 
@@ -94,17 +104,29 @@ def _prefix_sums(values: Values) -> Hashes:
 
 
 def _polynomials(sums: Hashes, start: Positions, end: Positions) -> Hashes:
-    return (sums[end] - sums[start]) * _powers(_INVERSE, len(sums))[start]
+    result = sums.take(end)
+    result -= sums.take(start)
+    result *= _powers(_INVERSE, len(sums)).take(start)
+    return result
 
 
-def _hash_long(values: Values) -> int:
-    """The hash of one span of more than a block: the same polynomial, block by block."""
+def hash_windows(values: Values, size: int, out: Hashes) -> None:
+    """The hash of each span of `size` values, as a SpanHasher gives it; neighbours need not be looked up."""
+    count = len(out)
+    sums = _prefix_sums(values)
+    np.subtract(sums[size:], sums[:count], out=out)
+    out *= _powers(_INVERSE, count)[:count]
+    _mix_in_place(out, sums[:count])
+
+
+def _long_polynomial(values: Values) -> int:
+    """The polynomial of one span of more than a block, block by block."""
     total = 0
     for offset in range(0, len(values), _BLOCK):
         part = values[offset : offset + _BLOCK]
         value = int(np.sum(part * _powers(_BASE, len(part))[: len(part)], dtype=np.uint64))
         total += value * pow(_BASE, offset, 1 << 64)
-    return int(mix(np.array([total % (1 << 64)], np.uint64))[0])
+    return total % (1 << 64)
 
 
 def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
@@ -113,3 +135,51 @@ def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
         return np.zeros(len(values), np.bool_)
     found: NDArray[np.bool_] = table[np.minimum(np.searchsorted(table, values), len(table) - 1)] == values
     return found
+
+
+def distinct(values: NDArray[Value]) -> NDArray[Value]:
+    """The values in order, each once; as `np.unique`, which looks for masks and NaNs first."""
+    ordered = np.sort(values)
+    new = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return ordered.compress(new)
+
+
+class Places:
+    """Where hashes stand in a small fixed set, asked for many at once: a look into a table instead of a search."""
+
+    _SLOTS = 1 << 16  # at most: what is looked into should be near at hand
+    _ROOM = 64  # slots for each member, if there are so many
+    _TRIES = 40  # ways of spreading the members over the slots, of which the one with fewest in a shared slot is taken
+
+    def __init__(self, members: Hashes) -> None:
+        self.members = members
+        room = min(max(2, len(members) * self._ROOM), self._SLOTS)
+        self._shift = np.uint64(64 - (room - 1).bit_length())
+        factors = mix(np.arange(self._TRIES, dtype=np.uint64)) | np.uint64(1)
+        self._factor = max(factors, key=lambda factor: len(distinct(_slots(members, factor, self._shift))))
+        self._tables: list[NDArray[np.int64]] = []  # members that share a slot stand in different tables
+        waiting = np.arange(len(members))
+        while len(waiting):
+            slots = _slots(members[waiting], self._factor, self._shift)
+            table = np.zeros(1 << (64 - int(self._shift)), np.int64)
+            table[slots] = waiting  # of those that share a slot the last is there
+            self._tables.append(table)
+            waiting = waiting[table[slots] != waiting]
+
+    def find(self, hashes: Hashes) -> tuple[Positions, Positions]:
+        """The positions of those hashes that are members, and the number of the member that each is."""
+        slots = _slots(hashes, self._factor, self._shift)
+        looked_up = [table.take(slots) for table in self._tables]
+        found = [np.flatnonzero(self.members.take(place) == hashes) for place in looked_up]
+        if len(found) == 1:
+            return found[0], looked_up[0].take(found[0])
+        none = np.zeros(0, np.int64)
+        return np.concatenate([none, *found]), np.concatenate(
+            [none, *(place.take(at) for place, at in zip(looked_up, found, strict=True))]
+        )
+
+
+def _slots(hashes: Hashes, factor: np.uint64, shift: np.uint64) -> Positions:
+    """The top bits of a product: the low ones of a polynomial depend on few values."""
+    return ((hashes * factor) >> shift).view(np.int64)

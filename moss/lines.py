@@ -22,7 +22,12 @@ def line_starts(text: str) -> NDArray[np.int64]:
 
 def line_of(starts: NDArray[np.int64], offset: int) -> int:
     """The number, from 1, of the line in which a character stands."""
-    return int(np.searchsorted(starts, offset, side="right"))
+    return int(starts.searchsorted(offset, side="right"))
+
+
+def lines_of(starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same for many characters at once."""
+    return starts.searchsorted(offsets, side="right")
 
 
 def count_lines(text: str) -> int:

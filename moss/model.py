@@ -196,8 +196,8 @@ class SubmissionRecord:
 class Ranking:
     """Every pair that shares anything, best first: positions in the report's submissions, and scores."""
 
-    a: NDArray[np.int64]
-    b: NDArray[np.int64]
+    a: NDArray[np.integer[Any]]
+    b: NDArray[np.integer[Any]]
     score: NDArray[np.float64]
 
     def __len__(self) -> int:

@@ -25,11 +25,13 @@ class Settings:
     cluster: float = 0.5  # pairs with at least this score connect submissions to clusters
     anonymize: bool = False
     jobs: int | None = None  # processes; None: all cores
+    memory: int | None = None  # bytes that the run may take; what was read and does not fit goes to a file
     deadline: float = 10.0  # seconds that an untrusted scanner may take for a file, and as much again for each megabyte
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        for name, least in (("max_matches", 2), ("show", 0), ("noise", 2), ("guarantee", 2), ("jobs", 1)):
+        least_of = {"max_matches": 2, "show": 0, "noise": 2, "guarantee": 2, "jobs": 1, "memory": 1}
+        for name, least in least_of.items():
             value = getattr(self, name)
             if value is not None and value < least:
                 raise SettingsError(f"{name.replace('_', '-')} must be at least {least}, not {value}")

@@ -8,7 +8,6 @@ place. Nothing is lost, nothing is done twice.
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import sys
 import threading
@@ -16,9 +15,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:  # a small class needs no processes, and importing this takes as long as comparing it
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 _START_DEADLINE = 120.0  # seconds for a process to start: a spawned one imports everything anew
 _PARENT_CHECK = 1.0  # seconds after which a waiting process looks whether its parent still lives
@@ -83,6 +84,8 @@ def _can_fork() -> bool:
 
 def _ready(busy: list[_Worker[Any, Any]]) -> list[_Worker[Any, Any]]:
     """The workers that have something to say, or whose time is up."""
+    from multiprocessing.connection import wait
+
     timeout = min(worker.expires for worker in busy) - time.monotonic()
     speaking = wait([worker.connection for worker in busy], max(0.0, timeout))
     now = time.monotonic()
@@ -106,6 +109,8 @@ class _Worker(Generic[Task, Result]):
         self._start()
 
     def _start(self) -> None:
+        import multiprocessing
+
         context: Any = multiprocessing.get_context("fork" if self.forked else "spawn")
         self.connection, theirs = context.Pipe()
         inherited = (self.tasks, self.connection) if self.forked else None

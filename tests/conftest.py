@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from itertools import count
 
+import pytest
 from hypothesis import settings
 from support.services import database_url, postgres_server, postgres_url, queue_url, redis_server, redis_url
 
@@ -12,3 +14,11 @@ __all__ = ["database_url", "postgres_server", "postgres_url", "queue_url", "redi
 # A busy machine must not fail a law, and what fails in CI must fail again at home.
 settings.register_profile("moss", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True)
 settings.load_profile("moss")
+
+_TESTS = count()
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path_factory):
+    """A cache for each test alone, so that none finds what another left; the folder is made if something is kept."""
+    monkeypatch.setenv("MOSS_CACHE", str(tmp_path_factory.getbasetemp() / f"cache-{next(_TESTS)}"))

@@ -64,6 +64,7 @@ MAY_IMPORT = {
         "moss.version",
         "moss.workers",
     },
+    "moss.cache": set(),
     "moss.wire": {
         "frontends",
         "moss.config",
@@ -87,6 +88,7 @@ MAY_IMPORT = {
     },
     "moss.cli": {
         "frontends",
+        "moss.cache",
         "moss.comparison",
         "moss.config",
         "moss.intake",

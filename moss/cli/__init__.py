@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
-from moss.cli.admin import admin
-from moss.cli.compare import compare
-from moss.cli.evidence import evidence
-from moss.cli.languages import languages
-from moss.cli.serve import serve
-from moss.cli.submit import submit
-from moss.cli.wire import wire
-from moss.cli.worker import worker
+from moss.cli.commands import Commands, LazyGroup
 from moss.version import __version__
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts threads for matrices when it is imported; none is here
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+COMMANDS = Commands(
+    admin="Manage the accounts of a server, from its console.",
+    cache="Show, shrink or empty what `moss compare` keeps between runs.",
+    compare="Compare submissions, and rank the pairs that share what few others have.",
+    evidence="Write one pair of a report as a single file for a hearing.",
+    languages="List the languages: names, aliases, file endings, how each is scanned, and its thresholds.",
+    serve="Run the web app, for one instructor or a department, and a server for MOSS's submit scripts.",
+    submit="Send programs to a moss server, and print where its report is.",
+    wire="",
+    worker="Do jobs for a server: recognise uploads, compare, notify.",
+)
+"""Each command and what `moss --help` says of it: how its own help begins. Those without are hidden."""
+
+
+@click.group(cls=LazyGroup, commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="moss")
 def main() -> None:
     """Find copied passages in a class's programs and texts.
@@ -29,13 +39,3 @@ def main() -> None:
     It ranks the pairs that share most of what few others have, and shows which lines correspond. Everything stays on
     this machine. Similarity is not proof: look at the passages before you judge.
     """
-
-
-main.add_command(admin)
-main.add_command(compare)
-main.add_command(evidence)
-main.add_command(languages)
-main.add_command(serve)
-main.add_command(worker)
-main.add_command(submit)
-main.add_command(wire)

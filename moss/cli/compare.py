@@ -12,6 +12,7 @@ from moss.cli.output import standard_output
 from moss.cli.sizes import Size
 
 if TYPE_CHECKING:
+    from moss.cache import Cache
     from moss.model import Report
 
 _ROWS = 25  # pairs printed in the terminal; the files have them all
@@ -75,6 +76,19 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option("--anonymize", is_flag=True, help="Owners become pseudonyms everywhere, inside the code too.")
 @click.option("-j", "--jobs", type=int, metavar="N", help="Processes.  [default: all cores]")
+@click.option(
+    "--memory",
+    type=Size(),
+    help="Keep within about this much memory, for instance 2GB: the rest goes to disk.",
+)
+@click.option(
+    "--cache",
+    "cache_folder",
+    type=_PATH,
+    metavar="DIR",
+    help="Where what was found is kept for the next run.  [default: MOSS_CACHE, or moss in your cache folder]",
+)
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep what was found.")
 @click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
 @click.option("--max-file-size", type=Size(), default="16MB", show_default=True, help="Largest file that is read.")
 @click.option("--max-submission-size", type=Size(), default="64MB", show_default=True, help="Largest submission.")
@@ -146,10 +160,24 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
         options["max_file_size"], options["max_submission_size"], options["max_total_size"],
         options["max_files"], options["max_ratio"], options["max_depth"],
     )  # fmt: skip
-    names = "language directory max_matches show comment noise guarantee cluster anonymize jobs deadline"
+    names = "language directory max_matches show comment noise guarantee cluster anonymize jobs memory deadline"
     settings = Settings(limits=limits, **{name: options[name] for name in names.split()})
+    cache = None if options["no_cache"] else _cache(options["cache_folder"])
     with progress_bar(options["quiet"]) as progress:
-        return run(paths, base=options["base"], archive=options["archive"], settings=settings, progress=progress)
+        return run(
+            paths,
+            base=options["base"],
+            archive=options["archive"],
+            settings=settings,
+            progress=progress,
+            cache=cache,
+        )
+
+
+def _cache(folder: Path | None) -> Cache:
+    from moss.cache import Cache, default_folder, limit
+
+    return Cache(folder or default_folder(), limit())
 
 
 def _write(report: Report, options: dict[str, Any]) -> None:

@@ -4,10 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from unicodedata import combining, east_asian_width
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:
     """Print rows under headings; columns named in `right` are aligned to the right."""
+    cells = [[printable(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _print_folded(headings, cells, right)
+        return
+    columns = zip(*[[*headings], *cells], strict=True)
+    widths = [max(map(_width, column)) for column in columns]
+    for row in ([*headings], *cells):
+        padded = [
+            blank + cell if heading in right else cell + blank
+            for cell, heading, width in zip(map(str.rstrip, row), headings, widths, strict=True)
+            for blank in (" " * (width - _width(cell)),)
+        ]
+        print("  ".join(padded).rstrip())
+
+
+def _print_folded(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str]) -> None:
+    """The same with cells folded where they are too long for the terminal."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -16,8 +34,17 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: S
     for heading in headings:
         table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
-    Console(width=None if sys.stdout.isatty() else 400, highlight=False).print(table)
+        table.add_row(*map(Text, row))
+    Console(highlight=False).print(table)
+
+
+def _width(text: str) -> int:
+    """How many places of a line a text takes."""
+    return len(text) if text.isascii() else sum(map(_places, text))
+
+
+def _places(char: str) -> int:
+    return 0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1
 
 
 def printable(text: str) -> str:

@@ -8,7 +8,7 @@ way (a scanner hung, crashed or failed) is not kept: the next time it may succee
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Protocol
@@ -16,12 +16,17 @@ from typing import Protocol
 from frontends import by_name, version_of
 from moss.comparison.packing import DamagedError, pack, unpack
 from moss.comparison.planning import Plans, plan_all
-from moss.comparison.scanning import FilePlan, Scanned, Scanner, read_file
+from moss.comparison.scanning import Batch, FilePlan, FileStreams, Scanned, Scanner, read_files
 from moss.model import Status, Submission
 
 
 class Keeper(Protocol):
     """Where packed streams are kept between runs: a table, a folder, a dictionary. Keys are 64 hexadecimal digits."""
+
+    @property
+    def everything(self) -> bool:
+        """Whether to keep all streams, for whatever they are good for; if not, only what our own scanners cannot read,
+        for they are about as fast as unpacking."""
 
     def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
         """Those of these that are kept."""
@@ -44,12 +49,16 @@ def keys_of(submissions: Sequence[Submission], language: str = "auto") -> list[t
 
 def look_up(keeper: Keeper, plans: Sequence[Plans]) -> list[Plans]:
     """The same plans, with the streams of those files that the keeper has."""
-    keys = [[key_of(plan) for plan in files] for files in plans]
-    kept = keeper.get({key for of_files in keys for key in of_files})
+    keys = [[key_of(plan) if _is_kept(plan, keeper.everything) else "" for plan in files] for files in plans]
+    kept = keeper.get({key for of_files in keys for key in of_files if key})
     return [
         tuple(_with_streams(plan, kept.get(key)) for plan, key in zip(files, of_files, strict=True))
         for files, of_files in zip(plans, keys, strict=True)
     ]
+
+
+def _is_kept(plan: FilePlan, everything: bool) -> bool:
+    return everything or any(by_name(part.language).isolated for part in plan.parts)
 
 
 def _with_streams(plan: FilePlan, packed: bytes | None) -> FilePlan:
@@ -67,17 +76,37 @@ def _with_streams(plan: FilePlan, packed: bytes | None) -> FilePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class PackedBatch:
+    """Some submissions, and of each the packed streams of those files that are new."""
+
+    batch: Batch
+    new: tuple[Mapping[str, bytes], ...]
+
+    def with_batch(self, by: Callable[[Batch], Batch]) -> PackedBatch:
+        """The same with another batch."""
+        return replace(self, batch=by(self.batch))
+
+    def split(self) -> list[tuple[Scanned, Mapping[str, bytes]]]:
+        """Each by itself."""
+        return list(zip(self.batch.split(), self.new, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
 class PackingScanner:
     """Reads submissions as its scanner does, and packs what was read for the first time."""
 
     scanner: Scanner
+    everything: bool
 
-    def __call__(self, plans: Plans) -> tuple[Scanned, Mapping[str, bytes]]:
-        """The submission that has these files, and those of them to be kept."""
-        files = [read_file(plan) for plan in plans]
-        new = {
+    def together(self, submissions: Sequence[Plans]) -> PackedBatch:
+        """The submissions that have these files, and those of the files that are to be kept."""
+        read = read_files(submissions)
+        new = tuple(self._packed(plans, files) for plans, files in zip(submissions, read, strict=True))
+        return PackedBatch(self.scanner.assemble(submissions, read), new)
+
+    def _packed(self, plans: Plans, files: Sequence[FileStreams]) -> Mapping[str, bytes]:
+        return {
             key_of(plan): pack(streams)
             for plan, streams in zip(plans, files, strict=True)
-            if plan.streams is None and streams.file.status is Status.OK
+            if plan.streams is None and streams.file.status is Status.OK and _is_kept(plan, self.everything)
         }
-        return self.scanner.assemble(plans, files), new

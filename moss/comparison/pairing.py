@@ -7,17 +7,17 @@ else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from moss.comparison.scanning import LayerKey, Located, Scanned
-from moss.engine.alignment import Passage, align, split
+from moss.engine.alignment import Passage, Tile, align, split
 from moss.engine.documents import Mask
 from moss.engine.kgrams import covered
-from moss.hashing import Hashes, among
+from moss.hashing import Hashes, Positions, among, distinct
 from moss.model import Run
 
 _NOTHING = np.zeros(0, np.uint64)
@@ -76,13 +76,7 @@ class Pairer:
         thresholds = key.thresholds
         common = self.common.get(key, _NOTHING)
         found = align(a.document, b.document, common, thresholds.noise, thresholds.passage, masks)
-        theirs = np.unique(b.document.hashes)
-        return [
-            shared
-            for passage in found
-            if sum(tile.length for tile in passage) >= thresholds.passage
-            for shared in _shared(key, a, b, passage, theirs)
-        ]
+        return _shared(key, a, b, [p for p in found if sum(tile.length for tile in p) >= thresholds.passage])
 
     def _count(self, side: Scanned, runs: list[tuple[int, list[tuple[int, int]]]]) -> tuple[int, int]:
         """Of a submission's tokens, how many are matched, and how many count: those, and all others that could be
@@ -109,24 +103,36 @@ def layer_order(keys: set[LayerKey]) -> list[LayerKey]:
     return sorted(keys, key=lambda key: (not key.own, key.channel, -key.thresholds.noise, key.thresholds.guarantee))
 
 
-def _shared(key: LayerKey, a: Located, b: Located, passage: Passage, theirs: Hashes) -> list[Shared]:
-    """The passage in characters, cell by cell; `theirs` are the second document's fingerprints, sorted."""
-    ours = [
-        a.document.hashes[
-            slice(*np.searchsorted(a.document.positions, (tile.a, tile.a_end - key.thresholds.noise + 1)))
-        ]
-        for tile in passage
-    ]
-    hashes = np.unique(np.concatenate(ours))
-    hashes = hashes[among(hashes, theirs)]
-    return [_piece(key, a, b, piece, hashes) for piece in split(passage, a.joints, b.joints)]
+def _shared(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) -> list[Shared]:
+    """The passages in characters, cell by cell."""
+    if not passages:
+        return []
+    hashes = _fingerprints(key, a, b, passages)
+    pieces = [(p, h) for passage, h in zip(passages, hashes, strict=True) for p in split(passage, a.joints, b.joints)]
+    runs = _runs(a, b, [tile for piece, _ in pieces for tile in piece])
+    return [_piece(key, a, b, piece, tuple(islice(runs, len(piece))), found) for piece, found in pieces]
 
 
-def _piece(key: LayerKey, a: Located, b: Located, piece: Passage, hashes: Hashes) -> Shared:
-    runs = tuple(
-        Run(int(a.start[tile.a]), int(a.end[tile.a_end - 1]), int(b.start[tile.b]), int(b.end[tile.b_end - 1]))
-        for tile in piece
-    )
+def _fingerprints(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) -> Iterator[Hashes]:
+    """For each passage the fingerprints in it that both have."""
+    ours = a.document.hashes
+    both = among(ours, distinct(b.document.hashes))
+    k = key.thresholds.noise
+    places = np.array([(tile.a, tile.a_end - k + 1) for passage in passages for tile in passage])
+    bounds = iter(a.document.positions.searchsorted(places).tolist())
+    for passage in passages:
+        found = [ours[i:j][both[i:j]] for i, j in islice(bounds, len(passage))]
+        yield distinct(np.concatenate(found))
+
+
+def _runs(a: Located, b: Located, tiles: Sequence[Tile]) -> Iterator[Run]:
+    """The tiles in characters."""
+    i, j, length = np.array([(tile.a, tile.b, tile.length) for tile in tiles]).T
+    places = a.start[i], a.end[i + length - 1], b.start[j], b.end[j + length - 1]
+    return map(Run, *(place.tolist() for place in places))
+
+
+def _piece(key: LayerKey, a: Located, b: Located, piece: Passage, runs: tuple[Run, ...], hashes: Hashes) -> Shared:
     return Shared(
         key,
         Side(a.file_of(piece[0].a), runs[0].a_start, runs[-1].a_end),
@@ -142,39 +148,31 @@ Regions = Sequence[tuple[int, int, int]]
 
 def tokens_inside(located: Located, regions: Regions) -> Mask:
     """Which tokens lie wholly in one of these (file, start, end), which do not overlap."""
-    return _tokens(located, regions, touching=False)
+    return _tokens(
+        located,
+        regions,
+        lambda begin, end, starts, ends: (begin.searchsorted(starts), end.searchsorted(ends, side="right")),
+    )
 
 
 def tokens_touching(located: Located, regions: Regions) -> Mask:
     """Which tokens have a character in one of these (file, start, end), which do not overlap."""
-    return _tokens(located, regions, touching=True)
+    return _tokens(
+        located,
+        regions,
+        lambda begin, end, starts, ends: (end.searchsorted(starts, side="right"), begin.searchsorted(ends)),
+    )
 
 
-def _tokens(located: Located, regions: Regions, touching: bool) -> Mask:
+def _tokens(located: Located, regions: Regions, find: Callable[..., tuple[Positions, Positions]]) -> Mask:
+    """The tokens that are found, from one to before another, by where tokens and regions begin and end."""
     result = np.zeros(len(located.start), np.bool_)
-    first = located.document.first
-    for stretch, file in enumerate(located.files):
-        spans = sorted((start, end) for number, start, end in regions if number == file)
-        if not spans:
-            continue
-        tokens = slice(int(first[stretch]), int(first[stretch + 1]) - 1)
-        starts, ends = (np.array(column) for column in zip(*spans, strict=True))
-        begin, end = located.start[tokens], located.end[tokens]
-        result[tokens] = _touching(begin, end, starts, ends) if touching else _inside(begin, end, starts, ends)
+    for stretch, file in enumerate(located.files) if regions else ():
+        spans = [(start, end) for number, start, end in regions if number == file]
+        if spans:
+            first, behind = located.document.first[stretch : stretch + 2].tolist()
+            begin, end = located.start[first : behind - 1], located.end[first : behind - 1]
+            starts, ends = np.array(spans, begin.dtype).T
+            for i, j in zip(*(found.tolist() for found in find(begin, end, starts, ends)), strict=True):
+                result[first + i : first + j] = True
     return result
-
-
-def _inside(
-    begin: NDArray[np.int32], end: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> Mask:
-    at = np.searchsorted(starts, begin, side="right") - 1
-    inside: Mask = (at >= 0) & (end <= ends[np.maximum(at, 0)])
-    return inside
-
-
-def _touching(
-    begin: NDArray[np.int32], end: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> Mask:
-    at = np.searchsorted(ends, begin, side="right")  # the first region that ends behind the token's begin
-    touching: Mask = (at < len(starts)) & (starts[np.minimum(at, len(starts) - 1)] < end)
-    return touching

@@ -7,7 +7,9 @@ The command line, the web app and the wire server all call `compare`; none of th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,8 +21,10 @@ from moss.comparison.pairing import Figures, Pairer, layer_order
 from moss.comparison.planning import plan_all
 from moss.comparison.ranking import connected, count_allowed, look_at, rank, tells_enough, too_little
 from moss.comparison.reading import read_all
-from moss.comparison.records import describe_pair, describe_parameters, describe_submission
+from moss.comparison.records import describe_choices, describe_pair, describe_parameters, describe_submission
+from moss.comparison.results import Found, pack_result, result_key, unpack_result
 from moss.comparison.scanning import LayerKey, Scanned, Scanner
+from moss.comparison.spilling import Spill
 from moss.comparison.views import united
 from moss.engine.baseline import estimate
 from moss.engine.documents import Document, base_hashes, make_document
@@ -34,6 +38,7 @@ from moss.workers import Failure, available_cores, map_isolated
 Progress = Callable[[str, int, int], None]
 """Told the stage, how much of it is done, and how much there is in all (0: not known)."""
 
+_SMALL = 2_000_000  # tokens: fewer than this are aligned faster than processes are started
 _PAIR_DEADLINE = 600.0  # seconds: aligning is linear in practice; only a machine in trouble takes this long
 
 
@@ -48,8 +53,10 @@ def compare(
     archive: Sequence[str | Path] = (),
     settings: Settings | None = None,
     progress: Progress = lambda stage, done, total: None,
+    cache: Keeper | None = None,
 ) -> Report:
-    """Everything that the submissions in these folders, archives or files share, ranked."""
+    """Everything that the submissions in these folders, archives or files share, ranked. With a cache, what was found
+    before is not looked for again; the report is the same."""
     settings = settings or Settings()
     intake = collect(
         paths, archive, base, directory=settings.directory, limits=settings.limits,
@@ -57,7 +64,12 @@ def compare(
     )  # fmt: skip
     inputs = {"paths": paths, "base": base, "archive": archive}
     return compare_submissions(
-        intake, settings, {name: [str(path) for path in given] for name, given in inputs.items()}, progress
+        intake,
+        settings,
+        {name: [str(path) for path in given] for name, given in inputs.items()},
+        progress,
+        cache,
+        cache,
     )
 
 
@@ -67,37 +79,71 @@ def compare_submissions(
     inputs: Mapping[str, Sequence[str]],
     progress: Progress = lambda stage, done, total: None,
     keeper: Keeper | None = None,
+    results: Keeper | None = None,
 ) -> Report:
     """The same for submissions that are already in memory; `inputs` says where they came from. With a keeper, files
-    that were read in an earlier run are not scanned again; the report is the same."""
+    that were read in an earlier run are not scanned again, and with one for results, a class that was compared before
+    is not compared again; the report is the same."""
     if settings.anonymize:
         intake = anonymize(intake)
         inputs = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
     submissions = sorted((s for s in intake.submissions if s.role is not Role.BASE), key=lambda s: s.id)
-    base = [s for s in intake.submissions if s.role is Role.BASE]
     _check(submissions)
-    jobs = settings.jobs or available_cores()
-    scanner, base_problems = _with_base(base, settings, jobs, keeper)
-    plans = plan_all(submissions, settings.language)
-    scanned = read_all(plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper)
-    progress("ranking", 0, 0)
-    max_matches = settings.max_matches or default_max_matches(len(submissions))
-    layers = _layers(submissions, scanned, max_matches)
-    views = look_at(submissions, scanned, max_matches)
-    ranking = rank(submissions, views)
-    pairs = _show(submissions, scanned, layers, ranking, settings.show, jobs, progress)
-    records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
+    key = result_key(intake, settings) if results is not None else ""
+    found = _recall(results, key, submissions)
+    problems: list[Problem] = []
+    if found is None:
+        found, problems = _find(intake, submissions, settings, progress, keeper)
+        if results is not None and not problems:  # what could not be scanned may be, the next time
+            results.put({key: pack_result(found)})
     return Report(
         created=datetime.now(UTC).replace(microsecond=0),
         version=__version__,
-        parameters=describe_parameters(settings, inputs, max_matches, list(layers)),
-        submissions=records,
-        pairs=pairs,
-        ranking=ranking,
-        clusters=connected(submissions, ranking, settings.cluster),
-        problems=(*intake.problems, *base_problems, *_fallbacks(records), *too_little(submissions, views)),
-        baseline=estimate(ranking.score, count_allowed(submissions), tells_enough(views)),
+        parameters=describe_parameters(settings, inputs, found.chosen),
+        submissions=found.submissions,
+        pairs=found.pairs,
+        ranking=found.ranking,
+        clusters=found.clusters,
+        problems=(*intake.problems, *problems, *found.notes),
+        baseline=found.baseline,
     )
+
+
+def _recall(results: Keeper | None, key: str, submissions: Sequence[Submission]) -> Found | None:
+    """What an earlier run found, if it is kept."""
+    packed = results.get([key]).get(key) if results is not None else None
+    return unpack_result(packed, submissions) if packed is not None else None
+
+
+def _find(
+    intake: Intake, submissions: Sequence[Submission], settings: Settings, progress: Progress, keeper: Keeper | None
+) -> tuple[Found, list[Problem]]:
+    """What these submissions share, and which files were read in a lesser way."""
+    base = [s for s in intake.submissions if s.role is Role.BASE]
+    jobs = settings.jobs or available_cores()
+    scanner, problems = _with_base(base, settings, jobs, keeper)
+    plans = plan_all(submissions, settings.language)
+    with closing(Spill(settings.memory or sys.maxsize)) as spill:
+        scanned = read_all(
+            plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper, spill.take
+        )
+    progress("ranking", 0, 0)
+    max_matches = settings.max_matches or default_max_matches(len(submissions))
+    layers = _layers(submissions, scanned, max_matches)
+    views = look_at(submissions, scanned, max_matches, spill.forget)
+    ranking = rank(submissions, views)
+    pairs = _show(submissions, scanned, layers, ranking, settings.show, jobs, progress)
+    records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
+    found = Found(
+        records,
+        pairs,
+        ranking,
+        connected(submissions, ranking, settings.cluster),
+        estimate(ranking.score, count_allowed(submissions), tells_enough(views)),
+        describe_choices(max_matches, list(layers)),
+        tuple(too_little(submissions, views)),
+    )
+    return found, [*problems, *_fallbacks(records)]
 
 
 def _check(submissions: Sequence[Submission]) -> None:
@@ -180,7 +226,7 @@ def _show(
 def _align(pairer: Pairer, tasks: Sequence[tuple[Scanned, Scanned]], jobs: int, progress: Progress) -> list[Figures]:
     """The figures of each pair; on several cores if it is worth it."""
     results: dict[int, Figures] = {}
-    small = len(tasks) < 20 or jobs == 1
+    small = jobs == 1 or sum(a.size + b.size for a, b in tasks) < _SMALL
     work = enumerate(map(pairer, tasks)) if small else map_isolated(
         pairer, tasks, jobs=jobs, deadline=lambda pair: _PAIR_DEADLINE, batch=4
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -26,10 +26,15 @@ def _most(submissions: int) -> int:
     return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
 
 
-def look_at(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> Views:
-    """The class in all views."""
+def look_at(
+    submissions: Sequence[Submission],
+    scanned: Sequence[Scanned],
+    max_matches: int,
+    forget: Callable[[], None] = lambda: None,
+) -> Views:
+    """The class in all views. `forget` is called when what was looked at is not needed for a while."""
     author = authors_of([submission.owner for submission in submissions], [read.content for read in scanned])
-    return make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned))))
+    return make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned))), forget)
 
 
 def rank(submissions: Sequence[Submission], views: Views) -> Ranking:

@@ -5,22 +5,46 @@ With a keeper only what it does not have is scanned, and handed to it as it come
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from frontends import by_name
 from moss.comparison.keeping import Keeper, PackingScanner, look_up
 from moss.comparison.planning import Plans
-from moss.comparison.scanning import FilePlan, Scanned, Scanner, plan_with_generic
+from moss.comparison.scanning import Batch, FilePlan, Scanned, Scanner, plan_with_generic
 from moss.workers import Failure, map_isolated
 
-_SMALL = 400_000  # characters: less than this is read faster than processes are started
-_BATCH = 8  # submissions handed to a worker at a time
+_SMALL = 1_000_000  # characters: less than this is read faster than processes are started
+_BATCH = 64  # submissions that are read together, at most,
+_BATCH_SIZE = 600_000  # and their characters: what is made of them stays in the processor's cache
 _TRUSTED_DEADLINE = 600.0  # our own scanners are linear; only a machine in trouble takes this long
 _LOOKED_UP = 200  # submissions looked up at a time: bounds the memory for what was kept
 _KEPT = 64  # new files handed to the keeper at a time, hence lost if the run is killed
 
 Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+Group = tuple[int, ...]
+"""The numbers of submissions that are read together."""
+Take = Callable[[Batch], Batch]
+"""Puts what was read where it is kept during the run."""
+
+
+class Splittable(Protocol[Result_co]):
+    """What is made of some submissions together."""
+
+    def with_batch(self, by: Take) -> Splittable[Result_co]:
+        """The same with another batch, made of the one in it."""
+
+    def split(self) -> Sequence[Result_co]:
+        """What is made of each."""
+
+
+class Together(Protocol[Result_co]):
+    """Reads some submissions together."""
+
+    def together(self, submissions: Sequence[Plans]) -> Splittable[Result_co]:
+        """What is made of these submissions."""
 
 
 def read_all(
@@ -30,68 +54,98 @@ def read_all(
     seconds: float,
     done: Callable[[int], None] = lambda count: None,
     keeper: Keeper | None = None,
+    take: Take = lambda batch: batch,
 ) -> list[Scanned]:
     """Each submission scanned; `done` is told how many are. A file that overruns its time (`seconds`, and as many
     again for each megabyte) is read by the generic scanner."""
     results: dict[int, Scanned] = {}
-    for number, scanned in (
-        _read(plans, scanner, jobs, seconds) if keeper is None else _read_new(plans, scanner, jobs, seconds, keeper)
-    ):
+    reading = _Reading(jobs, seconds, take)
+    for number, scanned in reading.read(plans, scanner) if keeper is None else reading.read_new(plans, scanner, keeper):
         results[number] = scanned
         done(len(results))
     return [results[number] for number in range(len(plans))]
 
 
-def _read_new(
-    plans: Sequence[Plans], scanner: Scanner, jobs: int, seconds: float, keeper: Keeper
-) -> Iterator[tuple[int, Scanned]]:
-    """First the submissions that are kept, then the others, whose new files are put with the keeper."""
-    others: dict[int, Plans] = {}
-    for first in range(0, len(plans), _LOOKED_UP):
-        for number, files in enumerate(look_up(keeper, plans[first : first + _LOOKED_UP]), first):
-            if all(plan.streams is not None for plan in files):
-                yield number, scanner(files)
-            else:
-                others[number] = files
-    numbers = list(others)
-    new: dict[str, bytes] = {}
-    for place, (scanned, packed) in _read(list(others.values()), PackingScanner(scanner), jobs, seconds):
-        new |= packed
-        if len(new) >= _KEPT:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How submissions are read: on how many cores, with how much time for a file, and where what was read is put."""
+
+    jobs: int
+    seconds: float
+    take: Take
+
+    def read_new(self, plans: Sequence[Plans], scanner: Scanner, keeper: Keeper) -> Iterator[tuple[int, Scanned]]:
+        """First the submissions that are kept, then the others, whose new files are put with the keeper."""
+        others: dict[int, Plans] = {}
+        for first in range(0, len(plans), _LOOKED_UP):
+            found = dict(enumerate(look_up(keeper, plans[first : first + _LOOKED_UP]), first))
+            kept = {n: files for n, files in found.items() if all(plan.streams is not None for plan in files)}
+            others |= {number: files for number, files in found.items() if number not in kept}
+            if kept:
+                yield from zip(kept, self.take(scanner.together(list(kept.values()))).split(), strict=True)
+        numbers = list(others)
+        new: dict[str, bytes] = {}
+        for place, (scanned, packed) in self.read(list(others.values()), PackingScanner(scanner, keeper.everything)):
+            new |= packed
+            if len(new) >= _KEPT:
+                keeper.put(new)
+                new = {}
+            yield numbers[place], scanned
+        if new:
             keeper.put(new)
-            new = {}
-        yield numbers[place], scanned
-    if new:
-        keeper.put(new)
+
+    def read(self, plans: Sequence[Plans], scanner: Together[Result]) -> Iterator[tuple[int, Result]]:
+        """What the scanner makes of each submission, as they come; those that fail without the files to blame."""
+        blamed: list[int] = []
+        for group, result in _scan(plans, _groups(plans), scanner, self.jobs, self.seconds):
+            if isinstance(result, Failure):
+                blamed += group
+            else:
+                yield from zip(group, result.with_batch(self.take).split(), strict=True)
+        for (number,), result in _scan(plans, [(number,) for number in blamed], scanner, self.jobs, self.seconds):
+            if isinstance(result, Failure):
+                result = scanner.together([_without_culprit(plans[number], result, scanner, self.seconds)])
+            yield number, result.with_batch(self.take).split()[0]
 
 
-def _read(
-    plans: Sequence[Plans], scanner: Callable[[Plans], Result], jobs: int, seconds: float
-) -> Iterator[tuple[int, Result]]:
-    """What the scanner makes of each submission, as they come; those that fail without the files to blame."""
-    for number, result in _scan(plans, scanner, jobs, seconds):
-        if isinstance(result, Failure):
-            yield number, scanner(_without_culprit(plans[number], result, scanner, seconds))
-        else:
-            yield number, result
+def _groups(plans: Sequence[Plans]) -> list[Group]:
+    """The submissions in groups to be read together; what may hang or crash is read alone."""
+    groups: list[Group] = []
+    members: list[int] = []
+    size = 0
+    for number, files in enumerate(plans):
+        if any(map(_is_isolated, files)):
+            groups.append((number,))
+            continue
+        members.append(number)
+        size += sum(len(plan.text) for plan in files)
+        if len(members) == _BATCH or size >= _BATCH_SIZE:
+            groups.append(tuple(members))
+            members, size = [], 0
+    return [*groups, *([tuple(members)] if members else [])]
 
 
 def _scan(
-    plans: Sequence[Plans], scanner: Callable[[Plans], Result], jobs: int, seconds: float
-) -> Iterable[tuple[int, Result | Failure]]:
-    unread = [plan for files in plans for plan in files if plan.streams is None]
+    plans: Sequence[Plans], groups: Sequence[Group], scanner: Together[Result], jobs: int, seconds: float
+) -> Iterator[tuple[Group, Splittable[Result] | Failure]]:
+    tasks = [[plans[number] for number in group] for group in groups]
+    unread = [plan for task in tasks for files in task for plan in files if plan.streams is None]
     isolated = any(map(_is_isolated, unread))
     if not isolated and (jobs == 1 or sum(len(plan.text) for plan in unread) < _SMALL):
-        return ((number, scanner(files)) for number, files in enumerate(plans))
-    return map_isolated(scanner, plans, jobs=jobs, deadline=lambda files: _deadline(files, seconds), batch=_BATCH)
+        yield from ((group, scanner.together(task)) for group, task in zip(groups, tasks, strict=True))
+        return
+    results = map_isolated(scanner.together, tasks, jobs=jobs, deadline=lambda task: _deadline(task, seconds))
+    yield from ((groups[number], result) for number, result in results)
 
 
-def _without_culprit(files: Plans, failure: Failure, scanner: Callable[[Plans], object], seconds: float) -> Plans:
+def _without_culprit(files: Plans, failure: Failure, scanner: Together[object], seconds: float) -> Plans:
     """The files, those that fail by themselves to be read by the generic scanner; if none does, all untrusted ones."""
-    tasks = [(plan,) for plan in files]
+    tasks = [[(plan,)] for plan in files]
     failures = {
         number: result
-        for number, result in map_isolated(scanner, tasks, jobs=1, deadline=lambda plan: _deadline(plan, seconds))
+        for number, result in map_isolated(
+            scanner.together, tasks, jobs=1, deadline=lambda task: _deadline(task, seconds)
+        )
         if isinstance(result, Failure)
     }
     if not failures:
@@ -108,8 +162,8 @@ def _is_isolated(plan: FilePlan) -> bool:
     return plan.streams is None and any(by_name(part.language).isolated for part in plan.parts)
 
 
-def _deadline(files: Plans, seconds: float) -> float:
-    untrusted = [plan for plan in files if _is_isolated(plan)]
+def _deadline(submissions: Sequence[Plans], seconds: float) -> float:
+    untrusted = [plan for files in submissions for plan in files if _is_isolated(plan)]
     if not untrusted:
         return _TRUSTED_DEADLINE
     return sum(seconds * (1 + len(plan.text) / 1_000_000) for plan in untrusted)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from frontends import Thresholds
-from frontends.words import runs
+from frontends.cutting import runs
 from moss.comparison.pairing import Figures, Shared, Side
 from moss.comparison.scanning import LayerKey, Scanned
 from moss.engine.scoring import Layer
-from moss.lines import count_lines, line_of, line_starts
+from moss.lines import count_lines, line_starts, lines_of
 from moss.model import FileRecord, Match, Pair, Region, SourceFile, Status, Submission, SubmissionRecord
 from moss.settings import Settings
+
+_COUNTED = 1 << 20  # passages times submissions that are looked up at a time: bounds the memory
 
 
 def describe_submission(submission: Submission, scanned: Scanned) -> SubmissionRecord:
@@ -62,9 +65,17 @@ def _base_regions(submission: Submission, scanned: Scanned) -> list[tuple[Region
 
 def make_region(file: SourceFile, start: int, end: int) -> Region:
     """The passage of a file between two offsets."""
-    starts = line_starts(file.text)
-    return Region(file.path, line_of(starts, start), line_of(starts, max(start, end - 1)), start, end,
-                  _cell_label(file, start, end))  # fmt: skip
+    return make_regions(file, [(start, end)])[0]
+
+
+def make_regions(file: SourceFile, spans: Sequence[tuple[int, int]]) -> list[Region]:
+    """The passages of a file between these offsets."""
+    offsets = np.array([(start, max(start, end - 1)) for start, end in spans])
+    lines = lines_of(line_starts(file.text), offsets).tolist()
+    return [
+        Region(file.path, first, last, start, end, _cell_label(file, start, end))
+        for (start, end), (first, last) in zip(spans, lines, strict=True)
+    ]
 
 
 def _cell_label(file: SourceFile, start: int, end: int) -> str | None:
@@ -82,7 +93,10 @@ def describe_pair(
     owners: Sequence[Submission],
 ) -> Pair:
     """A pair with its matches; `owners` are all submissions in the order of the layers' documents."""
-    matches = tuple(_describe_match(a, b, passage, layers[passage.key], owners) for passage in figures.passages)
+    passages = figures.passages
+    sides = _regions(a, [p.a for p in passages]), _regions(b, [p.b for p in passages])
+    others = ([s for s in found if s.owner not in (a.owner, b.owner)] for found in _having(passages, layers, owners))
+    matches = tuple(map(_describe_match, passages, *sides, others))
     tokens = sum(match.tokens for match in matches)
     matched, countable = figures.matched, figures.countable
     return Pair(
@@ -99,11 +113,10 @@ def describe_pair(
     )
 
 
-def _describe_match(a: Submission, b: Submission, passage: Shared, layer: Layer, owners: Sequence[Submission]) -> Match:
-    others = [s for s in _having(passage, layer, owners) if s.owner not in (a.owner, b.owner)]
+def _describe_match(passage: Shared, a: Region, b: Region, others: Sequence[Submission]) -> Match:
     return Match(
-        _region(a, passage.a),
-        _region(b, passage.b),
+        a,
+        b,
         passage.tokens,
         passage.key.channel,
         tuple(s.id for s in others),
@@ -112,31 +125,43 @@ def _describe_match(a: Submission, b: Submission, passage: Shared, layer: Layer,
     )
 
 
-def _region(submission: Submission, side: Side) -> Region:
-    return make_region(submission.files[side.file], side.start, side.end)
+def _regions(submission: Submission, sides: Sequence[Side]) -> list[Region]:
+    """The passages of a submission, file by file, for what is looked up at once costs little more than one thing."""
+    regions: dict[Side, Region] = {}
+    for number in {side.file for side in sides}:
+        here = [side for side in sides if side.file == number]
+        found = make_regions(submission.files[number], [(side.start, side.end) for side in here])
+        regions.update(zip(here, found, strict=True))
+    return [regions[side] for side in sides]
 
 
-def _having(passage: Shared, layer: Layer, owners: Sequence[Submission]) -> list[Submission]:
-    """The submissions that have more than half of the passage's fingerprints."""
-    found = [layer.index.having(i) for i in layer.index.find(passage.hashes).tolist()]
-    counts = np.bincount(np.concatenate([*found, np.zeros(0, np.int64)]), minlength=len(owners))
-    return [owners[i] for i in np.flatnonzero(2 * counts > len(passage.hashes)).tolist()]
+def _having(
+    passages: Sequence[Shared], layers: Mapping[LayerKey, Layer], owners: Sequence[Submission]
+) -> Iterator[list[Submission]]:
+    """For each passage the submissions that have more than half of its fingerprints."""
+    at_once = max(1, _COUNTED // max(1, len(owners)))
+    for key, same_layer in groupby(passages, key=lambda passage: passage.key):
+        found = list(same_layer)
+        for first in range(0, len(found), at_once):
+            hashes = [passage.hashes for passage in found[first : first + at_once]]
+            for having in layers[key].index.having_most(hashes, len(owners)):
+                yield [owners[i] for i in having]
 
 
 def describe_parameters(
-    settings: Settings, inputs: Mapping[str, Sequence[str]], max_matches: int, keys: Sequence[LayerKey]
+    settings: Settings, inputs: Mapping[str, Sequence[str]], chosen: Mapping[str, Any]
 ) -> dict[str, Any]:
     """All that influenced the result: the settings, and what was chosen for those left open."""
-    chosen = asdict(settings)
-    del chosen["jobs"]  # the same result with any number of processes
-    return (
-        dict(inputs)
-        | chosen
-        | {
-            "max_matches": max_matches,
-            "thresholds": [{"channel": key.channel, "own": key.own, **_thresholds(key.thresholds)} for key in keys],
-        }
-    )
+    given = asdict(settings)
+    for name in ("jobs", "memory"):  # the same result with any number of processes and in any memory
+        del given[name]
+    return dict(inputs) | given | dict(chosen)
+
+
+def describe_choices(max_matches: int, keys: Sequence[LayerKey]) -> dict[str, Any]:
+    """What was chosen for parameters that were left open."""
+    thresholds = [{"channel": key.channel, "own": key.own, **_thresholds(key.thresholds)} for key in keys]
+    return {"max_matches": max_matches, "thresholds": thresholds}
 
 
 def _thresholds(thresholds: Thresholds) -> dict[str, int]:

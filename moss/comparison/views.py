@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from frontends.outline import outline
 from frontends.spelling import letters, spelled
-from moss.engine.scoring import Views, make_view
-from moss.engine.traces import trace
-from moss.hashing import Hashes
+from moss.engine.batches import Bags, make_bags
+from moss.engine.scoring import View, Views, make_view
+from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
 
 _LONG = 4_000  # characters: of more than this letters say little, and take long to say it
@@ -64,14 +64,37 @@ READERS = (
 Traces = Mapping[str, Hashes]
 """For each view, by name, what a submission leaves in it."""
 
+AllTraces = Mapping[str, Bags]
+"""The same for some submissions, one after another."""
+
+_NONE = np.zeros(0, np.uint64)
+
 
 def make_traces(files: Sequence[Passages], base: Traces | None, readers: Sequence[Reader] = READERS) -> Traces:
     """The traces of a submission with these files; what is in those of the handout (`base`) is left out. Of the handout
     itself (None) every k-gram is kept: in other surroundings others are selected."""
-    read = _read(files, always=base is None)
-    if base is None:
-        return {reader.name: np.unique(trace(reader.streams(read), reader.k, 1)) for reader in readers}
-    return {reader.name: _trace(reader, read, base[reader.name]) for reader in readers}
+    return {name: bags.hashes for name, bags in make_all_traces([files], base, readers).items()}
+
+
+def make_all_traces(
+    submissions: Sequence[Sequence[Passages]], base: Traces | None, readers: Sequence[Reader] = READERS
+) -> AllTraces:
+    """The traces of submissions with these files."""
+    read = [_read(files, always=base is None) for files in submissions]
+    return {reader.name: _bags(reader, read, base) for reader in readers}
+
+
+def _bags(reader: Reader, read: Sequence[Reading], base: Traces | None) -> Bags:
+    streams = [reader.streams(reading) for reading in read]
+    if base is not None:
+        bags = make_bags(streams, reader.k, reader.w, base[reader.name])
+        return _each_once(bags) if reader.once else bags
+    return _each_once(make_bags(streams, reader.k, 1, _NONE))
+
+
+def _each_once(bags: Bags) -> Bags:
+    found = [distinct(hashes) for hashes in bags.split()]
+    return Bags(np.concatenate([*found, _NONE]), np.array([len(hashes) for hashes in found], np.int64))
 
 
 def _read(files: Sequence[Passages], always: bool) -> Reading:
@@ -89,17 +112,20 @@ def _read(files: Sequence[Passages], always: bool) -> Reading:
     return read
 
 
-def _trace(reader: Reader, read: Reading, base: Hashes) -> Hashes:
-    found = trace(reader.streams(read), reader.k, reader.w, base)
-    return np.unique(found) if reader.once else found
-
-
 def united(all_traces: Sequence[Traces]) -> Traces:
     """All that is in any of these, in each view."""
-    none = np.zeros(0, np.uint64)
-    return {r.name: np.unique(np.concatenate([none, *(traces[r.name] for traces in all_traces)])) for r in READERS}
+    return {r.name: distinct(np.concatenate([_NONE, *(traces[r.name] for traces in all_traces)])) for r in READERS}
 
 
-def make_views(all_traces: Sequence[Traces], author: NDArray[np.int64], max_matches: int) -> Views:
-    """The views of a class whose submissions have these traces."""
-    return Views(**{r.name: make_view([traces[r.name] for traces in all_traces], author, max_matches) for r in READERS})
+def make_views(
+    all_traces: Sequence[Traces],
+    author: NDArray[np.int64],
+    max_matches: int,
+    forget: Callable[[], None] = lambda: None,
+) -> Views:
+    """The views of a class whose submissions have these traces; `forget` is called after each."""
+    views: dict[str, View] = {}
+    for reader in READERS:
+        views[reader.name] = make_view([traces[reader.name] for traces in all_traces], author, max_matches)
+        forget()
+    return Views(**views)

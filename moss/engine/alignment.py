@@ -9,21 +9,21 @@ statement does not split a copy in two.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from moss.engine.documents import BREAK, Document, Mask
-from moss.hashing import Hashes, Positions, SpanHasher
+from moss.hashing import Hashes, Positions, among
 from moss.model import Codes
 
 _OCCURRENCES = 16  # places × places at which one fingerprint may be tried; beyond that only first with first and so on
+_AT_ONCE = 1 << 16  # tokens that are compared at a time: bounds the memory
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Tile:
+class Tile(NamedTuple):
     """Equal tokens: `length` of them from `a` in one document and from `b` in the other."""
 
     a: int
@@ -68,9 +68,14 @@ def _crossable(document: Document, taken: Mask) -> Positions:
 
 def seeds(a: Document, b: Document, common: Hashes) -> tuple[Positions, Positions]:
     """Positions in a and in b of equal fingerprints."""
-    shared = np.setdiff1d(np.intersect1d(a.hashes, b.hashes), common, assume_unique=True)
-    a_places, a_first, a_count = _places(a, shared)
-    b_places, b_first, b_count = _places(b, shared)
+    ours, a_places = _by_hash(a)
+    theirs, b_places = _by_hash(b)
+    shared = ours[among(ours, theirs)]
+    shared = shared[np.concatenate([[True], shared[1:] != shared[:-1]])[: len(shared)]]
+    if len(common):
+        shared = shared[~among(shared, common)]
+    a_first, a_count = _find(ours, shared)
+    b_first, b_count = _find(theirs, shared)
     few = a_count * b_count <= _OCCURRENCES
     pairs = np.where(few, a_count * b_count, np.minimum(a_count, b_count))
     which = np.repeat(np.arange(len(shared)), pairs)
@@ -80,39 +85,61 @@ def seeds(a: Document, b: Document, common: Hashes) -> tuple[Positions, Position
     return a_places[a_first[which] + a_number], b_places[b_first[which] + b_number]
 
 
-def _places(document: Document, hashes: Hashes) -> tuple[Positions, Positions, Positions]:
-    """All positions ordered by hash; and where among them each of these (sorted) hashes begins, and how many it has."""
+def _by_hash(document: Document) -> tuple[Hashes, Positions]:
+    """The fingerprints in the order of their hashes, of equal ones in that of their positions."""
     order = np.argsort(document.hashes, kind="stable")
-    found = document.hashes[order]
-    first = np.searchsorted(found, hashes)
-    return document.positions[order], first, np.searchsorted(found, hashes, side="right") - first
+    return document.hashes[order], document.positions[order]
+
+
+def _find(ordered: Hashes, hashes: Hashes) -> tuple[Positions, Positions]:
+    """Where among these each of some (sorted) hashes begins, and how many it has."""
+    first = np.searchsorted(ordered, hashes)
+    return first, np.searchsorted(ordered, hashes, side="right") - first
 
 
 def maximal_runs(a: Codes, b: Codes, places: tuple[Positions, Positions], k: int) -> list[Tile]:
     """The maximal runs of equal tokens around these k-grams, without those shorter than k.
 
     A k-gram that begins in base code, of which nothing may match, is taken by its last token instead of its first.
+
+    k-grams on one diagonal, that is with the same distance between their places, may be in one run. Each is followed
+    only to the next one of its diagonal, so no token is looked at twice.
     """
+    if not len(places[0]):
+        return []
     inner = np.where(a[places[0]] == BREAK, k - 1, 0)
     i, j = places[0] + inner, places[1] + inner
-    forward = _extension(a, b, i, j)
-    backward = _extension(a[::-1], b[::-1], len(a) - i, len(b) - j)
-    runs = np.unique(np.stack([i - backward, j - backward, forward + backward], axis=1), axis=0)
-    return [Tile(*run) for run in runs[runs[:, 2] >= k].tolist()]
-
-
-def _extension(a: Codes, b: Codes, i: Positions, j: Positions) -> Positions:
-    """How many tokens are equal from a[i] and b[j] on, for each pair of positions: a binary search over hashes."""
-    a_hash, b_hash = SpanHasher(a), SpanHasher(b)
+    order = np.lexsort((i, j - i))
+    i, j = i[order], j[order]
     room = np.minimum(len(a) - i, len(b) - j)
+    follows = (j - i)[1:] == (j - i)[:-1]
+    room[:-1][follows] = (i[1:] - i[:-1])[follows]
+    forward = _extension(a, b, i, j, room)
+    joined = follows & (forward == room)[:-1]
+    last = np.flatnonzero(np.append(~joined, True))
+    first = np.append(0, last[:-1] + 1)
+    start, end = i[first], i[last] + forward[last]
+    backward = _extension(a, b, start - 1, j[first] - 1, np.minimum(start, j[first]), step=-1)
+    runs = np.stack([start - backward, j[first] - backward, end - start + backward], axis=1)
+    return sorted(Tile(*run) for run in runs[runs[:, 2] >= k].tolist())
+
+
+def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, step: int = 1) -> Positions:
+    """How many tokens, at most `room`, are equal from a[i] and b[j] on (or back), for each pair of positions: looked at
+    some at a time, and if all are equal twice as many."""
     length = np.zeros(len(i), np.int64)
-    step = 1 << int(max(1, room.max(initial=0))).bit_length()
-    while step:
-        longer = np.flatnonzero(length + step <= room)
-        at_a, at_b = i[longer] + length[longer], j[longer] + length[longer]
-        same = a_hash.polynomial(at_a, at_a + step) == b_hash.polynomial(at_b, at_b + step)
-        length[longer[same]] += step
-        step //= 2
+    going = np.flatnonzero(room > 0)
+    size = 8
+    while len(going):
+        ahead = np.arange(size)
+        at = length[going][:, None] + ahead
+        inside = at < room[going][:, None]
+        at = np.minimum(at, room[going][:, None] - 1) * step
+        equal = (a[i[going][:, None] + at] == b[j[going][:, None] + at]) & inside
+        count = np.where(equal.all(axis=1), size, equal.argmin(axis=1))
+        length[going] += count
+        going = going[count == size]
+        size = min(2 * size, _AT_ONCE // max(1, len(going)) + 8)
     return length
 
 

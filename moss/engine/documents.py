@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from moss.engine.kgrams import covered, hash_kgrams
 from moss.engine.winnowing import winnow
-from moss.hashing import Hashes, Positions, among
+from moss.hashing import Hashes, Positions, among, distinct
 from moss.model import Codes, TokenStream
 
 BREAK = np.uint64(0)
@@ -74,4 +74,4 @@ def make_document(streams: Sequence[TokenStream], k: int, w: int, base: Hashes =
 def base_hashes(documents: Sequence[Document], k: int) -> Hashes:
     """Sorted hashes of every k-gram of what was handed out, not only of the winnowed ones: in other surroundings other
     k-grams are selected. (Those across a break are among them, and match nothing.)"""
-    return np.unique(np.concatenate([*(hash_kgrams(document.codes, k) for document in documents), _NO_HASHES]))
+    return distinct(np.concatenate([*(hash_kgrams(document.codes, k) for document in documents), _NO_HASHES]))

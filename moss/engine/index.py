@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,28 @@ class Index:
 
     hashes: Hashes
     first: Positions
-    documents: NDArray[np.int64]
+    documents: NDArray[np.int32]
     authors: NDArray[np.int64]  # how many independent authors have each hash
 
-    def having(self, i: int) -> NDArray[np.int64]:
+    def having(self, i: int) -> NDArray[np.int32]:
         """The documents that have the i-th hash."""
         return self.documents[self.first[i] : self.first[i + 1]]
 
-    def find(self, hashes: Hashes) -> Positions:
-        """Where each of these hashes, all of which are in the index, stands in it."""
-        return np.searchsorted(self.hashes, hashes)
+    def having_most(self, passages: Sequence[Hashes], documents: int) -> list[list[int]]:
+        """For each passage the documents, of so many, that have more than half of its fingerprints, all of which are in
+        the index. Memory is proportional to passages times documents."""
+        sizes = np.array([len(hashes) for hashes in passages])
+        at = self.hashes.searchsorted(np.concatenate(passages))
+        first = self.first.take(at)
+        entries = self.first.take(at + 1) - first
+        shift = first - (np.cumsum(entries) - entries)  # from a place among all entries to its place in `documents`
+        found = self.documents.take(np.repeat(shift, entries) + np.arange(int(entries.sum())))
+        passage = np.repeat(np.repeat(np.arange(len(passages)), sizes), entries)
+        counts = np.bincount(passage * documents + found, minlength=len(passages) * documents)
+        most = np.flatnonzero(2 * counts > np.repeat(sizes, documents))
+        limits = most.searchsorted(np.arange(len(passages) + 1) * documents).tolist()
+        which = (most % documents).tolist()
+        return [which[i:j] for i, j in pairwise(limits)]
 
     @property
     def sizes(self) -> Positions:
@@ -38,26 +51,30 @@ class Index:
 
 def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Index:
     """The index of all documents; `author` numbers their independent authors (see `independent_authors`)."""
-    distinct = [np.unique(document.hashes) for document in documents]
-    hashes = np.concatenate([*distinct, np.zeros(0, np.uint64)])
-    owner = np.repeat(np.arange(len(distinct)), [len(d) for d in distinct])
-    order = np.argsort(hashes, kind="stable")
-    hashes, owner = hashes[order], owner[order]
-    starts = np.concatenate([[True], hashes[1:] != hashes[:-1]]) if len(hashes) else np.zeros(0, np.bool_)
-    first = np.append(np.flatnonzero(starts), len(hashes))
-    return Index(hashes[first[:-1]], first, owner, _count_authors(starts, author[owner]))
-
-
-def _count_authors(starts: NDArray[np.bool_], author: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many different authors are in each group of entries; few have several documents, so only those are sorted."""
+    hashes = np.concatenate([*(document.hashes for document in documents), np.zeros(0, np.uint64)])
+    order = np.argsort(hashes)
+    hashes = hashes[order]
+    starts = np.ones(len(hashes), np.bool_)
+    starts[1:] = hashes[1:] != hashes[:-1]
     group = np.cumsum(starts) - 1
-    count = np.bincount(group, minlength=int(starts.sum()))
-    several = np.bincount(author)[author] > 1
-    group, author = group[several], author[several]
-    order = np.lexsort((author, group))
-    group, author = group[order], author[order]
-    again = (group[1:] == group[:-1]) & (author[1:] == author[:-1])
-    return count - np.bincount(group[1:][again], minlength=len(count))
+    hashes = hashes[starts]
+    owner = np.repeat(np.arange(len(documents)), [len(document.hashes) for document in documents])[order]
+    entry = np.sort(group * len(documents) + owner)  # of one hash by document, those that have it twice side by side
+    entry = entry[np.concatenate([[True], entry[1:] != entry[:-1]])[: len(entry)]]
+    group = entry // max(1, len(documents))
+    first = np.append(np.flatnonzero(np.diff(group, prepend=-1)), len(group))
+    owner = (entry - group * len(documents)).astype(np.int32)
+    return Index(hashes, first, owner, _count_authors(group, len(hashes), author[owner]))
+
+
+def _count_authors(group: Positions, groups: int, author: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many different authors are in each group of entries; few have several documents, so only those are sorted."""
+    count = np.bincount(group, minlength=groups)
+    several = (np.bincount(author) > 1)[author]
+    width = int(author.max(initial=0)) + 1
+    pairs = np.sort(group[several] * width + author[several])
+    again = pairs[1:][pairs[1:] == pairs[:-1]] // width
+    return count - np.bincount(again, minlength=groups)
 
 
 def independent_authors(owners: Sequence[str], documents: Sequence[Document]) -> NDArray[np.int64]:

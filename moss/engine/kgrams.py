@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from moss.hashing import Hashes, Positions, SpanHasher
+from moss.hashing import Hashes, Positions, hash_windows
 from moss.model import Codes
+
+_BLOCK = 1 << 15  # k-grams hashed at a time: the numbers in between stay in the processor's cache
 
 
 def hash_kgrams(codes: Codes, k: int) -> Hashes:
     """The hash of each k-gram, by the position of its first token; none if there are fewer than k tokens."""
     if k < 1:
         raise ValueError("a k-gram has at least one token")
-    start = np.arange(len(codes) - k + 1)
-    return SpanHasher(codes)(start, start + k)
+    count = max(0, len(codes) - k + 1)
+    hashes = np.empty(count, np.uint64)
+    for first in range(0, count, _BLOCK):
+        some = hashes[first : first + _BLOCK]
+        hash_windows(codes[first : first + len(some) + k - 1], k, out=some)
+    return hashes
+
+
+def ranges(first: Positions, count: Positions) -> Positions:
+    """The numbers from each `first` on, `count` of each, one range after another."""
+    return np.repeat(first - (np.cumsum(count) - count), count) + np.arange(count.sum())
 
 
 def covered(positions: Positions, k: int, size: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -10,7 +10,7 @@ as much as the first. What is repeated more often than a few times is a habit or
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,38 +19,106 @@ from numpy.typing import NDArray
 from moss.hashing import Hashes
 
 Counts = NDArray[np.int64]
+_SLICE = 1 << 18  # occurrences that are looked at together: what is made of them stays in the processor's cache
 _MOST = 8  # occurrences of one fingerprint in one submission that count
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The i-th list is `documents[first[i]:first[i+1]]`, ascending, and of the fingerprint number `fingerprint[i]`."""
+    """The i-th list is `documents[first[i]:first[i+1]]`, ascending, and of the fingerprint number `fingerprint[i]`.
+
+    Most fingerprints are in one document alone. These need no list; only how many each document has.
+    """
 
     first: Counts
-    documents: Counts
+    documents: NDArray[np.int32]
     fingerprint: Counts
+    alone: Counts  # how many occurrences each document has of fingerprints that no other document has
+    different: Counts  # how many different fingerprints each document has, common ones too
 
     @property
     def sizes(self) -> Counts:
         """How many documents are in each list."""
         return np.diff(self.first)
 
+    def totals(self, weights: Counts, alone: int) -> Counts:
+        """The summed weights of each document's lists, and of what it alone has, of which each counts `alone`. The sums
+        are of whole numbers far below 2^53, so they are exact."""
+        listed = np.bincount(self.documents, np.repeat(weights, self.sizes), len(self.alone))
+        return listed.astype(np.int64) + alone * self.alone
 
-def make_lists(traces: Sequence[Hashes], author: Counts) -> tuple[Lists, Counts]:
-    """The lists of all occurrences, first ones before second ones; and how many authors have each fingerprint."""
-    packed = np.sort(_packed(traces))
-    new = np.flatnonzero(_changes(packed))
-    count = np.minimum(np.diff(np.append(new, len(packed))), _MOST)
-    bits = np.uint64(_bits(traces))
-    document = (packed[new] & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
-    fingerprint = np.cumsum(_changes(packed[new] >> bits)) - 1
-    levels = [np.flatnonzero(count > level) for level in range(int(count.max(initial=0)))]
-    entry = np.concatenate([*levels, np.zeros(0, np.int64)])
-    level = np.repeat(np.arange(len(levels)), [len(found) for found in levels])
-    starts = _changes(fingerprint[entry]) | _changes(level)
-    first = np.append(np.flatnonzero(starts), len(entry))
-    lists = Lists(first, document[entry], fingerprint[entry[first[:-1]]])
-    return lists, _authors(fingerprint, document, author)
+
+def make_lists(traces: Sequence[Hashes], author: Counts, most: int | None = None) -> tuple[Lists, Counts]:
+    """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Of what more than
+    `most` authors have there are none."""
+    bits = _bits(traces)
+    packed = _sorted(traces, bits)
+    alone, different = np.zeros((2, len(traces)), np.int64)
+    parts: list[_Part] = []
+    documents = fingerprints = 0
+    for some in _slices(packed, bits):
+        part = _make_part(some, bits, author, alone, different, most)
+        part.first += documents
+        part.fingerprint += fingerprints
+        documents, fingerprints = documents + len(part.documents), fingerprints + len(part.authors)
+        parts.append(part)
+    return (
+        Lists(
+            np.concatenate([*(part.first for part in parts), [documents]]),
+            np.concatenate([*(part.documents for part in parts), np.zeros(0, np.int32)]),
+            np.concatenate([*(part.fingerprint for part in parts), np.zeros(0, np.int64)]),
+            alone,
+            different,
+        ),
+        np.concatenate([*(part.authors for part in parts), np.zeros(0, np.int64)]),
+    )
+
+
+def _slices(packed: Hashes, bits: int) -> Iterator[Hashes]:
+    """The sorted numbers in slices that bound the memory; each fingerprint is in one of them."""
+    first = 0
+    while first < len(packed):
+        last = min(first + _SLICE, len(packed)) - 1
+        end = int(np.searchsorted(packed, packed[last] | np.uint64((1 << bits) - 1), side="right"))
+        yield packed[first:end]
+        first = end
+
+
+@dataclass(slots=True)
+class _Part:
+    """The lists of some fingerprints."""
+
+    first: Counts
+    documents: NDArray[np.int32]
+    fingerprint: Counts
+    authors: Counts
+
+
+def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, different: Counts, most: int | None) -> _Part:
+    """The lists of the fingerprints in a slice, first occurrences before second ones; what documents have alone, and
+    what they have at all, is added to `alone` and `different`."""
+    document, count, begins = _entries(packed, bits)
+    different += np.bincount(document, minlength=len(different))
+    having = np.diff(begins, append=len(document))  # how many documents have each fingerprint
+    shared = np.repeat(having > 1, having)
+    alone += np.bincount(document[~shared], count[~shared], len(alone)).astype(np.int64)
+    document, count, having = document[shared], count[shared], having[having > 1]
+    fingerprint = np.repeat(np.arange(len(having)), having)
+    authors = _authors(fingerprint, document, author)
+    if most is not None and (common := authors > most).any():
+        rare = np.repeat(~common, having)
+        document, count, having, authors = document[rare], count[rare], having[~common], authors[~common]
+        fingerprint = np.repeat(np.arange(len(having)), having)
+    levels = [np.flatnonzero(count > level) for level in range(1, int(count.max(initial=1)))]
+    firsts = [np.cumsum(having) - having]
+    places = len(document)
+    for entry in levels:
+        firsts.append(np.flatnonzero(_changes(fingerprint[entry])) + places)
+        places += len(entry)
+    first = np.concatenate(firsts)
+    documents = np.concatenate([document, *(document[entry] for entry in levels)])
+    numbers = np.concatenate([fingerprint, *(fingerprint[entry] for entry in levels)])[first]
+    return _Part(first, documents, numbers, authors)
 
 
 def _bits(traces: Sequence[Hashes]) -> int:
@@ -58,11 +126,28 @@ def _bits(traces: Sequence[Hashes]) -> int:
     return max(1, (len(traces) - 1).bit_length())
 
 
-def _packed(traces: Sequence[Hashes]) -> Hashes:
-    bits = np.uint64(_bits(traces))
-    hashes = np.concatenate([*traces, np.zeros(0, np.uint64)])
-    numbers = np.repeat(np.arange(len(traces), dtype=np.uint64), [len(found) for found in traces])
-    return (hashes >> bits << bits) | numbers
+def _sorted(traces: Sequence[Hashes], bits: int) -> Hashes:
+    """All fingerprints, each with the number of its submission in its last bits, sorted."""
+    packed = np.empty(sum(map(len, traces)), np.uint64)
+    at = 0
+    for number, found in enumerate(traces):
+        some = packed[at : at + len(found)]
+        np.bitwise_and(found, np.uint64((1 << 64) - (1 << bits)), out=some)
+        some |= np.uint64(number)
+        at += len(found)
+    packed.sort()
+    return packed
+
+
+def _entries(packed: Hashes, bits: int) -> tuple[NDArray[np.int32], NDArray[np.int32], Counts]:
+    """Each fingerprint of each document once: the document, how often it has it; and where each fingerprint begins."""
+    differ = packed[1:] ^ packed[:-1]
+    entry = np.flatnonzero(np.concatenate([np.ones(min(1, len(packed)), np.bool_), differ != 0]))
+    document = (packed[entry] & np.uint64((1 << bits) - 1)).astype(np.int32)
+    count = np.minimum(np.diff(entry, append=len(packed)), _MOST).astype(np.int32)
+    another = np.ones(len(entry), np.bool_)
+    another[1:] = differ[entry[1:] - 1] >> np.uint64(bits) != 0
+    return document, count, np.flatnonzero(another)
 
 
 def _changes(values: NDArray[np.generic]) -> NDArray[np.bool_]:
@@ -72,7 +157,7 @@ def _changes(values: NDArray[np.generic]) -> NDArray[np.bool_]:
     return result
 
 
-def _authors(fingerprint: Counts, document: Counts, author: Counts) -> Counts:
+def _authors(fingerprint: Counts, document: NDArray[np.int32], author: Counts) -> Counts:
     """How many authors have each fingerprint; few have several submissions, so only theirs are looked at."""
     count = np.bincount(fingerprint)
     several = np.flatnonzero((np.bincount(author)[author] > 1)[document])

@@ -76,11 +76,10 @@ class View:
 
 def make_view(traces: Sequence[Hashes], author: NDArray[np.int64], max_matches: int) -> View:
     """The view of these traces; what more than `max_matches` authors have is common."""
-    lists, authors = make_lists(traces, author)
+    lists, authors = make_lists(traces, author, max_matches)
     weights = rarity_weights(authors, max_matches)[lists.fingerprint]
-    own = np.zeros(len(traces), np.int64)
-    np.add.at(own, lists.documents, np.repeat(weights, lists.sizes))
-    return View(lists, weights, own)
+    (alone,) = rarity_weights(np.ones(1, np.int64), max_matches).tolist()
+    return View(lists, weights, lists.totals(weights, alone))
 
 
 def rarity_weights(authors: NDArray[np.int64], max_matches: int) -> Weights:
@@ -113,9 +112,7 @@ def pair_scores(views: Views) -> PairValues:
     """The score of every pair that shares anything."""
     share = voice(views)
     seen = [views.outline, views.runs, views.wording, views.phrases, *([views.letters] if share < 1 else [])]
-    count = len(views.outline.own)
-    keys, (outline, runs, wording, phrases, *letters) = aligned([resemblance(view) for view in seen])
-    pairs = PairValues(count, keys, outline)
+    pairs, (outline, runs, wording, phrases, *letters) = aligned([resemblance(view) for view in seen])
     same = _same(seen, pairs, [outline, runs, wording, phrases, *letters])
     runs = np.where(_any(views.runs, pairs), runs, outline)  # too short for long stretches, both of them
     score = np.maximum.reduce([np.sqrt((2 * outline**2 + runs**2) / 3), wording, phrases])
@@ -123,21 +120,14 @@ def pair_scores(views: Views) -> PairValues:
         told = _any(views.outline, pairs) | _any(views.wording, pairs) | _any(views.phrases, pairs)
         part = np.where(_any(views.letters, pairs), np.where(told, share, 0), 1)
         score = part * score + (1 - part) * letters[0]
-    return PairValues(count, keys, np.where(same, 1.0, score * _discount(variety(views), pairs)))
+    return pairs.having(np.where(same, 1.0, score * _discount(variety(views), pairs)))
 
 
 def variety(views: Views) -> Values:
     """How many different things each submission has to be told by, counted as stretches of an outline."""
-    prose, words = _PHRASES * _different(views.phrases), _WORDINGS * _different(views.wording)
-    found: Values = np.maximum.reduce([_different(views.outline).astype(np.float64), prose, words])
+    prose, words = _PHRASES * views.phrases.lists.different, _WORDINGS * views.wording.lists.different
+    found: Values = np.maximum.reduce([views.outline.lists.different.astype(np.float64), prose, words])
     return found
-
-
-def _different(view: View) -> NDArray[np.int64]:
-    """How many different fingerprints each submission has; first occurrences stand in the first lists, one for each."""
-    lists = view.lists
-    count = int(lists.fingerprint.max(initial=-1)) + 1
-    return np.bincount(lists.documents[: lists.first[count]], minlength=len(view.own))
 
 
 def _discount(found: Values, pairs: PairValues) -> Values:

@@ -22,21 +22,53 @@ from __future__ import annotations
 
 import numpy as np
 
+from moss.engine.kgrams import ranges
 from moss.hashing import Hashes, Positions
 
 
 def winnow(h: Hashes, w: int) -> Positions:
     """Robust winnowing (Definition 3): the minimum of each window; of equal ones the one that the window to the left
     selected if it is still there, else the rightmost."""
+    return winnow_all(h, w, np.zeros(1, np.int64), np.array([len(h)]))
+
+
+def winnow_all(h: Hashes, w: int, first: Positions, count: Positions) -> Positions:
+    """The same for many documents at once: the hashes of each are the `count` from `first` on, and do not overlap."""
+    if w < 1:
+        raise ValueError("the window must hold at least one hash")
+    if w == 1:
+        return ranges(first, count)
+    whole = count >= w
+    selected = _select_in_windows(h, w, first[whole], count[whole] - w + 1)
+    short = ~whole & (count > 0)
+    if not short.any():
+        return selected
+    return np.sort(np.concatenate([selected, _last_minima(h, first[short], count[short])]))
+
+
+def _select_in_windows(h: Hashes, w: int, first: Positions, count: Positions) -> Positions:
+    """What robust winnowing selects of documents that have `count` windows, of which the first begins at `first`."""
+    if not len(first):
+        return np.zeros(0, np.int64)
     rightmost = _rightmost_minima(h, w)
-    if not len(rightmost):
-        return rightmost
-    value = h[rightmost]
-    first = np.flatnonzero(np.concatenate([[True], value[1:] != value[:-1]]))  # windows with another minimum
-    last = np.concatenate([first[1:], [len(value)]]) - 1
-    selected = rightmost[first]
+    window = ranges(first, count)
+    value = h[rightmost[window]]
+    new = np.ones(len(window), np.bool_)  # windows with another minimum than the one to the left
+    new[1:] = value[1:] != value[:-1]
+    new[np.cumsum(count)[:-1]] = True
+    begin = np.flatnonzero(new)
+    selected = rightmost[window[begin]]
+    last = window[np.append(begin[1:], len(window)) - 1]
     again = np.flatnonzero(selected < last)  # the minimum leaves the window, an equal one is in it
     return _follow(rightmost, selected, again, last)
+
+
+def _last_minima(h: Hashes, first: Positions, count: Positions) -> Positions:
+    """The rightmost minimum of each of these stretches."""
+    place = ranges(first, count)
+    begin = np.cumsum(count) - count
+    least = np.minimum.reduceat(h[place], begin)
+    return np.maximum.reduceat(np.where(h[place] == np.repeat(least, count), place, -1), begin)
 
 
 def _follow(rightmost: Positions, selected: Positions, again: Positions, last: Positions) -> Positions:
@@ -77,11 +109,12 @@ def _rightmost_minima(h: Hashes, w: int) -> Positions:
     if w < 1:
         raise ValueError("the window must hold at least one hash")
     w = min(w, len(h))
-    best = np.arange(len(h))  # of the windows of `size` that begin at each position
+    best, least = np.arange(len(h)), h  # of the windows of `size` that begin at each position: where, and what
     size = 1
     while size < w:
         step = min(size, w - size)  # windows of `size`, `step` apart, together cover `size + step`
-        left, right = best[:-step], best[step:]
-        best = np.where(h[right] <= h[left], right, left)
+        right = least[step:] <= least[:-step]
+        best = np.where(right, best[step:], best[:-step])
+        least = np.where(right, least[step:], least[:-step])
         size += step
     return best

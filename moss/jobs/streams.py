@@ -22,6 +22,7 @@ class StoredStreams:
     store: Store
     material: Material
     language: str = "auto"  # that the run asks for
+    everything: bool = True  # passages are looked up in them too
     _content: dict[str, int] = field(default_factory=dict)  # which text a key is about
 
     def __post_init__(self) -> None:

@@ -15,11 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
-from frontends.codes import characters
 from frontends.folding import fold
 from frontends.scanner import Kind, Lexicon, LexiconScanner, lexemes
-from frontends.words import kinds, lower
-from moss.hashing import SpanHasher
 from moss.model import Channel, TokenStream
 
 Kinds = NDArray[np.int8]
@@ -64,7 +61,7 @@ def _frontend(language: str) -> Frontend:
 
 def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:
     folded = fold(text)
-    found = lexemes(lexicon, folded.text, SpanHasher(lower(folded.text)), kinds(characters(folded.text)))
+    found = lexemes(lexicon, folded.text)
     shown = found.kind != Kind.SIGN
     if not shown.any():
         return

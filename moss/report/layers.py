@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends.codes import characters
+from frontends.cutting import SPACE
+from frontends.cutting import kinds as kinds_of_characters
 from frontends.scanner import Kind
-from frontends.words import SPACE
-from frontends.words import kinds as kinds_of_characters
 from moss.lines import line_starts
 from moss.report.highlighting import Kinds
 from moss.report.levels import Span

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from moss.model import Run, TokenStream
 
@@ -20,8 +21,7 @@ EXACT_TOKENS = 4
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class TokenPair:
+class TokenPair(NamedTuple):
     """Two tokens that the engine took for equal, as they are written and where they stand."""
 
     a: str

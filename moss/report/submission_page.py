@@ -68,15 +68,15 @@ def render_submission(report: Report, number: int, links: Links) -> str:
     """The page of the submission with this number, counted from 1."""
     record = report.submissions[number - 1]
     shown = [(i, pair) for i, pair in enumerate(report.pairs, 1) if record.id in (pair.a, pair.b)]
-    partners = list(_partners(report, number - 1, shown))
+    partners, unlisted = _partners(report, number - 1, shown)
     pages = {partner.id: partner.number for partner in partners if partner.number}
     return environment().get_template("report/submission.html").render(
         report=report,
         links=links,
         record=record,
         shown=[partner for partner in partners if partner.number],
-        others=[partner for partner in partners if not partner.number][:_MOST_PARTNERS],
-        unlisted=max(0, len(partners) - len(pages) - _MOST_PARTNERS),
+        others=[partner for partner in partners if not partner.number],
+        unlisted=unlisted,
         sheets=[_sheet(record, file, shown) for file in record.files if file.text],
         pages=pages,
         numbers=numbers(report),
@@ -85,17 +85,24 @@ def render_submission(report: Report, number: int, links: Links) -> str:
     )  # fmt: skip
 
 
-def _partners(report: Report, place: int, shown: Sequence[tuple[int, Pair]]) -> Iterator[Partner]:
-    """Everyone with whom a submission shares anything, most alike first."""
+def _partners(report: Report, place: int, shown: Sequence[tuple[int, Pair]]) -> tuple[list[Partner], int]:
+    """With whom a submission shares anything, most alike first, and how many more than are listed."""
     ranking, me = report.ranking, report.submissions[place].id
     found = {pair.b if pair.a == me else pair.a: (number, pair) for number, pair in shown}
-    for i in np.flatnonzero((ranking.a == place) | (ranking.b == place)).tolist():
-        other = report.submissions[int(ranking.a[i] + ranking.b[i]) - place]
-        score = float(ranking.score[i])
+    here = np.flatnonzero((ranking.a == place) | (ranking.b == place))
+    places, scores = (ranking.a[here] + ranking.b[here] - place).tolist(), ranking.score[here].tolist()
+    partners: list[Partner] = []
+    room, unlisted = _MOST_PARTNERS, 0
+    for other, score in zip((report.submissions[i] for i in places), scores, strict=True):
         number, pair = found.get(other.id, (None, None))
+        if number is None and not room:
+            unlisted += 1
+            continue
+        room -= number is None
         mine, theirs = _shares(pair, me)
         archived, standing = other.role is Role.ARCHIVE, report.baseline.standing(score)
-        yield Partner(other.id, archived, score, standing, number, pair, mine, theirs)
+        partners.append(Partner(other.id, archived, score, standing, number, pair, mine, theirs))
+    return partners, unlisted
 
 
 def _shares(pair: Pair | None, me: str) -> tuple[float, float]:

@@ -29,6 +29,8 @@ ONE = Settings(jobs=1)
 class DictionaryKeeper:
     """Keeps in memory, and remembers what it was asked to keep."""
 
+    everything = True
+
     def __init__(self, kept=()):
         self.kept = dict(kept)
         self.puts = []

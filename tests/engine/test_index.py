@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.strategies import codes, stream
 
 from moss.engine import candidates
-from moss.engine.candidates import PairValues, combine, shared_weights
+from moss.engine.candidates import PairValues, aligned, shared_weights
 from moss.engine.documents import make_document
 from moss.engine.groups import clusters
 from moss.engine.index import build_index, independent_authors
@@ -54,9 +54,9 @@ def test_different_owners_with_different_texts_are_independent():
     assert len(set(independent_authors(["a", "b", "c"], documents).tolist())) == 3
 
 
-@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("way", ["tables", "sorting", "matrices"])
 @given(submissions=classes, data=st.data())
-def test_shared_weights_are_those_of_all_pairs(dense, submissions, data):
+def test_shared_weights_are_those_of_all_pairs(way, submissions, data):
     documents = documents_of(submissions)
     index = build_index(documents, np.arange(len(documents)))
     weights = np.array(
@@ -67,20 +67,23 @@ def test_shared_weights_are_those_of_all_pairs(dense, submissions, data):
     for (i, x), (j, y) in combinations(enumerate(documents), 2):
         expected[i, j] = sum(weight_of[h] for h in set(x.hashes.tolist()) & set(y.hashes.tolist()))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(candidates, "_DENSE", 10**9 if dense else 0)
-        patch.setattr(candidates, "_CHUNK", 3)
+        patch.setattr(candidates, "_SPARSE", 0 if way == "sorting" else 10**9)
+        patch.setattr(candidates, "_FEW", 1 if way == "matrices" else 10**9)
+        patch.setattr(candidates, "_ENTRIES", data.draw(st.integers(1, 9)))
         found = shared_weights(index, weights, len(documents))
     pairs = zip(found.a.tolist(), found.b.tolist(), found.values.tolist(), strict=True)
     assert {(a, b): w for a, b, w in pairs} == {pair: w for pair, w in expected.items() if w}
     assert found.keys.tolist() == sorted(found.keys.tolist())
 
 
-def test_combining_keeps_every_pair():
+@pytest.mark.parametrize("dense", [True, False])
+def test_aligning_keeps_every_pair(dense, monkeypatch):
+    monkeypatch.setattr(candidates, "_DENSE", 10**9 if dense else 0)
     left = PairValues(3, np.array([1, 5]), np.array([0.5, 0.2]))
     right = PairValues(3, np.array([2, 5]), np.array([0.1, 0.9]))
-    both = combine([left, right], np.maximum)
+    both, values = aligned([left, right])
     assert both.keys.tolist() == [1, 2, 5]
-    assert both.values.tolist() == [0.5, 0.1, 0.9]
+    assert [found.tolist() for found in values] == [[0.5, 0, 0.2], [0, 0.1, 0.9]]
     assert (both.a.tolist(), both.b.tolist()) == ([0, 0, 1], [1, 2, 2])
 
 

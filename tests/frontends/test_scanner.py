@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from frontends import by_name, c, csharp, go, java, kotlin, rust, scala, swift
-from frontends.codes import characters
 from frontends.scanner import Kind, Lexicon, lexemes
-from frontends.words import kinds, lower
-from moss.hashing import SpanHasher
 from moss.model import Channel
 
 LEXICONS = {
@@ -25,7 +22,7 @@ LEXICONS = {
 
 def tokens(lexicon: Lexicon, text: str) -> list[tuple[str, str]]:
     """The kind and the characters of every token."""
-    found = lexemes(lexicon, text, SpanHasher(lower(text)), kinds(characters(text)))
+    found = lexemes(lexicon, text)
     return [
         (Kind(kind).name.lower(), text[start:end])
         for kind, start, end in zip(found.kind, found.start, found.end, strict=True)

@@ -29,11 +29,8 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text, _TokenType
 
 from frontends import c, csharp, go, java, javascript, kotlin, php, python, ruby, rust, scala, swift
-from frontends.codes import characters
 from frontends.folding import fold
 from frontends.scanner import Kind, Lexicon, lexemes
-from frontends.words import kinds, lower
-from moss.hashing import SpanHasher
 
 Token = tuple[str, int, int]
 """Its kind and its span."""
@@ -149,7 +146,7 @@ def compare(how: Comparison, text: str) -> Outcome:
 def our_tokens(lexicon: Lexicon, text: str) -> tuple[list[Token], set[tuple[int, int]]]:
     """Our tokens without the signs, in order, and the spans of those that are keywords."""
     folded = fold(text)
-    found = lexemes(lexicon, folded.text, SpanHasher(lower(folded.text)), kinds(characters(folded.text)))
+    found = lexemes(lexicon, folded.text)
     starts, ends = folded.original(found.start, found.end)
     rows = [
         (kind, start, end)

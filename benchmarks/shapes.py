@@ -1,0 +1,123 @@
+"""How `moss compare` takes what is made to be hard on it, beside an ordinary class of the same size.
+
+    python benchmarks/shapes.py
+
+All programs are written by a seeded generator, so nothing but this project is needed. Each line is the shape, and an
+ordinary class with as many submissions and bytes; the ratios say what the shape costs.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from compare import MEGABYTE, Cost, machine, measure
+
+Class = Iterator[tuple[str, str]]
+"""The names and texts of a class's programs."""
+
+WORDS = ["count", "total", "index", "value", "item", "list", "node", "left", "right", "size", "name", "data", "key"]
+SIGNS = ["+", "-", "*", "/", "%", "<", ">", "==", "!=", "<=", ">=", "&&", "||"]
+
+
+def program(chance: random.Random, size: int) -> str:
+    """A program of about so many characters, in a language like Java."""
+    lines = ["public class Main {"]
+    length = 0
+    while length < size:
+        name = f"{chance.choice(WORDS)}{chance.randrange(1000)}"
+        lines.append(f"    static int {name}(int {chance.choice(WORDS)}, int[] {chance.choice(WORDS)}) {{")
+        lines += [f"        {statement(chance)}" for _ in range(chance.randrange(3, 15))]
+        lines.append("    }")
+        length = sum(map(len, lines)) if size < 20_000 else length + 500
+    return "\n".join([*lines, "}", ""])
+
+
+def statement(chance: random.Random) -> str:
+    a, b, c = (chance.choice(WORDS) for _ in range(3))
+    sign, other = chance.choice(SIGNS), chance.choice(SIGNS)
+    return chance.choice(
+        [
+            f"int {a} = {b} {sign} {chance.randrange(100)};",
+            f"if ({a} {sign} {b} {other} {c}) {{ return {chance.choice(WORDS)}; }}",
+            f"for (int i = 0; i < {a}.length; i++) {{ {b} += {c}[i] {sign} {chance.randrange(9)}; }}",
+            f"while ({a} {sign} {b}) {{ {c} = {a}({b}, {c}); }}",
+            f'System.out.println("{a} {b}" + {c});',
+            f"{a}[{b}] = new int[{c} {sign} {chance.randrange(50)}];",
+        ]
+    )
+
+
+def ordinary(count: int, size: int) -> Class:
+    return ((f"s{n:05}", program(random.Random(n), size)) for n in range(count))
+
+
+def one_kgram() -> Class:
+    """200 ordinary programs, and two that say one thing a hundred thousand times."""
+    yield from ordinary(200, 8000)
+    for n in range(2):
+        yield f"t{n}", "x = x + 1;\n" * 100_000
+
+
+def identical() -> Class:
+    text = program(random.Random(1), 8000)
+    return ((f"s{n:05}", text) for n in range(2000))
+
+
+def generated() -> Class:
+    """200 ordinary programs, and two of 20 MB."""
+    yield from ordinary(200, 8000)
+    for n in range(2):
+        yield f"t{n}", program(random.Random(n), 20_000_000)[:20_000_000]
+
+
+def template() -> Class:
+    """5,000 programs of which two thirds are the same, which nobody said is handed out."""
+    same = program(random.Random(0), 6000)
+    return ((f"s{n:05}", same + program(random.Random(n + 1), 3000)) for n in range(5000))
+
+
+SHAPES: dict[str, Callable[[], Class]] = {
+    "one k-gram 100,000 times": one_kgram,
+    "2,000 identical": identical,
+    "two files of 20 MB": generated,
+    "5,000 with a template": template,
+}
+
+
+def run(programs: Class, folder: Path) -> tuple[int, float, Cost | None]:
+    """How many there are, how many megabytes, and what comparing them takes."""
+    count = size = 0
+    for name, text in programs:
+        (folder / "class" / name).mkdir(parents=True)
+        size += (folder / "class" / name / "Main.java").write_text(text)
+        count += 1
+    options = ["--quiet", "--no-cache", "--max-file-size", "32MB", "--json", str(folder / "report.json")]
+    cost = measure([sys.executable, "-m", "moss", "compare", *options, str(folder / "class")], folder)
+    return count, size / MEGABYTE, cost
+
+
+def main() -> None:
+    print(machine())
+    print(
+        f"{'shape':28} {'MB':>6} {'seconds':>8} {'CPU s':>8} {'peak MB':>8}   CPU and memory, times an ordinary class's"
+    )
+    for name, shape in SHAPES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            count, megabytes, hostile = run(shape(), Path(folder))
+        with tempfile.TemporaryDirectory() as folder:
+            _, _, usual = run(ordinary(count, int(megabytes * MEGABYTE / count)), Path(folder))
+        if hostile is None or usual is None:
+            continue
+        print(
+            f"{name:28} {megabytes:6.1f} {hostile.seconds:8.2f} {hostile.cpu:8.2f} {hostile.megabytes:8.0f}"
+            f"   {hostile.cpu / usual.cpu:.2f}, {hostile.megabytes / usual.megabytes:.2f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

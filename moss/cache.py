@@ -1,0 +1,167 @@
+"""The cache: what earlier runs found out, in one file of the user's cache folder.
+
+It is an SQLite file with one table, from keys to checksummed bytes. A key is a digest of all that its bytes depend on,
+so an entry is either right or not there. Any number of processes may use it at once; each write is one transaction, so
+one that is killed leaves nothing half written. When the entries are larger than the limit, those not used for longest
+go.
+
+A cache must never be the reason that a run fails: if the file is damaged it is made anew, and if it cannot be written
+or is locked for long, the run goes on without.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+LIMIT = 1 << 30  # bytes, unless the user says
+_FILE = "moss.sqlite3"
+_WAIT = 5.0  # seconds for another process to finish its writing
+_AT_ONCE = 500  # keys asked for at a time: SQLite takes only so many
+_TABLE = """
+CREATE TABLE IF NOT EXISTS entries (
+    key TEXT PRIMARY KEY, checksum INTEGER NOT NULL, used REAL NOT NULL, size INTEGER NOT NULL, value BLOB NOT NULL
+) WITHOUT ROWID
+"""
+_INDEX = "CREATE INDEX IF NOT EXISTS by_use ON entries (used, size)"
+
+
+def default_folder() -> Path:
+    """Where the cache is unless the user says: `MOSS_CACHE`, or `moss` in the folder that the desktop has for this."""
+    if chosen := os.environ.get("MOSS_CACHE"):
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "moss"
+
+
+def limit() -> int:
+    """How many bytes of entries are kept at most: `MOSS_CACHE_SIZE`, in megabytes, or a gigabyte."""
+    chosen = os.environ.get("MOSS_CACHE_SIZE", "")
+    return int(chosen) << 20 if chosen.isdecimal() else LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """How much is in a cache."""
+
+    entries: int
+    size: int  # bytes of all entries
+    oldest: float | None  # when the entry was used that will go first, in seconds since 1970
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Entries in a folder, at most `limit` bytes of them."""
+
+    folder: Path
+    limit: int = LIMIT
+
+    @property
+    def everything(self) -> bool:
+        """Whether to keep what is read faster than it is unpacked."""
+        return False
+
+    @property
+    def file(self) -> Path:
+        """The file that has them."""
+        return self.folder / _FILE
+
+    def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
+        """Those of these that are there and as they were written."""
+        wanted, found = sorted(keys), dict[str, bytes]()
+        if not self.file.exists():
+            return found
+        with suppress(sqlite3.Error, OSError), self._open() as connection:
+            for first in range(0, len(wanted), _AT_ONCE):
+                some = wanted[first : first + _AT_ONCE]
+                marks = ",".join("?" * len(some))
+                rows = connection.execute(f"SELECT key, checksum, value FROM entries WHERE key IN ({marks})", some)
+                found |= {key: value for key, checksum, value in rows if zlib.crc32(value) == checksum}
+            with connection:
+                used = [(time.time(), key) for key in found]
+                connection.executemany("UPDATE entries SET used = ? WHERE key = ?", used)
+        return found
+
+    def put(self, values: Mapping[str, bytes]) -> None:
+        """Keep these instead of what is there under the same keys, but nothing that would fill a quarter of the cache:
+        it would drive out too much else."""
+        rows = [
+            (key, zlib.crc32(value), time.time(), len(value), value)
+            for key, value in values.items()
+            if 4 * len(value) <= self.limit
+        ]
+        with suppress(sqlite3.Error, OSError):
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with self._open() as connection, connection:
+                connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", rows)
+                _shrink(connection, self.limit)
+
+    def contents(self) -> Contents:
+        """How much is in it."""
+        if not self.file.exists():
+            return Contents(0, 0, None)
+        with self._open() as connection:
+            count, size, oldest = connection.execute("SELECT count(*), sum(size), min(used) FROM entries").fetchone()
+        return Contents(count, size or 0, oldest)
+
+    def prune(self, limit: int) -> None:
+        """Leave at most so many bytes of entries: those used last."""
+        if self.file.exists():
+            with self._open() as connection:
+                with connection:
+                    _shrink(connection, limit)
+                connection.execute("VACUUM")
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """The file, made anew if it is damaged."""
+        try:
+            connection = self._connect()
+        except sqlite3.OperationalError:
+            raise  # locked, or not ours to write
+        except sqlite3.DatabaseError:
+            self._remove()
+            connection = self._connect()
+        with closing(connection):
+            try:
+                yield connection
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError:
+                self._remove()
+                raise
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.file, timeout=_WAIT)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose the last entries, no others
+            connection.execute(_TABLE)
+            connection.execute(_INDEX)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _remove(self) -> None:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{self.file}{ending}").unlink(missing_ok=True)
+
+
+def _shrink(connection: sqlite3.Connection, limit: int) -> None:
+    """Delete what was not used for longest until the rest is within the limit."""
+    (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM entries").fetchone()
+    if size <= limit:
+        return
+    too_old = []
+    for key, of_this in connection.execute("SELECT key, size FROM entries ORDER BY used, key"):
+        if size <= limit:
+            break
+        too_old.append((key,))
+        size -= of_this
+    connection.executemany("DELETE FROM entries WHERE key = ?", too_old)

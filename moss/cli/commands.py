@@ -1,0 +1,49 @@
+"""Commands that are imported when they are called: a page of help should not take longer to make than to read.
+
+A command's module has its name, and so has the command in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+
+import click
+
+
+class Commands(MutableMapping[str, click.Command]):
+    """The commands by name; looking one up imports it."""
+
+    def __init__(self, **summaries: str) -> None:
+        self.summaries = summaries
+        self._added: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name in self._added:
+            return self._added[name]
+        if name not in self.summaries:
+            raise KeyError(name)
+        command: click.Command = getattr(import_module(f"moss.cli.{name}"), name)
+        return command
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._added[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._added[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self.summaries, **self._added})
+
+    def __len__(self) -> int:
+        return len({**self.summaries, **self._added})
+
+
+class LazyGroup(click.Group):
+    """A group that lists its commands without importing them."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands; those without a summary are hidden."""
+        assert isinstance(self.commands, Commands)
+        listed = [click.Command(name, help=summary) for name, summary in self.commands.summaries.items() if summary]
+        click.Group(commands=listed).format_commands(ctx, formatter)

@@ -1,0 +1,138 @@
+"""What was found is found again under the same key, and under no other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.programs import HONEST_JAVA, LEDGER, notebook, write_class
+
+from moss.comparison import compare_submissions
+from moss.comparison.results import result_key, unpack_result
+from moss.intake import Intake, collect
+from moss.model import Problem, Role
+from moss.report.plain import as_plain
+from moss.settings import Settings
+
+ONE = Settings(jobs=1)
+
+
+class Kept(dict):
+    """A keeper in memory."""
+
+    everything = False
+
+    def get(self, keys):
+        return {key: self[key] for key in keys if key in self}
+
+    def put(self, packed):
+        self.update(packed)
+
+
+@pytest.fixture
+def intake(tmp_path):
+    members = {
+        **HONEST_JAVA,
+        "alice": {"Ledger.java": LEDGER, "empty.txt": ""},
+        "bob": {"Ledger.java": LEDGER.replace("total", "sum"), "n.ipynb": notebook("# One\n", "x = 1\n")},
+        "carol": {"words.pl": "my %seen;\nprint $_ for keys %seen;\n" * 4, "picture.java": b"\x89PNG\0\0"},
+    }
+    handout = write_class(tmp_path / "base", {"given": {"Given.java": LEDGER[:300]}})
+    return collect([write_class(tmp_path / "hw1", members)], (), [handout])
+
+
+def plain(report):
+    shown = as_plain(report)
+    del shown["created"]
+    return shown
+
+
+def run(intake, settings=ONE, results=None, stages=None):
+    def progress(stage, done, total):
+        if stages is not None:
+            stages.append(stage)
+
+    return compare_submissions(intake, settings, {"paths": ["hw1"]}, progress, None, results)
+
+
+def test_the_second_run_finds_the_same_and_compares_nothing(intake):
+    expected, kept = run(intake), Kept()
+    first = run(intake, results=kept)
+    assert len(kept) == 1
+    stages = []
+    second = run(intake, results=kept, stages=stages)
+    assert not stages
+    for report in (first, second):
+        assert plain(report) == plain(expected)
+        assert report.submissions == expected.submissions  # texts and cells too
+        assert report.pairs == expected.pairs
+        for name in ("a", "b", "score"):
+            assert getattr(report.ranking, name).tolist() == getattr(expected.ranking, name).tolist()
+
+
+def changed_text(submission):
+    file = submission.files[0]
+    return replace(submission, files=(replace(file, text=f"{file.text} "), *submission.files[1:]))
+
+
+CHANGES = [
+    changed_text,
+    lambda s: replace(s, owner=f"{s.owner}2"),
+    lambda s: replace(s, id=f"{s.id}2"),
+    lambda s: replace(s, role=Role.ARCHIVE),
+    lambda s: replace(s, language="java"),
+    lambda s: replace(s, files=s.files[1:]),
+    lambda s: replace(s, files=(replace(s.files[0], path="x.java"), *s.files[1:])),
+    lambda s: replace(s, skipped=(Problem("x", "y"),)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CHANGES)))
+def test_another_class_has_another_key(intake, number):
+    first, *rest = intake.submissions
+    assert result_key(Intake((CHANGES[number](first), *rest), ()), ONE) != result_key(intake, ONE)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "same"),
+    [("noise", 9, False), ("guarantee", 30, False), ("max_matches", 3, False), ("show", 2, False),
+     ("cluster", 0.1, False), ("language", "java", False), ("anonymize", True, False), ("jobs", 2, True),
+     ("comment", "hello", True)],
+)  # fmt: skip
+def test_what_changes_the_result_changes_the_key(intake, option, value, same):
+    assert (result_key(intake, replace(ONE, **{option: value})) == result_key(intake, ONE)) is same
+
+
+def test_the_comment_and_the_paths_are_those_of_this_run(intake):
+    kept = Kept()
+    run(intake, results=kept)
+    again = compare_submissions(intake, replace(ONE, comment="again"), {"paths": ["other"]}, results=kept)
+    assert len(kept) == 1
+    assert (again.parameters["comment"], again.parameters["paths"]) == ("again", ["other"])
+
+
+def test_the_order_of_submissions_is_no_part_of_the_key(intake):
+    turned = Intake(tuple(reversed(intake.submissions)), intake.problems)
+    assert result_key(turned, ONE) == result_key(intake, ONE)
+
+
+def test_what_was_read_in_a_lesser_way_is_not_kept(tmp_path):
+    members = {"a": {"x.ml": "1" * 20_000}, "b": {"y.ml": "let x = 1"}}  # no lexer gets through the first in time
+    kept = Kept()
+    report = run(collect([write_class(tmp_path / "hw1", members)], (), ()), replace(ONE, deadline=0.3), kept)
+    assert report.problems
+    assert not kept
+
+
+@pytest.mark.parametrize("cut", [0, 3, 20, -1])
+def test_what_is_damaged_is_found_anew(intake, cut):
+    kept = Kept()
+    expected = run(intake, results=kept)
+    ((key, packed),) = kept.items()
+    submissions = sorted((s for s in intake.submissions if s.role is not Role.BASE), key=lambda s: s.id)
+    assert unpack_result(packed, submissions) is not None
+    assert unpack_result(packed, submissions[1:]) is None
+    assert unpack_result(packed[:cut], submissions) is None
+    kept[key] = packed[:cut]
+    assert plain(run(intake, results=kept)) == plain(expected)
+    assert kept[key] == packed
