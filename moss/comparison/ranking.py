@@ -79,9 +79,10 @@ def too_little(submissions: Sequence[Submission], views: Views) -> list[Problem]
     short = [s.id for s, told in zip(submissions, found, strict=True) if 0 < told < ENOUGH]
     if not short or not tells_enough(views):
         return []
-    what = short[0] if len(short) == 1 else f"{len(short)} submissions"
-    names = "" if len(short) == 1 else f": {', '.join(short)}"
-    return [Problem(what, f"too little text to tell copies from chance, so their scores are lowered{names}")]
+    why = "too little text to tell copies from chance, so scores with"
+    if len(short) == 1:
+        return [Problem(short[0], f"{why} it are lowered")]
+    return [Problem(f"{len(short)} submissions", f"{why} them are lowered: {', '.join(short)}")]
 
 
 def connected(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:
