@@ -81,7 +81,7 @@ def measure(
         names.write("".join(f"{file}\n" for file in files or ()).encode())
         names.seek(0)
         process = subprocess.Popen(
-            command, stdin=names, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE if limit else None,
+            command, stdin=names, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL if limit else None,
             env=environment(cache), start_new_session=True, cwd=cache,
         )  # fmt: skip
         if limit and not _ends(process, limit):

@@ -1,6 +1,6 @@
 """How `moss compare` takes what is made to be hard on it, beside an ordinary class of the same size.
 
-    python benchmarks/shapes.py
+    python benchmarks/shapes.py [WORD ...]     # those whose names have one of these words, or all
 
 All programs are written by a seeded generator, so nothing but this project is needed. Each line is the shape, and an
 ordinary class with as many submissions and bytes; the ratios say what the shape costs.
@@ -105,7 +105,8 @@ def main() -> None:
     print(
         f"{'shape':28} {'MB':>6} {'seconds':>8} {'CPU s':>8} {'peak MB':>8}   CPU and memory, times an ordinary class's"
     )
-    for name, shape in SHAPES.items():
+    chosen = {name: s for name, s in SHAPES.items() if any(word in name for word in sys.argv[1:] or [""])}
+    for name, shape in chosen.items():
         with tempfile.TemporaryDirectory() as folder:
             count, megabytes, hostile = run(shape(), Path(folder))
         with tempfile.TemporaryDirectory() as folder:

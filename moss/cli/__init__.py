@@ -9,7 +9,7 @@ import click
 from moss.cli.commands import Commands, LazyGroup
 from moss.version import __version__
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts threads for matrices when it is imported; none is here
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or numpy starts threads, for matrices; here are none
 
 COMMANDS = Commands(
     admin="Manage the accounts of a server, from its console.",
