@@ -6,6 +6,7 @@ import click
 
 from moss.cli.admin import admin
 from moss.cli.compare import compare
+from moss.cli.corpus import corpus
 from moss.cli.evidence import evidence
 from moss.cli.languages import languages
 from moss.cli.serve import serve
@@ -33,6 +34,7 @@ def main() -> None:
 
 main.add_command(admin)
 main.add_command(compare)
+main.add_command(corpus)
 main.add_command(evidence)
 main.add_command(languages)
 main.add_command(serve)

@@ -1,0 +1,277 @@
+"""Segments: immutable folders of Parquet files, and the manifest that says which of them are the corpus.
+
+    NAME/corpus.json                     the manifest, replaced as a whole
+    NAME/lock                            held by the one process that writes
+    NAME/segments/00000001/*.parquet     one file for each table (`moss.corpus.tables`)
+    NAME/scratch/                        where engines overflow
+
+One process writes at a time; any number read, each the corpus as its manifest was when they began (a **snapshot**). A
+reader holds a shared lock on each segment it uses. Compaction replaces segments by one: those that somebody still reads
+are retired first, and swept away by a later writer.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from types import TracebackType
+from typing import IO, Any
+
+from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
+from moss.corpus.engines.engine import Columns, Engine
+from moss.corpus.errors import CorpusError
+from moss.corpus.recipe import Recipe
+from moss.corpus.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS
+
+FORMAT, VERSION = "moss-corpus", 1
+_MANIFEST, _LOCK, _IN_USE = "corpus.json", "lock", "in-use"
+_STORAGE = {  # codec, and rows in a row group, which are skipped or read together
+    DOCUMENTS: ("zstd", 1 << 16),
+    SHINGLES: ("snappy", 1 << 17),
+    FINGERPRINTS: ("snappy", 1 << 17),
+    TEXTS: ("uncompressed", 1 << 11),  # packed already; one text is fetched by reading all of its group
+}
+_ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc"}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One folder of files, and what it holds."""
+
+    name: str
+    first: int  # its documents have consecutive numbers from this one on
+    documents: int
+    kept: int
+    shingles: int
+    fingerprints: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Which segments are the corpus."""
+
+    recipe: Recipe
+    generation: int = 0  # one more with every change
+    made: int = 0  # segments made so far
+    segments: tuple[Segment, ...] = ()
+    retired: tuple[str, ...] = ()  # replaced, but not yet swept away
+
+    @property
+    def documents(self) -> int:
+        """How many there are, those that are not kept included."""
+        return sum(segment.documents for segment in self.segments)
+
+    @property
+    def shingles(self) -> int:
+        """Rows of sketches."""
+        return sum(segment.shingles for segment in self.segments)
+
+
+def exists(folder: Path) -> bool:
+    """Whether there is a corpus."""
+    return (folder / _MANIFEST).is_file()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest as it is now; raises CorpusError if there is none, or if it is not ours to read."""
+    try:
+        plain = json.loads((folder / _MANIFEST).read_bytes())
+    except FileNotFoundError:
+        raise CorpusError(f"no corpus at {folder}; make one with: moss corpus add {folder.name} PATH…") from None
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"the corpus at {folder} cannot be read: {error}") from None
+    if not isinstance(plain, dict) or (plain.get("format"), plain.get("version")) != (FORMAT, VERSION):
+        raise CorpusError(f"the corpus at {folder} was made by another version of moss")
+    return Manifest(
+        Recipe.from_plain(plain["recipe"]),
+        plain["generation"],
+        plain["made"],
+        tuple(Segment(**segment) for segment in plain["segments"]),
+        tuple(plain["retired"]),
+    )
+
+
+def _write_manifest(folder: Path, manifest: Manifest) -> None:
+    plain: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(manifest)}
+    with NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".", delete=False) as file:
+        json.dump(plain, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, folder / _MANIFEST)
+
+
+@dataclass
+class Snapshot:
+    """A corpus as it is at one moment, to be read; nothing of it goes away while it is open."""
+
+    folder: Path
+    manifest: Manifest = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._locks: list[IO[bytes]] = []
+        while True:
+            self.manifest = read_manifest(self.folder)
+            try:
+                self._hold()
+                return
+            except FileNotFoundError:  # compacted between the two steps; or damaged
+                self.close()
+                if read_manifest(self.folder).generation == self.manifest.generation:
+                    raise CorpusError(f"the corpus at {self.folder} is damaged: a segment is missing") from None
+
+    def _hold(self) -> None:
+        for segment in self.manifest.segments:
+            file = open(self.segment(segment.name) / _IN_USE, "rb")  # noqa: SIM115
+            self._locks.append(file)
+            fcntl.flock(file, fcntl.LOCK_SH)
+            if not (self.segment(segment.name) / _IN_USE).exists():  # swept away before it was locked
+                raise FileNotFoundError
+
+    def segment(self, name: str) -> Path:
+        """A segment's folder."""
+        return self.folder / "segments" / name
+
+    def paths(self, table: str) -> list[Path]:
+        """The files of a table, in the order of their documents."""
+        return [self.segment(segment.name) / f"{table}.parquet" for segment in self.manifest.segments]
+
+    def tables(self, engine: Engine) -> None:
+        """Tell an engine of all tables."""
+        for table, schema in SCHEMAS.items():
+            engine.table(table, self.paths(table), schema)
+
+    def close(self) -> None:
+        """Let go of the segments."""
+        for lock in self._locks:
+            lock.close()
+        self._locks = []
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def scratch_of(folder: Path) -> Path:
+    """Where engines may overflow."""
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
+    return scratch
+
+
+def local_engine(folder: Path, memory: int = MEMORY) -> DuckEngine:
+    """DuckDB with a place to overflow in the corpus."""
+    return DuckEngine(scratch_of(folder), memory)
+
+
+class Writer:
+    """The one process that changes a corpus; making it when there is none."""
+
+    def __init__(self, folder: Path, recipe: Recipe | None = None, memory: int = MEMORY) -> None:
+        self.folder, self.memory = folder, memory
+        try:
+            (folder / "segments").mkdir(parents=True, exist_ok=True)
+            self._lock = open(folder / _LOCK, "wb")  # noqa: SIM115
+        except OSError as error:
+            raise CorpusError(f"the corpus at {folder} cannot be written: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise CorpusError(f"another process is writing to the corpus at {folder}") from None
+        if not exists(folder):
+            _write_manifest(folder, Manifest(recipe or Recipe()))
+        self.manifest = read_manifest(folder)
+        if recipe is not None and recipe != self.manifest.recipe:
+            self.close()
+            raise CorpusError("this corpus was made with other sizes of shingles, samples or fingerprints")
+        self._sweep()
+
+    def append(self, tables: Mapping[str, Columns], kept: int) -> None:
+        """Add a segment with these rows, of which all but the documents may come in any order."""
+        name = f"{self.manifest.made + 1:08}"
+        with whole_folder(self.folder / "segments" / name) as unfinished:
+            engine = local_engine(self.folder, self.memory)
+            try:
+                for table, columns in tables.items():
+                    engine.write_arrays(columns, unfinished / f"{table}.parquet", *_STORAGE[table])
+            finally:
+                engine.close()
+            (unfinished / _IN_USE).touch()
+        numbers = tables[DOCUMENTS]["doc"]
+        first = int(numbers[0]) if len(numbers) else self.manifest.documents
+        segment = Segment(
+            name, first, len(numbers), kept, len(tables[SHINGLES]["doc"]), len(tables[FINGERPRINTS]["doc"])
+        )
+        self._become((*self.manifest.segments, segment))
+
+    def compact(self) -> None:
+        """Make one segment of all."""
+        old = self.manifest.segments
+        if len(old) < 2:
+            return
+        name = f"{self.manifest.made + 1:08}"
+        with whole_folder(self.folder / "segments" / name) as unfinished, Snapshot(self.folder) as snapshot:
+            engine = local_engine(self.folder, self.memory)
+            try:
+                for table, schema in SCHEMAS.items():
+                    engine.table(table, snapshot.paths(table), schema)
+                    engine.write_sorted(table, _ORDER[table], unfinished / f"{table}.parquet", *_STORAGE[table])
+            finally:
+                engine.close()
+            (unfinished / _IN_USE).touch()
+        sums = [sum(getattr(s, what) for s in old) for what in ("documents", "kept", "shingles", "fingerprints")]
+        self._become((Segment(name, 0, *sums),), tuple(segment.name for segment in old))
+        self._sweep()
+
+    def _become(self, segments: tuple[Segment, ...], retired: tuple[str, ...] = ()) -> None:
+        now = self.manifest
+        changed = replace(
+            now, generation=now.generation + 1, made=now.made + 1, segments=segments, retired=now.retired + retired
+        )
+        _write_manifest(self.folder, changed)
+        self.manifest = changed
+
+    def _sweep(self) -> None:
+        """Remove what nobody reads any more, and what an interrupted writer has left."""
+        busy = tuple(name for name in self.manifest.retired if not _remove(self.folder / "segments" / name))
+        if busy != self.manifest.retired:
+            changed = replace(self.manifest, retired=busy)
+            _write_manifest(self.folder, changed)
+            self.manifest = changed
+        known = {segment.name for segment in self.manifest.segments} | set(busy)
+        for path in (self.folder / "segments").iterdir():
+            if path.name not in known:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def close(self) -> None:
+        """Let others write."""
+        self._lock.close()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _remove(segment: Path) -> bool:
+    """Remove a segment, unless somebody reads it."""
+    try:
+        with open(segment / _IN_USE, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            (segment / _IN_USE).unlink()  # a reader that comes now finds it gone, and looks at the manifest again
+            shutil.rmtree(segment, ignore_errors=True)
+    except FileNotFoundError:
+        shutil.rmtree(segment, ignore_errors=True)
+    except OSError:
+        return False
+    return True
