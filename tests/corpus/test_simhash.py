@@ -1,5 +1,6 @@
 """Simhash, against its definition written out."""
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -7,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.corpus.simhash import features, simhash, simhashes
+from moss.corpus.simhash import features, features_of, simhash, simhashes
 from moss.hashing import mix
 
 hashes = st.integers(0, 2**64 - 1)
-weights = st.integers(0, 2**16).map(lambda units: units / 1024)  # what is summed without rounding
+weights = st.integers(0, 2**16).map(lambda units: units / 64)  # what is summed without rounding
 documents = st.lists(st.lists(st.tuples(hashes, weights), max_size=12), max_size=12)
 
 
@@ -75,16 +76,25 @@ def test_impossible_weights_are_refused(weight):
         simhash(np.array([1], np.uint64), np.array([weight]))
 
 
-@given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 4))
-def test_features_are_the_runs_of_words_each_once(words, k):
-    found, weighed = features(np.array(words, np.uint64), k)
-    counts = {}
-    for n in range(1, k + 1):
-        for start in range(len(words) - n + 1):
-            run = tuple(words[start : start + n])
-            counts[run] = counts.get(run, 0) + 1
+@given(st.lists(st.integers(0, 8), max_size=30))
+def test_features_are_the_words_each_once(words):
+    found, weighed = features(np.array(words, np.uint64))
+    counts = Counter(words)
     assert len(found) == len(set(found.tolist())) == len(counts)
     assert sorted(weighed) == pytest.approx(sorted(1 + np.log2(count) for count in counts.values()))
+
+
+@given(st.lists(st.lists(st.integers(0, 8), max_size=12), max_size=12), st.sampled_from([0, 1, 16]))
+def test_features_of_many_documents_are_those_of_each(documents, owner):
+    words = np.array([word for document in documents for word in document], np.uint64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("moss.corpus.simhash._TOGETHER", 1 << owner)
+        found, weighed, offsets = features_of(words, np.cumsum([0, *map(len, documents)]))
+    assert len(offsets) == len(documents) + 1
+    for document, (a, b) in zip(documents, pairwise(offsets), strict=True):
+        one, weight = features(np.array(document, np.uint64))
+        assert found[a:b].tolist() == one.tolist()
+        assert weighed[a:b].tolist() == weight.tolist()
 
 
 def test_a_few_changed_words_change_few_bits():
