@@ -12,6 +12,8 @@ import click
 
 from moss.cli.sizes import Size
 
+_ROWS = 25  # printed in the terminal; the files have them all
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def corpus() -> None:
@@ -45,6 +47,30 @@ def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say who does the work."""
+    for decorate in (
+        click.option("--master", metavar="URL", help="Where Spark is: spark://host:7077, or local[2]."),
+        click.option(
+            "--engine",
+            type=click.Choice(["duckdb", "spark"]),
+            default="duckdb",
+            show_default=True,
+            help="In this process, or on a cluster (needs the extra moss[spark]).",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
+def _checked_master(engine: str, master: str | None) -> str | None:
+    if engine == "spark" and not master:
+        raise click.UsageError("--engine spark needs --master, the cluster's address")
+    if engine != "spark" and master:
+        raise click.UsageError("--master goes with --engine spark")
+    return master
+
+
 def folder_of(name: str, data: Path) -> Path:
     """The folder of a corpus: a path if the name has a separator or is a folder here, else below the data folder."""
     if os.sep in name or name in (".", "..") or Path(name).is_dir():
@@ -71,7 +97,8 @@ def one_sentence() -> Iterator[None]:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--shingle", type=int, metavar="W", help="Words in a shingle.  [default: 5]")
 @click.option("--sample", type=int, metavar="N", help="Shingles kept of a document, about.  [default: 100]")
-@click.option("-j", "--jobs", type=int, metavar="N", help="Processes.  [default: all cores]")
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
+@with_engine
 @click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
 def add(
     name: str,
@@ -81,6 +108,8 @@ def add(
     shingle: int | None,
     sample: int | None,
     jobs: int | None,
+    engine: str,
+    master: str | None,
     quiet: bool,
 ) -> None:
     """Add documents to a corpus, making it if it is not there.
@@ -95,17 +124,13 @@ def add(
     """
     from moss.cli.progress import progress_bar
     from moss.corpus.adding import add as run
-    from moss.corpus.adding import side_by_side
     from moss.corpus.recipe import Recipe
 
-    with one_sentence(), progress_bar(quiet) as progress:
+    checked = _checked_master(engine, master)
+    with one_sentence(), progress_bar(quiet) as progress, _reader(checked, jobs, memory) as reader:
         given = {key: value for key, value in (("shingle", shingle), ("sample", sample)) if value is not None}
         recipe = Recipe(**given) if given else None
-        if jobs is not None and jobs < 1:
-            raise click.UsageError("--jobs must be at least 1")
-        added = run(
-            folder_of(name, data), paths, recipe=recipe, reader=side_by_side(jobs), memory=memory, progress=progress
-        )
+        added = run(folder_of(name, data), paths, recipe=recipe, reader=reader, memory=memory, progress=progress)
     for problem in added.problems:
         click.echo(f"moss: {_printable(problem.path)}: {_printable(problem.reason)}", err=True)
     click.echo(
@@ -114,7 +139,119 @@ def add(
     )
 
 
+@contextmanager
+def _reader(master: str | None, jobs: int | None, memory: int) -> Iterator[Any]:
+    if master:
+        from moss.corpus.engines.spark import spark_reader
+
+        with spark_reader(master, memory) as reader:
+            yield reader
+    else:
+        from moss.corpus.adding import side_by_side
+
+        yield side_by_side(jobs)
+
+
 def _printable(text: str) -> str:
     from moss.cli.table import printable
 
     return printable(text)
+
+
+@corpus.command()
+@of_corpus
+@click.option("--resemblance", type=float, default=0.5, show_default=True, metavar="R", help="Least that makes a link.")
+@click.option("--containment", type=float, metavar="C", help="Link a document with one that holds so much of it, too.")
+@click.option(
+    "--common", type=int, default=1000, show_default=True, metavar="N", help="Ignore shingles in more documents."
+)
+@click.option(
+    "--super",
+    "super_shingle",
+    is_flag=False,
+    flag_value=4,
+    type=int,
+    metavar="[N]",
+    help="Compare by runs of N (4) shingles: quicker, less exact, no containment.",
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write all clusters as JSON; - for standard output.")
+@with_engine
+@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+def clusters(
+    name: str,
+    data: Path,
+    memory: int,
+    json_file: str | None,
+    engine: str,
+    master: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Group the documents that resemble each other.
+
+    Resemblance is the part of both documents' shingles (runs of a few words) that they have in common, estimated from
+    sketches; for short documents it is exact. Counts of common shingles are kept, so that another threshold is a matter
+    of seconds.
+
+    \b
+        moss corpus clusters essays --resemblance 0.5
+        moss corpus clusters essays --resemblance 0.9 --json -
+        moss corpus clusters pages --containment 0.8
+    """
+    from moss.cli.progress import progress_bar
+    from moss.corpus.clusters import Choice, cluster
+    from moss.corpus.clusters import clusters as named
+    from moss.corpus.engines import opened
+    from moss.corpus.segments import Snapshot, scratch_of
+
+    checked = _checked_master(engine, master)
+    with one_sentence():
+        choice = Choice(**options)
+        with Snapshot(folder_of(name, data)) as snapshot, opened(checked, scratch_of(snapshot.folder), memory) as runs:
+            with progress_bar(quiet) as progress:
+                found = cluster(snapshot, runs, choice, progress)
+            _write_clusters(found, list(named(found, runs)), choice, json_file)
+
+
+def _write_clusters(found: Any, groups: list[Any], choice: Any, json_file: str | None) -> None:
+    import json
+    from dataclasses import asdict
+
+    from moss.cli.output import standard_output
+    from moss.report.files import whole_file
+
+    plain = {
+        "format": "moss-corpus-clusters",
+        "version": 1,
+        "parameters": asdict(choice),
+        "documents": found.documents,
+        "clusters": [
+            {"representative": g.representative, "documents": g.documents, "sightings": g.sightings, "kept": g.kept}
+            for g in groups
+        ],
+    }
+    if json_file == "-":
+        with standard_output() as file:
+            json.dump(plain, file, ensure_ascii=False, indent=1)
+            file.write("\n")
+    elif json_file:
+        with whole_file(Path(json_file)) as file:
+            json.dump(plain, file, ensure_ascii=False, indent=1)
+    if json_file != "-":
+        with standard_output():
+            _print_clusters(found.documents, groups)
+
+
+def _print_clusters(documents: int, groups: list[Any]) -> None:
+    from moss.cli.table import print_table
+
+    inside = sum(len(group.documents) for group in groups)
+    rows = [
+        (str(number), str(len(group.documents)), str(group.kept), group.representative)
+        for number, group in enumerate(groups[:_ROWS], 1)
+    ]
+    if rows:
+        print_table(
+            ("cluster", "documents", "different", "representative"), rows, right=("cluster", "documents", "different")
+        )
+    click.echo(f"\n{len(groups):,} clusters with {inside:,} of {documents:,} documents")

@@ -13,8 +13,8 @@ from moss.corpus.documents import Document, Streams, is_program, streams
 from moss.corpus.fingerprints import Fingerprints, joined, winnowed
 from moss.corpus.recipe import Recipe
 from moss.corpus.shingles import Counts, Sets, digests, masks_for, set_digests, sketches
-from moss.corpus.simhash import features, simhashes
-from moss.hashing import Hashes, Positions, SpanHasher, among, mix
+from moss.corpus.simhash import features_of, simhashes
+from moss.hashing import Hashes, SpanHasher, among, mix
 from moss.intake.limits import MIB
 from moss.model import Problem
 
@@ -99,7 +99,7 @@ def make_batch(documents: Sequence[Document], recipe: Recipe, problems: Sequence
         content=content,
         lexical=digests(text.codes, text.offsets),
         shingled=set_digests(sketch, masks),
-        simhash=_simhashes(text),
+        simhash=simhashes(*features_of(text.codes, text.offsets)),
         masks=masks,
         sketches=sketch,
         fingerprints=fingerprints_of(documents, text, structure, recipe),
@@ -155,12 +155,3 @@ def _keys(documents: Sequence[Document], content: Hashes, dates: NDArray[np.date
     dated = np.array([document.dated for document in documents], np.bool_)
     seen = np.where(dated, dates.view(np.int64), 0).astype(np.int64).view(np.uint64)
     return mix(address_hashes([document.address for document in documents]) ^ mix(content + mix(seen + np.uint64(1))))
-
-
-def _simhashes(text: Streams) -> Hashes:
-    edges: Positions = text.offsets
-    found = [features(text.codes[low:high]) for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)]
-    if not found:
-        return np.zeros(0, np.uint64)
-    offsets = np.concatenate([[0], np.cumsum([len(hashes) for hashes, _ in found])])
-    return simhashes(np.concatenate([h for h, _ in found]), np.concatenate([w for _, w in found]), offsets)

@@ -128,11 +128,7 @@ class Snapshot:
 
     def _hold(self) -> None:
         for segment in self.manifest.segments:
-            file = open(self.segment(segment.name) / _IN_USE, "rb")  # noqa: SIM115
-            self._locks.append(file)
-            fcntl.flock(file, fcntl.LOCK_SH)
-            if not (self.segment(segment.name) / _IN_USE).exists():  # swept away before it was locked
-                raise FileNotFoundError
+            self._locks.append(hold(self.segment(segment.name)))
 
     def segment(self, name: str) -> Path:
         """A segment's folder."""
@@ -158,6 +154,35 @@ class Snapshot:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def hold(folder: Path) -> IO[bytes]:
+    """Keep others from removing a folder until what is returned is closed; raises FileNotFoundError if it is gone."""
+    file = open(folder / _IN_USE, "rb")  # noqa: SIM115
+    fcntl.flock(file, fcntl.LOCK_SH)
+    if not (folder / _IN_USE).exists():  # removed before it was locked
+        file.close()
+        raise FileNotFoundError(folder)
+    return file
+
+
+def holdable(folder: Path) -> None:
+    """Make a folder one that can be held."""
+    (folder / _IN_USE).touch()
+
+
+def remove_if_idle(folder: Path) -> bool:
+    """Remove a folder, unless somebody holds it."""
+    try:
+        with open(folder / _IN_USE, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            (folder / _IN_USE).unlink()  # a reader that comes now finds it gone, and looks at the manifest again
+            shutil.rmtree(folder, ignore_errors=True)
+    except FileNotFoundError:
+        shutil.rmtree(folder, ignore_errors=True)
+    except OSError:
+        return False
+    return True
 
 
 def scratch_of(folder: Path) -> Path:
@@ -205,7 +230,7 @@ class Writer:
                     engine.write_arrays(columns, unfinished / f"{table}.parquet", *_STORAGE[table])
             finally:
                 engine.close()
-            (unfinished / _IN_USE).touch()
+            holdable(unfinished)
         numbers = tables[DOCUMENTS]["doc"]
         first = int(numbers[0]) if len(numbers) else self.manifest.documents
         segment = Segment(
@@ -227,7 +252,7 @@ class Writer:
                     engine.write_sorted(table, _ORDER[table], unfinished / f"{table}.parquet", *_STORAGE[table])
             finally:
                 engine.close()
-            (unfinished / _IN_USE).touch()
+            holdable(unfinished)
         sums = [sum(getattr(s, what) for s in old) for what in ("documents", "kept", "shingles", "fingerprints")]
         self._become((Segment(name, 0, *sums),), tuple(segment.name for segment in old))
         self._sweep()
@@ -242,7 +267,7 @@ class Writer:
 
     def _sweep(self) -> None:
         """Remove what nobody reads any more, and what an interrupted writer has left."""
-        busy = tuple(name for name in self.manifest.retired if not _remove(self.folder / "segments" / name))
+        busy = tuple(name for name in self.manifest.retired if not remove_if_idle(self.folder / "segments" / name))
         if busy != self.manifest.retired:
             changed = replace(self.manifest, retired=busy)
             _write_manifest(self.folder, changed)
@@ -261,17 +286,3 @@ class Writer:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-
-
-def _remove(segment: Path) -> bool:
-    """Remove a segment, unless somebody reads it."""
-    try:
-        with open(segment / _IN_USE, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            (segment / _IN_USE).unlink()  # a reader that comes now finds it gone, and looks at the manifest again
-            shutil.rmtree(segment, ignore_errors=True)
-    except FileNotFoundError:
-        shutil.rmtree(segment, ignore_errors=True)
-    except OSError:
-        return False
-    return True

@@ -24,6 +24,8 @@ _ROWS = 1 << 17  # in a row group: what is skipped or read together
 class DuckEngine:
     """A connection to a database of its own, in memory, with a folder to overflow into."""
 
+    rows = 8_000_000  # some hundred megabytes
+
     def __init__(self, scratch: Path, memory: int = MEMORY, threads: int | None = None) -> None:
         self._overflow = Path(mkdtemp(prefix="overflow-", dir=scratch))
         self._connection = duckdb.connect()

@@ -14,6 +14,8 @@ Columns = Mapping[str, NDArray[Any]]
 class Engine(Protocol):
     """Runs SQL that every engine understands (`moss.corpus.relations`)."""
 
+    rows: int  # of shingles that it sorts, joins and counts at once
+
     def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
 
