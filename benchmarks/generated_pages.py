@@ -127,14 +127,14 @@ def _write_chunk(chunk: tuple[Path, int, int, int]) -> str:
     pages = _chain.walk(count, LONGEST, random)
     lengths = random.integers(SHORTEST, LONGEST + 1, count)
     sources = random.permutation(originals)[: count - originals]  # each is copied once at most
-    lines, truth = [_line(start + n, _words(pages[n, : lengths[n]]), start + n) for n in range(originals)], []
+    lines, truth = [_line(start + n, _words(pages[n, : lengths[n]]), n % 365) for n in range(originals)], []
     (folder / f"a-{start:09}.jsonl").write_text("".join(lines))
     lines = []
     kinds = [kind for kind, number in planted.items() for _ in range(number)]
     for n, (kind, source) in enumerate(zip(kinds, sources.tolist(), strict=False), originals):
         words = _planted(kind, pages[source, : lengths[source]], pages[n], random)
         number = start + (source if kind == "version" else n)
-        lines.append(_line(number, _words(words), start + source + 40 + n % 200))
+        lines.append(_line(number, _words(words), source % 365 + 40 + n % 200))
         truth.append(json.dumps({"kind": kind, "original": start + source, "copy": number}) + "\n")
     (folder / f"b-{start:09}.jsonl").write_text("".join(lines))
     return "".join(truth)
@@ -157,7 +157,7 @@ def _words(numbers: np.ndarray) -> str:
 
 
 def _line(number: int, text: str, day: int) -> str:
-    date = (_BEGINNING + timedelta(days=day % 500, hours=day % 7)).isoformat()
+    date = (_BEGINNING + timedelta(days=day, hours=day % 7)).isoformat()
     return json.dumps({"url": address(number), "date": date, "text": text}) + "\n"
 
 

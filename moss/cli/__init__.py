@@ -7,6 +7,8 @@ import click
 from moss.cli.admin import admin
 from moss.cli.compare import compare
 from moss.cli.corpus import corpus
+from moss.cli.corpus_clusters import clusters
+from moss.cli.corpus_queries import locate, query, versions
 from moss.cli.evidence import evidence
 from moss.cli.languages import languages
 from moss.cli.serve import serve
@@ -35,6 +37,8 @@ def main() -> None:
 main.add_command(admin)
 main.add_command(compare)
 main.add_command(corpus)
+for command in (clusters, query, locate, versions):
+    corpus.add_command(command)
 main.add_command(evidence)
 main.add_command(languages)
 main.add_command(serve)

@@ -12,7 +12,7 @@ import click
 
 from moss.cli.sizes import Size
 
-_ROWS = 25  # printed in the terminal; the files have them all
+ROWS = 25  # printed in the terminal; the files have them all
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,7 +63,8 @@ def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _checked_master(engine: str, master: str | None) -> str | None:
+def checked_master(engine: str, master: str | None) -> str | None:
+    """The cluster's address, if there is to be one."""
     if engine == "spark" and not master:
         raise click.UsageError("--engine spark needs --master, the cluster's address")
     if engine != "spark" and master:
@@ -126,13 +127,13 @@ def add(
     from moss.corpus.adding import add as run
     from moss.corpus.recipe import Recipe
 
-    checked = _checked_master(engine, master)
+    checked = checked_master(engine, master)
     with one_sentence(), progress_bar(quiet) as progress, _reader(checked, jobs, memory) as reader:
         given = {key: value for key, value in (("shingle", shingle), ("sample", sample)) if value is not None}
         recipe = Recipe(**given) if given else None
         added = run(folder_of(name, data), paths, recipe=recipe, reader=reader, memory=memory, progress=progress)
     for problem in added.problems:
-        click.echo(f"moss: {_printable(problem.path)}: {_printable(problem.reason)}", err=True)
+        click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
     click.echo(
         f"{added.documents:,} documents added: {added.kept:,} kept, {added.identical:,} identical, "
         f"{added.lexical:,} with the same words, {added.shingled:,} with the same sketch"
@@ -152,84 +153,20 @@ def _reader(master: str | None, jobs: int | None, memory: int) -> Iterator[Any]:
         yield side_by_side(jobs)
 
 
-def _printable(text: str) -> str:
-    from moss.cli.table import printable
+def printable(text: str) -> str:
+    """The text without what would move the cursor."""
+    from moss.cli.table import printable as plain
 
-    return printable(text)
-
-
-@corpus.command()
-@of_corpus
-@click.option("--resemblance", type=float, default=0.5, show_default=True, metavar="R", help="Least that makes a link.")
-@click.option("--containment", type=float, metavar="C", help="Link a document with one that holds so much of it, too.")
-@click.option(
-    "--common", type=int, default=1000, show_default=True, metavar="N", help="Ignore shingles in more documents."
-)
-@click.option(
-    "--super",
-    "super_shingle",
-    is_flag=False,
-    flag_value=4,
-    type=int,
-    metavar="[N]",
-    help="Compare by runs of N (4) shingles: quicker, less exact, no containment.",
-)
-@click.option("--json", "json_file", metavar="FILE", help="Write all clusters as JSON; - for standard output.")
-@with_engine
-@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
-def clusters(
-    name: str,
-    data: Path,
-    memory: int,
-    json_file: str | None,
-    engine: str,
-    master: str | None,
-    quiet: bool,
-    **options: Any,
-) -> None:
-    """Group the documents that resemble each other.
-
-    Resemblance is the part of both documents' shingles (runs of a few words) that they have in common, estimated from
-    sketches; for short documents it is exact. Counts of common shingles are kept, so that another threshold is a matter
-    of seconds.
-
-    \b
-        moss corpus clusters essays --resemblance 0.5
-        moss corpus clusters essays --resemblance 0.9 --json -
-        moss corpus clusters pages --containment 0.8
-    """
-    from moss.cli.progress import progress_bar
-    from moss.corpus.clusters import Choice, cluster
-    from moss.corpus.clusters import clusters as named
-    from moss.corpus.engines import opened
-    from moss.corpus.segments import Snapshot, scratch_of
-
-    checked = _checked_master(engine, master)
-    with one_sentence():
-        choice = Choice(**options)
-        with Snapshot(folder_of(name, data)) as snapshot, opened(checked, scratch_of(snapshot.folder), memory) as runs:
-            with progress_bar(quiet) as progress:
-                found = cluster(snapshot, runs, choice, progress)
-            _write_clusters(found, list(named(found, runs)), choice, json_file)
+    return plain(text)
 
 
-def _write_clusters(found: Any, groups: list[Any], choice: Any, json_file: str | None) -> None:
+def write_json(plain: dict[str, Any], json_file: str | None) -> None:
+    """Write plain data to a file, as a whole, or to standard output."""
     import json
-    from dataclasses import asdict
 
     from moss.cli.output import standard_output
     from moss.report.files import whole_file
 
-    plain = {
-        "format": "moss-corpus-clusters",
-        "version": 1,
-        "parameters": asdict(choice),
-        "documents": found.documents,
-        "clusters": [
-            {"representative": g.representative, "documents": g.documents, "sightings": g.sightings, "kept": g.kept}
-            for g in groups
-        ],
-    }
     if json_file == "-":
         with standard_output() as file:
             json.dump(plain, file, ensure_ascii=False, indent=1)
@@ -237,21 +174,58 @@ def _write_clusters(found: Any, groups: list[Any], choice: Any, json_file: str |
     elif json_file:
         with whole_file(Path(json_file)) as file:
             json.dump(plain, file, ensure_ascii=False, indent=1)
-    if json_file != "-":
-        with standard_output():
-            _print_clusters(found.documents, groups)
 
 
-def _print_clusters(documents: int, groups: list[Any]) -> None:
+@corpus.command("list")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path("moss-data"),
+    envvar="MOSS_DATA",
+    show_default=True,
+    help="Folder with the folder `corpora`.",
+)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def list_corpora(data: Path, names: tuple[str, ...]) -> None:
+    """List corpora: how many documents, kept ones, shingles, fingerprints, and segments.
+
+    \b
+        moss corpus list
+        moss corpus list essays ./pages
+    """
     from moss.cli.table import print_table
+    from moss.corpus.segments import exists, read_manifest
 
-    inside = sum(len(group.documents) for group in groups)
-    rows = [
-        (str(number), str(len(group.documents)), str(group.kept), group.representative)
-        for number, group in enumerate(groups[:_ROWS], 1)
-    ]
-    if rows:
-        print_table(
-            ("cluster", "documents", "different", "representative"), rows, right=("cluster", "documents", "different")
-        )
-    click.echo(f"\n{len(groups):,} clusters with {inside:,} of {documents:,} documents")
+    with one_sentence():
+        below = data / "corpora"
+        found = [folder_of(name, data) for name in names] or sorted(p for p in below.glob("*") if exists(p))
+        rows = []
+        for folder in found:
+            segments = read_manifest(folder).segments
+            sums = [
+                sum(getattr(s, what) for s in segments) for what in ("documents", "kept", "shingles", "fingerprints")
+            ]
+            rows.append((folder.name, *(f"{number:,}" for number in sums), str(len(segments))))
+    headings = ("name", "documents", "kept", "shingles", "fingerprints", "segments")
+    print_table(headings, rows, right=headings[1:])
+
+
+@corpus.command()
+@of_corpus
+def compact(name: str, data: Path, memory: int) -> None:
+    """Make one segment of all, so that a corpus that was added to many times is read as quickly as any.
+
+    Others may read meanwhile; what they read is removed when they have finished.
+
+    \b
+        moss corpus compact essays
+    """
+    from moss.corpus.segments import Writer, read_manifest
+
+    with one_sentence():
+        folder = folder_of(name, data)
+        before = len(read_manifest(folder).segments)
+        with Writer(folder, memory=memory) as writer:
+            writer.compact()
+            after = len(writer.manifest.segments)
+    click.echo(f"{before} segments became {after}")

@@ -47,7 +47,7 @@ def slices(rows: int, most: int) -> Iterator[tuple[int, int]]:
     return ((low, high - 1) for low, high in pairwise(edges))
 
 
-def _within(column: str, low: int, high: int) -> str:
+def within(column: str, low: int, high: int) -> str:
     """That a column is in a slice. (The least number of 64 bits cannot be written: without its sign it has 65.)"""
     return f"{column} <= {high}" if low == _LEAST else f"{column} BETWEEN {low} AND {high}"
 
@@ -62,11 +62,11 @@ def sorted_shingles(low: int, high: int) -> str:
         FROM {SHINGLES} s
         JOIN (
             SELECT shingle, COUNT(*) AS holders FROM {SHINGLES}
-            WHERE {_within("shingle", low, high)}
+            WHERE {within("shingle", low, high)}
             GROUP BY shingle HAVING COUNT(*) > 1
         ) h ON h.shingle = s.shingle
         JOIN {DOCUMENTS} d ON d.doc = s.doc
-        WHERE {_within("s.shingle", low, high)}
+        WHERE {within("s.shingle", low, high)}
         ORDER BY s.shingle, s.doc
     """
 
@@ -103,7 +103,7 @@ def counts(low: int, high: int, common: int) -> str:
     return f"""
         WITH telling AS (
             SELECT s.shingle, s.doc, s.mask FROM {SORTED} s LEFT JOIN {CROWDED} c ON c.doc = s.doc
-            WHERE {_within("s.shingle", low, high)} AND {_telling(common)}
+            WHERE {within("s.shingle", low, high)} AND {_telling(common)}
         )
         SELECT x.doc AS a, y.doc AS b, COUNT(*) AS shared
         FROM telling x JOIN telling y ON x.shingle = y.shingle AND x.doc < y.doc
@@ -195,10 +195,10 @@ def candidates(low: int, high: int, common: int) -> str:
         SELECT DISTINCT x.doc AS a, y.doc AS b
         FROM {SUPERS} x JOIN {SUPERS} y ON x.shingle = y.shingle AND x.mask = y.mask AND x.doc < y.doc
         JOIN (
-            SELECT shingle FROM {SUPERS} WHERE {_within("shingle", low, high)}
+            SELECT shingle FROM {SUPERS} WHERE {within("shingle", low, high)}
             GROUP BY shingle HAVING COUNT(*) BETWEEN 2 AND {common}
         ) h ON h.shingle = x.shingle
-        WHERE {_within("x.shingle", low, high)} AND {_within("y.shingle", low, high)}
+        WHERE {within("x.shingle", low, high)} AND {within("y.shingle", low, high)}
     """
 
 

@@ -273,9 +273,10 @@ class Writer:
             _write_manifest(self.folder, changed)
             self.manifest = changed
         known = {segment.name for segment in self.manifest.segments} | set(busy)
-        for path in (self.folder / "segments").iterdir():
-            if path.name not in known:
-                shutil.rmtree(path, ignore_errors=True)
+        for below in ("segments", "lookups"):
+            for path in (self.folder / below).glob("*"):
+                if path.name not in known:
+                    shutil.rmtree(path, ignore_errors=True)
 
     def close(self) -> None:
         """Let others write."""
