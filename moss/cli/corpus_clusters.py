@@ -75,6 +75,7 @@ def _write_clusters(found: Any, groups: list[Any], choice: Any, json_file: str |
         "version": 1,
         "parameters": asdict(choice),
         "documents": found.documents,
+        "seconds": {stage: round(seconds, 3) for stage, seconds in found.seconds.items()},
         "clusters": [
             {"representative": g.representative, "documents": g.documents, "sightings": g.sightings, "kept": g.kept}
             for g in groups

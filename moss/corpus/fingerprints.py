@@ -49,7 +49,9 @@ def _select(hashes: Hashes, owner: Positions, documents: int, w: int) -> Positio
         for low, high in zip(first[:-1].tolist(), first[1:].tolist(), strict=True)
         if 0 < high - low < w
     ]
-    return np.unique(np.concatenate([best[whole], *short]).astype(np.int64))
+    chosen = best[whole]  # ascending, as windows advance; the same one for several
+    chosen = chosen[np.concatenate([[True], chosen[1:] != chosen[:-1]])] if len(chosen) else chosen
+    return np.sort(np.concatenate([chosen, *short])) if short else chosen
 
 
 def _rightmost_minima(h: Hashes, w: int) -> Positions:
