@@ -8,6 +8,7 @@ from moss.cli.admin import admin
 from moss.cli.compare import compare
 from moss.cli.corpus import corpus
 from moss.cli.corpus_clusters import clusters
+from moss.cli.corpus_near import near
 from moss.cli.corpus_queries import locate, query, versions
 from moss.cli.evidence import evidence
 from moss.cli.languages import languages
@@ -34,6 +35,7 @@ def main() -> None:
     """
 
 
+corpus.add_command(near)
 main.add_command(admin)
 main.add_command(compare)
 main.add_command(corpus)

@@ -81,7 +81,7 @@ def test_features_are_the_words_each_once(words):
     found, weighed = features(np.array(words, np.uint64))
     counts = Counter(words)
     assert len(found) == len(set(found.tolist())) == len(counts)
-    assert sorted(weighed) == pytest.approx(sorted(1 + np.log2(count) for count in counts.values()))
+    assert sorted(weighed) == pytest.approx(sorted(1 + np.log2(count) / 2 for count in counts.values()))
 
 
 @given(st.lists(st.lists(st.integers(0, 8), max_size=12), max_size=12), st.sampled_from([0, 1, 16]))
