@@ -106,9 +106,13 @@ def generate(folder: Path, documents: int, seed: int = 1, jobs: int | None = Non
     folder.mkdir(parents=True, exist_ok=True)
     chain = make_chain(real_text() if text is None else text)
     chunks = [(folder, start, min(CHUNK, documents - start), seed) for start in range(0, documents, CHUNK)]
-    with ProcessPoolExecutor(jobs or os.cpu_count(), initializer=_inherit, initargs=(chain,)) as pool:
-        truths = pool.map(_write_chunk, chunks)
-        (folder / "truth.jsonl").write_text("".join(truths))
+    if jobs == 1:
+        _inherit(chain)
+        truths = [_write_chunk(chunk) for chunk in chunks]
+    else:
+        with ProcessPoolExecutor(jobs, initializer=_inherit, initargs=(chain,)) as pool:
+            truths = list(pool.map(_write_chunk, chunks))
+    (folder / "truth.jsonl").write_text("".join(truths))
 
 
 _chain: Chain
