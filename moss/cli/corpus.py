@@ -19,8 +19,8 @@ ROWS = 25  # printed in the terminal; the files have them all
 def corpus() -> None:
     """Archives of years, essays of a university, a crawl: find what is the same, alike or contained.
 
-    A corpus is a folder that grows with every `add`. NAME is that folder's path, or a plain name below the folder
-    `corpora` of the data folder (--data, MOSS_DATA, ./moss-data).
+    A corpus is a folder that grows with every `add`. NAME is that folder's path, such as ./essays, or a plain name: a
+    folder below `corpora` in the data folder (--data, MOSS_DATA, ./moss-data).
 
     \b
         moss corpus add essays 2023/ 2024/ crawl.jsonl
@@ -73,8 +73,8 @@ def checked_master(engine: str, master: str | None) -> str | None:
 
 
 def folder_of(name: str, data: Path) -> Path:
-    """The folder of a corpus: a path if the name has a separator or is a folder here, else below the data folder."""
-    if os.sep in name or name in (".", "..") or Path(name).is_dir():
+    """The folder of a corpus: a path if the name has a separator or is a corpus here, else below the data folder."""
+    if os.sep in name or name in (".", "..") or (Path(name) / "corpus.json").is_file():
         return Path(name)
     return data / "corpora" / name
 
@@ -90,6 +90,11 @@ def one_sentence() -> Iterator[None]:
         yield
     except (CorpusError, IntakeError, OutputError) as error:
         click.echo(f"moss: {error}", err=True)
+        raise SystemExit(2) from None
+    except BrokenPipeError:
+        raise  # the reader has seen enough; click ends quietly
+    except OSError as error:
+        click.echo(f"moss: {error.filename or 'the corpus'}: {(error.strerror or str(error)).lower()}", err=True)
         raise SystemExit(2) from None
 
 

@@ -37,6 +37,7 @@ class Phases:
         progress: Progress = lambda stage, done, total: None,
         rows: int | None = None,
     ) -> None:
+        snapshot.tables(engine)
         self._snapshot, self._engine, self._progress = snapshot, engine, progress
         self._slices = list(relations.slices(snapshot.manifest.shingles, rows or engine.rows))
         self.folder = snapshot.folder / "phases" / f"g{snapshot.manifest.generation}"
@@ -46,7 +47,6 @@ class Phases:
         holdable(self.folder)
         self._held = hold(self.folder)
         self._forget_older()
-        snapshot.tables(engine)
 
     def _forget_older(self) -> None:
         """Remove the results for older generations, unless somebody still reads one of these."""

@@ -19,7 +19,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, gettempdir
 from types import TracebackType
 from typing import IO, Any
 
@@ -188,8 +188,11 @@ def remove_if_idle(folder: Path) -> bool:
 def scratch_of(folder: Path) -> Path:
     """Where engines may overflow."""
     scratch = folder / "scratch"
-    scratch.mkdir(exist_ok=True)
-    return scratch
+    try:
+        scratch.mkdir(exist_ok=True)
+    except OSError:  # a corpus that may only be read
+        return Path(gettempdir())
+    return scratch if os.access(scratch, os.W_OK) else Path(gettempdir())
 
 
 def local_engine(folder: Path, memory: int = MEMORY) -> DuckEngine:
@@ -202,6 +205,8 @@ class Writer:
 
     def __init__(self, folder: Path, recipe: Recipe | None = None, memory: int = MEMORY) -> None:
         self.folder, self.memory = folder, memory
+        if folder.is_dir() and not exists(folder) and {path.name for path in folder.iterdir()} - {_LOCK, "segments"}:
+            raise CorpusError(f"{folder} is a folder with other things in it, not a corpus")
         try:
             (folder / "segments").mkdir(parents=True, exist_ok=True)
             self._lock = open(folder / _LOCK, "wb")  # noqa: SIM115
@@ -273,10 +278,12 @@ class Writer:
             _write_manifest(self.folder, changed)
             self.manifest = changed
         known = {segment.name for segment in self.manifest.segments} | set(busy)
-        for below in ("segments", "lookups"):
-            for path in (self.folder / below).glob("*"):
-                if path.name not in known:
-                    shutil.rmtree(path, ignore_errors=True)
+        for path in (self.folder / "segments").iterdir():
+            if path.name not in known:
+                shutil.rmtree(path, ignore_errors=True)
+        for path in (self.folder / "lookups").glob("[0-9]*"):  # others are being made by readers
+            if path.name not in known:
+                shutil.rmtree(path, ignore_errors=True)
 
     def close(self) -> None:
         """Let others write."""

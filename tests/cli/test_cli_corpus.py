@@ -41,6 +41,21 @@ def test_a_plain_name_is_below_the_data_folder(essays, tmp_path, run):
     assert "essays" in run("list", tmp_path / "data" / "corpora" / "essays").output
 
 
+def test_a_folder_of_that_name_is_left_alone(essays, run, tmp_path):
+    assert run("add", "in", "in").exit_code == 0
+    assert (tmp_path / "data" / "corpora" / "in" / "corpus.json").exists()
+    assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["a.txt", "b.txt", "c.txt", "d.txt"]
+
+
+def test_a_damaged_file_is_one_sentence(essays, run, tmp_path):
+    for path in (tmp_path / "data").rglob("shingles.parquet"):
+        path.write_bytes(b"nothing of the kind")
+    for arguments in (("clusters", essays), ("query", essays, "in/a.txt")):
+        result = run(*arguments)
+        assert result.exit_code == 2
+        assert "cannot be read" in result.output
+
+
 def test_clusters_as_json(essays, run, tmp_path):
     result = run("clusters", essays, "--resemblance", "0.5", "--json", "out.json")
     assert result.exit_code == 0
@@ -103,6 +118,7 @@ def test_compact(essays, run, tmp_path):
         (("clusters", "essays", "--master", "local[2]"), "goes with"),
         (("compact", "nothing"), "no corpus at"),
         (("list", "nothing"), "no corpus at"),
+        (("add", "./in", "in"), "other things in it"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else None,
 )

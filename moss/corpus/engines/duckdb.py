@@ -72,7 +72,7 @@ class DuckEngine:
             return self._connection.execute(sql)
         except duckdb.OutOfMemoryException as error:
             raise CorpusError("not enough memory for this corpus; allow more with --memory") from error
-        except duckdb.IOException as error:
+        except (duckdb.IOException, duckdb.InvalidInputException) as error:  # no room, no right, or no Parquet file
             raise CorpusError(f"the corpus cannot be read or written: {str(error).splitlines()[0]}") from error
 
     def close(self) -> None:
