@@ -199,7 +199,7 @@ def list_corpora(data: Path, names: tuple[str, ...]) -> None:
         moss corpus list essays ./pages
     """
     from moss.cli.table import print_table
-    from moss.corpus.segments import exists, read_manifest
+    from moss.corpus.manifest import exists, read_manifest
 
     with one_sentence():
         below = data / "corpora"
@@ -225,7 +225,8 @@ def compact(name: str, data: Path, memory: int) -> None:
     \b
         moss corpus compact essays
     """
-    from moss.corpus.segments import Writer, read_manifest
+    from moss.corpus.manifest import read_manifest
+    from moss.corpus.segments import Writer
 
     with one_sentence():
         folder = folder_of(name, data)

@@ -23,7 +23,8 @@ from moss.corpus import relations
 from moss.corpus.batches import address_hashes
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
 from moss.corpus.interpolation import search
-from moss.corpus.segments import Segment, Snapshot
+from moss.corpus.manifest import Segment
+from moss.corpus.segments import Snapshot
 from moss.corpus.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES
 from moss.hashing import Hashes
 

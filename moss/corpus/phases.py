@@ -20,7 +20,8 @@ from pathlib import Path
 
 from moss.corpus import relations
 from moss.corpus.engines.engine import Engine
-from moss.corpus.segments import Snapshot, hold, holdable, remove_if_idle
+from moss.corpus.holding import hold, holdable, remove_if_idle
+from moss.corpus.segments import Snapshot
 
 Progress = Callable[[str, int, int], None]
 MERGED = 16_000_000  # counts of pairs that are added up at once

@@ -13,24 +13,24 @@ are retired first, and swept away by a later writer.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile, gettempdir
+from tempfile import gettempdir
 from types import TracebackType
-from typing import IO, Any
+from typing import IO
 
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
 from moss.corpus.engines.engine import Columns, Engine
 from moss.corpus.errors import CorpusError
+from moss.corpus.holding import hold, holdable, remove_if_idle
+from moss.corpus.manifest import Manifest, Segment, exists, read_manifest, write_manifest
 from moss.corpus.recipe import Recipe
 from moss.corpus.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS
 
-FORMAT, VERSION = "moss-corpus", 1
-_MANIFEST, _LOCK, _IN_USE = "corpus.json", "lock", "in-use"
+_LOCK = "lock"
 _STORAGE = {  # codec, and rows in a row group, which are skipped or read together
     DOCUMENTS: ("zstd", 1 << 16),
     SHINGLES: ("snappy", 1 << 17),
@@ -38,73 +38,6 @@ _STORAGE = {  # codec, and rows in a row group, which are skipped or read togeth
     TEXTS: ("uncompressed", 1 << 11),  # packed already; one text is fetched by reading all of its group
 }
 _ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc"}
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """One folder of files, and what it holds."""
-
-    name: str
-    first: int  # its documents have consecutive numbers from this one on
-    documents: int
-    kept: int
-    shingles: int
-    fingerprints: int
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """Which segments are the corpus."""
-
-    recipe: Recipe
-    generation: int = 0  # one more with every change
-    made: int = 0  # segments made so far
-    segments: tuple[Segment, ...] = ()
-    retired: tuple[str, ...] = ()  # replaced, but not yet swept away
-
-    @property
-    def documents(self) -> int:
-        """How many there are, those that are not kept included."""
-        return sum(segment.documents for segment in self.segments)
-
-    @property
-    def shingles(self) -> int:
-        """Rows of sketches."""
-        return sum(segment.shingles for segment in self.segments)
-
-
-def exists(folder: Path) -> bool:
-    """Whether there is a corpus."""
-    return (folder / _MANIFEST).is_file()
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """The manifest as it is now; raises CorpusError if there is none, or if it is not ours to read."""
-    try:
-        plain = json.loads((folder / _MANIFEST).read_bytes())
-    except FileNotFoundError:
-        raise CorpusError(f"no corpus at {folder}; make one with: moss corpus add {folder.name} PATH…") from None
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"the corpus at {folder} cannot be read: {error}") from None
-    if not isinstance(plain, dict) or (plain.get("format"), plain.get("version")) != (FORMAT, VERSION):
-        raise CorpusError(f"the corpus at {folder} was made by another version of moss")
-    return Manifest(
-        Recipe.from_plain(plain["recipe"]),
-        plain["generation"],
-        plain["made"],
-        tuple(Segment(**segment) for segment in plain["segments"]),
-        tuple(plain["retired"]),
-    )
-
-
-def _write_manifest(folder: Path, manifest: Manifest) -> None:
-    plain: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(manifest)}
-    with NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".", delete=False) as file:
-        json.dump(plain, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, folder / _MANIFEST)
 
 
 @dataclass
@@ -156,35 +89,6 @@ class Snapshot:
         self.close()
 
 
-def hold(folder: Path) -> IO[bytes]:
-    """Keep others from removing a folder until what is returned is closed; raises FileNotFoundError if it is gone."""
-    file = open(folder / _IN_USE, "rb")  # noqa: SIM115
-    fcntl.flock(file, fcntl.LOCK_SH)
-    if not (folder / _IN_USE).exists():  # removed before it was locked
-        file.close()
-        raise FileNotFoundError(folder)
-    return file
-
-
-def holdable(folder: Path) -> None:
-    """Make a folder one that can be held."""
-    (folder / _IN_USE).touch()
-
-
-def remove_if_idle(folder: Path) -> bool:
-    """Remove a folder, unless somebody holds it."""
-    try:
-        with open(folder / _IN_USE, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            (folder / _IN_USE).unlink()  # a reader that comes now finds it gone, and looks at the manifest again
-            shutil.rmtree(folder, ignore_errors=True)
-    except FileNotFoundError:
-        shutil.rmtree(folder, ignore_errors=True)
-    except OSError:
-        return False
-    return True
-
-
 def scratch_of(folder: Path) -> Path:
     """Where engines may overflow."""
     scratch = folder / "scratch"
@@ -218,7 +122,7 @@ class Writer:
             self._lock.close()
             raise CorpusError(f"another process is writing to the corpus at {folder}") from None
         if not exists(folder):
-            _write_manifest(folder, Manifest(recipe or Recipe()))
+            write_manifest(folder, Manifest(recipe or Recipe()))
         self.manifest = read_manifest(folder)
         if recipe is not None and recipe != self.manifest.recipe:
             self.close()
@@ -267,7 +171,7 @@ class Writer:
         changed = replace(
             now, generation=now.generation + 1, made=now.made + 1, segments=segments, retired=now.retired + retired
         )
-        _write_manifest(self.folder, changed)
+        write_manifest(self.folder, changed)
         self.manifest = changed
 
     def _sweep(self) -> None:
@@ -275,7 +179,7 @@ class Writer:
         busy = tuple(name for name in self.manifest.retired if not remove_if_idle(self.folder / "segments" / name))
         if busy != self.manifest.retired:
             changed = replace(self.manifest, retired=busy)
-            _write_manifest(self.folder, changed)
+            write_manifest(self.folder, changed)
             self.manifest = changed
         known = {segment.name for segment in self.manifest.segments} | set(busy)
         for path in (self.folder / "segments").iterdir():

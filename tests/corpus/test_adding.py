@@ -7,12 +7,13 @@ import os
 import pytest
 from support.corpora import add_here, edited, prose, write_crawl, write_files
 
-import moss.corpus.adding as adding
+import moss.corpus.growing as growing
 from moss.corpus.adding import add, in_turn, side_by_side
 from moss.corpus.batches import unpack
 from moss.corpus.errors import CorpusError
+from moss.corpus.manifest import read_manifest
 from moss.corpus.recipe import Recipe
-from moss.corpus.segments import Snapshot, Writer, local_engine, read_manifest
+from moss.corpus.segments import Snapshot, Writer, local_engine
 from moss.corpus.sources import Files
 from moss.corpus.tables import Kind
 from moss.intake import IntakeError
@@ -137,7 +138,7 @@ def test_processes_give_what_one_does(tmp_path, corpus, monkeypatch):
 
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path, corpus, monkeypatch):
     monkeypatch.setattr("moss.corpus.sources._FILES", 2)
-    monkeypatch.setattr(adding, "_DOCUMENTS", 4)
+    monkeypatch.setattr(growing, "_DOCUMENTS", 4)
     folder = write_files(tmp_path / "in", {f"{n:02}.txt": prose(n) for n in range(10)})
 
     def interrupted(reading, tasks):
