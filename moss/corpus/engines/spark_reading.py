@@ -8,6 +8,7 @@ the slowest of many, and no more is in memory here than that.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import frontends
-import moss
 from moss.corpus.adding import Reader, Reading, side_by_side
 from moss.corpus.batches import Batch
 from moss.corpus.engines.spark_session import Session, in_words, reason
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pyspark import Broadcast
 
 _TOGETHER = 200  # single lines of a crawl in a job
+_PACKAGES = (Path(__file__).parents[2], *map(Path, frontends.__path__))
 
 Result = tuple[int, list[Batch] | Failure]
 Task = tuple[int, Portion]
@@ -47,10 +48,9 @@ def reader_of(session: Session, scratch: Path) -> Reader:
 def _packed(path: Path) -> Path:
     """Our packages as an archive that Python can import from."""
     with ZipFile(path, "w") as archive:
-        for package in (moss, frontends):
-            for folder in map(Path, package.__path__):
-                for file in sorted(folder.rglob("*.py")):
-                    archive.write(file, file.relative_to(folder.parent))
+        for folder in _PACKAGES:
+            for file in sorted(folder.rglob("*.py")):
+                archive.write(file, file.relative_to(folder.parent))
     return path
 
 
@@ -117,6 +117,16 @@ def _on_worker(shared: Broadcast[Reading], group: list[Task]) -> list[Result]:
 
 def _read_from(folder: str, reading: Reading, portion: Portion) -> list[Batch]:
     """Read where paths mean what they mean at home; without that folder those that begin with / still do."""
+    _find_packages_anywhere()
     with suppress(OSError):
         os.chdir(folder)
     return reading(portion)
+
+
+def _find_packages_anywhere() -> None:
+    """Spark puts our archive on the path relative to where a worker runs: name it so that imports work after a change
+    of folder too."""
+    sys.path[:] = [os.path.abspath(path) for path in sys.path]
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in ("moss", "frontends") and isinstance(getattr(module, "__path__", None), list):
+            module.__path__ = [os.path.abspath(path) for path in module.__path__]
