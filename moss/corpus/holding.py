@@ -1,4 +1,4 @@
-"""Folders that stay while somebody reads them: readers share a lock on a file inside, whoever removes needs it alone."""
+"""Folders that stay while somebody reads them: readers share a lock on a file inside, removers need it alone."""
 
 from __future__ import annotations
 
