@@ -110,7 +110,7 @@ def _piecewise(reading: Reading, portion: Portion, reader: Reader, problems: lis
     for number, piece in enumerate(pieces):
         outcome = outcomes[number]
         if isinstance(outcome, Failure):
-            name = piece.paths[0][0] if isinstance(piece, Files) else f"{piece.path}, byte {piece.start}"
+            name = piece.paths[0][0] if isinstance(piece, Files) else f"{piece.shown}, byte {piece.start}"
             problems.append(Problem(name, f"reading it {outcome.reason}"))
         else:
             yield from outcome

@@ -46,6 +46,12 @@ class Lines:
     path: str
     start: int
     end: int
+    name: str = ""  # what it is called, if that is not its path
+
+    @property
+    def shown(self) -> str:
+        """What it is called."""
+        return displayable(self.name or self.path)
 
 
 Portion = Files | Lines
@@ -113,7 +119,7 @@ def split(portion: Portion) -> list[Portion]:
         return [Files((path,)) for path in portion.paths]
     with open(portion.path, "rb") as file:
         places = [place for place, _ in _lines(file.seek, file.readline, portion)]
-    return [Lines(portion.path, place, place + 1) for place in places]
+    return [Lines(portion.path, place, place + 1, portion.name) for place in places]
 
 
 # Files
@@ -156,9 +162,9 @@ def _read_lines(portion: Lines) -> Iterator[Document | Problem]:
     try:
         with open(portion.path, "rb") as file:
             for place, line in _lines(file.seek, file.readline, portion):
-                yield _of_line(line, f"{displayable(portion.path)}, byte {place}")
+                yield _of_line(line, f"{portion.shown}, byte {place}")
     except OSError as error:
-        yield Problem(displayable(portion.path), cannot_read(error))
+        yield Problem(portion.shown, cannot_read(error))
 
 
 def _lines(seek: Callable[[int], int], readline: Callable[[], bytes], portion: Lines) -> Iterator[tuple[int, bytes]]:
