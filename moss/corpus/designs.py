@@ -40,9 +40,11 @@ BITS = 64
 MOST_BITS = 16
 """More differing bits than that are no near-duplicate; half of 64 differ by chance."""
 
-PROBING = 24.0
-"""Finding a place in a table costs as much as checking that many fingerprints."""
-SORTING = 2.0
+ALONE = 10_000.0
+"""Finding one place in a table costs as much as checking that many fingerprints: calls that array operations save."""
+MANY = 18.0
+"""The same where many are sought together: they are sorted and merged with the table."""
+ALL = 2.0
 """The same where all are compared with all: nothing is sought, but every table is sorted."""
 
 
@@ -93,12 +95,12 @@ class Design:
 
     permutations: tuple[Permutation, ...]
 
-    def cost(self, size: int, probe: float = PROBING) -> float:
+    def cost(self, size: int, probe: float = MANY) -> float:
         """The cost of one query among so many random fingerprints, in fingerprints checked."""
         return sum(probe + size * 2.0**-permutation.leading for permutation in self.permutations)
 
 
-def choose(k: int, size: int, probe: float = PROBING, memory: int | None = None) -> Design:
+def choose(k: int, size: int, probe: float = MANY, memory: int | None = None) -> Design:
     """The cheapest design for so many fingerprints, of those whose tables fit into the memory (in bytes), if any do."""
     possible = designs(k)
     fitting = [design for design in possible if memory is None or len(design.permutations) * size * 8 <= memory]

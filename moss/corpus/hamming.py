@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.designs import BITS, SORTING, Design, Permutation, choose
+from moss.corpus.designs import ALL, ALONE, BITS, MANY, Design, Permutation, choose
 from moss.corpus.sorted_tables import PlainTable, Table
 from moss.hashing import Hashes, Positions
 
@@ -39,7 +39,7 @@ class Tables:
     ) -> None:
         self.k = k
         unique = distinct(fingerprints)
-        self.design = design or choose(k, len(unique))
+        self.design = design or choose(k, len(unique), ALONE)
         self._tables = [table(np.sort(permutation(unique))) for permutation in self.design.permutations]
 
     def near(self, fingerprint: int) -> Hashes:
@@ -68,12 +68,14 @@ class Tables:
         """What the queries meet first in table i."""
         permutation, table = self.design.permutations[i], self._tables[i]
         permuted = permutation(queries)
+        order = np.argsort(permuted)  # places that ascend are found sooner, and lie in the cache
+        permuted = permuted[order]
         rest = np.uint64((1 << (BITS - permutation.leading)) - 1)
         begin, end = table.ranges(permuted & ~rest, permuted | rest)
         for which, rows in _expanded(begin, end):
             candidates = table.rows(rows)
             met = _first_met(candidates ^ permuted[which], self.k, self.design, i)
-            yield which[met], permutation.undo(candidates[met])
+            yield order[which[met]], permutation.undo(candidates[met])
 
 
 def batch(queries: Hashes, collection: Iterable[Hashes], k: int) -> Iterator[tuple[Positions, Positions]]:
@@ -94,7 +96,7 @@ def batch(queries: Hashes, collection: Iterable[Hashes], k: int) -> Iterator[tup
 def pairs(fingerprints: Hashes, k: int, design: Design | None = None) -> Iterator[tuple[Hashes, Hashes]]:
     """All pairs of different fingerprints within k bits of each other, the smaller first, each once, in portions."""
     unique = distinct(fingerprints)
-    design = design or choose(k, len(unique) // 2, SORTING)  # of two neighbours one is compared with the other
+    design = design or choose(k, len(unique) // 2, ALL)  # of two neighbours one is compared with the other
     for i, permutation in enumerate(design.permutations):
         table = np.sort(permutation(unique))
         for left, right in _neighbours(table, permutation):
@@ -172,7 +174,7 @@ def _members(inverse: Positions, count: int) -> tuple[Positions, Positions]:
 
 
 def _probing(queries: Hashes, k: int) -> Callable[[Hashes], tuple[Positions, Hashes]]:
-    return Tables(queries, k).near_each
+    return Tables(queries, k, choose(k, len(queries), MANY)).near_each
 
 
 def _scan(queries: Hashes, k: int) -> Callable[[Hashes], tuple[Positions, Hashes]]:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from moss.corpus.interpolation import search, search_one
+from moss.corpus.interpolation import search_one
 from moss.hashing import Hashes, Positions
 
 _LARGEST = (1 << 64) - 1
@@ -19,7 +19,7 @@ class Table(Protocol):
         """Those from `low` to `high`, both included."""
 
     def ranges(self, low: Hashes, high: Hashes) -> tuple[Positions, Positions]:
-        """The rows of those from each `low` to its `high`: where they begin and end."""
+        """The rows of those from each `low` to its `high`: where they begin and end. Both ascend."""
 
     def rows(self, rows: Positions) -> Hashes:
         """Those in these rows."""
@@ -37,9 +37,8 @@ class PlainTable:
         return self.sorted[begin:end]
 
     def ranges(self, low: Hashes, high: Hashes) -> tuple[Positions, Positions]:
-        end = search(self.sorted, high + np.uint64(1))
-        end[high == np.uint64(_LARGEST)] = len(self.sorted)
-        return search(self.sorted, low), end
+        # Halving goes on from the place before, if values ascend; nothing is left for interpolation to save.
+        return np.searchsorted(self.sorted, low), np.searchsorted(self.sorted, high, side="right")
 
     def rows(self, rows: Positions) -> Hashes:
         return self.sorted[rows]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.corpus.designs import MOST_BITS, SORTING, choose, designs
+from moss.corpus.designs import ALL, ALONE, MANY, MOST_BITS, choose, designs
 
 few_bits = st.integers(0, 5)
 
@@ -65,7 +65,7 @@ def test_the_paper_s_collection_takes_twenty_tables():
     assert len(choose(3, 2**34).permutations) == 20
 
 
-@given(few_bits, st.integers(1, 2**36), st.sampled_from([24.0, SORTING]))
+@given(few_bits, st.integers(1, 2**36), st.sampled_from([ALONE, MANY, ALL]))
 def test_the_chosen_design_is_the_cheapest_by_the_rule(k, size, probe):
     def cost(design):
         return sum(probe + size / 2**permutation.leading for permutation in design.permutations)
