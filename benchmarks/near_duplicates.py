@@ -1,7 +1,7 @@
 """Near-duplicates, beside datasketch's MinHash LSH and the simhash library from PyPI, on the same documents in one run.
 
     pip install -e ".[bench]"
-    python benchmarks/near_duplicates.py [--documents 4000]
+    python benchmarks/near_duplicates.py [--documents 4000] [--write docs/near-duplicates.md]
 
 The documents are generated from real text, with copies planted (`generated_pages.py`): edited (1 to 4 % of the words),
 moved (unchanged), contained in others. Each program gets the texts and gives pairs. Two ways of finding them are
@@ -26,7 +26,7 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from findings import Table
+from findings import Section, Table, printed, written
 from generated_pages import address, generate
 
 from moss.corpus.adding import add, in_turn
@@ -190,10 +190,50 @@ def table(corpus: Corpus, outcomes: list[Outcome]) -> Table:
     return Table(("", *kinds, "wrong", "fingerprints, s", "pairs, s", "times ours"), rows)
 
 
+HEADING = """# Near-duplicates, beside two libraries
+
+Made by `python benchmarks/near_duplicates.py --write docs/near-duplicates.md`: {count:,} documents generated from real
+text, with copies planted among them: {planted}. Each program gets the texts and gives pairs, in one run. Recall is the
+share of planted pairs that are found. A found pair is wrong if it was not planted and the documents share less than
+half of their runs of five words. Times are CPU seconds of one process, and as multiples of those in the first row."""
+
+
+def sections(corpus: Corpus, folder: Path) -> list[Section]:
+    """Both ways of finding, each beside its library."""
+    by_bits = [
+        *ours_by_simhash(corpus, (3, 6)),
+        library_simhash(corpus, "simhash library, 3 bits", lambda text: text),
+        library_simhash(corpus, "simhash library, 3 bits, words", lambda text: sorted(set(text.lower().split()))),
+    ]
+    by_shingles = [ours_by_resemblance(corpus, folder), library_lsh(corpus)]
+    return [
+        Section(
+            "By simhash",
+            [
+                "The functions behind `moss corpus near`, and the simhash library from PyPI (version 2 of Leon's) "
+                "with its "
+                "index: with its own features, which are runs of four characters, and given the words.",
+                table(corpus, by_bits),
+            ],
+        ),
+        Section(
+            "By resemblance",
+            [
+                "`moss corpus add`, which also stores the texts, their winnowed fingerprints and their simhashes, and "
+                "`moss corpus clusters --resemblance 0.5`; and datasketch's MinHash LSH with 128 permutations and "
+                "the same "
+                "threshold. A page that holds another resembles it by about one half, so that sampling decides.",
+                table(corpus, by_shingles),
+            ],
+        ),
+    ]
+
+
 def main() -> None:
-    """Run all, and print two tables."""
+    """Run all, print two tables, and write the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=4000)
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write a page of documentation")
     options = parser.parse_args()
     try:
         import datasketch  # noqa: F401
@@ -202,17 +242,14 @@ def main() -> None:
         sys.exit('datasketch and simhash are missing: pip install -e ".[bench]"')
     with TemporaryDirectory() as folder:
         corpus = read(Path(folder, "pages"), options.documents)
-        print(
-            f"{len(corpus.texts):,} documents; planted:", {kind: len(known) for kind, known in corpus.planted.items()}
-        )
-        by_bits = [
-            *ours_by_simhash(corpus, (3, 6)),
-            library_simhash(corpus, "simhash library, 3 bits", lambda text: text),
-            library_simhash(corpus, "simhash library, 3 bits, words", lambda text: sorted(set(text.lower().split()))),
-        ]
-        print("\nby simhash\n" + table(corpus, by_bits).plain())
-        by_shingles = [ours_by_resemblance(corpus, Path(folder, "corpus")), library_lsh(corpus)]
-        print("\nby resemblance\n" + table(corpus, by_shingles).plain())
+        planted = ", ".join(f"{len(known):,} {kind}" for kind, known in sorted(corpus.planted.items()))
+        print(f"{len(corpus.texts):,} documents; planted: {planted}\n")
+        found = sections(corpus, Path(folder, "corpus"))
+    for section in found:
+        print(printed(section))
+    if options.write:
+        heading = HEADING.format(count=len(corpus.texts), planted=planted)
+        written(found, heading, options.write, options.write.parent / "images")
 
 
 if __name__ == "__main__":
