@@ -7,7 +7,7 @@ The documents are generated from real text, with copies planted (`generated_page
 moved (unchanged), contained in others. Each program gets the texts and gives pairs. Two ways of finding them are
 compared, each with the library that does the same:
 
-    by simhash       `moss corpus near`, 3 and 6 bits       simhash (Leon), its own features, and given our words
+    by simhash       `moss corpus near`, 3 and 6 bits       the simhash library, its own features, and given words
     by resemblance   `moss corpus add` and `clusters`, 0.5  datasketch MinHash LSH, 128 permutations, threshold 0.5
 
 Recall is the share of planted pairs that are found. A found pair is wrong if it was not planted and the documents share
@@ -210,7 +210,7 @@ def sections(corpus: Corpus, folder: Path) -> list[Section]:
         Section(
             "By simhash",
             [
-                "The functions behind `moss corpus near`, and the simhash library from PyPI (version 2 of Leon's) "
+                "The functions behind `moss corpus near`, and the simhash library from PyPI "
                 "with its "
                 "index: with its own features, which are runs of four characters, and given the words.",
                 table(corpus, by_bits),
