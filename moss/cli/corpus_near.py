@@ -20,7 +20,7 @@ _ROWS = 25  # printed in the terminal; the JSON has them all
     type=click.IntRange(0, 16),
     default=3,
     show_default=True,
-    help="How many of 64 bits may differ: 0 for documents with the same words, 3 for a few words changed.",
+    help="How many of 64 bits may differ: 0 for next to nothing changed, 3 for a few words, 6 for some.",
 )
 @click.option("--file", "path", metavar="FILE", help="Only what is near this document (or those in this archive).")
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON; - for standard output.")
