@@ -16,6 +16,7 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import mkdtemp
@@ -59,6 +60,9 @@ class Session:
         self._gateway: Any = None
         self._context: SparkContext | None = None
         logging.getLogger("SQLQueryContextLogger").disabled = True  # it would print what we say in a sentence
+        warnings.filterwarnings(
+            "ignore", "PySpark does not yet fully support pandas", FutureWarning
+        )  # nor do we use it
         try:
             with in_words("Spark does not start", self._complaint):
                 self.spark = self._start(master, settings)
