@@ -25,6 +25,13 @@ def find_pages(folder: Path | None = None) -> list[Path]:
     )
 
 
+def other_pages(pages: list[Path]) -> list[Path]:
+    """HTML pages elsewhere in Debian's documentation: neither these nor Python's."""
+    known = {path.resolve() for path in pages}
+    found = sorted(path for path in Path("/usr/share/doc").rglob("*.html") if path.is_file())
+    return [path for path in found if "python3" not in path.parts[4] and path.resolve() not in known]
+
+
 def without_tags(page: str) -> str:
     """What a page says, without its tags and without white space: what the winnowing paper fingerprinted."""
     return _SPACE.sub("", unescape(_TAGS.sub(" ", page)))

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -65,9 +66,9 @@ def shingles(text: str) -> list[str]:
     return [" ".join(words[at : at + W]) for at in range(max(1, len(words) - W + 1))]
 
 
-def read(folder: Path, documents: int) -> Corpus:
+def read(folder: Path, documents: int, seed: int) -> Corpus:
     """Generate the pages and read them again."""
-    generate(folder, documents)
+    generate(folder, documents, seed)
     files = sorted(str(path) for path in folder.glob("[ab]-*.jsonl"))
     records = [json.loads(line) for file in files for line in Path(file).read_text().splitlines()]
     first = {record["url"]: number for number, record in reversed(list(enumerate(records)))}
@@ -123,19 +124,24 @@ def ours_by_simhash(corpus: Corpus, bits: Iterable[int]) -> list[Outcome]:
     return outcomes
 
 
-def library_simhash(corpus: Corpus, name: str, features: Callable[[str], object]) -> Outcome:
+def library_simhash(corpus: Corpus, name: str, features: Callable[[str], object], bits: Iterable[int]) -> list[Outcome]:
     """The simhash library: its index gives what is near each document in turn."""
     from simhash import Simhash, SimhashIndex
 
+    logging.getLogger("simhash").setLevel(logging.ERROR)  # it warns of every large bucket
     clock = Clock()
     hashes = [Simhash(features(text)) for text in corpus.texts]
     fingerprinting = clock()
-    index = SimhashIndex([], k=3)
-    found = set()
-    for number, value in enumerate(hashes):
-        found |= {(int(other), number) for other in index.get_near_dups(value)}
-        index.add(str(number), value)
-    return Outcome(name, found, fingerprinting, clock())
+    outcomes = []
+    for k in bits:
+        clock()
+        index = SimhashIndex([], k=k)
+        found = set()
+        for number, value in enumerate(hashes):
+            found |= {(int(other), number) for other in index.get_near_dups(value)}
+            index.add(str(number), value)
+        outcomes.append(Outcome(f"simhash library, {k} bits{name}", found, fingerprinting, clock()))
+    return outcomes
 
 
 def ours_by_resemblance(corpus: Corpus, folder: Path) -> Outcome:
@@ -198,12 +204,19 @@ share of planted pairs that are found. A found pair is wrong if it was not plant
 half of their runs of five words. Times are CPU seconds of one process, and as multiples of those in the first row."""
 
 
+_TUNED = (
+    "The weights of our features were chosen on other pages of this same generator (seed 1), the library's were not: "
+    "its "
+    "recall given the words differs from ours by that choice, and is no verdict on the library."
+)
+
+
 def sections(corpus: Corpus, folder: Path) -> list[Section]:
     """Both ways of finding, each beside its library."""
     by_bits = [
         *ours_by_simhash(corpus, (3, 6)),
-        library_simhash(corpus, "simhash library, 3 bits", lambda text: text),
-        library_simhash(corpus, "simhash library, 3 bits, words", lambda text: sorted(set(text.lower().split()))),
+        *library_simhash(corpus, "", lambda text: text, (3, 6)),
+        *library_simhash(corpus, ", words", lambda text: sorted(set(text.lower().split())), (3, 6)),
     ]
     by_shingles = [ours_by_resemblance(corpus, folder), library_lsh(corpus)]
     return [
@@ -213,6 +226,7 @@ def sections(corpus: Corpus, folder: Path) -> list[Section]:
                 "The functions behind `moss corpus near`, and the simhash library from PyPI "
                 "with its "
                 "index: with its own features, which are runs of four characters, and given the words.",
+                _TUNED,
                 table(corpus, by_bits),
             ],
         ),
@@ -233,6 +247,7 @@ def main() -> None:
     """Run all, print two tables, and write the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=4000)
+    parser.add_argument("--seed", type=int, default=2, help="of the pages; those of 1 were looked at to choose weights")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write a page of documentation")
     options = parser.parse_args()
     try:
@@ -241,7 +256,7 @@ def main() -> None:
     except ImportError:
         sys.exit('datasketch and simhash are missing: pip install -e ".[bench]"')
     with TemporaryDirectory() as folder:
-        corpus = read(Path(folder, "pages"), options.documents)
+        corpus = read(Path(folder, "pages"), options.documents, options.seed)
         planted = ", ".join(f"{len(known):,} {kind}" for kind, known in sorted(corpus.planted.items()))
         print(f"{len(corpus.texts):,} documents; planted: {planted}\n")
         found = sections(corpus, Path(folder, "corpus"))

@@ -181,14 +181,17 @@ def ranks(real: Counted) -> Section:
     )
     picture = Picture(
         "papers-rank-frequency.svg",
-        "Frequency by rank of all k-grams and of fingerprints, both axes logarithmic: nearly straight lines.",
+        "Frequency by rank of all k-grams and of fingerprints, both axes logarithmic: falling, with plateaus.",
         plot("How often k-grams occur", series, Axis("rank", True), Axis("frequency", True)),
     )
     text = (
         "The k-grams of all pages, ranked by how often they occur; the ends of each plateau of equal frequencies are "
         "plotted, and a line is fitted to them, as in the paper. Its curve is from 20,000 pages of many authors with "
         "an "
-        "aberrant plateau removed; ours is from one manual, whose pages share their head and foot, and nothing is "
-        "removed."
+        "aberrant plateau removed, and nearly straight; ours is from one manual with nothing removed. Its pages "
+        "share their "
+        "head and foot, which makes the plateau on the left, so that no straight line describes it well and the "
+        "slope is "
+        "to be read with care."
     )
     return Section("Frequency by rank (winnowing, Figure 4)", [text, table, picture])

@@ -161,5 +161,6 @@ def _several(docs: Positions, label: Positions) -> list[Positions]:
     """The documents of each label that more than one has, each in order."""
     order = np.lexsort((docs, label))
     docs, label = docs[order], label[order]
-    edges = np.flatnonzero(np.diff(label)) + 1
-    return [part for part in np.split(docs, edges) if len(part) > 1]
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(label)) + 1, [len(label)]])
+    several = np.flatnonzero(np.diff(edges) > 1)
+    return [docs[low:high] for low, high in zip(edges[several].tolist(), edges[several + 1].tolist(), strict=True)]
