@@ -169,12 +169,11 @@ def precision_and_recall(collection: Collection, unseen: Collection | None) -> S
         f"confuse ({documents:,} here), and with longer documents the same edit changes fewer bits."
     )
     chosen = (
-        "Our features were chosen among those below by looking at this manual and at generated pages, which flatters "
-        "the "
-        "first two columns. "
+        "Our features were chosen among those below and some others by looking at this manual and at generated pages, "
+        "which flatters the first two columns. "
         + (
             f"The columns for other pages are from {unseen.originals:,} pieces of HTML pages elsewhere in Debian's "
-            "documentation, at which nobody looked before."
+            "documentation, which had no part in that choice."
             if unseen
             else "There were no other pages here to measure on."
         )
