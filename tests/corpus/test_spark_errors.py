@@ -84,8 +84,8 @@ def test_the_line_that_tells_most():
 
 
 def test_single_lines_share_a_job():
-    single = [Lines("c", n, n + 1) for n in range(2 * _TOGETHER + 1)]
-    tasks = [Files((("a", "a"),)), *single, Lines("c", 0, 9), Files((("b", "b"),))]
+    single = [Lines("/c", n, n + 1, "c") for n in range(2 * _TOGETHER + 1)]
+    tasks = [Files((("a", "/a"),)), *single, Lines("/c", 0, 9, "c"), Files((("b", "/b"),))]
     groups = list(_groups(tasks))
     assert [len(group) for group in groups] == [1, _TOGETHER, _TOGETHER, 1, 1, 1]
     assert [item for group in groups for item in group] == list(enumerate(tasks))
@@ -97,3 +97,10 @@ def test_the_packages_can_be_imported_from_where_they_are_sent(tmp_path):
     code += "print(a.__file__, f.__file__)"
     ran = subprocess.run([sys.executable, "-c", code, archive], capture_output=True, text=True, check=True)
     assert ran.stdout.count(str(archive)) == 2
+
+
+def test_paths_mean_the_same_in_another_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    [[(_, files)], [(_, lines)]] = _groups([Files((("in/a", "in/a"),)), Lines("in/c", 0, 9)])
+    assert files == Files((("in/a", str(tmp_path / "in/a")),))
+    assert lines == Lines(str(tmp_path / "in/c"), 0, 9, "in/c")

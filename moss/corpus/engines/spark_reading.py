@@ -8,10 +8,9 @@ the slowest of many, and no more is in memory here than that.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -23,7 +22,7 @@ from moss.corpus.adding import Reader, Reading, side_by_side
 from moss.corpus.batches import Batch
 from moss.corpus.engines.spark_session import Session, in_words, reason
 from moss.corpus.errors import CorpusError
-from moss.corpus.sources import Lines, Portion
+from moss.corpus.sources import Files, Lines, Portion
 from moss.workers import Failure
 
 if TYPE_CHECKING:
@@ -60,8 +59,7 @@ def _prepared(place: int) -> int:
 
 
 def _read(session: Session, reading: Reading, tasks: Sequence[Portion]) -> Iterator[Result]:
-    here: Reading = partial(_read_from, os.getcwd(), reading)
-    shared = session.context.broadcast(here)
+    shared = session.context.broadcast(reading)
     underway = 2 * session.slots
     waiting = _groups(tasks)
     with ThreadPoolExecutor(underway) as pool:
@@ -88,7 +86,7 @@ def _groups(tasks: Sequence[Portion]) -> Iterator[list[Task]]:
         if group and not (single and len(group) < _TOGETHER):
             yield group
             group = []
-        group.append((number, portion))
+        group.append((number, _anywhere(portion)))
         if not single:
             yield group
             group = []
@@ -115,18 +113,8 @@ def _on_worker(shared: Broadcast[Reading], group: list[Task]) -> list[Result]:
     return [(numbers[at], result) for at, result in side_by_side(1)(shared.value, portions)]
 
 
-def _read_from(folder: str, reading: Reading, portion: Portion) -> list[Batch]:
-    """Read where paths mean what they mean at home; without that folder those that begin with / still do."""
-    _find_packages_anywhere()
-    with suppress(OSError):
-        os.chdir(folder)
-    return reading(portion)
-
-
-def _find_packages_anywhere() -> None:
-    """Spark puts our archive on the path relative to where a worker runs: name it so that imports work after a change
-    of folder too."""
-    sys.path[:] = [os.path.abspath(path) for path in sys.path]
-    for name, module in list(sys.modules.items()):
-        if name.split(".")[0] in ("moss", "frontends") and isinstance(getattr(module, "__path__", None), list):
-            module.__path__ = [os.path.abspath(path) for path in module.__path__]
+def _anywhere(portion: Portion) -> Portion:
+    """The portion for a reader that is in another folder than we are; what it reads is called as before."""
+    if isinstance(portion, Files):
+        return Files(tuple((address, os.path.abspath(path)) for address, path in portion.paths))
+    return replace(portion, path=os.path.abspath(portion.path), name=portion.name or portion.path)
