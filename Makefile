@@ -29,6 +29,10 @@ bench: $(VENV)/developing real-code
 	$(BIN)/python benchmarks/shapes.py
 	$(BIN)/python benchmarks/load.py
 	$(BIN)/python benchmarks/wire.py
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[bench]"
+	$(BIN)/python benchmarks/near_duplicates.py
+	$(BIN)/python benchmarks/papers.py
+	$(BIN)/python benchmarks/corpus.py --documents 100000
 
 # Programs that were not written by us, for tests and benchmarks of the scanners; from package registries, by name.
 real-code: $(VENV)/developing

@@ -15,6 +15,7 @@ COMMANDS = Commands(
     admin="Manage the accounts of a server, from its console.",
     cache="Show, shrink or empty what `moss compare` keeps between runs.",
     compare="Compare submissions, and rank the pairs that share what few others have.",
+    corpus="Archives of years, essays of a university, a crawl: find what is the same, alike or contained.",
     evidence="Write one pair of a report as a single file for a hearing.",
     languages="List the languages: names, aliases, file endings, how each is scanned, and its thresholds.",
     serve="Run the web app, for one instructor or a department, and a server for MOSS's submit scripts.",

@@ -33,7 +33,7 @@ _PATH = click.Path(path_type=Path)
     multiple=True,
     type=_PATH,
     metavar="PATH",
-    help="Earlier work, compared with the new only; repeatable.",
+    help="Earlier work, compared with the new only, or corpus:NAME; repeatable.",
 )
 @click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
 @click.option(
@@ -125,12 +125,14 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
         moss compare submissions/
         moss compare -b starter/ -a last-year.zip -o report moodle-download.zip
         moss compare -l java -d -b Base.java hw1/*/*.java
+        moss compare -a corpus:essays essays-2025/
         moss compare --json - --quiet hw1/ | jq '.pairs[0]'
 
     Exit status: 0 done (what could not be read is listed), 2 nothing to compare or wrong usage.
     """
     from frontends import UnknownLanguageError
     from moss.comparison import NothingToCompareError
+    from moss.corpus.errors import CorpusError
     from moss.intake import IntakeError
     from moss.report.files import OutputError
     from moss.settings import SettingsError
@@ -140,7 +142,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
     try:
         report = _run(paths, options)
         _write(report, options)
-    except (NothingToCompareError, IntakeError, SettingsError, UnknownLanguageError, OutputError) as error:
+    except (NothingToCompareError, IntakeError, SettingsError, UnknownLanguageError, OutputError, CorpusError) as error:
         click.echo(f"moss: {error}", err=True)
         raise SystemExit(2) from None
     for problem in report.problems:
@@ -149,6 +151,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 
 def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     from frontends import by_name
+    from moss.cli.corpus_archive import compare_with_corpora, corpora_among
     from moss.cli.progress import progress_bar
     from moss.comparison import compare as run
     from moss.intake import Limits
@@ -162,16 +165,12 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     )  # fmt: skip
     names = "language directory max_matches show comment noise guarantee cluster anonymize jobs memory deadline"
     settings = Settings(limits=limits, **{name: options[name] for name in names.split()})
+    corpora, archive = corpora_among(options["archive"])
     cache = None if options["no_cache"] else _cache(options["cache_folder"])
     with progress_bar(options["quiet"]) as progress:
-        return run(
-            paths,
-            base=options["base"],
-            archive=options["archive"],
-            settings=settings,
-            progress=progress,
-            cache=cache,
-        )
+        if corpora:
+            return compare_with_corpora(paths, options["base"], archive, corpora, settings, progress)
+        return run(paths, base=options["base"], archive=archive, settings=settings, progress=progress, cache=cache)
 
 
 def _cache(folder: Path | None) -> Cache:

@@ -1,0 +1,70 @@
+"""A corpus on Spark beside the same corpus on DuckDB: what each step takes, and whether the results are the same.
+
+    python benchmarks/spark.py [--documents 20000] [--master local[2]] [--memory 1GB]
+
+Pages are generated from real text (generated_pages.py), then added and clustered by `moss corpus`, once by each engine.
+Seconds of the processor are those of the command and of all processes it has started: with local[N] all of Spark's are
+among these, with another master only the driver's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from generated_pages import generate
+
+
+def measured(*arguments: str) -> tuple[float, float]:
+    """Seconds by the clock and of the processor that a command of `moss corpus` takes."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run([sys.executable, "-m", "moss", "corpus", *arguments], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - started, processor
+
+
+def run(folder: Path, name: str, engine: list[str], memory: str) -> tuple[dict[str, tuple[float, float]], object]:
+    """The times of the steps of one engine, and the clusters."""
+    corpus, result = str(folder / name), folder / f"{name}.json"
+    options = ["--memory", memory, "--quiet", *engine]
+    pages = [str(path) for path in sorted((folder / "pages").glob("[ab]-*.jsonl"))]
+    times = {"add": measured("add", corpus, *pages, *options)}
+    for step, resemblance in (("clusters", "0.5"), ("clusters, another threshold", "0.8")):
+        times[step] = measured("clusters", corpus, "--resemblance", resemblance, "--json", str(result), *options)
+    return times, json.loads(result.read_text())
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--master", default="local[2]")
+    parser.add_argument("--memory", default="1GB")
+    given = parser.parse_args()
+    with TemporaryDirectory(prefix="moss-benchmark-") as name:
+        folder = Path(name)
+        generate(folder / "pages", given.documents)
+        print(f"{given.documents:,} documents, {given.master}, load {os.getloadavg()[0]:.1f}", flush=True)
+        duck, expected = run(folder, "duckdb", [], given.memory)
+        spark, found = run(folder, "spark", ["--engine", "spark", "--master", given.master], given.memory)
+        print("| step | DuckDB, s | Spark, s | ratio | processor: DuckDB, s | Spark, s | ratio |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+        for step, (clock, processor) in duck.items():
+            theirs, theirs_processor = spark[step]
+            print(
+                f"| {step} | {clock:.1f} | {theirs:.1f} | {theirs / clock:.1f} "
+                f"| {processor:.1f} | {theirs_processor:.1f} | {theirs_processor / processor:.1f} |"
+            )
+        print("the same clusters" if found == expected else "DIFFERENT clusters")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""DuckDB: the engine inside this process. What does not fit into the memory it may use, it sorts and joins on disk."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.corpus.engines.engine import Columns, nothing
+from moss.corpus.errors import CorpusError
+from moss.workers import available_cores
+
+MEMORY = 2 * 1024**3
+_ROWS = 1 << 17  # in a row group: what is skipped or read together
+
+
+class DuckEngine:
+    """A connection to a database of its own, in memory, with a folder to overflow into."""
+
+    rows = 8_000_000  # some hundred megabytes
+
+    def __init__(self, scratch: Path, memory: int = MEMORY, threads: int | None = None) -> None:
+        self._overflow = Path(mkdtemp(prefix="overflow-", dir=scratch))
+        self._connection = duckdb.connect()
+        for name, value in (
+            ("memory_limit", f"{memory // 1024**2}MiB"),
+            ("threads", threads or available_cores()),
+            ("temp_directory", str(self._overflow)),
+            ("TimeZone", "UTC"),
+        ):
+            self._connection.execute(f"SET {name} = {_quoted(str(value))}")
+
+    def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
+        """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
+        files = ", ".join(_quoted(str(path / "*.parquet" if path.is_dir() else path)) for path in paths)
+        rows = f"SELECT * FROM read_parquet([{files}])" if paths else nothing(schema)
+        self._run(f"CREATE OR REPLACE VIEW {name} AS {rows}")
+
+    def write(self, sql: str, folder: Path) -> None:
+        """Write a query's rows as a Parquet file into a new folder, which is there only when all is written."""
+        with whole_folder(folder) as unfinished:
+            self._copy(sql, unfinished / "rows.parquet", "snappy", _ROWS)
+
+    def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
+        """A query's columns; a missing time is not a time, a missing number is an error."""
+        columns: dict[str, Any] = self._run(sql).fetchnumpy()
+        return {name: _plain(column) for name, column in columns.items()}
+
+    def write_arrays(self, columns: Columns, path: Path, codec: str = "snappy", rows: int = _ROWS) -> None:
+        """Write arrays as one Parquet file."""
+        self._connection.register("arrays", dict(columns))
+        self._copy("SELECT * FROM arrays", path, codec, rows)
+        self._connection.unregister("arrays")
+
+    def write_sorted(self, table: str, order: str, path: Path, codec: str = "snappy", rows: int = _ROWS) -> None:
+        """Write a table's rows in an order as one Parquet file."""
+        self._copy(f"SELECT * FROM {table} ORDER BY {order}", path, codec, rows)
+
+    def _copy(self, sql: str, path: Path, codec: str, rows: int) -> None:
+        options = f"FORMAT parquet, COMPRESSION {codec}, ROW_GROUP_SIZE {rows}"
+        self._run(f"COPY ({sql}) TO {_quoted(str(path))} ({options})")
+
+    def _run(self, sql: str) -> duckdb.DuckDBPyConnection:
+        try:
+            return self._connection.execute(sql)
+        except duckdb.OutOfMemoryException as error:
+            raise CorpusError("not enough memory for this corpus; allow more with --memory") from error
+        except (duckdb.IOException, duckdb.InvalidInputException) as error:  # no room, no right, or no Parquet file
+            raise CorpusError(f"the corpus cannot be read or written: {str(error).splitlines()[0]}") from error
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._connection.close()
+        shutil.rmtree(self._overflow, ignore_errors=True)
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """A folder to write into, which takes its name only when all is written."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(mkdtemp(prefix="unfinished-", dir=folder.parent))
+    try:
+        yield unfinished
+        unfinished.chmod(0o755)
+        unfinished.rename(folder)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
+
+
+def _plain(column: Any) -> NDArray[Any]:
+    if isinstance(column, np.ma.MaskedArray):
+        if column.dtype.kind == "M":
+            filled: NDArray[Any] = column.filled(np.datetime64("NaT"))
+            return filled
+        if not column.mask.any():
+            return np.asarray(column.data)
+        raise ValueError("a number is missing")
+    return np.asarray(column)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

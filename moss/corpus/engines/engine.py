@@ -1,0 +1,35 @@
+"""What a corpus asks of an engine: tables from Parquet files, SQL over them, results as Parquet files or arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+class Engine(Protocol):
+    """Runs SQL that every engine understands (`moss.corpus.relations`)."""
+
+    rows: int  # of shingles that it sorts, joins and counts at once
+
+    def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
+        """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
+
+    def write(self, sql: str, folder: Path) -> None:
+        """Write a query's rows as Parquet files into a new folder, which is there only when all is written."""
+
+    def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
+        """A query's columns."""
+
+    def close(self) -> None:
+        """Give everything back."""
+
+
+def nothing(schema: Mapping[str, str]) -> str:
+    """A query for no rows of this schema."""
+    columns = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in schema.items())
+    return f"SELECT * FROM (SELECT {columns}) AS nothing WHERE 1 = 0"

@@ -1,0 +1,106 @@
+"""Spark: the engine on many machines, with the same SQL and the same files as DuckDB's.
+
+All machines see the corpus's folder under the same path. Spark divides the work and repeats what a lost machine had
+done; a folder of Parquet files that it writes is complete or not there, as anybody's. Documents are read and
+fingerprinted by Python on the workers, which get our code from here (`spark_reader`).
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
+
+from numpy.typing import NDArray
+
+from moss.corpus.adding import Reader
+from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
+from moss.corpus.engines.engine import nothing
+from moss.corpus.engines.spark_reading import reader_of
+from moss.corpus.engines.spark_session import Session, in_words
+from moss.corpus.errors import CorpusError
+
+_ROWS = 250_000_000  # Spark divides by itself; this bounds what is lost when a run is interrupted
+_PARTITIONS = 200  # of what is sorted or joined, at least; few rows are put together again
+_RELAY = 1024**3  # bytes that a worker's Java process needs at most where Python does the work
+
+
+class SparkEngine:
+    """A driver in this process, whose SQL runs on a cluster."""
+
+    rows = _ROWS
+
+    def __init__(self, master: str, scratch: Path, memory: int = MEMORY) -> None:
+        """`scratch` is a folder that all machines see, `memory` what each worker may take."""
+        self._session = Session(master, scratch, memory)
+        self._folder = Path(mkdtemp(prefix="fetched-", dir=scratch)).resolve()
+        self._local = DuckEngine(scratch, memory)
+        self._spark = self._session.spark
+        self._spark.conf.set("spark.sql.shuffle.partitions", max(_PARTITIONS, 3 * self._session.slots))
+
+    def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
+        """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
+        with in_words("Spark cannot read the corpus"):
+            if paths:
+                columns = ", ".join(f"{column} {kind}" for column, kind in schema.items())
+                reading = self._spark.read.schema(columns).option("__globPaths__", "false")
+                rows = reading.parquet(*(_address(path) for path in paths))
+            else:
+                rows = self._spark.sql(nothing(schema))
+            rows.createOrReplaceTempView(name)
+
+    def write(self, sql: str, folder: Path) -> None:
+        """Write a query's rows as Parquet files into a new folder, which is there only when all is written."""
+        with whole_folder(folder) as unfinished:
+            self._save(sql, unfinished)
+
+    def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
+        """A query's columns, which come as files: they may be more than the driver holds."""
+        folder = Path(mkdtemp(dir=self._folder))
+        try:
+            self._save(sql, folder)
+            return self._local.fetch("SELECT * FROM saved")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _save(self, sql: str, folder: Path) -> None:
+        """Write a query's rows, in its order; they are the table `saved` of DuckDB's then."""
+        from pyspark.sql import Observation
+        from pyspark.sql.functions import count, lit
+
+        sent = Observation()
+        with in_words("Spark has failed"):
+            rows = self._spark.sql(sql).observe(sent, count(lit(1)).alias("rows"))
+            rows.write.mode("append").parquet(_address(folder))
+            expected = int(sent.get["rows"])
+        files = sorted(folder.glob("*.parquet"))  # they are numbered in the rows' order
+        self._local.table("saved", files, {"nothing": "BIGINT"})
+        arrived = int(self._local.fetch("SELECT COUNT(*) AS rows FROM saved")["rows"][0])
+        if arrived != expected or not files:
+            raise CorpusError(
+                f"of {expected} rows {arrived} have arrived: every machine must see {folder.parent} under this path"
+            )
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._session.close()
+        self._local.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _address(path: Path) -> str:
+    return f"file://{path.resolve()}"
+
+
+@contextmanager
+def spark_reader(master: str, memory: int = MEMORY) -> Iterator[Reader]:
+    """A reader for `adding.add` whose work is done by Python on the cluster's workers."""
+    with TemporaryDirectory(prefix="moss-spark-") as scratch:
+        session = Session(master, Path(scratch), min(memory, _RELAY))
+        try:
+            yield reader_of(session, Path(scratch))
+        finally:
+            session.close()

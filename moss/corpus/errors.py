@@ -1,0 +1,7 @@
+"""What can be wrong with a corpus, in one sentence for the user."""
+
+from __future__ import annotations
+
+
+class CorpusError(ValueError):
+    """Wrong usage, or a corpus that cannot be read or written."""

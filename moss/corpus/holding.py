@@ -1,0 +1,39 @@
+"""Folders that stay while somebody reads them: readers share a lock on a file inside, removers need it alone."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from pathlib import Path
+from typing import IO
+
+_IN_USE = "in-use"
+
+
+def hold(folder: Path) -> IO[bytes]:
+    """Keep others from removing a folder until what is returned is closed; raises FileNotFoundError if it is gone."""
+    file = open(folder / _IN_USE, "rb")  # noqa: SIM115
+    fcntl.flock(file, fcntl.LOCK_SH)
+    if not (folder / _IN_USE).exists():  # removed before it was locked
+        file.close()
+        raise FileNotFoundError(folder)
+    return file
+
+
+def holdable(folder: Path) -> None:
+    """Make a folder one that can be held."""
+    (folder / _IN_USE).touch()
+
+
+def remove_if_idle(folder: Path) -> bool:
+    """Remove a folder, unless somebody holds it."""
+    try:
+        with open(folder / _IN_USE, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            (folder / _IN_USE).unlink()  # a reader that comes now finds it gone, and looks at the manifest again
+            shutil.rmtree(folder, ignore_errors=True)
+    except FileNotFoundError:
+        shutil.rmtree(folder, ignore_errors=True)
+    except OSError:
+        return False
+    return True

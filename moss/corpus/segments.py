@@ -1,0 +1,200 @@
+"""Segments: immutable folders of Parquet files, and the manifest that says which of them are the corpus.
+
+    NAME/corpus.json                     the manifest, replaced as a whole
+    NAME/lock                            held by the one process that writes
+    NAME/segments/00000001/*.parquet     one file for each table (`moss.corpus.tables`)
+    NAME/scratch/                        where engines overflow
+
+One process writes at a time; any number read, each the corpus as its manifest was when they began (a **snapshot**). A
+reader holds a shared lock on each segment it uses. Compaction replaces segments by one: those that somebody still reads
+are retired first, and swept away by a later writer.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import gettempdir
+from types import TracebackType
+from typing import IO
+
+from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
+from moss.corpus.engines.engine import Columns, Engine
+from moss.corpus.errors import CorpusError
+from moss.corpus.holding import hold, holdable, remove_if_idle
+from moss.corpus.manifest import Manifest, Segment, exists, read_manifest, write_manifest
+from moss.corpus.recipe import Recipe
+from moss.corpus.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS
+
+_LOCK = "lock"
+_STORAGE = {  # codec, and rows in a row group, which are skipped or read together
+    DOCUMENTS: ("zstd", 1 << 16),
+    SHINGLES: ("snappy", 1 << 17),
+    FINGERPRINTS: ("snappy", 1 << 17),
+    TEXTS: ("uncompressed", 1 << 11),  # packed already; one text is fetched by reading all of its group
+}
+_ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc"}
+
+
+@dataclass
+class Snapshot:
+    """A corpus as it is at one moment, to be read; nothing of it goes away while it is open."""
+
+    folder: Path
+    manifest: Manifest = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._locks: list[IO[bytes]] = []
+        while True:
+            self.manifest = read_manifest(self.folder)
+            try:
+                self._hold()
+                return
+            except FileNotFoundError:  # compacted between the two steps; or damaged
+                self.close()
+                if read_manifest(self.folder).generation == self.manifest.generation:
+                    raise CorpusError(f"the corpus at {self.folder} is damaged: a segment is missing") from None
+
+    def _hold(self) -> None:
+        for segment in self.manifest.segments:
+            self._locks.append(hold(self.segment(segment.name)))
+
+    def segment(self, name: str) -> Path:
+        """A segment's folder."""
+        return self.folder / "segments" / name
+
+    def paths(self, table: str) -> list[Path]:
+        """The files of a table, in the order of their documents."""
+        return [self.segment(segment.name) / f"{table}.parquet" for segment in self.manifest.segments]
+
+    def tables(self, engine: Engine) -> None:
+        """Tell an engine of all tables."""
+        for table, schema in SCHEMAS.items():
+            engine.table(table, self.paths(table), schema)
+
+    def close(self) -> None:
+        """Let go of the segments."""
+        for lock in self._locks:
+            lock.close()
+        self._locks = []
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def scratch_of(folder: Path) -> Path:
+    """Where engines may overflow."""
+    scratch = folder / "scratch"
+    try:
+        scratch.mkdir(exist_ok=True)
+    except OSError:  # a corpus that may only be read
+        return Path(gettempdir())
+    return scratch if os.access(scratch, os.W_OK) else Path(gettempdir())
+
+
+def local_engine(folder: Path, memory: int = MEMORY) -> DuckEngine:
+    """DuckDB with a place to overflow in the corpus."""
+    return DuckEngine(scratch_of(folder), memory)
+
+
+class Writer:
+    """The one process that changes a corpus; making it when there is none."""
+
+    def __init__(self, folder: Path, recipe: Recipe | None = None, memory: int = MEMORY) -> None:
+        self.folder, self.memory = folder, memory
+        if folder.is_dir() and not exists(folder) and {path.name for path in folder.iterdir()} - {_LOCK, "segments"}:
+            raise CorpusError(f"{folder} is a folder with other things in it, not a corpus")
+        try:
+            (folder / "segments").mkdir(parents=True, exist_ok=True)
+            self._lock = open(folder / _LOCK, "wb")  # noqa: SIM115
+        except OSError as error:
+            raise CorpusError(f"the corpus at {folder} cannot be written: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise CorpusError(f"another process is writing to the corpus at {folder}") from None
+        if not exists(folder):
+            write_manifest(folder, Manifest(recipe or Recipe()))
+        self.manifest = read_manifest(folder)
+        if recipe is not None and recipe != self.manifest.recipe:
+            self.close()
+            raise CorpusError("this corpus was made with other sizes of shingles, samples or fingerprints")
+        self._sweep()
+
+    def append(self, tables: Mapping[str, Columns], kept: int) -> None:
+        """Add a segment with these rows, of which all but the documents may come in any order."""
+        name = f"{self.manifest.made + 1:08}"
+        with whole_folder(self.folder / "segments" / name) as unfinished:
+            engine = local_engine(self.folder, self.memory)
+            try:
+                for table, columns in tables.items():
+                    engine.write_arrays(columns, unfinished / f"{table}.parquet", *_STORAGE[table])
+            finally:
+                engine.close()
+            holdable(unfinished)
+        numbers = tables[DOCUMENTS]["doc"]
+        first = int(numbers[0]) if len(numbers) else self.manifest.documents
+        segment = Segment(
+            name, first, len(numbers), kept, len(tables[SHINGLES]["doc"]), len(tables[FINGERPRINTS]["doc"])
+        )
+        self._become((*self.manifest.segments, segment))
+
+    def compact(self) -> None:
+        """Make one segment of all."""
+        old = self.manifest.segments
+        if len(old) < 2:
+            return
+        name = f"{self.manifest.made + 1:08}"
+        with whole_folder(self.folder / "segments" / name) as unfinished, Snapshot(self.folder) as snapshot:
+            engine = local_engine(self.folder, self.memory)
+            try:
+                for table, schema in SCHEMAS.items():
+                    engine.table(table, snapshot.paths(table), schema)
+                    engine.write_sorted(table, _ORDER[table], unfinished / f"{table}.parquet", *_STORAGE[table])
+            finally:
+                engine.close()
+            holdable(unfinished)
+        sums = [sum(getattr(s, what) for s in old) for what in ("documents", "kept", "shingles", "fingerprints")]
+        self._become((Segment(name, 0, *sums),), tuple(segment.name for segment in old))
+        self._sweep()
+
+    def _become(self, segments: tuple[Segment, ...], retired: tuple[str, ...] = ()) -> None:
+        now = self.manifest
+        changed = replace(
+            now, generation=now.generation + 1, made=now.made + 1, segments=segments, retired=now.retired + retired
+        )
+        write_manifest(self.folder, changed)
+        self.manifest = changed
+
+    def _sweep(self) -> None:
+        """Remove what nobody reads any more, and what an interrupted writer has left."""
+        busy = tuple(name for name in self.manifest.retired if not remove_if_idle(self.folder / "segments" / name))
+        if busy != self.manifest.retired:
+            changed = replace(self.manifest, retired=busy)
+            write_manifest(self.folder, changed)
+            self.manifest = changed
+        known = {segment.name for segment in self.manifest.segments} | set(busy)
+        for path in (self.folder / "segments").iterdir():
+            if path.name not in known:
+                shutil.rmtree(path, ignore_errors=True)
+        for path in (self.folder / "lookups").glob("[0-9]*"):  # others are being made by readers
+            if path.name not in known:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def close(self) -> None:
+        """Let others write."""
+        self._lock.close()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,171 @@
+"""Shingles, their samples, and what these tell about two documents.
+
+Broder, Glassman, Manasse, Zweig: Syntactic clustering of the Web. WWW 1997.
+
+Throughout:
+    w     how many words a shingle has
+    S     a document's set of shingles, as 64-bit hashes, ascending
+    s     how many of the smallest a sketch MIN_s keeps
+    m     MOD_m keeps those that are 0 mod m
+    V_i   MOD_m with m = 2^i, where i grows with the document, so that about as many are kept of each
+
+The hashes are scrambled (`moss.hashing.mix`), which stands for the paper's random permutation. Sets of many documents
+stand one after another in one array (`Sets`), because most documents are short and numpy is fast on long arrays only.
+
+Where we differ from the paper:
+  - Hashes have 64 bits instead of 40.
+  - A document of fewer than w words has no shingle. We take all of it as one, or short texts would be invisible.
+  - Its text says that V_i has between 50 and 100 elements, its definition gives twice that. We keep its text's number:
+    i is the least for which at most `sample` are expected. Up to that many words nothing is left out, and estimates
+    are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.hashing import Hashes, Positions, SpanHasher, Values, mix
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """Sets of hashes of consecutive documents: document d has those from offsets[d] to offsets[d + 1], ascending."""
+
+    hashes: Hashes
+    offsets: Positions
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, document: int) -> Hashes:
+        return self.hashes[self.offsets[document] : self.offsets[document + 1]]
+
+    @property
+    def sizes(self) -> Counts:
+        """How many hashes each has."""
+        return np.diff(self.offsets)
+
+    @property
+    def owners(self) -> Positions:
+        """The document of each hash."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+
+def spans_of(offsets: Positions, w: int) -> tuple[Positions, Positions, Positions]:
+    """Start, end and document of each run of w words; a document with fewer, but some, has one run of them all."""
+    sizes = np.diff(offsets)
+    runs = np.where(sizes >= w, sizes - w + 1, np.minimum(sizes, 1))
+    owner = np.repeat(np.arange(len(sizes)), runs)
+    first = np.cumsum(runs) - runs
+    start = np.arange(len(owner)) + (offsets[:-1] - first)[owner]
+    return start, np.minimum(start + w, offsets[1:][owner]), owner
+
+
+def shingle_sets(words: Values, offsets: Positions, w: int) -> Sets:
+    """S of each document: document d has the words (any numbers that stand for them) offsets[d] to offsets[d + 1]."""
+    if w < 1:
+        raise ValueError("a shingle has at least one word")
+    start, end, owner = spans_of(offsets, w)
+    return _sets(SpanHasher(words)(start, end), owner, len(offsets) - 1)
+
+
+def _sets(hashes: Hashes, owner: Positions, documents: int) -> Sets:
+    """The hashes as sets of their owners."""
+    order = _by_owner(hashes, owner, documents)
+    hashes, owner = hashes[order], owner[order]
+    new = np.ones(len(hashes), np.bool_)
+    new[1:] = (hashes[1:] != hashes[:-1]) | (owner[1:] != owner[:-1])
+    return Sets(hashes[new], np.searchsorted(owner[new], np.arange(documents + 1)))
+
+
+def _by_owner(hashes: Hashes, owner: Positions, documents: int) -> Positions:
+    """The order by document, then by hash: two sorts of one key each, of which the second is a fast radix sort."""
+    by_hash = np.argsort(hashes)
+    narrow = owner.astype(np.uint16 if documents <= 1 << 16 else np.int64)
+    return by_hash[np.argsort(narrow[by_hash], kind="stable")]
+
+
+def shingles(words: Values, w: int) -> Hashes:
+    """S of one document."""
+    return shingle_sets(words, np.array([0, len(words)]), w).hashes
+
+
+# Samples
+
+
+def smallest(S: Hashes, s: int) -> Hashes:
+    """MIN_s: the s smallest, or all if there are fewer."""
+    return S[:s]
+
+
+def multiples(S: Hashes, m: int) -> Hashes:
+    """MOD_m: those that are 0 mod m."""
+    chosen: Hashes = S[S % np.uint64(m) == 0]
+    return chosen
+
+
+def masks_for(sizes: Counts, sample: int) -> Counts:
+    """2^i - 1 for documents of so many words: at most `sample` of the shingles are expected to be 0 in these bits.
+
+    Masks are nested, so the sketch of two documents for the greater of their masks follows from both sketches."""
+    halvings = np.zeros(len(sizes), np.int64)
+    while (large := (sizes >> halvings) > sample).any():
+        halvings[large] += 1
+    return (np.int64(1) << halvings) - 1
+
+
+def sketches(words: Values, offsets: Positions, w: int, masks: Counts) -> Sets:
+    """V_i of each document: its shingles that are 0 in the bits of its mask. (Sorting these alone is the quick way.)"""
+    start, end, owner = spans_of(offsets, w)
+    hashes = SpanHasher(words)(start, end)
+    kept = (hashes & masks.astype(np.uint64)[owner]) == 0
+    return _sets(hashes[kept], owner[kept], len(offsets) - 1)
+
+
+# Exact values and estimates
+
+
+def resemblance(A: Hashes, B: Hashes) -> float:
+    """|A ∩ B| / |A ∪ B|: exact for sets of shingles, the estimate of the theorem for samples MOD_m; two empty sets are
+    alike."""
+    common = len(np.intersect1d(A, B, assume_unique=True))
+    union = len(A) + len(B) - common
+    return common / union if union else 1.0
+
+
+def containment(A: Hashes, B: Hashes) -> float:
+    """|A ∩ B| / |A|: how much of A is in B, exactly or by samples MOD_m; nothing is in anything."""
+    return len(np.intersect1d(A, B, assume_unique=True)) / len(A) if len(A) else 1.0
+
+
+def resemblance_by_smallest(F_a: Hashes, F_b: Hashes, s: int) -> float:
+    """The estimate of the theorem for sketches MIN_s: the part of the union's s smallest that both have."""
+    together = smallest(np.union1d(F_a, F_b), s)
+    both = np.intersect1d(F_a, F_b, assume_unique=True)
+    return len(np.intersect1d(together, both, assume_unique=True)) / len(together) if len(together) else 1.0
+
+
+def at_mask(V: Hashes, mask: int) -> Hashes:
+    """The sketch for a greater mask."""
+    chosen: Hashes = V[V & np.uint64(mask) == 0]
+    return chosen
+
+
+# One number for many
+
+
+def digests(words: Values, offsets: Positions) -> Hashes:
+    """One hash of all words of each document, in order."""
+    return SpanHasher(words)(offsets[:-1], offsets[1:])
+
+
+def set_digests(sets: Sets, masks: Counts) -> Hashes:
+    """One hash of each set, and of the mask that it was sampled by; equal sets have equal ones."""
+    totals = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mix(sets.hashes), dtype=np.uint64)])
+    sums = totals[sets.offsets[1:]] - totals[sets.offsets[:-1]]
+    return mix(sums + mix(sets.sizes.astype(np.uint64) + mix(masks.astype(np.uint64))))

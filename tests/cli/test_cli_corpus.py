@@ -1,0 +1,135 @@
+"""`moss corpus`: what a user types and sees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.corpora import add_here, edited, prose, write_crawl, write_files
+
+from moss.cli import main
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MOSS_DATA", str(tmp_path / "data"))
+    return lambda *arguments: CliRunner().invoke(main, ["corpus", *map(str, arguments)])
+
+
+@pytest.fixture
+def essays(tmp_path, run):
+    text = prose(1, 300)
+    write_files(tmp_path / "in", {"a.txt": text, "b.txt": edited(text, 1, 3), "c.txt": prose(2), "d.txt": text})
+    add_here(tmp_path / "data" / "corpora" / "essays", Path("in"))
+    return "essays"
+
+
+def test_add_tells_what_became_of_it(essays, run):
+    result = run("add", "fresh", "in")
+    assert result.exit_code == 0, result.output
+    assert "4 documents added: 3 kept, 1 identical" in result.output
+    assert "0 documents added" in run("add", "fresh", "in", "-j", "1").output
+
+
+def test_a_plain_name_is_below_the_data_folder(essays, tmp_path, run):
+    assert (tmp_path / "data" / "corpora" / "essays" / "corpus.json").exists()
+    result = run("list")
+    assert "essays" in result.output
+    assert "essays" in run("list", tmp_path / "data" / "corpora" / "essays").output
+
+
+def test_a_folder_of_that_name_is_left_alone(essays, run, tmp_path):
+    assert run("add", "in", "in").exit_code == 0
+    assert (tmp_path / "data" / "corpora" / "in" / "corpus.json").exists()
+    assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["a.txt", "b.txt", "c.txt", "d.txt"]
+
+
+def test_a_damaged_file_is_one_sentence(essays, run, tmp_path):
+    for path in (tmp_path / "data").rglob("shingles.parquet"):
+        path.write_bytes(b"nothing of the kind")
+    for arguments in (("clusters", essays), ("query", essays, "in/a.txt")):
+        result = run(*arguments)
+        assert result.exit_code == 2
+        assert "cannot be read" in result.output
+
+
+def test_clusters_as_json(essays, run, tmp_path):
+    result = run("clusters", essays, "--resemblance", "0.5", "--json", "out.json")
+    assert result.exit_code == 0
+    plain = json.loads((tmp_path / "out.json").read_text())
+    assert [cluster["documents"] for cluster in plain["clusters"]] == [["in/a.txt", "in/b.txt", "in/d.txt"]]
+    assert plain["documents"] == 4
+    assert "1 clusters with 3 of 4 documents" in result.output
+    again = run("clusters", essays, "--resemblance", "0.5", "--json", "-")
+    assert json.loads(again.output)["clusters"] == plain["clusters"]
+    assert json.loads(run("clusters", essays, "--super", "--json", "-").output)["clusters"] == plain["clusters"]
+
+
+def test_query_shows_where_a_text_comes_from(essays, run, tmp_path):
+    (tmp_path / "asked.txt").write_text("\n".join(prose(2).split()[10:110]))
+    result = run("query", essays, "asked.txt")
+    assert result.exit_code == 0, result.output
+    assert "in/c.txt" in result.output
+    assert "lines 1–100 ↔ 1–1, 100 tokens" in result.output
+    plain = json.loads(run("query", essays, "asked.txt", "--json", "-", "--widen", "2").output)
+    assert [found["address"] for found in plain["found"]] == ["in/c.txt"]
+    assert plain["found"][0]["copied"] == 1
+    (tmp_path / "other.txt").write_text(prose(50))
+    assert "Nothing in the corpus" in run("query", essays, "other.txt").output
+
+
+def test_locate_and_versions(run, tmp_path):
+    page = prose(1)
+    rows = [("u/old", "2024-01-01", page), ("u/new", "2024-03-01", edited(page, 1, 2)),
+            ("u/old", "2024-02-01", edited(page, 2, 2))]  # fmt: skip
+    write_crawl(tmp_path / "c.jsonl", [{"url": u, "date": d, "text": t} for u, d, t in rows])
+    add_here(tmp_path / "data" / "corpora" / "pages", tmp_path / "c.jsonl")
+    lines = run("locate", "pages", "u/old").output.splitlines()
+    assert lines[1].split()[::2] == ["2024-03-01", "u/new"]
+    lines = run("versions", "pages", "u/old").output.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["2024-01-01", "2024-02-01"]
+    assert "u/old" in run("versions", "pages").output
+
+
+def test_compact(essays, run, tmp_path):
+    write_files(tmp_path / "in", {"e.txt": prose(9)})
+    add_here(tmp_path / "data" / "corpora" / "essays", Path("in"))
+    assert "2 segments became 1" in run("compact", essays).output
+    assert json.loads(run("clusters", essays, "--json", "-").output)["documents"] == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("clusters", "nothing"), "no corpus at"),
+        (("query", "nothing", "in/a.txt"), "no corpus at"),
+        (("query", "essays", "missing.txt"), "no such file"),
+        (("add", "essays", "missing"), "no such file or folder"),
+        (("add", "essays", "in", "--shingle", "3"), "other sizes"),
+        (("add", "new", "in", "--sample", "0"), "at least 1"),
+        (("clusters", "essays", "--resemblance", "2"), "between"),
+        (("clusters", "essays", "--json", "missing/out.json"), "cannot write"),
+        (("locate", "essays", "nowhere"), "nothing in the corpus"),
+        (("versions", "essays", "nowhere"), "nothing in the corpus"),
+        (("clusters", "essays", "--engine", "spark"), "needs --master"),
+        (("clusters", "essays", "--master", "local[2]"), "goes with"),
+        (("compact", "nothing"), "no corpus at"),
+        (("list", "nothing"), "no corpus at"),
+        (("add", "./in", "in"), "other things in it"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else None,
+)
+def test_mistakes_are_one_sentence(essays, run, arguments, sentence):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert sentence in result.output
+    assert "Traceback" not in result.output
+
+
+def test_every_command_teaches_by_an_example():
+    corpus = main.commands["corpus"]
+    for name in corpus.commands:
+        assert f"moss corpus {name} " in CliRunner().invoke(main, ["corpus", name, "-h"]).output + " ", name

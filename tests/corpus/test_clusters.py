@@ -1,0 +1,264 @@
+"""Clusters: the four phases against brute force over the sketches."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.corpora import add_here, edited, prose, write_crawl, write_files
+
+import moss.corpus.phases as phases
+from moss.corpus import relations
+from moss.corpus.clusters import Choice, cluster, clusters
+from moss.corpus.components import components
+from moss.corpus.errors import CorpusError
+from moss.corpus.phases import Phases
+from moss.corpus.recipe import Recipe
+from moss.corpus.segments import Snapshot, Writer, local_engine
+from moss.engine.groups import Groups
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """Documents of many lengths with copies of parts of each other, in two segments."""
+    folder = tmp_path_factory.mktemp("mixed")
+    chance = random.Random(7)
+    texts = [prose(n, chance.choice((3, 30, 90, 150, 400, 900))) for n in range(40)]
+    for n in range(40, 120):
+        words = chance.choice(texts).split()
+        start = chance.randrange(len(words))
+        part = " ".join(words[start : start + chance.randrange(1, 400)])
+        texts.append(f"{part} {prose(n, chance.choice((0, 10, 100, 300)))} to be or not to be that is the question")
+    half = len(texts) // 2
+    for part, chosen in (("one", texts[:half]), ("two", texts[half:])):
+        first = half * (part == "two")
+        records = [{"url": f"d{first + n:03}", "text": text} for n, text in enumerate(chosen)]
+        add_here(folder / "corpus", write_crawl(folder / f"{part}.jsonl", records), recipe=Recipe(sample=40))
+    return folder / "corpus"
+
+
+def table(corpus, work, sql):
+    with Snapshot(corpus) as snapshot:
+        engine = local_engine(corpus)
+        made = Phases(snapshot, engine, rows=500)
+        try:
+            work(made)
+            return engine.fetch(sql)
+        finally:
+            made.close()
+            engine.close()
+
+
+def brute_force(corpus, common=10**9):
+    """{(a, b): (shared, size_a, size_b)} by looking at all pairs, in Python."""
+    columns = table(corpus, lambda made: None, "SELECT doc, mask FROM documents WHERE doc = same_as")
+    masks = dict(zip(columns["doc"].tolist(), columns["mask"].tolist(), strict=True))
+    rows = table(corpus, lambda made: None, "SELECT shingle, doc FROM shingles")
+    sketches = {doc: set() for doc in masks}
+    holders = Counter(rows["shingle"].tolist())
+    for shingle, doc in zip(rows["shingle"].tolist(), rows["doc"].tolist(), strict=True):
+        sketches[doc].add(shingle)
+    few = max(2, common // 10)
+    for doc, sketch in sketches.items():
+        middling = [s for s in sketch if holders[s] > few]
+        limit = common if 2 * len(middling) > len(sketch) else few
+        sketches[doc] = {s for s in sketch if holders[s] <= limit}
+    found = {}
+    for a, A in sketches.items():
+        for b, B in sketches.items():
+            mask = masks[a] | masks[b]
+            at_a, at_b = ({s for s in S if s & mask == 0} for S in (A, B))
+            if a < b and at_a & at_b:
+                found[a, b] = len(at_a & at_b), len(at_a), len(at_b)
+    return found
+
+
+@pytest.mark.parametrize("common", [10**9, 60, 20])
+def test_pairs_are_those_of_brute_force(mixed, common):
+    columns = table(mixed, lambda made: made.pairs(common), "SELECT * FROM pairs")
+    names = ("a", "b", "shared", "size_a", "size_b")
+    found = {(a, b): rest for a, b, *rest in zip(*(columns[name].tolist() for name in names), strict=True)}
+    expected = brute_force(mixed, common)
+    assert found.keys() <= expected.keys()
+    for pair, figures in found.items():
+        assert tuple(figures) == expected[pair]
+    missing = expected.keys() - found.keys()  # those that share next to nothing may be left out
+    assert all(expected[pair][0] < 0.2 * min(expected[pair][1:]) for pair in missing)
+    assert len(found) > 50
+
+
+def test_slices_and_parts_do_not_change_the_pairs(mixed, tmp_path, monkeypatch):
+    whole = table(mixed, lambda made: made.pairs(999_999), "SELECT * FROM pairs ORDER BY a, b")
+    monkeypatch.setattr(phases, "MERGED", 10)
+    cut = table(mixed, lambda made: made.pairs(999_998), "SELECT * FROM pairs ORDER BY a, b")
+    assert {name: column.tolist() for name, column in whole.items()} == {
+        name: column.tolist() for name, column in cut.items()
+    }
+
+
+@given(st.integers(0, 10**12), st.integers(1, 10**9))
+def test_slices_cover_every_hash_once(rows, most):
+    made = list(relations.slices(min(rows, 1000 * most), most))
+    assert made[0][0] == -(2**63)
+    assert made[-1][1] == 2**63 - 1
+    assert all(high + 1 == low for (_, high), (low, _) in pairwise(made))
+
+
+LINKS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=60)
+
+
+@given(LINKS)
+def test_components_are_those_of_union_find(links):
+    groups = Groups()
+    for a, b in links:
+        groups.join(a, b)
+    a, b = (np.array([link[side] for link in links], np.int64) for side in (0, 1))
+    root = components(31, a, b).tolist()
+    for i in range(31):
+        members = [j for j in range(31) if groups.root(j) == groups.root(i)]
+        assert root[i] == min(members)
+
+
+def test_a_long_chain_is_one_component():
+    order = np.random.default_rng(1).permutation(5000)
+    assert not components(5000, order[:-1], order[1:]).any()
+
+
+def run(corpus, **choice):
+    with Snapshot(corpus) as snapshot:
+        engine = local_engine(corpus)
+        try:
+            found = cluster(snapshot, engine, Choice(**choice))
+            return list(clusters(found, engine)), found
+        finally:
+            engine.close()
+
+
+def names(groups):
+    return sorted(sorted(address.rpartition("/")[2] for address in group.documents) for group in groups)
+
+
+@pytest.fixture
+def family(tmp_path):
+    text = prose(1, 300)
+    folder = write_files(
+        tmp_path / "in",
+        {
+            "a.txt": text,
+            "a2.txt": text,
+            "b.txt": edited(text, 1, 3),
+            "c.txt": edited(text, 2, 40),
+            "host.txt": f"{prose(5, 500)} {text} {prose(6, 500)}",
+            "other.txt": prose(2, 300),
+            "other2.txt": edited(prose(2, 300), 3, 2),
+            "alone.txt": prose(3, 300),
+        },
+    )
+    add_here(tmp_path / "corpus", folder)
+    return tmp_path / "corpus"
+
+
+def test_clusters_hold_what_resembles(family):
+    groups, _ = run(family, resemblance=0.5)
+    assert names(groups) == [["a.txt", "a2.txt", "b.txt"], ["other.txt", "other2.txt"]]
+    assert [len(group.documents) for group in groups] == [3, 2]
+    assert groups[0].representative.endswith("a.txt")
+    assert (groups[0].sightings, groups[0].kept) == (3, 2)
+
+
+def test_identical_documents_form_clusters_at_any_threshold(family):
+    groups, _ = run(family, resemblance=1.0)
+    assert names(groups) == [["a.txt", "a2.txt"]]
+
+
+def test_containment_links_a_page_with_its_host(family):
+    groups, _ = run(family, resemblance=0.5, containment=0.8)
+    assert ["a.txt", "a2.txt", "b.txt", "host.txt"] in names(groups)
+
+
+def test_another_threshold_repeats_no_earlier_phase(family):
+    run(family, resemblance=0.5)
+    before = {path: path.stat().st_mtime_ns for path in (family / "phases").rglob("*.parquet")}
+    groups, found = run(family, resemblance=0.2)
+    assert {path: path.stat().st_mtime_ns for path in (family / "phases").rglob("*.parquet")} == before
+    assert "count pairs" not in found.seconds
+    assert ["a.txt", "a2.txt", "b.txt", "c.txt"] in names(groups)
+
+
+def test_a_grown_corpus_is_clustered_anew(family, tmp_path):
+    run(family)
+    add_here(family, write_files(tmp_path / "more", {"alone2.txt": edited(prose(3, 300), 1, 2)}))
+    groups, _ = run(family)
+    assert ["alone.txt", "alone2.txt"] in names(groups)
+    assert len(list((family / "phases").iterdir())) == 1
+
+
+def test_compaction_changes_nothing(mixed, tmp_path):
+    import shutil
+
+    copy = shutil.copytree(mixed, tmp_path / "copy")
+    before, _ = run(copy, resemblance=0.3)
+    with Writer(copy) as writer:
+        writer.compact()
+        assert len(writer.manifest.segments) == 1
+    after, _ = run(copy, resemblance=0.3)
+    assert before == after
+    assert [path.name for path in (copy / "segments").iterdir()] == ["00000003"]
+
+
+def test_super_shingles_find_what_is_nearly_the_same(family):
+    groups, _ = run(family, super_shingle=3)
+    assert names(groups) == [["a.txt", "a2.txt", "b.txt"], ["other.txt", "other2.txt"]]
+
+
+def test_super_shingles_count_as_shingles_do(mixed):
+    by_runs, _ = run(mixed, resemblance=0.3, super_shingle=2)
+    by_pairs, _ = run(mixed, resemblance=0.3)
+    apart = {address for group in by_pairs for address in group.documents}
+    assert {address for group in by_runs for address in group.documents} <= apart
+
+
+def test_common_shingles_are_ignored(tmp_path):
+    """Forty pages with the same long footer and different contents are no cluster."""
+    footer = prose(0, 120)
+    texts = {f"{n}.txt": f"{prose(n + 1, 40)} {footer}" for n in range(40)}
+    corpus = tmp_path / "corpus"
+    add_here(corpus, write_files(tmp_path / "in", texts), recipe=Recipe(sample=1000))
+    assert len(run(corpus, common=1000)[0]) == 1
+    assert run(corpus, common=30)[0] == []
+
+
+def test_a_crowd_of_copies_is_a_cluster_although_its_shingles_are_in_many(tmp_path):
+    text = prose(0, 60)
+    corpus = tmp_path / "corpus"
+    add_here(corpus, write_files(tmp_path / "in", {f"{n}.txt": edited(text, n, 1) for n in range(30)}))
+    groups, _ = run(corpus, common=40)  # shingles in more than 4 are middling, and these are in up to 30
+    assert [len(group.documents) for group in groups] == [30]
+
+
+def test_versions_of_one_address_are_no_cluster(tmp_path):
+    records = [{"url": "u", "date": f"2024-01-0{n}", "text": edited(prose(1), n, 2)} for n in range(1, 4)]
+    add_here(tmp_path / "corpus", write_crawl(tmp_path / "c.jsonl", records))
+    assert run(tmp_path / "corpus")[0] == []
+
+
+def test_an_empty_corpus_has_no_clusters(tmp_path):
+    (tmp_path / "in").mkdir()
+    add_here(tmp_path / "corpus", tmp_path / "in")
+    assert run(tmp_path / "corpus")[0] == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"resemblance": 0.0}, {"resemblance": 1.1}, {"containment": -1.0}, {"common": 1}, {"super_shingle": 1},
+     {"super_shingle": 4, "containment": 0.5}, {"resemblance": float("nan")}],
+    ids=lambda wrong: "-".join(map(str, wrong.items())),
+)  # fmt: skip
+def test_impossible_choices_are_refused(wrong):
+    with pytest.raises(CorpusError):
+        Choice(**wrong)

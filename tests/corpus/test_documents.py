@@ -1,0 +1,87 @@
+"""Documents: many scanned together are as each scanned alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moss.corpus.batches import make_batch, pack, unpack
+from moss.corpus.documents import Document, is_program, language_of, scan, streams, words
+from moss.corpus.recipe import Recipe
+from moss.corpus.sources import read_file
+from moss.model import Channel, Problem
+
+ALPHABET = st.sampled_from(list("abcAB \n\t.'é漢Σσ\u200b\\u0061")) | st.characters(codec="utf-8")
+TEXTS = st.lists(st.text(ALPHABET, max_size=40), max_size=8)
+LANGUAGES = st.sampled_from(["text", "html", "python"])
+
+
+def document(text, language="text"):
+    return Document("a", text, 0, len(text), None, language)
+
+
+@given(st.lists(st.tuples(st.text(ALPHABET, max_size=40), LANGUAGES), max_size=8))
+def test_each_has_the_tokens_it_has_alone(given):
+    documents = [document(text, language) for text, language in given]
+    text, structure = streams(documents)
+    for number, each in enumerate(documents):
+        low, high = text.offsets[number : number + 2]
+        alone = scan(each)[Channel.TEXT]
+        assert text.codes[low:high].tolist() == alone.codes.tolist()
+        assert text.start[low:high].tolist() == alone.start.tolist()
+        assert text.end[low:high].tolist() == alone.end.tolist()
+        low, high = structure.offsets[number : number + 2]
+        expected = scan(each)[Channel.STRUCTURE].codes.tolist() if each.language == "python" else []
+        assert structure.codes[low:high].tolist() == expected
+
+
+@given(TEXTS)
+def test_a_batch_is_its_documents_one_by_one(texts):
+    documents = [document(text) for text in texts]
+    together = make_batch(documents, Recipe(shingle=2, noise=2, guarantee=4))
+    for number, each in enumerate(documents):
+        alone = make_batch([each], Recipe(shingle=2, noise=2, guarantee=4))
+        for column in ("lexical", "shingled", "simhash", "keys", "words", "masks"):
+            assert getattr(together, column)[number] == getattr(alone, column)[0]
+        assert together.sketches[number].tolist() == alone.sketches[0].tolist()
+        mine = together.fingerprints.owner == number
+        assert together.fingerprints.hashes[mine].tolist() == alone.fingerprints.hashes.tolist()
+        assert together.fingerprints.start[mine].tolist() == alone.fingerprints.start.tolist()
+
+
+@given(st.text())
+def test_a_stored_text_is_the_text(text):
+    assert unpack(pack(text)) == text
+
+
+def test_what_a_page_says_are_its_words():
+    page = document("<p>To be <b>or</b> not</p><script>var x</script>", "html")
+    assert words(page).tolist() == words(document("to BE or not")).tolist()
+    assert not is_program("html")
+    assert is_program("java")
+    assert language_of("a/b.py", "x = 1") == "python"
+
+
+def test_a_notebook_is_read_by_what_its_cells_say(tmp_path):
+    cells = '[{"cell_type": "markdown", "metadata": {}, "source": ["some words here"]}]'
+    path = tmp_path / "n.ipynb"
+    path.write_text(f'{{"cells": {cells}, "metadata": {{}}, "nbformat": 4, "nbformat_minor": 5}}')
+    (found,) = read_file(str(path))
+    assert "some words here" in found.text
+    assert "cell_type" not in found.text
+
+
+def test_a_file_that_is_not_there_is_a_problem(tmp_path):
+    (found,) = read_file(str(tmp_path / "missing.txt"))
+    assert isinstance(found, Problem)
+    assert "cannot be read" in found.reason
+
+
+@pytest.mark.parametrize("size", [0, 1, 7])
+def test_an_empty_batch_has_no_rows(size):
+    batch = make_batch([document("")] * size, Recipe())
+    assert len(batch) == size
+    assert len(batch.sketches.hashes) == len(batch.fingerprints.hashes) == 0
+    assert np.array_equal(batch.words, np.zeros(size))

@@ -1,0 +1,232 @@
+"""Queries: what holds a document, where a page went, how it changed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.corpora import add_here, edited, prose, write_crawl, write_files
+
+from moss.corpus.documents import Document, words
+from moss.corpus.errors import CorpusError
+from moss.corpus.lookups import Postings
+from moss.corpus.queries import Corpus
+from moss.corpus.recipe import Recipe
+from moss.corpus.segments import Writer
+from moss.corpus.shingles import containment, resemblance, shingles
+from moss.corpus.versions import changing, versions
+
+
+def document(text, name="asked.txt", language="text"):
+    return Document(name, text, 0, len(text), None, language)
+
+
+@pytest.fixture(scope="module")
+def essays(tmp_path_factory):
+    """Thirty essays in three segments; one is another's copy, one quotes another."""
+    folder = tmp_path_factory.mktemp("essays")
+    for part in range(3):
+        texts = {f"{n:02}.txt": prose(n, 150 + 10 * n) for n in range(10 * part, 10 * part + 10)}
+        if part == 2:
+            quoted = " ".join(prose(3, 180).split()[50:90])
+            texts["quote.txt"] = f"{prose(90, 3000)} {quoted} {prose(91, 3000)}"
+            texts["copy.txt"] = prose(7, 220)
+        add_here(folder / "corpus", write_files(folder / "in", texts))
+    return folder / "corpus"
+
+
+@pytest.fixture(scope="module")
+def corpus(essays):
+    with Corpus(essays) as opened:
+        yield opened
+
+
+def name(found):
+    return found.sighting.address.rpartition("/")[2]
+
+
+def test_a_document_is_found_by_itself(corpus):
+    for number in (0, 12, 29):
+        found = corpus.query(document(prose(number, 150 + 10 * number)))
+        assert name(found[0]) == f"{number:02}.txt"
+        assert (found[0].resemblance, found[0].containment, found[0].contains) == (1, 1, 1)
+        assert found[0].copied == 1
+        assert len(found) == 1
+
+
+def test_something_else_finds_nothing(corpus):
+    assert corpus.query(document(prose(1000))) == []
+    assert corpus.query(document("")) == []
+    assert corpus.query(document("three short words")) == []
+
+
+def test_an_edited_copy_is_found_with_its_passages(corpus):
+    original = prose(5, 200)
+    text = edited(original, 1, 4)
+    best = corpus.query(document(text))[0]
+    assert name(best) == "05.txt"
+    assert 0.7 < best.resemblance < 1
+    for passage in best.passages:
+        here, there = text[passage.here.start : passage.here.end], best.text[passage.there.start : passage.there.end]
+        equal = sum(a == b for a, b in zip(here.split(), there.split(), strict=True))
+        assert equal >= passage.tokens
+    assert best.copied > 0.9
+
+
+def test_lines_of_passages_are_those_of_the_texts(corpus):
+    text = "\n".join(["unrelated first line", *prose(5, 200).split()[20:60]])
+    (passage,) = corpus.query(document(text))[0].passages
+    assert (passage.here.start_line, passage.here.end_line) == (2, 41)
+    assert (passage.there.start_line, passage.there.end_line) == (1, 1)
+
+
+def test_a_passage_is_found_in_a_text_of_any_length(corpus):
+    """The guarantee: twenty words, although sketches of long texts do not show them."""
+    original = prose(3, 180).split()
+    for start in range(50, 70, 3):
+        text = f"{prose(500 + start, 100)} {' '.join(original[start : start + 20])} {prose(600 + start, 100)}"
+        names = {name(found) for found in corpus.query(document(text))}
+        assert {"03.txt", "quote.txt"} <= names
+
+
+def test_containment_tells_who_holds_whom(corpus):
+    part = " ".join(prose(20, 350).split()[100:200])
+    found = corpus.query(document(part))[0]
+    assert name(found) == "20.txt"
+    assert found.containment > 0.95
+    assert found.contains < 0.5
+    whole = corpus.query(document(f"{prose(700, 400)} {prose(20, 350)}"))[0]
+    assert whole.contains > 0.95
+    assert whole.containment < 0.6
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@given(st.integers(0, 29), st.integers(0, 100), st.integers(1, 300))
+def test_figures_of_short_documents_are_exact(corpus, number, start, length):
+    """At mask 0 nothing is sampled; at any other mask the figures are those of the sketches."""
+    text = " ".join(prose(number, 150 + 10 * number).split()[start : start + length]) + " and " + prose(999, 20)
+    S = shingles(words(document(text)), 5)
+    for found in corpus.query(document(text), shown=0):
+        B = shingles(words(document(corpus.texts([found.sighting.doc])[found.sighting.doc].text)), 5)
+        mask = np.uint64(corpus._masks[found.sighting.doc])
+        a, b = S[S & mask == 0], B[B & mask == 0]
+        assert found.resemblance == pytest.approx(resemblance(a, b) if len(a) + len(b) else 0)
+        assert found.containment == pytest.approx(containment(a, b) if len(a) else 0)
+        assert found.contains == pytest.approx(containment(b, a) if len(b) else 0)
+
+
+def test_a_wider_window_finds_less_but_nothing_else(corpus):
+    text = document(f"{prose(300, 60)} {' '.join(prose(8, 230).split()[10:200])} {prose(301, 60)}")
+    narrow, wide = corpus.query(text, shown=0), corpus.query(text, shown=0, widen=5)
+    assert {name(f) for f in wide} <= {name(f) for f in narrow}
+    assert 0 < wide[0].fingerprints < narrow[0].fingerprints
+    with pytest.raises(CorpusError, match="whole number"):
+        corpus.query(text, widen=0)
+
+
+def test_programs_are_found_after_renaming(tmp_path):
+    lines = [f"def step{n}(alpha, beta):\n    gamma = alpha * {n} + beta\n    return gamma or {n}" for n in range(20)]
+    program = "\n".join(lines)
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", {"a.py": program, "b.txt": prose(1)}))
+    renamed = program.replace("alpha", "x").replace("beta", "y").replace("gamma", "z").replace("step", "f")
+    with Corpus(tmp_path / "corpus") as opened:
+        found = opened.query(document(renamed, "r.py", "python"))
+        assert [name(f) for f in found] == ["a.py"]
+        assert found[0].copied > 0.9
+
+
+def test_what_very_many_have_says_nothing(tmp_path):
+    footer = prose(0, 40)
+    texts = {f"{n}.txt": f"{prose(n + 1, 60)} {footer}" for n in range(20)}
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", texts))
+    with Corpus(tmp_path / "corpus") as opened:
+        asked = document(f"{footer} {prose(400, 80)}")
+        assert len(opened.query(asked)) == 20
+        assert opened.query(asked, common=10) == []
+
+
+def test_answers_are_those_of_the_moment_it_was_opened(tmp_path):
+    folder = write_files(tmp_path / "in", {"a.txt": prose(1), "b.txt": prose(2)})
+    add_here(tmp_path / "corpus", folder)
+    with Corpus(tmp_path / "corpus") as early:
+        add_here(tmp_path / "corpus", write_files(folder, {"c.txt": prose(3)}))
+        with Writer(tmp_path / "corpus") as writer:
+            writer.compact()
+            assert writer.manifest.retired  # somebody still reads it
+        assert early.query(document(prose(3))) == []
+        assert name(early.query(document(prose(1)))[0]) == "a.txt"
+        with Corpus(tmp_path / "corpus") as late:
+            assert name(late.query(document(prose(3)))[0]) == "c.txt"
+    with Writer(tmp_path / "corpus") as writer:
+        assert not writer.manifest.retired
+    assert len(list((tmp_path / "corpus" / "segments").iterdir())) == 1
+
+
+def test_the_order_of_answers_is_that_of_what_was_copied(corpus):
+    half, quarter = prose(10, 250).split()[:80], prose(11, 260).split()[:40]
+    found = corpus.query(document(" ".join([*half, *quarter])))
+    assert [name(f) for f in found] == ["10.txt", "11.txt"]
+
+
+# Lost and found, versions
+
+
+@pytest.fixture(scope="module")
+def sweeps(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sweeps")
+    page, other = prose(1), prose(2)
+    sweep = lambda n, *rows: write_crawl(  # noqa: E731
+        folder / f"{n}.jsonl", [{"url": url, "date": f"2024-0{n}-01", "text": text} for url, text in rows]
+    )
+    add_here(folder / "corpus", sweep(1, ("http://a/old", page), ("http://b/", other)))
+    add_here(folder / "corpus", sweep(2, ("http://a/old", edited(page, 1, 3)), ("http://b/", other)))
+    add_here(folder / "corpus", sweep(3, ("http://c/new", edited(page, 2, 5)), ("http://b/", edited(other, 3, 60))))
+    add_here(folder / "corpus", sweep(4, ("http://c/new", edited(page, 2, 5)), ("http://mirror/", other)))
+    return folder / "corpus"
+
+
+def test_the_newest_address_of_a_page_that_moved(sweeps):
+    with Corpus(sweeps) as opened:
+        found = opened.locate("http://a/old")
+        assert (found[0][0].address, found[0][0].date.month) == ("http://c/new", 4)
+        assert {s.address for s, _ in found} == {"http://a/old", "http://c/new"}
+        assert opened.locate("http://c/new")[0][0].address == "http://c/new"
+        with pytest.raises(CorpusError, match="nothing in the corpus was ever at"):
+            opened.locate("http://nowhere/")
+
+
+def test_versions_say_when_and_how_much(sweeps):
+    with Corpus(sweeps) as opened:
+        found = versions(opened, "http://b/")
+        assert [v.sighting.date.month for v in found] == [1, 2, 3]
+        assert [v.changed for v in found] == [False, False, True]
+        assert found[0].resemblance is None
+        assert (found[1].resemblance, found[1].kept, found[1].new) == (1, 1, 0)
+        assert 0 < found[2].resemblance < 0.6
+        assert found[2].words == 200
+        assert [(h.address, h.sightings, h.texts) for h in changing(opened)] == [
+            ("http://b/", 3, 2),
+            ("http://a/old", 2, 2),
+        ]
+        assert versions(opened, "http://nowhere/") == []
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), max_size=200), st.lists(st.integers(-3, 3)))
+def test_postings_find_all_places(stored, asked):
+    signed = np.sort(np.array(stored, np.int64))
+    postings = Postings(signed.view(np.uint64) ^ np.uint64(1 << 63), np.arange(len(signed), dtype=np.int32))
+    keys = np.array([*asked, *stored[:20]], np.int64)
+    low, high = postings.find(keys.view(np.uint64))
+    for key, first, last in zip(keys.tolist(), low.tolist(), high.tolist(), strict=True):
+        assert last - first == stored.count(key)
+        assert (signed[first:last] == key).all()
+
+
+def test_a_damaged_corpus_is_told(tmp_path):
+    import shutil
+
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", {"a.txt": prose(1)}), recipe=Recipe())
+    shutil.rmtree(tmp_path / "corpus" / "segments" / "00000001")
+    with pytest.raises(CorpusError, match="damaged"):
+        Corpus(tmp_path / "corpus")

@@ -1,0 +1,166 @@
+"""Spark gives the same rows as DuckDB, on a real cluster, also when a worker is lost."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing
+
+import pytest
+from support.corpora import add_here, edited, prose, write_crawl, write_files
+from support.spark import MEMORY
+
+import moss.corpus.engines.spark as spark_engine
+from moss.corpus.adding import add
+from moss.corpus.clusters import Choice, cluster, clusters
+from moss.corpus.engines.spark import SparkEngine, spark_reader
+from moss.corpus.errors import CorpusError
+from moss.corpus.phases import Phases
+from moss.corpus.relations import CROWDED, PAIRS, SORTED
+from moss.corpus.segments import Snapshot, local_engine, scratch_of
+from moss.corpus.tables import SCHEMAS
+
+PHRASE = " ".join(f"phrase{number}" for number in range(12))
+ROWS = 5000  # of shingles in a slice: so there are several
+
+
+def write_documents(folder):
+    """Texts, programs, a page and a crawl: copies, edited copies, a phrase that many have, and what cannot be read."""
+    files = {"page.html": f"<p>{prose(1)}</p>", "copy.txt": prose(2), "shouted.txt": prose(2).upper(), "empty.txt": ""}
+    for number in range(48):
+        text = edited(prose(number // 4), number, 3 * (number % 4))
+        files[f"{number:02}.txt"] = f"{text} {PHRASE}" if number % 3 else text
+    for number in range(4):
+        files[f"{number}.py"] = "\n".join(f"def f{n}(a):\n    return a * {n + number // 2}" for n in range(9))
+    write_files(folder, files | {"long.txt": prose(90, 4000), "longer.txt": f"{prose(90, 4000)} {prose(91, 900)}"})
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    records = [{"url": f"u{n}", "text": edited(prose(n // 2), n, 9), "date": f"2024-05-{n + 1:02}"} for n in range(20)]
+    write_crawl(folder / "crawl.jsonl", [*records, {"text": prose(200)}, {"url": "no text"}])
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """The corpus as one machine makes it, of documents that are named as they are from where we are."""
+    write_documents(tmp_path / "in")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("moss.corpus.sources._FILES", 4)
+    monkeypatch.setattr("moss.corpus.sources._PORTION", 8000)
+    return tmp_path / "home", add(tmp_path / "home", ["in"])
+
+
+def rows(engine, table):
+    columns = {name: column.tolist() for name, column in engine.fetch(f"SELECT * FROM {table}").items()}
+    assert columns
+    return list(columns), sorted(zip(*columns.values(), strict=True), key=repr)
+
+
+def stored(corpus):
+    with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as engine:
+        snapshot.tables(engine)
+        return {table: rows(engine, table) for table in SCHEMAS}
+
+
+def test_documents_are_read_on_the_cluster_as_at_home(spark, home, tmp_path):
+    corpus, added = home
+    with spark_reader(spark.master, MEMORY) as reader:
+        there = add(tmp_path / "there", ["in"], reader=reader)
+        assert there == added
+        assert (there.documents, len(there.problems)) == (79, 2)
+        expected = stored(corpus)
+        assert stored(tmp_path / "there") == expected
+        assert add(tmp_path / "there", ["in"], reader=reader).documents == 0
+
+        def unlucky(reading, tasks):
+            for place, result in enumerate(reader(reading, tasks)):
+                if place == 2:
+                    assert len(tasks) > 12  # more than are under way
+                    spark.lose_worker()
+                yield result
+
+        assert add(tmp_path / "after all", ["in"], reader=unlucky) == added
+        assert len(spark.workers) == 1
+        assert stored(tmp_path / "after all") == expected
+
+
+def phase_tables(snapshot, engine, choice):
+    phases = Phases(snapshot, engine, rows=ROWS)
+    try:
+        if choice.super_shingle is not None:
+            phases.super_pairs(choice.super_shingle, choice.common)
+            return {PAIRS: rows(engine, PAIRS)}
+        phases.pairs(choice.common)
+        return {table: rows(engine, table) for table in (SORTED, CROWDED, PAIRS)}
+    finally:
+        phases.close()
+
+
+def outcome(corpus, engine, choice, progress=lambda stage, done, total: None):
+    """The rows of the phases as they were written, and the clusters with names."""
+    with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as local:
+        found = cluster(snapshot, engine, choice, progress, rows=ROWS)
+        return phase_tables(snapshot, local, choice), found.pairs, list(clusters(found, engine))
+
+
+def lose_when_busy(cluster, context):
+    """Let a worker die when a task is being done."""
+    tracker = context.statusTracker()
+
+    def busy():
+        stages = (tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds())
+        return any(stage is not None and stage.numActiveTasks for stage in stages)
+
+    while not busy():
+        time.sleep(0.005)
+    cluster.lose_worker()
+
+
+CHOICES = [
+    Choice(),
+    Choice(common=20),  # so the phrase is ignored, and some documents are crowded
+    Choice(1 / 3, containment=0.7, common=20),  # of the same phases
+    Choice(super_shingle=3),
+]
+
+
+def test_clusters_are_the_same_on_the_cluster(spark, home, tmp_path):
+    corpus, _ = home
+    there, after_all = (shutil.copytree(corpus, tmp_path / name) for name in ("there", "after all"))
+    with closing(local_engine(corpus)) as engine:
+        expected = {choice: outcome(corpus, engine, choice) for choice in CHOICES}
+    assert all(len(found) > 10 for _, _, found in expected.values())
+    assert expected[CHOICES[0]][0] != expected[CHOICES[1]][0]
+    with closing(SparkEngine(spark.master, scratch_of(there), MEMORY)) as engine:
+        for choice in CHOICES:
+            assert outcome(there, engine, choice) == expected[choice]
+
+        striking = []
+
+        def unlucky(stage, done, total):
+            if stage == "count pairs" and not striking:
+                striking.append(threading.Thread(target=lose_when_busy, args=(spark, engine._session.context)))
+                striking[0].start()
+
+        assert outcome(after_all, engine, CHOICES[0], unlucky) == expected[CHOICES[0]]
+        striking[0].join()
+        assert len(spark.workers) == 1
+        with pytest.MonkeyPatch.context() as patch:  # a folder that the workers see as another one
+            patch.setattr(spark_engine, "_address", lambda path: f"file://{tmp_path / 'elsewhere'}")
+            with pytest.raises(CorpusError, match=r"of 5 rows 0 have arrived: every machine must see .* this path"):
+                engine.fetch("SELECT id FROM range(5)")
+    assert list(scratch_of(there).iterdir()) == []
+
+
+def test_the_command_takes_a_cluster(spark, tmp_path):
+    corpus = tmp_path / "odd [1] {2} name"
+    add_here(corpus, write_files(tmp_path / "in", {f"{n}.txt": edited(prose(1), n, 2) for n in range(3)}))
+    command = [sys.executable, "-m", "moss", "corpus", "clusters", str(corpus), "--json", "-"]
+    cluster = ["--engine", "spark", "--master", spark.master, "--memory", "512MB"]
+    ran = subprocess.run([*command, *cluster], capture_output=True, text=True, check=False)
+    assert (ran.stderr, ran.returncode) == ("", 0)
+    found = json.loads(ran.stdout)["clusters"]
+    assert [len(group["documents"]) for group in found] == [3]
