@@ -153,7 +153,8 @@ def peer_commands(peers: Path, submissions: Path, size: int, scratch: Path) -> d
         ]  # fmt: skip
     if size <= PEERS and (peers / "compare50").exists():
         folders = [str(folder) for folder in sorted(submissions.iterdir())]
-        commands["compare50"] = [str(peers / "compare50"), "-n", "250", "-o", str(scratch / "compare50"), *folders]
+        program = [str(peers / "python"), "-m", "compare50"]  # its own script takes whichever Python comes first
+        commands["compare50"] = [*program, "-n", "250", "-o", str(scratch / "compare50"), *folders]
     return commands
 
 
