@@ -16,8 +16,14 @@ class OutputError(OSError):
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
-    """A file to write to, which takes the place of `path` only when all is written."""
+    """A file to write to, which takes the place of `path` only when all is written. Of a device or a pipe nothing takes
+    the place: that is written to as it is."""
     try:
+        path = path.resolve() if path.is_symlink() else path
+        if path.exists() and not path.is_file():
+            with path.open("w", encoding="utf-8", newline="", errors="replace") as file:
+                yield file
+            return
         with NamedTemporaryFile(
             "w", encoding="utf-8", newline="", errors="replace", dir=path.parent, prefix=".", delete=False
         ) as file:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -232,3 +233,24 @@ def test_a_page_that_fails_leaves_no_half_of_it(report, tmp_path, monkeypatch):
         write_site(report, tmp_path / "out")
     assert not [name for name in os.listdir(tmp_path / "out") if name.startswith(".") or name == "report.json"]
     Page((tmp_path / "out" / "index.html").read_text(encoding="utf-8"))
+
+
+def test_nothing_takes_the_place_of_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    with whole_file(pipe) as file:
+        file.write("through")
+    assert reader.communicate()[0] == "through"
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    link, target = tmp_path / "link", tmp_path / "target"
+    target.write_text("old")
+    link.symlink_to(target)
+    with whole_file(link) as file:
+        file.write("new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
