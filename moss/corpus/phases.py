@@ -121,9 +121,9 @@ class Phases:
                 "match super shingles",
                 relations.CANDIDATES,
                 lambda low, high: relations.candidates(low, high, common),
-                below / "candidates",
+                below / f"candidates-{len(self._slices)}",
             )
         self._make("count pairs", relations.candidate_pairs(), below / "pairs", 0, 1)
         self._engine.table(relations.PAIRS, [below / "pairs"], relations.SCHEMAS[relations.PAIRS])
-        for name in ("supers", "candidates"):
-            shutil.rmtree(below / name, ignore_errors=True)
+        for folder in (below / "supers", *below.glob("candidates-*")):
+            shutil.rmtree(folder, ignore_errors=True)
