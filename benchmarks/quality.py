@@ -57,10 +57,10 @@ def contained(views: Views) -> PairValues:
     shared = shared_weights(runs.lists, runs.weights, len(own))
     part = PairValues(shared.count, shared.keys, shared.values / np.minimum(own[shared.a], own[shared.b]))
     seen = [pair_scores(views), resemblance(views.outline), part, resemblance(views.letters)]
-    keys, (score, outline, long, letters) = aligned(seen)
-    pairs, share = PairValues(len(own), keys, score), voice(views)
+    pairs, (score, outline, long, letters) = aligned(seen)
+    share = voice(views)
     raised = share * np.sqrt((2 * outline**2 + long**2) / 3) + (1 - share) * letters
-    return PairValues(len(own), keys, np.maximum(score, raised * discounts(views, pairs)))
+    return pairs.having(np.maximum(score, raised * discounts(views, pairs)))
 
 
 def discounts(views: Views, pairs: PairValues) -> Any:
