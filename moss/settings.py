@@ -25,7 +25,7 @@ class Settings:
     cluster: float = 0.5  # pairs with at least this score connect submissions to clusters
     anonymize: bool = False
     jobs: int | None = None  # processes; None: all cores
-    memory: int | None = None  # bytes that the run may take; what was read and does not fit goes to a file
+    memory: int | None = None  # bytes, of which a quarter may hold what was read; the rest of that goes to a file
     deadline: float = 10.0  # seconds that an untrusted scanner may take for a file, and as much again for each megabyte
     limits: Limits = field(default_factory=Limits)
 

@@ -79,7 +79,7 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "--memory",
     type=Size(),
-    help="Keep within about this much memory, for instance 2GB: the rest goes to disk.",
+    help="Hold at most a quarter of this of what was read, for instance of 2GB; the rest goes to disk.",
 )
 @click.option(
     "--cache",
