@@ -95,6 +95,12 @@ def test_every_class_has_a_sentence(baseline, words):
     assert words in verdict(overview(replace(report(), baseline=baseline)))
 
 
+def test_where_there_is_too_little_to_tell_no_pair_is_called_ordinary():
+    page = overview(replace(report(), baseline=Baseline(225, 0.02, 0.3, enough=False)))
+    assert page.count(">no verdict<") == len(report().pairs)
+    assert "no verdict" not in overview()
+
+
 def test_a_class_without_outliers_is_told_so():
     low = replace(report().ranking, score=np.minimum(report().ranking.score, 0.1))
     assert verdict(overview(replace(report(), ranking=low))).startswith("Nothing stands out.")
