@@ -15,7 +15,7 @@ run: $(VENV)/installed
 	$(BIN)/moss serve --sample --data moss-data
 
 test: $(VENV)/developing
-	$(BIN)/pytest -n auto --dist loadgroup $(TESTS)
+	$(BIN)/pytest -n auto $(TESTS)
 
 check: $(VENV)/developing
 	$(BIN)/ruff check .

@@ -19,8 +19,12 @@ ROOT = Path(__file__).parents[2]
 
 
 def load(name):
-    """A program of the benchmarks' folder, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    """A program of the benchmarks' folder, which is no package; only once, or its functions would not be its own."""
+    file = ROOT / "benchmarks" / f"{name}.py"
+    loaded = sys.modules.get(name)
+    if getattr(loaded, "__file__", None) == str(file):
+        return loaded
+    spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

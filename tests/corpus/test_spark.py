@@ -24,8 +24,6 @@ from moss.corpus.relations import CROWDED, PAIRS, SORTED
 from moss.corpus.segments import Snapshot, local_engine, scratch_of
 from moss.corpus.tables import SCHEMAS
 
-pytestmark = pytest.mark.xdist_group("spark")  # one cluster is enough
-
 PHRASE = " ".join(f"phrase{number}" for number in range(12))
 ROWS = 5000  # of shingles in a slice: so there are several
 

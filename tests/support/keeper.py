@@ -6,6 +6,7 @@ starts by this script outlives the tests. Run as a script; the order is its only
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -16,7 +17,7 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-GRACE = 30  # seconds that a server has to end by itself
+SOON, GRACE = 3, 30  # seconds that a server has to end by itself, asked once and asked again
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,13 @@ def _serve(server: subprocess.Popen[bytes]) -> None:
         while server.poll() is None and not select.select([sys.stdin], [], [], 0.2)[0]:
             pass
     finally:
-        server.send_signal(signal.SIGINT)  # to PostgreSQL, SIGTERM would mean: when the last client has gone
-        try:
-            server.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+        # To PostgreSQL, SIGTERM would mean: when the last client has gone. Java is deaf to SIGINT if whoever started
+        # the tests was, as a shell's background jobs are.
+        for ask, seconds in ((signal.SIGINT, SOON), (signal.SIGTERM, GRACE), (signal.SIGKILL, None)):
+            server.send_signal(ask)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.wait(seconds)
+                break
 
 
 def stop(keeper: subprocess.Popen[bytes]) -> None:
