@@ -18,6 +18,7 @@ from moss.model import Problem, Ranking, Role, Submission
 
 _CROWD = 4_000  # submissions: with more, what dozens have no longer counts
 _WORK = 200_000
+_NAMED = 10  # submissions in one note: nobody reads more
 
 
 def _most(submissions: int) -> int:
@@ -82,7 +83,8 @@ def too_little(submissions: Sequence[Submission], views: Views) -> list[Problem]
     why = "too little text to tell copies from chance, so scores with"
     if len(short) == 1:
         return [Problem(short[0], f"{why} it are lowered")]
-    return [Problem(f"{len(short)} submissions", f"{why} them are lowered: {', '.join(short)}")]
+    more = f" and {len(short) - _NAMED:,} more" if len(short) > _NAMED else ""
+    return [Problem(f"{len(short):,} submissions", f"{why} them are lowered: {', '.join(short[:_NAMED])}{more}")]
 
 
 def connected(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:

@@ -1,49 +1,41 @@
-"""Small programs: the report says that there is too little to tell, and accuses nobody."""
+"""Submissions that have too little in them to tell copies from chance: said once, and briefly."""
 
-from random import Random
+from __future__ import annotations
+
+from support.programs import dead_code, write_class
 
 import moss
 
-TINY = 'int main() {{ int {0} = 0; for (int i = 0; i < 10; i++) {0} += i; printf("%d", {0}); return 0; }}\n'
+
+def tiny(number):
+    """Classes of a few lines."""
+    text = "class A {{ int a = {0}; int b = a + {0}; void f() {{ while (a < b) {{ a += b; }} }} }}"
+    return {f"tiny{n:02}": {"A.java": text.format(n)} for n in range(number)}
 
 
-def program(seed, lines=60):
-    """A program of its own kind: no two seeds have much in common."""
-    chance = Random(seed)
-    operators = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
-    body = "\n".join(f"x {chance.choice(operators)}= a {chance.choice(operators)} {i};" for i in range(lines))
-    return f"int run(int a, int x) {{\n{body}\nreturn x;\n}}\n"
+def notes(folder, short):
+    programs = {f"long{n:02}": {"A.java": dead_code(n, 60)} for n in range(14)} | tiny(short)
+    report = moss.compare([write_class(folder, programs)], settings=moss.Settings(jobs=1))
+    return [(problem.path, problem.reason) for problem in report.problems if "too little" in problem.reason]
 
 
-def compare(folder, texts):
-    for name, text in texts.items():
-        (folder / name).mkdir()
-        (folder / name / "main.c").write_text(text)
-    return moss.compare([folder], settings=moss.Settings(jobs=1))
+def test_one_is_named_by_itself(tmp_path):
+    assert [path for path, _ in notes(tmp_path / "class", 1)] == ["tiny00"]
 
 
-def test_in_a_class_of_tiny_programs_nothing_stands_out(tmp_path):
-    report = compare(tmp_path, {f"s{i}": TINY.format(f"sum{i}") for i in range(8)})
+def test_several_are_named_in_one_note(tmp_path):
+    ((path, reason),) = notes(tmp_path / "class", 3)
+    assert path == "3 submissions"
+    assert reason.endswith(": tiny00, tiny01, tiny02")
+
+
+def test_of_many_only_some_are_named(tmp_path):
+    ((path, reason),) = notes(tmp_path / "class", 12)
+    assert path == "12 submissions"
+    assert reason.endswith("tiny08, tiny09 and 2 more")
+
+
+def test_where_all_are_short_there_is_no_note_but_a_verdict(tmp_path):
+    report = moss.compare([write_class(tmp_path / "class", tiny(12))], settings=moss.Settings(jobs=1))
     assert not report.baseline.enough
-    assert report.baseline.far == report.baseline.limit == 1
     assert not [problem for problem in report.problems if "too little" in problem.reason]
-
-
-def test_a_tiny_program_among_others_is_named(tmp_path):
-    report = compare(tmp_path, {f"s{i}": program(i) for i in range(6)} | {"tiny": TINY.format("sum")})
-    assert report.baseline.enough
-    assert [problem.path for problem in report.problems if "too little" in problem.reason] == ["tiny"]
-
-
-def test_several_are_named_in_one_sentence(tmp_path):
-    tiny = {name: TINY.format(name) for name in ("one", "two")}
-    report = compare(tmp_path, {f"s{i}": program(i) for i in range(6)} | tiny)
-    (problem,) = [problem for problem in report.problems if "too little" in problem.reason]
-    assert problem.path == "2 submissions"
-    assert problem.reason.endswith(": one, two")
-
-
-def test_the_same_tiny_text_still_scores_1(tmp_path):
-    report = compare(tmp_path, {name: TINY.format("sum") for name in "ab"} | {f"s{i}": program(i) for i in range(4)})
-    assert report.pairs[0].score == 1
-    assert {report.pairs[0].a, report.pairs[0].b} == {"a", "b"}
