@@ -68,8 +68,9 @@ class Watch:
             self.seen.append(f"request: {url}")
 
     def failed(self, request) -> None:
-        """Nothing fails but what a server's page still asks when its reader goes on, or what becomes a download."""
-        if not (request.url.startswith("http:") and request.failure == "net::ERR_ABORTED"):
+        """Nothing fails but what a page still asks when its reader goes on, or what becomes a download. A file that is
+        not there fails in another way."""
+        if request.failure != "net::ERR_ABORTED":
             self.seen.append(f"failed: {request.url} {request.failure}")
 
     def dialog(self, dialog) -> None:
