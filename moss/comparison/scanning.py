@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from frontends import GENERIC, Frontend, Thresholds, by_name, scan_all
 from frontends.frontend import WORDS
 from moss.comparison.views import AllTraces, Passages, Traces, make_all_traces
-from moss.engine.batches import Documents, make_documents
-from moss.engine.documents import Document
+from moss.engine.documents import Document, Documents, make_documents
 from moss.hashing import Hashes
 from moss.model import Channel, Offsets, Status, Tokens, TokenStream
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from frontends.outline import outline
 from frontends.spelling import letters, spelled
-from moss.engine.batches import Bags, make_bags
 from moss.engine.scoring import View, Views, make_view
+from moss.engine.traces import Bags, make_bags
 from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
 

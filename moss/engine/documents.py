@@ -2,26 +2,34 @@
 
 The files' streams stand one after another with a BREAK between them, so no k-gram and no match spans two files, and
 everything behind is about one array of codes.
+
+Documents are made many at a time. Programs are short, and an operation on an array costs about a microsecond however
+short the array is; so the documents stand one after another, too, and each operation runs over all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.engine.kgrams import covered, hash_kgrams
-from moss.engine.winnowing import winnow
+from moss.engine.kgrams import covered, hash_kgrams, ranges
+from moss.engine.winnowing import winnow_all
 from moss.hashing import Hashes, Positions, among, distinct
 from moss.model import Codes, TokenStream
 
 BREAK = np.uint64(0)
 """The code of what is no token. A real token has it with a chance of 1 in 2^64, and would merely match nothing."""
 
+HANDED_OUT = np.uint64(2**64 - 1)
+"""The hash that stands for base code: winnowing selects it only where nothing else is."""
+
 Mask = NDArray[np.bool_]
+Counts = NDArray[np.int64]
 _NO_HASHES = np.zeros(0, np.uint64)
+_BREAKS = np.array([BREAK])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +55,61 @@ class Document:
         return (np.repeat(length, np.diff(edge)) >= k)[1:] & ~obstacle[1:-1] if len(self.codes) else self.base
 
 
-def make_document(streams: Sequence[TokenStream], k: int, w: int, base: Hashes = _NO_HASHES) -> Document:
-    """A document of these files; `base` are the sorted hashes of all k-grams that were handed out."""
-    codes: list[Codes] = []
-    first = [0]
-    selected: list[tuple[Hashes, Positions]] = []
-    handed_out: list[Mask] = []
-    for stream in streams:
-        h = hash_kgrams(stream.codes, k)
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Documents one after another; positions and first tokens count from the beginning of the first of them."""
+
+    streams: Counts  # of each document
+    first: Positions  # where each stream begins in `codes`, one more entry than streams
+    codes: Codes
+    hashes: Hashes
+    positions: Positions
+    base: Mask
+
+    def split(self) -> Iterator[Document]:
+        """Each by itself; its arrays are parts of these."""
+        ends = np.cumsum(self.streams)
+        begins = self.first[ends - self.streams]
+        bounds = np.searchsorted(self.positions, np.append(begins, self.first[-1])).tolist()
+        for number, (end, count, begin) in enumerate(
+            zip(ends.tolist(), self.streams.tolist(), begins.tolist(), strict=True)
+        ):
+            tokens = slice(begin, int(self.first[end]))
+            found = slice(bounds[number], bounds[number + 1])
+            yield Document(
+                self.codes[tokens],
+                self.first[end - count : end + 1] - begin,
+                self.hashes[found],
+                self.positions[found] - begin,
+                self.base[tokens],
+            )
+
+
+def make_documents(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes) -> Documents:
+    """The documents that have these streams of codes; `base` are the sorted hashes of all k-grams handed out."""
+    streams = [codes for document in many for codes in document]
+    sizes = np.array([len(codes) for codes in streams], np.int64)
+    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes + 1)])
+    codes = np.concatenate([*(part for stream in streams for part in (stream, _BREAKS)), np.zeros(0, np.uint64)])
+    h = hash_kgrams(codes, k)
+    begin, count = first[:-1], np.maximum(0, sizes - k + 1)
+    handed_out = np.zeros(len(codes), np.bool_)
+    if not len(base):
+        position = winnow_all(h, w, begin, count)
+    else:
         in_base = among(h, base)
-        position = winnow(np.where(in_base, np.uint64(2**64 - 1), h), w)  # base is selected only if all else is base
+        position = winnow_all(np.where(in_base, HANDED_OUT, h), w, begin, count)
         position = position[~in_base[position]]
-        selected.append((h[position], position + first[-1]))
-        handed_out += covered(np.flatnonzero(in_base), k, len(stream)), np.zeros(1, np.bool_)
-        codes += stream.codes, np.array([BREAK])
-        first.append(first[-1] + len(stream) + 1)
-    return Document(
-        np.concatenate([*codes, _NO_HASHES]),
-        np.array(first),
-        np.concatenate([*(h for h, _ in selected), _NO_HASHES]),
-        np.concatenate([*(p for _, p in selected), np.zeros(0, np.int64)]),
-        np.concatenate([*handed_out, np.zeros(0, np.bool_)]),
-    )
+        within = ranges(begin, count)
+        handed_out = covered(within[in_base[within]], k, len(codes))
+    numbers = np.array([len(document) for document in many], np.int64)
+    return Documents(numbers, first, codes, h[position], position, handed_out)
+
+
+def make_document(streams: Sequence[TokenStream], k: int, w: int, base: Hashes = _NO_HASHES) -> Document:
+    """The document of one submission that has these files."""
+    (document,) = make_documents([[stream.codes for stream in streams]], k, w, base).split()
+    return document
 
 
 def base_hashes(documents: Sequence[Document], k: int) -> Hashes:

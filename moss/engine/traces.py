@@ -2,31 +2,47 @@
 
 To rank pairs it does not matter where a fingerprint stands, but it does how often: a program with nine loops of one
 kind has more in common with another of nine than with one of a single such loop. So a trace has each fingerprint as
-often as it occurs, in no order.
+often as it occurs, in no order. Traces are made many at a time, for the reason that documents are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from moss.engine.documents import HANDED_OUT, Counts
 from moss.engine.kgrams import hash_kgrams
-from moss.engine.winnowing import winnow
+from moss.engine.winnowing import winnow_all
 from moss.hashing import Hashes, among
 from moss.model import Codes
 
-_NO_HASHES = np.zeros(0, np.uint64)
-_HANDED_OUT = np.uint64(2**64 - 1)  # winnowing selects it only where nothing else is
+
+@dataclass(frozen=True, slots=True)
+class Bags:
+    """The traces of some submissions in one view, one after another."""
+
+    hashes: Hashes
+    counts: Counts
+
+    def split(self) -> list[Hashes]:
+        """Each by itself."""
+        return np.split(self.hashes, np.cumsum(self.counts)[:-1]) if len(self.counts) else []
 
 
-def trace(streams: Sequence[Codes], k: int, w: int, base: Hashes = _NO_HASHES) -> Hashes:
-    """The k-grams of these streams that winnowing selects; those among the (sorted) `base` are left out."""
-    return np.concatenate([*(_select(hash_kgrams(codes, k), w, base) for codes in streams), _NO_HASHES])
-
-
-def _select(h: Hashes, w: int, base: Hashes) -> Hashes:
+def make_bags(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes) -> Bags:
+    """The traces of submissions with these streams: the k-grams that winnowing selects, those in `base` left out."""
+    streams = [codes for submission in many for codes in submission]
+    sizes = np.array([len(codes) for codes in streams], np.int64)
+    ends = np.cumsum(sizes)
+    h = hash_kgrams(np.concatenate([*streams, np.zeros(0, np.uint64)]), k)
+    begin, count = ends - sizes, np.maximum(0, sizes - k + 1)
     if len(base):
-        h = np.where(among(h, base), _HANDED_OUT, h)
-    selected = h[winnow(h, w)] if w > 1 else h
-    return selected[selected != _HANDED_OUT] if len(base) else selected
+        h = np.where(among(h, base), HANDED_OUT, h)
+    position = winnow_all(h, w, begin, count)
+    if len(base):
+        position = position[h[position] != HANDED_OUT]
+    last = np.cumsum([len(submission) for submission in many])  # stream of each submission, and one more
+    bounds = np.searchsorted(position, np.append(0, ends)[last]) if len(many) else np.zeros(0, np.int64)
+    return Bags(h[position], np.diff(bounds, prepend=0))

@@ -23,7 +23,7 @@ from moss.engine.scoring import (
     variety,
     voice,
 )
-from moss.engine.traces import trace
+from moss.engine.traces import make_bags
 
 K = 4
 texts = st.lists(words, min_size=2, max_size=6)
@@ -34,12 +34,15 @@ def codes(text):
     return np.array(text, np.uint64)
 
 
+NOTHING = np.zeros(0, np.uint64)
+
+
 def base_trace(base, k):
-    return np.unique(trace([codes(base)], k, 1)) if base else np.zeros(0, np.uint64)
+    return np.unique(make_bags([[codes(base)]], k, 1, NOTHING).hashes) if base else NOTHING
 
 
 def view(texts, k=K, w=1, max_matches=100, base=(), authors=None):
-    traces = [trace([codes(text)], k, w, base_trace(base, k)) for text in texts]
+    traces = make_bags([[codes(text)] for text in texts], k, w, base_trace(base, k)).split()
     return make_view(traces, np.array(range(len(texts)) if authors is None else authors), max_matches)
 
 
