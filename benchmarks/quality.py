@@ -10,7 +10,7 @@ and a pair that is not ranked counts as missed. `labelled.py` says what a corpus
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from labelled import EVERYTHING, Case, cases_of
 from standing import print_standings
 
 from moss.comparison.views import READERS
-from moss.engine.candidates import PairValues, aligned, shared_weights
+from moss.engine.candidates import PairValues, shared_weights
 from moss.engine.scoring import ENOUGH, View, Views, make_view, pair_scores, resemblance, variety, voice
 
 
@@ -43,6 +43,17 @@ def without(views: Views, *names: str) -> Views:
     return replace(views, **dict.fromkeys(names, nothing))
 
 
+def aligned(parts: Sequence[PairValues]) -> tuple[PairValues, list[Any]]:
+    """All pairs that are in any part, and each part's values for all of them, 0 where it has none."""
+    count = parts[0].count
+    keys = np.unique(np.concatenate([part.keys for part in parts]))
+    values = [np.zeros(len(keys)) for _ in parts]
+    for found, part in zip(values, parts, strict=True):
+        found[np.searchsorted(keys, part.keys)] = part.values
+    a, b = np.divmod(keys, max(1, count))
+    return PairValues(count, a.astype(np.int32), b.astype(np.int32), values[0]), values
+
+
 def added(views: Views) -> PairValues:
     """The mean of structure and words, instead of the stronger."""
     pairs, values = aligned([resemblance(v) for v in (views.outline, views.runs, views.wording, views.phrases)])
@@ -55,7 +66,7 @@ def contained(views: Views) -> PairValues:
     that raises the score. All else as in the score: discount, and letters where outlines say little."""
     runs, own = views.runs, views.runs.own.astype(np.float64)
     shared = shared_weights(runs.lists, runs.weights, len(own))
-    part = PairValues(shared.count, shared.keys, shared.values / np.minimum(own[shared.a], own[shared.b]))
+    part = shared.having(shared.values / np.minimum(own[shared.a], own[shared.b]))
     seen = [pair_scores(views), resemblance(views.outline), part, resemblance(views.letters)]
     pairs, (score, outline, long, letters) = aligned(seen)
     share = voice(views)
@@ -72,7 +83,7 @@ def discounts(views: Views, pairs: PairValues) -> Any:
 def undiscounted(views: Views) -> PairValues:
     """The score without regard to how little there is to tell."""
     found = pair_scores(views)
-    return PairValues(found.count, found.keys, np.where(found.values < 1, found.values / discounts(views, found), 1.0))
+    return found.having(np.where(found.values < 1, found.values / discounts(views, found), 1.0))
 
 
 def plain_winnowing(case: Case) -> PairValues:

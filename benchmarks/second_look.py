@@ -49,7 +49,8 @@ def ranked_anew(case: Case, report: Report, rule: Callable[[float, float], float
     for pair in report.pairs:
         a, b = sorted((place[pair.a], place[pair.b]))
         found[a * count + b] = rule(pair.score, pair.similarity)
-    return PairValues(count, np.array(list(found)), np.array(list(found.values())))
+    a, b = np.divmod(np.array(list(found)), count)
+    return PairValues(count, a.astype(np.int32), b.astype(np.int32), np.array(list(found.values())))
 
 
 def main() -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from support.slow_to_import import echo
-from support.tasks import double, note_and_obey, obey
+from support.tasks import arrays, double, note_and_obey, obey
 
-from moss.workers import Failure, available_cores, map_isolated
+from moss.workers import Failure, available_cores, each_trusted, map_isolated
 
 PATIENT, SHORT = 60.0, 0.5
 DEADLY = ("raise", "exit", "crash", "kill", "segfault", "recurse", "leave", "interrupt", "unpicklable")
@@ -48,6 +48,47 @@ def test_the_results_are_those_of_map(jobs, batch, count):
     tasks = list(range(count))
     results = list(map_isolated(double, tasks, jobs=jobs, deadline=lambda task: PATIENT, batch=batch))
     assert sorted(results) == list(enumerate(map(double, tasks)))
+
+
+def test_large_arrays_arrive_as_they_were_and_can_be_written_to():
+    sizes = [0, 1, 9_000, 200_000, 3]
+    results = dict(map_isolated(arrays, sizes, jobs=2, deadline=lambda task: PATIENT))
+    for number, size in enumerate(sizes):
+        expected = arrays(size)
+        assert results[number].keys() == expected.keys()
+        for name, array in results[number].items():
+            assert (array.dtype, array.tolist()) == (expected[name].dtype, expected[name].tolist())
+            array[:1] = 0
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="only Linux has memory without a name")
+def test_the_memory_of_arrays_is_given_back_with_the_last_of_them():
+    def held():
+        return sum("memfd:moss" in line for line in Path("/proc/self/maps").read_text().splitlines())
+
+    before = held()
+    results = [result["numbers"] for _, result in map_isolated(arrays, [100_000] * 3, jobs=1, deadline=seconds_of)]
+    assert held() == before + 3
+    del results[0]
+    assert held() == before + 2
+    results.clear()
+    assert held() == before
+
+
+def seconds_of(task):
+    return PATIENT
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_trusted_work_is_done_whatever_happens_to_the_processes(jobs, tmp_path):
+    here = os.getpid()
+
+    def work(number):
+        if number % 3 == 0 and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number * 2
+
+    assert each_trusted(work, range(10), jobs=jobs) == [number * 2 for number in range(10)]
 
 
 @pytest.mark.parametrize("batch", [1, 4])

@@ -17,29 +17,25 @@ from frontends import Thresholds
 from frontends.frontend import CODE
 from moss.comparison.anonymity import anonymize
 from moss.comparison.keeping import Keeper
-from moss.comparison.pairing import Figures, Pairer, layer_order
 from moss.comparison.planning import plan_all
 from moss.comparison.ranking import connected, count_allowed, look_at, rank, tells_enough, too_little
 from moss.comparison.reading import read_all
-from moss.comparison.records import describe_choices, describe_pair, describe_parameters, describe_submission
+from moss.comparison.records import describe_choices, describe_parameters, describe_submission
 from moss.comparison.results import Found, pack_result, result_key, unpack_result
-from moss.comparison.scanning import LayerKey, Scanned, Scanner
+from moss.comparison.scanning import LayerKey, Scanner
+from moss.comparison.showing import Showing, make_layers, show
 from moss.comparison.spilling import Spill
 from moss.comparison.views import united
 from moss.engine.baseline import estimate
-from moss.engine.documents import Document, base_hashes, make_document
-from moss.engine.scoring import Layer, make_layer
+from moss.engine.documents import Document, base_hashes
 from moss.intake import Intake, collect
-from moss.model import Pair, Problem, Ranking, Report, Role, Status, Submission, SubmissionRecord
+from moss.model import Problem, Report, Role, Status, Submission, SubmissionRecord
 from moss.settings import Settings, default_max_matches
 from moss.version import __version__
-from moss.workers import Failure, available_cores, map_isolated
+from moss.workers import available_cores
 
 Progress = Callable[[str, int, int], None]
 """Told the stage, how much of it is done, and how much there is in all (0: not known)."""
-
-_SMALL = 2_000_000  # tokens: fewer than this are aligned faster than processes are started
-_PAIR_DEADLINE = 600.0  # seconds: aligning is linear in practice; only a machine in trouble takes this long
 
 
 class NothingToCompareError(ValueError):
@@ -129,10 +125,11 @@ def _find(
         )
     progress("ranking", 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
-    layers = _layers(submissions, scanned, max_matches)
-    views = look_at(submissions, scanned, max_matches, spill.forget)
-    ranking = rank(submissions, views)
-    pairs = _show(submissions, scanned, layers, ranking, settings.show, jobs, progress)
+    views = look_at(submissions, scanned, max_matches, jobs)
+    ranking = rank(submissions, views, jobs)
+    layers = make_layers(submissions, scanned, max_matches, jobs)
+    showing = Showing(submissions, scanned, layers)
+    pairs = show(showing, ranking, settings.show, jobs, lambda done, total: progress("aligning", done, total))
     records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
     found = Found(
         records,
@@ -190,50 +187,6 @@ def _with_base(
     hashes = {key: base_hashes(found, key.thresholds.noise) for key, found in documents.items()}
     records = [describe_submission(submission, scanned) for submission, scanned in zip(base, read, strict=True)]
     return Scanner(scanner.thresholds, hashes, united([scanned.traces for scanned in read])), _fallbacks(records)
-
-
-def _layers(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int) -> dict[LayerKey, Layer]:
-    owners = [submission.owner for submission in submissions]
-    keys = layer_order({key for read in scanned for key in read.layers})
-    return {key: make_layer(owners, [_document(read, key) for read in scanned], max_matches) for key in keys}
-
-
-def _document(read: Scanned, key: LayerKey) -> Document:
-    located = read.layers.get(key)
-    return located.document if located else make_document((), key.thresholds.noise, key.thresholds.window)
-
-
-def _show(
-    submissions: Sequence[Submission],
-    scanned: Sequence[Scanned],
-    layers: Mapping[LayerKey, Layer],
-    ranking: Ranking,
-    show: int,
-    jobs: int,
-    progress: Progress,
-) -> tuple[Pair, ...]:
-    """The best pairs, aligned; one that shares nothing long enough to be a passage is not shown."""
-    chosen = list(zip(ranking.a[:show].tolist(), ranking.b[:show].tolist(), ranking.score[:show].tolist(), strict=True))
-    pairer = Pairer({key: layer.common for key, layer in layers.items()})
-    figures = _align(pairer, [(scanned[a], scanned[b]) for a, b, _ in chosen], jobs, progress)
-    return tuple(
-        describe_pair(submissions[a], submissions[b], score, figures[i], layers, submissions)
-        for i, (a, b, score) in enumerate(chosen)
-        if figures[i].passages
-    )
-
-
-def _align(pairer: Pairer, tasks: Sequence[tuple[Scanned, Scanned]], jobs: int, progress: Progress) -> list[Figures]:
-    """The figures of each pair; on several cores if it is worth it."""
-    results: dict[int, Figures] = {}
-    small = jobs == 1 or sum(a.size + b.size for a, b in tasks) < _SMALL
-    work = enumerate(map(pairer, tasks)) if small else map_isolated(
-        pairer, tasks, jobs=jobs, deadline=lambda pair: _PAIR_DEADLINE, batch=4
-    )  # fmt: skip
-    for number, result in work:
-        results[number] = pairer(tasks[number]) if isinstance(result, Failure) else result
-        progress("aligning", len(results), len(tasks))
-    return [results[number] for number in range(len(tasks))]
 
 
 def _fallbacks(records: Sequence[SubmissionRecord]) -> list[Problem]:

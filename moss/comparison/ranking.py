@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from moss.comparison.scanning import Scanned
 from moss.comparison.views import make_views
 from moss.engine.candidates import PairValues
-from moss.engine.documents import Mask
 from moss.engine.groups import clusters
 from moss.engine.index import authors_of
+from moss.engine.ordering import descending
 from moss.engine.scoring import ENOUGH, Views, pair_scores, variety
 from moss.model import Problem, Ranking, Role, Submission
+from moss.workers import each_trusted
 
 _CROWD = 4_000  # submissions: with more, what dozens have no longer counts
 _WORK = 200_000
+_ALONE = 1_000  # submissions: the pairs of fewer are scored faster than processes are started
 _NAMED = 10  # submissions in one note: nobody reads more
 
 
@@ -27,33 +30,29 @@ def _most(submissions: int) -> int:
     return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
 
 
-def look_at(
-    submissions: Sequence[Submission],
-    scanned: Sequence[Scanned],
-    max_matches: int,
-    forget: Callable[[], None] = lambda: None,
-) -> Views:
-    """The class in all views. `forget` is called when what was looked at is not needed for a while."""
+def look_at(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int, jobs: int) -> Views:
+    """The class in all views."""
     author = authors_of([submission.owner for submission in submissions], [read.content for read in scanned])
-    return make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned))), forget)
+    return make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned))), jobs)
 
 
-def rank(submissions: Sequence[Submission], views: Views) -> Ranking:
+def rank(submissions: Sequence[Submission], views: Views, jobs: int) -> Ranking:
     """All pairs that share anything and may be compared, best first, of equal ones by name."""
-    found = pair_scores(views)
-    allowed = _allowed(submissions, found)
-    a, b, score = found.a[allowed], found.b[allowed], found.values[allowed]
-    order = np.argsort(-score, kind="stable")
-    return Ranking(a[order], b[order], score[order])
+    found = pair_scores(views, partial(each_trusted, jobs=jobs if len(submissions) > _ALONE else 1))
+    pairs = _allowed(submissions, found)
+    order = descending(pairs.values)
+    return Ranking(pairs.a.take(order), pairs.b.take(order), pairs.values.take(order))
 
 
-def _allowed(submissions: Sequence[Submission], pairs: PairValues) -> Mask:
-    """Which pairs are of different owners and not both from the archive."""
+def _allowed(submissions: Sequence[Submission], pairs: PairValues) -> PairValues:
+    """The pairs of different owners of whom not both are from the archive."""
     numbers = {owner: i for i, owner in enumerate(dict.fromkeys(s.owner for s in submissions))}
-    owner = np.array([numbers[s.owner] for s in submissions])
     archived = np.array([s.role is Role.ARCHIVE for s in submissions])
-    allowed: Mask = (owner[pairs.a] != owner[pairs.b]) & ~(archived[pairs.a] & archived[pairs.b])
-    return allowed
+    if len(numbers) == len(submissions) and not archived.any():
+        return pairs
+    owner = np.array([numbers[s.owner] for s in submissions])
+    allowed = np.flatnonzero((owner[pairs.a] != owner[pairs.b]) & ~(archived[pairs.a] & archived[pairs.b]))
+    return PairValues(pairs.count, pairs.a[allowed], pairs.b[allowed], pairs.values[allowed])
 
 
 def count_allowed(submissions: Sequence[Submission]) -> int:

@@ -18,7 +18,9 @@ from moss.engine.scoring import View, Views, make_view
 from moss.engine.traces import Bags, make_bags
 from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
+from moss.workers import each_trusted
 
+_ALONE = 1_000  # submissions: the views of fewer are made faster than processes are started
 _LONG = 4_000  # characters: of more than this letters say little, and take long to say it
 
 
@@ -117,15 +119,12 @@ def united(all_traces: Sequence[Traces]) -> Traces:
     return {r.name: distinct(np.concatenate([_NONE, *(traces[r.name] for traces in all_traces)])) for r in READERS}
 
 
-def make_views(
-    all_traces: Sequence[Traces],
-    author: NDArray[np.int64],
-    max_matches: int,
-    forget: Callable[[], None] = lambda: None,
-) -> Views:
-    """The views of a class whose submissions have these traces; `forget` is called after each."""
-    views: dict[str, View] = {}
-    for reader in READERS:
-        views[reader.name] = make_view([traces[reader.name] for traces in all_traces], author, max_matches)
-        forget()
-    return Views(**views)
+def make_views(all_traces: Sequence[Traces], author: NDArray[np.int64], max_matches: int, jobs: int) -> Views:
+    """The views of a class whose submissions have these traces."""
+    names = [reader.name for reader in READERS]
+
+    def view(name: str) -> View:
+        return make_view([traces[name] for traces in all_traces], author, max_matches)
+
+    made = each_trusted(view, names, jobs=jobs if len(all_traces) > _ALONE else 1)
+    return Views(**dict(zip(names, made, strict=True)))

@@ -6,31 +6,46 @@ pairs are summed up some documents at a time, so that the table of their partner
 of these documents meets all that stand behind it in one of its lists. What a good part of the class has is summed up by
 multiplying matrices, which processors are made for. All sums are of whole numbers far below 2^53, so they are exact in
 any order.
+
+Several views of the same documents are counted side by side, block by block: what one block of documents shares is
+complete before the next is begun, so blocks can be counted anywhere and in any order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol
+from functools import cached_property, reduce
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moss.engine.kgrams import ranges
+from moss.engine.ordering import ascending
 from moss.hashing import Hashes, distinct, mix
 
 Weights = NDArray[np.int64]
 Sums = NDArray[np.float64]
+Numbers = NDArray[np.int32]
 _ENTRIES = 1 << 19  # pair entries that are made before they are summed up: bounds the memory
-_AREA = 1 << 19  # possible pairs in a table of some documents' partners
+_AREA = 1 << 18  # possible pairs in a table of some documents' partners
 _SPARSE = 12  # if there are so many possible pairs for each entry, sorting the entries is faster than a table
-_DENSE = 1 << 22  # with fewer possible pairs than this a plain table of them all is fastest
 _MANY = 12  # a fingerprint that more than one document in so many has is cheaper in a matrix than in a list,
 _FEW = 32  # but not one that so few have
 _WIDE = 1 << 22  # entries of such a matrix that are multiplied at a time
 _ROWS = 128  # documents whose sums are multiplied at a time: only the half behind each is wanted
+
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+class Each(Protocol):
+    """Calls a function with each of some tasks and gives what it returns, in their order, as `map` does."""
+
+    def __call__(self, function: Callable[[Task], Result], tasks: Sequence[Task], /) -> Iterable[Result]:
+        """What the function returns for each task."""
 
 
 class HasLists(Protocol):
@@ -51,65 +66,100 @@ class HasLists(Protocol):
 
 @dataclass(frozen=True)
 class PairValues:
-    """A value for each of some pairs of `count` documents; the pair a < b has the key a·count + b, keys ascend."""
+    """A value for each of some pairs of `count` documents, a < b, by ascending a and then b."""
 
     count: int
-    keys: NDArray[np.int64]
+    a: Numbers
+    b: Numbers
     values: NDArray[Any]
 
     @cached_property
-    def a(self) -> NDArray[np.int32]:
-        """The first document of each pair."""
-        bounds = np.searchsorted(self.keys, np.arange(self.count + 1) * self.count)
-        return np.repeat(np.arange(self.count, dtype=np.int32), np.diff(bounds))
-
-    @cached_property
-    def b(self) -> NDArray[np.int32]:
-        """The second document of each pair."""
-        return (self.keys - self.a.astype(np.int64) * self.count).astype(np.int32)
+    def keys(self) -> NDArray[np.int64]:
+        """One number for each pair, a·count + b."""
+        return self.a * np.int64(self.count) + self.b
 
     def having(self, values: NDArray[Any]) -> PairValues:
         """The same pairs with other values."""
-        pairs = PairValues(self.count, self.keys, values)
-        pairs.__dict__.update(a=self.a, b=self.b)  # known already, and not quite cheap to find
-        return pairs
+        return PairValues(self.count, self.a, self.b, values)
 
 
-def aligned(parts: Sequence[PairValues]) -> tuple[PairValues, list[NDArray[np.float64]]]:
-    """All pairs that are in any part, and each part's values for all of them, 0 where it has none."""
-    count = parts[0].count
-    keys, places = _united([part.keys for part in parts], count)
-    values = [np.zeros(len(keys)) for _ in parts]
-    for found, part, place in zip(values, parts, places, strict=True):
-        found[place] = part.values
-    return PairValues(count, keys, values[0]), values
+@dataclass(frozen=True, slots=True)
+class SharedBlock:
+    """Pairs whose first document is in one block, ascending, and what they share in each of several sets of lists."""
+
+    a: Numbers
+    b: Numbers
+    sums: tuple[Sums, ...]
 
 
-def _united(parts: Sequence[NDArray[np.int64]], count: int) -> tuple[NDArray[np.int64], Iterator[NDArray[np.int64]]]:
-    """The keys that are in any part, ascending; and where each part's keys stand among them."""
-    if count * count > _DENSE:
-        keys = distinct(np.concatenate(parts))
-        return keys, (np.searchsorted(keys, part) for part in parts)
-    found = np.zeros(count * count, np.bool_)
-    for part in parts:
-        found[part] = True
-    keys = np.flatnonzero(found)
-    place: NDArray[Any] = np.zeros(count * count, np.int32)
-    place[keys] = np.arange(len(keys))
-    return keys, (place[part] for part in parts)
+class Sharing:
+    """The summed weights of the lists that each pair of `count` documents is in, for several sets of lists (views);
+    those of weight 0 do not count."""
+
+    def __init__(self, views: Sequence[tuple[HasLists, Weights]], count: int, each: Each = map) -> None:
+        self.count = count
+        self._parts = list(each(lambda view: _parts_of(*view, count), views))
+
+    def blocks(self) -> list[tuple[int, int]]:
+        """First and last document (exclusive) of blocks that bound the memory, without those that share nothing."""
+        tables = any(matrix.exists for _, matrix in self._parts)
+        until = np.sum([entries.until for entries, _ in self._parts], axis=0)  # entries before each document
+        found: list[tuple[int, int]] = []
+        first = 0
+        while first < self.count:
+            widest = max(1, _AREA // (self.count - first))
+            fitting = int(np.searchsorted(until, until[first] + _ENTRIES, side="right")) - 1
+            end = min(self.count, max(first + 1, min(fitting, first + (min(_ROWS, widest) if tables else widest))))
+            if tables or until[end] > until[first]:
+                found.append((first, end))
+            first = end
+        return found
+
+    def of(self, block: tuple[int, int]) -> SharedBlock:
+        """What the pairs whose first document is in this block share."""
+        first, end = block
+        width = self.count - first  # no pair's second document stands before its first
+        entries = [part.of(first, end) for part, _ in self._parts]
+        tables = any(matrix.exists for _, matrix in self._parts)
+        if not tables and sum(len(keys) for keys, _ in entries) * _SPARSE < (end - first) * width * len(entries):
+            found = distinct(np.concatenate([keys for keys, _ in entries]))
+            sums = [_summed(found.searchsorted(keys), weights, len(found)) for keys, weights in entries]
+        else:
+            sums = [_summed(keys, weights, (end - first) * width) for keys, weights in entries]
+            for table, (_, matrix) in zip(sums, self._parts, strict=True):
+                if matrix.exists:
+                    table += np.triu(matrix.of(first, end), 1).reshape(-1)
+            found = np.flatnonzero(reduce(np.logical_or, [table != 0 for table in sums]))
+            sums = [table.take(found) for table in sums]
+        edges = found.searchsorted(np.arange(end - first + 1) * width)
+        row = np.repeat(np.arange(end - first, dtype=np.int32), np.diff(edges))
+        other = (found - row * np.int64(width)).astype(np.int32)
+        return SharedBlock(row + np.int32(first), other + np.int32(first), tuple(sums))
+
+
+def _summed(places: NDArray[np.int64], weights: Sums, size: int) -> Sums:
+    """The weights at each place, summed up; of none numpy makes whole numbers."""
+    return np.bincount(places, weights, size).astype(np.float64, copy=False)
 
 
 def shared_weights(lists: HasLists, weights: Weights, count: int) -> PairValues:
     """The summed weights of the lists that each pair of documents is in; those of weight 0 do not count."""
+    sharing = Sharing([(lists, weights)], count)
+    return in_one(count, [(found.a, found.b, found.sums[0]) for found in map(sharing.of, sharing.blocks())])
+
+
+def in_one(count: int, blocks: Sequence[tuple[Numbers, Numbers, NDArray[Any]]]) -> PairValues:
+    """The pairs of several blocks, with their values."""
+    none = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0)
+    a, b, values = (np.concatenate(columns) for columns in zip(*blocks, none, strict=True))
+    return PairValues(count, a, b, values)
+
+
+def _parts_of(lists: HasLists, weights: Weights, count: int) -> tuple[_Entries, _Matrix]:
+    """What few documents have, and what many have."""
     groups, weight = _same_documents(lists, np.flatnonzero((lists.sizes > 1) & (weights > 0)), weights)
     many = lists.sizes[groups] > max(_FEW, count // _MANY)
-    table = _Matrix(lists, groups[many], weight[many], count)
-    entries = _Entries(lists, groups[~many], weight[~many], count)
-    found = [_sum(entries, table, first, end) for first, end in entries.blocks(table.exists)]
-    keys, values = zip(*found, strict=True) if found else ((), ())
-    return PairValues(
-        count, np.concatenate([*keys, np.zeros(0, np.int64)]), np.concatenate([*values, np.zeros(0, np.float64)])
-    )
+    return _Entries(lists, groups[~many], weight[~many], count), _Matrix(lists, groups[many], weight[many], count)
 
 
 def _same_documents(
@@ -120,7 +170,7 @@ def _same_documents(
         return groups, np.zeros(0)
     scrambled = mix(np.arange(1, int(lists.documents.max()) + 2, dtype=np.uint64))
     signature: Hashes = np.add.reduceat(scrambled[lists.documents], lists.first[:-1])[groups]
-    order = np.argsort(signature)
+    order = ascending(signature)
     ordered = signature[order]
     first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     return groups[order[first]], np.add.reduceat(weights[groups[order]].astype(np.float64), first)
@@ -133,33 +183,24 @@ class _Entries:
         sizes = lists.sizes[groups]
         self.count = count
         self.members = lists.documents[ranges(lists.first[groups], sizes)]
-        later = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(self.members)) - 1
-        self.order = np.argsort(self.members.astype(np.uint16 if count <= 1 << 16 else np.int64), kind="stable")
-        self.later = later[self.order]
-        self.weight = np.repeat(weight, sizes)[self.order]
-        self.document = self.members[self.order].astype(np.int64)
-        self.bounds = np.searchsorted(self.document, np.arange(count + 1))
-
-    def blocks(self, tables: bool) -> Iterator[tuple[int, int]]:
-        """First and last document (exclusive) of blocks that bound the memory; without tables, those with entries."""
-        until = np.append(0, np.cumsum(self.later))[self.bounds]  # entries before each document
-        widest = min(_ROWS if tables else self.count, max(1, _AREA // max(1, self.count)))
-        first = 0
-        while first < self.count:
-            fitting = int(np.searchsorted(until, until[first] + _ENTRIES, side="right")) - 1
-            end = min(self.count, max(first + 1, min(fitting, first + widest)))
-            if tables or until[end] > until[first]:
-                yield first, end
-            first = end
+        later = np.repeat(np.cumsum(sizes), sizes) - np.arange(1, len(self.members) + 1)
+        order = np.argsort(self.members.astype(np.uint16 if count <= 1 << 16 else np.int64), kind="stable")
+        self.behind = order + 1  # where those that are later than each begin
+        self.later = later.take(order)
+        self.weight = np.repeat(weight, sizes).take(order)
+        having = np.bincount(self.members, minlength=count)
+        self.bounds = np.append(0, np.cumsum(having))
+        self.until = np.append(0, np.cumsum(self.later)).take(self.bounds)  # entries before each document
 
     def of(self, first: int, end: int) -> tuple[NDArray[np.int64], Sums]:
-        """The keys of these documents' entries, counted from that of the first, in no order; and their weights."""
+        """The places of these documents' entries in a table of them and of all documents from the first on, row by row,
+        in no order; and their weights."""
         some = slice(self.bounds[first], self.bounds[end])
         later = self.later[some]
-        others = self.members[ranges(self.order[some] + 1, later)]
-        return np.repeat((self.document[some] - first) * self.count, later) + others, np.repeat(
-            self.weight[some], later
-        )
+        keys = self.members.take(ranges(self.behind[some], later)).astype(np.int64)
+        rows = np.arange(end - first) * (self.count - first) - first
+        keys += np.repeat(rows, np.diff(self.until[first : end + 1]))
+        return keys, np.repeat(self.weight[some], later)
 
 
 class _Matrix:
@@ -183,21 +224,3 @@ class _Matrix:
         step = max(1, _WIDE // self.has.shape[1])
         for row in range(first, len(self.has), step):
             yield self.has[row : row + step].astype(np.float64, copy=False)
-
-
-def _sum(entries: _Entries, matrix: _Matrix, first: int, end: int) -> tuple[NDArray[np.int64], Sums]:
-    """The keys, ascending, and the summed weights of the pairs whose first document is one of these."""
-    count = entries.count
-    keys, weights = entries.of(first, end)
-    area = (end - first) * count
-    if not matrix.exists and len(keys) * _SPARSE < area:
-        order = np.argsort(keys, kind="stable")
-        keys, weights = keys[order], weights[order]
-        begins = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)])
-        return keys[begins] + first * count, np.add.reduceat(weights, begins)
-    table = np.bincount(keys, weights, area).astype(np.float64, copy=False)
-    if matrix.exists:
-        square = table.reshape(end - first, count)[:, first:]
-        square += np.triu(matrix.of(first, end), 1)
-    found = np.flatnonzero(table)
-    return found + first * count, table[found]

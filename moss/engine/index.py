@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from moss.engine.documents import Document
 from moss.engine.groups import Groups
+from moss.engine.ordering import ascending
 from moss.hashing import Hashes, Positions
 
 
@@ -52,7 +53,7 @@ class Index:
 def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Index:
     """The index of all documents; `author` numbers their independent authors (see `independent_authors`)."""
     hashes = np.concatenate([*(document.hashes for document in documents), np.zeros(0, np.uint64)])
-    order = np.argsort(hashes)
+    order = ascending(hashes)
     hashes = hashes[order]
     starts = np.ones(len(hashes), np.bool_)
     starts[1:] = hashes[1:] != hashes[:-1]

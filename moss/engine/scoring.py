@@ -30,15 +30,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.engine.candidates import PairValues, Weights, aligned, shared_weights
+from moss.engine.candidates import Each, Numbers, PairValues, SharedBlock, Sharing, Weights, in_one, shared_weights
 from moss.engine.documents import Document
 from moss.engine.index import Index, build_index, independent_authors
 from moss.engine.lists import Lists, make_lists
-from moss.hashing import Hashes
+from moss.hashing import Hashes, Positions
 
 _UNIT = 1 << 20  # the weight of what one author has, as a whole number: finer differences are rounding
 _SHARPNESS = 2 / 3  # how fast a fingerprint loses weight with each further author
@@ -47,7 +48,22 @@ ENOUGH = 100  # different stretches of an outline: with fewer, programs are alik
 _PHRASES, _WORDINGS = 2, 1 / 3  # stretches of an outline that tell as much as a phrase of prose, or three words of code
 _LETTERS = 2  # triples of letters that say as much as a stretch of the outline; a token has about as many
 
+_ONE = 1 - 1e-12  # as much as equal traces resemble each other, but for rounding
+
 Values = NDArray[np.float64]
+Block = tuple[Numbers, Numbers, Values]
+
+
+class Pairs(Protocol):
+    """Pairs of documents."""
+
+    @property
+    def a(self) -> Numbers:
+        """The first document of each."""
+
+    @property
+    def b(self) -> Numbers:
+        """The second document of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +107,16 @@ def rarity_weights(authors: NDArray[np.int64], max_matches: int) -> Weights:
 
 def resemblance(view: View) -> PairValues:
     """How alike the traces of each pair are that share anything in this view."""
-    count = len(view.own)
-    shared = shared_weights(view.lists, view.weights, count)
+    shared = shared_weights(view.lists, view.weights, len(view.own))
+    return shared.having(_resemblance(view, shared, shared.values))
+
+
+def _resemblance(view: View, pairs: Pairs, shared: Values) -> Values:
     own = view.own.astype(np.float64)
-    return PairValues(count, shared.keys, shared.values / np.sqrt(own[shared.a] * own[shared.b]))
+    result: Values = own.take(pairs.a)
+    result *= own.take(pairs.b)
+    np.sqrt(result, out=result)
+    return np.divide(shared, result, out=result, where=result > 0)  # nothing on one side: nothing shared, hence 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +130,65 @@ class Views:
     letters: View
 
 
-def pair_scores(views: Views) -> PairValues:
-    """The score of every pair that shares anything."""
-    share = voice(views)
-    seen = [views.outline, views.runs, views.wording, views.phrases, *([views.letters] if share < 1 else [])]
-    pairs, (outline, runs, wording, phrases, *letters) = aligned([resemblance(view) for view in seen])
-    same = _same(seen, pairs, [outline, runs, wording, phrases, *letters])
-    runs = np.where(_any(views.runs, pairs), runs, outline)  # too short for long stretches, both of them
-    score = np.maximum.reduce([np.sqrt((2 * outline**2 + runs**2) / 3), wording, phrases])
-    if letters:
+def pair_scores(views: Views, each: Each = map) -> PairValues:
+    """The score of every pair that shares anything; `each` is the quickest way to do several things."""
+    scoring = Scoring(views, each)
+    return in_one(len(views.outline.own), list(each(scoring, scoring.blocks)))
+
+
+class Scoring:
+    """Scores the pairs of a class, block by block."""
+
+    def __init__(self, views: Views, each: Each) -> None:
+        self._views = views
+        self._share = voice(views)
+        self._seen = [views.outline, views.runs, views.wording, views.phrases]
+        if self._share < 1:
+            self._seen.append(views.letters)
+        self._variety = variety(views)
+        self._sharing = Sharing([(view.lists, view.weights) for view in self._seen], len(views.outline.own), each)
+
+    @property
+    def blocks(self) -> list[tuple[int, int]]:
+        """All blocks that have pairs."""
+        return self._sharing.blocks()
+
+    def __call__(self, block: tuple[int, int]) -> Block:
+        """The pairs of a block, and their scores."""
+        pairs = self._sharing.of(block)
+        values = [_resemblance(view, pairs, shared) for view, shared in zip(self._seen, pairs.sums, strict=True)]
+        score = self._combined(pairs, *values)
+        score *= _discount(self._variety, pairs)
+        score[self._same(pairs, values)] = 1.0
+        return pairs.a, pairs.b, score
+
+    def _combined(
+        self,
+        pairs: Pairs,
+        outline: Values,
+        runs: Values,
+        wording: Values,
+        phrases: Values,
+        letters: Values | None = None,
+    ) -> Values:
+        """What the views say together."""
+        views = self._views
+        runs = np.where(_any(views.runs, pairs), runs, outline)  # too short for long stretches, both of them
+        score: Values = np.maximum.reduce([np.sqrt((2 * outline**2 + runs**2) / 3), wording, phrases])
+        if letters is None:
+            return score
         told = _any(views.outline, pairs) | _any(views.wording, pairs) | _any(views.phrases, pairs)
-        part = np.where(_any(views.letters, pairs), np.where(told, share, 0), 1)
-        score = part * score + (1 - part) * letters[0]
-    return pairs.having(np.where(same, 1.0, score * _discount(variety(views), pairs)))
+        part = np.where(_any(views.letters, pairs), np.where(told, self._share, 0), 1)
+        return part * score + (1 - part) * letters
+
+    def _same(self, pairs: SharedBlock, values: Sequence[Values]) -> Positions:
+        """The pairs whose two no view tells apart."""
+        same = np.flatnonzero(np.maximum.reduce(values) >= _ONE)
+        for view, value in zip(self._seen, values, strict=True):
+            alike = value[same] >= _ONE
+            neither = (view.own[pairs.a[same]] == 0) & (view.own[pairs.b[same]] == 0)
+            same = same[alike | neither]
+        return same
 
 
 def variety(views: Views) -> Values:
@@ -130,24 +198,24 @@ def variety(views: Views) -> Values:
     return found
 
 
-def _discount(found: Values, pairs: PairValues) -> Values:
+def _discount(found: Values, pairs: Pairs) -> Values:
     """What is left of a pair's score if there is too little to tell."""
-    told = np.sqrt(np.maximum(1, found[pairs.a]) * np.maximum(1, found[pairs.b])) / ENOUGH
-    left: Values = np.sqrt(np.minimum(1.0, told))
-    return left
+    found = np.maximum(1, found)
+    told = found.take(pairs.a)
+    told *= found.take(pairs.b)
+    np.sqrt(told, out=told)
+    told /= ENOUGH
+    np.minimum(told, 1.0, out=told)
+    return np.sqrt(told, out=told)
 
 
-def _same(seen: Sequence[View], pairs: PairValues, values: Sequence[Values]) -> NDArray[np.bool_]:
-    """Whether no view tells the two of a pair apart."""
-    apart = [_any(view, pairs) & (value < 1 - 1e-12) for view, value in zip(seen, values, strict=True)]
-    same: NDArray[np.bool_] = ~np.logical_or.reduce(apart)
-    return same
-
-
-def _any(view: View, pairs: PairValues) -> NDArray[np.bool_]:
+def _any(view: View, pairs: Pairs) -> NDArray[np.bool_]:
     """Whether at least one of each pair has a trace in this view."""
-    has: NDArray[np.bool_] = (view.own[pairs.a] > 0) | (view.own[pairs.b] > 0)
-    return has
+    has = view.own > 0
+    if has.all():
+        return np.ones(len(pairs.a), np.bool_)
+    found: NDArray[np.bool_] = has.take(pairs.a) | has.take(pairs.b)
+    return found
 
 
 def voice(views: Views) -> float:

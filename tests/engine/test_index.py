@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from support.strategies import codes, stream
 
 from moss.engine import candidates
-from moss.engine.candidates import PairValues, aligned, shared_weights
+from moss.engine.candidates import Sharing, shared_weights
 from moss.engine.documents import make_document
 from moss.engine.groups import clusters
 from moss.engine.index import build_index, independent_authors
@@ -55,36 +54,42 @@ def test_different_owners_with_different_texts_are_independent():
 
 
 @pytest.mark.parametrize("way", ["tables", "sorting", "matrices"])
-@given(submissions=classes, data=st.data())
-def test_shared_weights_are_those_of_all_pairs(way, submissions, data):
-    documents = documents_of(submissions)
-    index = build_index(documents, np.arange(len(documents)))
-    weights = np.array(
-        data.draw(st.lists(st.integers(0, 9), min_size=len(index.hashes), max_size=len(index.hashes))), np.int64
-    )
-    weight_of = dict(zip(index.hashes.tolist(), weights.tolist(), strict=True))
-    expected = Counter()
-    for (i, x), (j, y) in combinations(enumerate(documents), 2):
-        expected[i, j] = sum(weight_of[h] for h in set(x.hashes.tolist()) & set(y.hashes.tolist()))
+@given(views=st.lists(classes, min_size=1, max_size=3), data=st.data())
+def test_what_pairs_share_is_that_of_all_pairs_in_every_view(way, views, data):
+    """Several views of as many documents as the largest has; the others have nothing to say about the last ones."""
+    count = max(map(len, views))
+    lists, weights, expected = [], [], []
+    for submissions in views:
+        documents = documents_of([*submissions, *[("z", [])] * (count - len(submissions))])
+        index = build_index(documents, np.arange(count))
+        weight = data.draw(st.lists(st.integers(0, 9), min_size=len(index.hashes), max_size=len(index.hashes)))
+        lists.append(index)
+        weights.append(np.array(weight, np.int64))
+        expected.append(_by_all_pairs(documents, dict(zip(index.hashes.tolist(), weight, strict=True))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "_SPARSE", 0 if way == "sorting" else 10**9)
         patch.setattr(candidates, "_FEW", 1 if way == "matrices" else 10**9)
         patch.setattr(candidates, "_ENTRIES", data.draw(st.integers(1, 9)))
-        found = shared_weights(index, weights, len(documents))
-    pairs = zip(found.a.tolist(), found.b.tolist(), found.values.tolist(), strict=True)
-    assert {(a, b): w for a, b, w in pairs} == {pair: w for pair, w in expected.items() if w}
-    assert found.keys.tolist() == sorted(found.keys.tolist())
+        sharing = Sharing(list(zip(lists, weights, strict=True)), count)
+        found = [sharing.of(block) for block in sharing.blocks()]
+        alone = shared_weights(lists[0], weights[0], count)
+    pairs = [pair for block in found for pair in zip(block.a.tolist(), block.b.tolist(), strict=True)]
+    assert pairs == sorted(set().union(*expected))
+    for number, of_view in enumerate(expected):
+        sums = [value for block in found for value in block.sums[number].tolist()]
+        assert dict(zip(pairs, sums, strict=True)) == {pair: of_view.get(pair, 0) for pair in pairs}
+    assert (
+        dict(zip(zip(alone.a.tolist(), alone.b.tolist(), strict=True), alone.values.tolist(), strict=True))
+        == expected[0]
+    )
 
 
-@pytest.mark.parametrize("dense", [True, False])
-def test_aligning_keeps_every_pair(dense, monkeypatch):
-    monkeypatch.setattr(candidates, "_DENSE", 10**9 if dense else 0)
-    left = PairValues(3, np.array([1, 5]), np.array([0.5, 0.2]))
-    right = PairValues(3, np.array([2, 5]), np.array([0.1, 0.9]))
-    both, values = aligned([left, right])
-    assert both.keys.tolist() == [1, 2, 5]
-    assert [found.tolist() for found in values] == [[0.5, 0, 0.2], [0, 0.1, 0.9]]
-    assert (both.a.tolist(), both.b.tolist()) == ([0, 0, 1], [1, 2, 2])
+def _by_all_pairs(documents, weight_of):
+    """The pairs that share anything of weight, and how much."""
+    shared = {}
+    for (i, x), (j, y) in combinations(enumerate(documents), 2):
+        shared[i, j] = sum(weight_of[h] for h in set(x.hashes.tolist()) & set(y.hashes.tolist()))
+    return {pair: weight for pair, weight in shared.items() if weight}
 
 
 def test_clusters_are_sorted_and_complete():

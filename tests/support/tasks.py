@@ -9,6 +9,8 @@ import signal
 import sys
 import time
 
+import numpy as np
+
 
 def double(number: int) -> int:
     """Twice the number."""
@@ -52,3 +54,13 @@ def note_and_obey(order: tuple[str, str]) -> str:
     with open(path, "a") as file:
         file.write(what + "\n")
     return obey(what)
+
+
+def arrays(size):
+    """Some arrays of different kinds, the first one large."""
+    return {
+        "numbers": np.arange(size, dtype=np.uint64) * np.uint64(3),
+        "none": np.zeros(0, np.int32),
+        "table": np.arange(12, dtype=np.float64).reshape(3, 4).T,
+        "signs": np.arange(size) % 2 == 0,
+    }

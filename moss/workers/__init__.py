@@ -3,6 +3,9 @@
 `map_isolated` is `map` over several processes, with a deadline for each task. A task that overruns it, or whose
 process crashes, costs that task alone: the process is killed and replaced, and the caller gets a `Failure` in its
 place. Nothing is lost, nothing is done twice.
+
+Forked processes inherit what they work on, and what they answer is written once, into memory that the parent then looks
+at (`moss.workers.handing_over`): a class is not copied from process to process.
 """
 
 from __future__ import annotations
@@ -17,11 +20,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from moss.workers.handing_over import hand_over, take_over
+
 if TYPE_CHECKING:  # a small class needs no processes, and importing this takes as long as comparing it
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
 _START_DEADLINE = 120.0  # seconds for a process to start: a spawned one imports everything anew
+_LONG = 600.0  # seconds: only a machine in trouble takes this long for work of which we know how much it is
 _PARENT_CHECK = 1.0  # seconds after which a waiting process looks whether its parent still lives
 
 Task = TypeVar("Task")
@@ -74,6 +80,24 @@ def map_isolated(
     finally:
         for worker in workers:
             worker.stop()
+
+
+def map_trusted(
+    function: Callable[[Task], Result], tasks: Sequence[Task], *, jobs: int, batch: int = 1
+) -> Iterator[tuple[int, Result]]:
+    """The same for work that cannot fail but by a machine in trouble: whatever a process did not do is done here, and
+    so is all of it if one core is all there is, or if processes would have to be sent what they work on."""
+    if jobs == 1 or len(tasks) < 2 or not _can_fork():
+        yield from enumerate(map(function, tasks))
+        return
+    for number, result in map_isolated(function, tasks, jobs=jobs, deadline=lambda task: _LONG, batch=batch):
+        yield number, function(tasks[number]) if isinstance(result, Failure) else result
+
+
+def each_trusted(function: Callable[[Task], Result], tasks: Sequence[Task], *, jobs: int) -> list[Result]:
+    """The results of such work in the order of the tasks."""
+    found = dict(map_trusted(function, tasks, jobs=jobs))
+    return [found[number] for number in range(len(tasks))]
 
 
 def _can_fork() -> bool:
@@ -136,7 +160,7 @@ class _Worker(Generic[Task, Result]):
         afterwards."""
         try:
             if self.connection.poll():
-                result: Result | Failure = self.connection.recv()
+                result: Result | Failure = take_over(self.connection)
                 if not self.ready:
                     self.ready = True
                     self._wind_clock()
@@ -177,11 +201,11 @@ def _serve(
         parents_end.close()  # or this process itself would keep its connection open
         gc.freeze()  # what was inherited is never garbage here, and looking at it would copy it
     try:
-        connection.send("ready")
+        hand_over(connection, "ready")
         while os.getppid() == parent:
             if connection.poll(_PARENT_CHECK):
                 for number, task in connection.recv():
-                    connection.send(_answer(function, task if tasks is None else tasks[number]))
+                    hand_over(connection, _answer(function, task if tasks is None else tasks[number]))
     except (EOFError, OSError):
         return
 

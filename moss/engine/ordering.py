@@ -1,0 +1,51 @@
+"""Ordering large arrays: processors sort numbers several times as fast as they find out in which order these stand.
+
+So each number's place is put into its last bits, and what is sorted is the number itself. The few whose order is lost
+with those bits are put right afterwards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.hashing import Hashes, Positions
+
+_FEW = 1 << 12  # numbers: fewer are ordered in no time in any way
+
+
+def ascending(values: Hashes) -> Positions:
+    """Where the smallest value stands, the next one, and so on; of equal values the first comes first."""
+    if len(values) <= _FEW:
+        return np.argsort(values, kind="stable")
+    bits = np.uint64(len(values).bit_length())
+    packed = values - values.min()
+    packed <<= np.uint64(64 - int(packed.max()).bit_length())  # what all have in common need not be kept
+    packed >>= bits
+    packed <<= bits
+    packed |= np.arange(len(values), dtype=np.uint64)
+    packed.sort()
+    order: Positions = (packed & np.uint64((1 << int(bits)) - 1)).view(np.int64)
+    packed >>= bits
+    another = packed[1:] != packed[:-1]
+    found = values.take(order)
+    lost = found[1:] != found[:-1]
+    lost &= ~another
+    if lost.any():
+        _put_right(order, found, another, lost)
+    return order
+
+
+def _put_right(order: Positions, found: Hashes, another: NDArray[np.bool_], lost: NDArray[np.bool_]) -> None:
+    """Order those that are the same in the bits that were kept (until `another` begins) by all of their bits, where
+    their order was `lost`."""
+    group = np.append(0, np.cumsum(another))
+    wrong = np.zeros(int(group[-1]) + 1, np.bool_)
+    wrong[group[1:][lost]] = True
+    some = np.flatnonzero(wrong[group])
+    order[some] = order[some][np.argsort(found[some], kind="stable")]
+
+
+def descending(scores: NDArray[np.float64]) -> Positions:
+    """Where the largest of some numbers stands, none of which is negative; of equal ones the first comes first."""
+    return ascending(~(scores + 0.0).view(np.uint64))  # numbers from 0 on are ordered as their bits are
