@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 
 from moss.comparison.planning import plan_all
-from moss.comparison.scanning import FilePlan, Scanner, read_file
-from moss.comparison.views import READERS, Passages, Traces, make_traces, united
+from moss.comparison.scanned import FilePlan
+from moss.comparison.scanning import Scanner, read_file, stretches
+from moss.comparison.views import READERS, Passages, make_traces, united
 from moss.engine.documents import Document, base_hashes, make_document
 from moss.engine.index import authors_of
 from moss.engine.scoring import Views, make_view
+from moss.engine.traces import together
 from moss.hashing import Hashes
 from moss.intake import collect
 from moss.model import Channel, Role, Submission
@@ -44,17 +46,18 @@ class Case:
     truth: dict[Pair, int] = field(default_factory=dict)
     level: dict[Pair, str] = field(default_factory=dict)
     doubtful: frozenset[int] = frozenset()  # whom nobody is sure of, and second texts of the same author
-    _known: dict[Any, list[Traces]] = field(default_factory=dict)
+    _known: dict[Any, dict[str, list[Hashes]]] = field(default_factory=dict)
 
-    def traces(self, changed: Mapping[str, tuple[int, int]]) -> list[Traces]:
-        """The traces of all submissions; `changed` has other k and w for some views."""
+    def traces(self, changed: Mapping[str, tuple[int, int]]) -> dict[str, list[Hashes]]:
+        """The traces of all submissions in each view; `changed` has other k and w for some views."""
         key = tuple(sorted(changed.items()))
         if key not in self._known:
             readers = [
                 replace(r, k=changed[r.name][0], w=changed[r.name][1]) if r.name in changed else r for r in READERS
             ]
-            base = united([make_traces(files, None, readers) for files in self.handed_out])
-            self._known[key] = [make_traces(files, base, readers) for files in self.passages]
+            base = united([make_traces(self.handed_out, None, readers)])
+            made = make_traces(self.passages, base, readers)
+            self._known[key] = {name: bags.split() for name, bags in made.items()}
         return self._known[key]
 
     def views(self, members: Sequence[int] | None = None, **changed: tuple[int, int]) -> Views:
@@ -62,7 +65,8 @@ class Case:
         chosen = list(range(len(self.names)) if members is None else members)
         traces = self.traces(changed)
         author = self.author[chosen]
-        return Views(**{r.name: make_view([traces[i][r.name] for i in chosen], author, EVERYTHING) for r in READERS})
+        seen = {name: together([found[i] for i in chosen]) for name, found in traces.items()}
+        return Views(**{name: make_view([bags], author, EVERYTHING) for name, bags in seen.items()})
 
     def winnowed(self) -> list[Hashes]:
         """The fingerprints of plain winnowing: structure with 12/16, prose with 3/4."""
@@ -93,11 +97,7 @@ def make_case(submissions: Sequence[Submission], language: str) -> Case:
 
 def _passages(plans: Iterable[FilePlan]) -> list[Passages]:
     return [
-        Passages(
-            tuple((start, plan.text[start:end]) for start, end in part.spans),
-            part.tokens[Channel.TEXT],
-            part.tokens.get(Channel.STRUCTURE),
-        )
+        Passages(stretches(plan.text, part.spans, part.tokens[Channel.TEXT]), part.tokens.get(Channel.STRUCTURE))
         for plan in plans
         for part in read_file(plan).parts
     ]

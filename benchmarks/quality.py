@@ -22,6 +22,7 @@ from standing import print_standings
 from moss.comparison.views import READERS
 from moss.engine.candidates import PairValues, shared_weights
 from moss.engine.scoring import ENOUGH, View, Views, make_view, pair_scores, resemblance, variety, voice
+from moss.engine.traces import together
 
 
 def reweighted(views: Views, weight: Callable[[Any, int], Any]) -> Views:
@@ -39,7 +40,7 @@ def reweighted(views: Views, weight: Callable[[Any, int], Any]) -> Views:
 def without(views: Views, *names: str) -> Views:
     """The same views, but these see nothing."""
     count = len(views.outline.own)
-    nothing = make_view([np.zeros(0, np.uint64)] * count, np.arange(count), EVERYTHING)
+    nothing = make_view([together([np.zeros(0, np.uint64)] * count)], np.arange(count), EVERYTHING)
     return replace(views, **dict.fromkeys(names, nothing))
 
 
@@ -89,7 +90,7 @@ def undiscounted(views: Views) -> PairValues:
 def plain_winnowing(case: Case) -> PairValues:
     """Winnowed structure (12/16) or words (3/4), all weights equal: what the paper does."""
     traces = case.winnowed()
-    return resemblance(reweighted_view(make_view(traces, np.arange(len(traces)), EVERYTHING)))
+    return resemblance(reweighted_view(make_view([together(traces)], np.arange(len(traces)), EVERYTHING)))
 
 
 def reweighted_view(view: View) -> View:

@@ -15,18 +15,18 @@ from moss.model import Codes, Offsets, TokenStream
 _TOGETHER = 100_000  # characters: with more, arrays no longer stay where the processor reaches them at once
 
 
-def together(texts: Sequence[Folded]) -> Iterator[list[int]]:
+def together(texts: Sequence[str]) -> Iterator[list[int]]:
     """The numbers of texts to be read in one go, in order; one with characters that do not fit into bytes is read by
     itself, as it would make all others slow."""
     numbers: list[int] = []
     size = 0
-    for number, folded in enumerate(texts):
-        alone = not is_narrow(folded.text)
-        if numbers and (alone or size + len(folded.text) > _TOGETHER):
+    for number, text in enumerate(texts):
+        alone = not is_narrow(text)
+        if numbers and (alone or size + len(text) > _TOGETHER):
             yield numbers
             numbers, size = [], 0
         numbers.append(number)
-        size += _TOGETHER if alone else len(folded.text)
+        size += _TOGETHER if alone else len(text)
     if numbers:
         yield numbers
 

@@ -10,6 +10,7 @@ no known vocabulary stay as they are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -33,11 +34,21 @@ _OPERANDS = ("any name", "any number", "any string")
 
 def outline(codes: Codes) -> Codes:
     """The outline of a stream of structure codes."""
+    return outlines([codes])[0]
+
+
+def outlines(streams: Sequence[Codes]) -> list[Codes]:
+    """The outlines of several streams, in less time."""
+    if not streams:
+        return []
     known, stands_for = _table()
-    place, which = known.find(codes)
-    named = codes.copy()
+    named = np.concatenate(streams)
+    place, which = known.find(named)
     named[place] = stands_for.take(which)
-    return named.compress(named != _NOTHING)
+    stays = named != _NOTHING
+    ends = np.cumsum([len(codes) for codes in streams])
+    left = np.append(0, np.cumsum(stays)).take(ends)
+    return np.split(named.compress(stays), left[:-1])
 
 
 @cache

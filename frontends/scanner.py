@@ -189,7 +189,8 @@ class LexiconScanner:
     def all(self, texts: Sequence[str]) -> list[Tokens]:
         """The same for each of many texts, in less time."""
         folded = [*map(fold, texts)]
-        return [tokens for numbers in together(folded) for tokens in self._together([folded[n] for n in numbers])]
+        groups = together([each.text for each in folded])
+        return [tokens for numbers in groups for tokens in self._together([folded[n] for n in numbers])]
 
     def _together(self, folded: Sequence[Folded]) -> list[Tokens]:
         words = word_streams(folded)

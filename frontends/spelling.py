@@ -5,13 +5,16 @@ Nothing is left out here but case and layout: comments, strings and signs are al
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from itertools import accumulate
 
 import numpy as np
 
 from frontends.codes import Chars, characters, hash_signs, in_vocabulary
 from frontends.cutting import SIGN, SPACE, kinds
 from frontends.folding import fold
+from frontends.joining import together
 from frontends.words import lower
 from moss.model import Codes, TokenStream
 
@@ -20,16 +23,24 @@ _BLANK = ord(" ")
 _ONE_BLANK = bytes(_BLANK if kind == SPACE else point for point, kind in enumerate(kinds(_BYTES)))
 
 
-def spelled(text: str, first: int, words: TokenStream) -> Codes:
-    """The code of each word and of each sign, in order, of a text that begins at `first` in the file whose text channel
-    is `words`."""
-    chars = characters(text)
+def spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
+    """The code of each word and of each sign, in order, of texts that are given with their text channels."""
+    result: list[Codes] = []
+    for some in together([text for text, _ in passages]):
+        result += _spelled([passages[number] for number in some])
+    return result
+
+
+def _spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
+    chars = characters(" ".join([text for text, _ in passages]))
     sign = np.flatnonzero(kinds(chars) == SIGN)
-    inside = slice(*words.start.searchsorted((first, first + len(text))))
-    place = np.concatenate([words.start[inside], sign])
-    place[len(place) - len(sign) :] += first
-    codes = np.concatenate([words.codes[inside], _sign_codes(chars.take(sign))])
-    return codes.take(place.argsort(kind="stable"))
+    firsts = list(accumulate([len(text) + 1 for text, _ in passages], initial=0))
+    words = [stream.start + first for first, (_, stream) in zip(firsts, passages, strict=False)]
+    place = np.concatenate([*words, sign])
+    order = place.argsort(kind="stable")  # words and signs are each in order, so this is quick
+    codes = np.concatenate([*(stream.codes for _, stream in passages), _sign_codes(chars.take(sign))])
+    behind = place.take(order).searchsorted(firsts[1:-1])
+    return np.split(codes.take(order), behind)
 
 
 def _sign_codes(signs: Chars) -> Codes:

@@ -14,7 +14,8 @@ import numpy as np
 
 from frontends import by_name
 from moss.comparison.packing import unpack
-from moss.comparison.scanning import LayerKey, Scanner
+from moss.comparison.scanned import LayerKey
+from moss.comparison.scanning import Scanner
 from moss.engine.kgrams import hash_kgrams
 from moss.engine.winnowing import winnow
 from moss.hashing import Hashes, Positions

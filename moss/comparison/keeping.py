@@ -8,7 +8,7 @@ way (a scanner hung, crashed or failed) is not kept: the next time it may succee
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Protocol
@@ -16,7 +16,8 @@ from typing import Protocol
 from frontends import by_name, version_of
 from moss.comparison.packing import DamagedError, pack, unpack
 from moss.comparison.planning import Plans, plan_all
-from moss.comparison.scanning import Batch, FilePlan, FileStreams, Scanned, Scanner, read_files
+from moss.comparison.scanned import Batch, FilePlan
+from moss.comparison.scanning import Scanner, read_files
 from moss.model import Status, Submission
 
 
@@ -76,37 +77,19 @@ def _with_streams(plan: FilePlan, packed: bytes | None) -> FilePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class PackedBatch:
-    """Some submissions, and of each the packed streams of those files that are new."""
-
-    batch: Batch
-    new: tuple[Mapping[str, bytes], ...]
-
-    def with_batch(self, by: Callable[[Batch], Batch]) -> PackedBatch:
-        """The same with another batch."""
-        return replace(self, batch=by(self.batch))
-
-    def split(self) -> list[tuple[Scanned, Mapping[str, bytes]]]:
-        """Each by itself."""
-        return list(zip(self.batch.split(), self.new, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
 class PackingScanner:
     """Reads submissions as its scanner does, and packs what was read for the first time."""
 
     scanner: Scanner
     everything: bool
 
-    def together(self, submissions: Sequence[Plans]) -> PackedBatch:
+    def together(self, submissions: Sequence[Plans]) -> Batch:
         """The submissions that have these files, and those of the files that are to be kept."""
         read = read_files(submissions)
-        new = tuple(self._packed(plans, files) for plans, files in zip(submissions, read, strict=True))
-        return PackedBatch(self.scanner.assemble(submissions, read), new)
-
-    def _packed(self, plans: Plans, files: Sequence[FileStreams]) -> Mapping[str, bytes]:
-        return {
+        new = {
             key_of(plan): pack(streams)
+            for plans, files in zip(submissions, read, strict=True)
             for plan, streams in zip(plans, files, strict=True)
             if plan.streams is None and streams.file.status is Status.OK and _is_kept(plan, self.everything)
         }
+        return replace(self.scanner.assemble(submissions, read), new=new)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.comparison.scanning import FileStreams, PartStreams, ScannedFile
+from moss.comparison.scanned import FileStreams, PartStreams, ScannedFile
 from moss.model import Channel, Offsets, Status, TokenStream
 
 _FORMAT = b"moss\x01"

@@ -13,7 +13,7 @@ from itertools import islice
 
 import numpy as np
 
-from moss.comparison.scanning import LayerKey, Located, Scanned
+from moss.comparison.scanned import LayerKey, Located, Scanned
 from moss.engine.alignment import Passage, Tile, align, split
 from moss.engine.documents import Mask
 from moss.engine.kgrams import covered

@@ -22,7 +22,8 @@ from moss.comparison.ranking import connected, count_allowed, look_at, rank, tel
 from moss.comparison.reading import read_all
 from moss.comparison.records import describe_choices, describe_parameters, describe_submission
 from moss.comparison.results import Found, pack_result, result_key, unpack_result
-from moss.comparison.scanning import LayerKey, Scanner
+from moss.comparison.scanned import LayerKey
+from moss.comparison.scanning import Scanner
 from moss.comparison.showing import Showing, make_layers, show
 from moss.comparison.spilling import Spill
 from moss.comparison.views import united
@@ -120,17 +121,17 @@ def _find(
     scanner, problems = _with_base(base, settings, jobs, keeper)
     plans = plan_all(submissions, settings.language)
     with closing(Spill(settings.memory or sys.maxsize)) as spill:
-        scanned = read_all(
+        read = read_all(
             plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper, spill.take
         )
     progress("ranking", 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
-    views = look_at(submissions, scanned, max_matches, jobs)
+    views = look_at(submissions, read, max_matches, jobs)
     ranking = rank(submissions, views, jobs)
-    layers = make_layers(submissions, scanned, max_matches, jobs)
-    showing = Showing(submissions, scanned, layers)
+    layers = make_layers(submissions, read.scanned, max_matches, jobs)
+    showing = Showing(submissions, read.scanned, layers)
     pairs = show(showing, ranking, settings.show, jobs, lambda done, total: progress("aligning", done, total))
-    records = tuple(describe_submission(s, read) for s, read in zip(submissions, scanned, strict=True))
+    records = tuple(map(describe_submission, submissions, read.scanned))
     found = Found(
         records,
         pairs,
@@ -181,12 +182,12 @@ def _with_base(
     scanner = Scanner(_thresholds(settings), {}, None)
     read = read_all(plan_all(base, settings.language), scanner, jobs, settings.deadline, keeper=keeper)
     documents: dict[LayerKey, list[Document]] = {}
-    for scanned in read:
+    for scanned in read.scanned:
         for key, located in scanned.layers.items():
             documents.setdefault(key, []).append(located.document)
     hashes = {key: base_hashes(found, key.thresholds.noise) for key, found in documents.items()}
-    records = [describe_submission(submission, scanned) for submission, scanned in zip(base, read, strict=True)]
-    return Scanner(scanner.thresholds, hashes, united([scanned.traces for scanned in read])), _fallbacks(records)
+    records = list(map(describe_submission, base, read.scanned))
+    return Scanner(scanner.thresholds, hashes, united(read.traces)), _fallbacks(records)
 
 
 def _fallbacks(records: Sequence[SubmissionRecord]) -> list[Problem]:

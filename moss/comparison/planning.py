@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
-from moss.comparison.scanning import FilePlan, Part
+from moss.comparison.scanned import FilePlan, Part
 from moss.model import Role, SourceFile, Submission
 
 Plans = tuple[FilePlan, ...]

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from moss.comparison.scanning import Scanned
+from moss.comparison.reading import Read
 from moss.comparison.views import make_views
 from moss.engine.candidates import PairValues
 from moss.engine.groups import clusters
@@ -30,10 +30,11 @@ def _most(submissions: int) -> int:
     return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
 
 
-def look_at(submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int, jobs: int) -> Views:
+def look_at(submissions: Sequence[Submission], read: Read, max_matches: int, jobs: int) -> Views:
     """The class in all views."""
-    author = authors_of([submission.owner for submission in submissions], [read.content for read in scanned])
-    return make_views([read.traces for read in scanned], author, min(max_matches, _most(len(scanned))), jobs)
+    contents = [scanned.content for scanned in read.scanned]
+    author = authors_of([submission.owner for submission in submissions], contents)
+    return make_views(read.traces, author, min(max_matches, _most(len(submissions))), jobs)
 
 
 def rank(submissions: Sequence[Submission], views: Views, jobs: int) -> Ranking:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from frontends import by_name
 from moss.comparison.keeping import Keeper, PackingScanner, look_up
 from moss.comparison.planning import Plans
-from moss.comparison.scanning import Batch, FilePlan, Scanned, Scanner, plan_with_generic
+from moss.comparison.scanned import Batch, FilePlan, Scanned
+from moss.comparison.scanning import Scanner, plan_with_generic
+from moss.comparison.views import Traces
 from moss.workers import Failure, map_isolated
 
 _SMALL = 1_000_000  # characters: less than this is read faster than processes are started
@@ -22,29 +24,25 @@ _TRUSTED_DEADLINE = 600.0  # our own scanners are linear; only a machine in trou
 _LOOKED_UP = 200  # submissions looked up at a time: bounds the memory for what was kept
 _KEPT = 64  # new files handed to the keeper at a time, hence lost if the run is killed
 
-Result = TypeVar("Result")
-Result_co = TypeVar("Result_co", covariant=True)
 Group = tuple[int, ...]
 """The numbers of submissions that are read together."""
 Take = Callable[[Batch], Batch]
 """Puts what was read where it is kept during the run."""
 
 
-class Splittable(Protocol[Result_co]):
-    """What is made of some submissions together."""
-
-    def with_batch(self, by: Take) -> Splittable[Result_co]:
-        """The same with another batch, made of the one in it."""
-
-    def split(self) -> Sequence[Result_co]:
-        """What is made of each."""
-
-
-class Together(Protocol[Result_co]):
+class Together(Protocol):
     """Reads some submissions together."""
 
-    def together(self, submissions: Sequence[Plans]) -> Splittable[Result_co]:
+    def together(self, submissions: Sequence[Plans]) -> Batch:
         """What is made of these submissions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Each submission scanned, and what they leave in each view, some submissions at a time."""
+
+    scanned: list[Scanned]
+    traces: list[Traces]
 
 
 def read_all(
@@ -55,26 +53,29 @@ def read_all(
     done: Callable[[int], None] = lambda count: None,
     keeper: Keeper | None = None,
     take: Take = lambda batch: batch,
-) -> list[Scanned]:
-    """Each submission scanned; `done` is told how many are. A file that overruns its time (`seconds`, and as many
-    again for each megabyte) is read by the generic scanner."""
+) -> Read:
+    """All submissions scanned; `done` is told how many are. A file that overruns its time (`seconds`, and as many again
+    for each megabyte) is read by the generic scanner."""
     results: dict[int, Scanned] = {}
-    reading = _Reading(jobs, seconds, take)
-    for number, scanned in reading.read(plans, scanner) if keeper is None else reading.read_new(plans, scanner, keeper):
-        results[number] = scanned
-        done(len(results))
-    return [results[number] for number in range(len(plans))]
+    traces: list[Traces] = []
+    reading = _Reading(jobs, seconds)
+    for group, batch in reading.read(plans, scanner) if keeper is None else reading.read_new(plans, scanner, keeper):
+        taken = take(batch)
+        for number, scanned in zip(group, taken.split(), strict=True):
+            results[number] = scanned
+            done(len(results))
+        traces.append(taken.traces_of(group))
+    return Read([results[number] for number in range(len(plans))], traces)
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """How submissions are read: on how many cores, with how much time for a file, and where what was read is put."""
+    """How submissions are read: on how many cores, and with how much time for a file."""
 
     jobs: int
     seconds: float
-    take: Take
 
-    def read_new(self, plans: Sequence[Plans], scanner: Scanner, keeper: Keeper) -> Iterator[tuple[int, Scanned]]:
+    def read_new(self, plans: Sequence[Plans], scanner: Scanner, keeper: Keeper) -> Iterator[tuple[Group, Batch]]:
         """First the submissions that are kept, then the others, whose new files are put with the keeper."""
         others: dict[int, Plans] = {}
         for first in range(0, len(plans), _LOOKED_UP):
@@ -82,30 +83,31 @@ class _Reading:
             kept = {n: files for n, files in found.items() if all(plan.streams is not None for plan in files)}
             others |= {number: files for number, files in found.items() if number not in kept}
             if kept:
-                yield from zip(kept, self.take(scanner.together(list(kept.values()))).split(), strict=True)
+                yield tuple(kept), scanner.together(list(kept.values()))
         numbers = list(others)
         new: dict[str, bytes] = {}
-        for place, (scanned, packed) in self.read(list(others.values()), PackingScanner(scanner, keeper.everything)):
-            new |= packed
+        for group, batch in self.read(list(others.values()), PackingScanner(scanner, keeper.everything)):
+            new |= batch.new
             if len(new) >= _KEPT:
                 keeper.put(new)
                 new = {}
-            yield numbers[place], scanned
+            yield tuple(numbers[place] for place in group), batch
         if new:
             keeper.put(new)
 
-    def read(self, plans: Sequence[Plans], scanner: Together[Result]) -> Iterator[tuple[int, Result]]:
-        """What the scanner makes of each submission, as they come; those that fail without the files to blame."""
+    def read(self, plans: Sequence[Plans], scanner: Together) -> Iterator[tuple[Group, Batch]]:
+        """What the scanner makes of the submissions, as they come; those that fail without the files to blame."""
         blamed: list[int] = []
         for group, result in _scan(plans, _groups(plans), scanner, self.jobs, self.seconds):
             if isinstance(result, Failure):
                 blamed += group
             else:
-                yield from zip(group, result.with_batch(self.take).split(), strict=True)
-        for (number,), result in _scan(plans, [(number,) for number in blamed], scanner, self.jobs, self.seconds):
+                yield group, result
+        for group, result in _scan(plans, [(number,) for number in blamed], scanner, self.jobs, self.seconds):
             if isinstance(result, Failure):
-                result = scanner.together([_without_culprit(plans[number], result, scanner, self.seconds)])
-            yield number, result.with_batch(self.take).split()[0]
+                yield group, scanner.together([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
+            else:
+                yield group, result
 
 
 def _groups(plans: Sequence[Plans]) -> list[Group]:
@@ -126,8 +128,8 @@ def _groups(plans: Sequence[Plans]) -> list[Group]:
 
 
 def _scan(
-    plans: Sequence[Plans], groups: Sequence[Group], scanner: Together[Result], jobs: int, seconds: float
-) -> Iterator[tuple[Group, Splittable[Result] | Failure]]:
+    plans: Sequence[Plans], groups: Sequence[Group], scanner: Together, jobs: int, seconds: float
+) -> Iterator[tuple[Group, Batch | Failure]]:
     tasks = [[plans[number] for number in group] for group in groups]
     unread = [plan for task in tasks for files in task for plan in files if plan.streams is None]
     isolated = any(map(_is_isolated, unread))
@@ -138,7 +140,7 @@ def _scan(
     yield from ((groups[number], result) for number, result in results)
 
 
-def _without_culprit(files: Plans, failure: Failure, scanner: Together[object], seconds: float) -> Plans:
+def _without_culprit(files: Plans, failure: Failure, scanner: Together, seconds: float) -> Plans:
     """The files, those that fail by themselves to be read by the generic scanner; if none does, all untrusted ones."""
     tasks = [[(plan,)] for plan in files]
     failures = {

@@ -12,7 +12,7 @@ import numpy as np
 from frontends import Thresholds
 from frontends.cutting import runs
 from moss.comparison.pairing import Figures, Shared, Side
-from moss.comparison.scanning import LayerKey, Scanned
+from moss.comparison.scanned import LayerKey, Scanned
 from moss.engine.scoring import Layer
 from moss.lines import count_lines, line_starts, lines_of
 from moss.model import FileRecord, Match, Pair, Region, SourceFile, Status, Submission, SubmissionRecord

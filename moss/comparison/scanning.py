@@ -1,193 +1,37 @@
-"""Scanning: from a submission's files to documents that the engine compares, one for each layer.
-
-A **layer** is a channel with its thresholds. Each file goes into the layer of its front end's own channel, in which
-its figures are counted, and, with its words, into the layer that all files share: there a program saved as prose, or
-pasted into another language's comment, meets its original.
-"""
+"""Scanning: from the files of submissions to documents in every layer, and to traces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, Thresholds, by_name, scan_all
 from frontends.frontend import WORDS
-from moss.comparison.views import AllTraces, Passages, Traces, make_all_traces
-from moss.engine.documents import Document, Documents, make_documents
+from moss.comparison.scanned import (
+    Batch,
+    FilePlan,
+    FileStreams,
+    LayerKey,
+    LocatedBatch,
+    Part,
+    PartStreams,
+    Scanned,
+    ScannedFile,
+    Spans,
+)
+from moss.comparison.views import Handout, Passages, make_traces
+from moss.engine.documents import make_documents
 from moss.hashing import Hashes
 from moss.model import Channel, Offsets, Status, Tokens, TokenStream
 
-Spans = tuple[tuple[int, int], ...]
 Found = list[tuple[int, Spans, TokenStream]]
 """The streams of a layer, each with the number of its file and the stretches of it that were read."""
 
 _NO_JOINTS = np.zeros(0, np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class LayerKey:
-    """What makes a layer: files with the same key are compared with each other."""
-
-    channel: Channel
-    thresholds: Thresholds
-    own: bool  # the channel in which its files' figures are counted, not the one that all share
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The stretches of a file that one front end reads: all of it, or a notebook's cells of one language."""
-
-    language: str
-    spans: Spans
-
-
-@dataclass(frozen=True, slots=True)
-class FilePlan:
-    """A file's text and how it is to be read; a reason says why it is read in a lesser way than it might."""
-
-    text: str
-    parts: tuple[Part, ...]
-    fallback: str = ""
-    streams: FileStreams | None = None  # if it was read before, and need not be again
-
-
-@dataclass(frozen=True, slots=True)
-class ScannedFile:
-    """How a file was read."""
-
-    language: str
-    tokens: int
-    status: Status
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PartStreams:
-    """What became of a part: the front end that read it in the end, and its streams."""
-
-    language: str
-    spans: Spans
-    tokens: Tokens
-
-
-@dataclass(frozen=True, slots=True)
-class FileStreams:
-    """A file as the front ends read it: all that depends on nothing but its plan."""
-
-    file: ScannedFile
-    parts: tuple[PartStreams, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A document with the place of each token: in which file, between which characters."""
-
-    document: Document
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    files: tuple[int, ...]  # the file of each stretch between two breaks
-    joints: NDArray[np.int64]  # tokens before which a cell ends and another begins
-
-    def file_of(self, token: int) -> int:
-        """In which file a token stands, counted from 0."""
-        return self.files[int(np.searchsorted(self.document.first, token, side="right")) - 1]
-
-
-@dataclass(frozen=True, slots=True)
-class Scanned:
-    """A submission as the engine sees it."""
-
-    files: tuple[ScannedFile, ...]
-    layers: Mapping[LayerKey, Located]
-    traces: Traces
-
-    @property
-    def size(self) -> int:
-        """How many tokens there are in all layers."""
-        return sum(len(located.start) for located in self.layers.values())
-
-    @property
-    def content(self) -> bytes:
-        """All tokens in the channels in which they are counted: equal for submissions that say the same."""
-        return b"".join(found.document.codes.tobytes() for key, found in self.layers.items() if key.own)
-
-
-@dataclass(frozen=True, slots=True)
-class LocatedBatch:
-    """The documents of those of some submissions that are in a layer."""
-
-    submissions: tuple[int, ...]
-    documents: Documents
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    files: tuple[tuple[int, ...], ...]
-    joints: tuple[NDArray[np.int64], ...]
-
-    def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> LocatedBatch:
-        """The same with other large arrays."""
-        found = self.documents
-        documents = replace(
-            found, codes=by(found.codes), hashes=by(found.hashes), positions=by(found.positions), base=by(found.base)
-        )
-        return replace(self, documents=documents, start=by(self.start), end=by(self.end))
-
-    def split(self) -> Iterator[tuple[int, Located]]:
-        """The number of each of these submissions, and its document."""
-        at = 0
-        for number, document, files, joints in zip(
-            self.submissions, self.documents.split(), self.files, self.joints, strict=True
-        ):
-            tokens = slice(at, at + len(document.codes))
-            yield number, Located(document, self.start[tokens], self.end[tokens], files, joints)
-            at = tokens.stop
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Some submissions as the engine sees them, in few arrays, which are cheap to make and to hand over."""
-
-    files: tuple[tuple[ScannedFile, ...], ...]
-    layers: Mapping[LayerKey, LocatedBatch]
-    traces: AllTraces
-
-    def with_batch(self, by: Callable[[Batch], Batch]) -> Batch:
-        """Another batch, made of this one."""
-        return by(self)
-
-    @property
-    def size(self) -> int:
-        """The bytes of all arrays."""
-        sizes: list[int] = []
-
-        def measured(array: NDArray[Any]) -> NDArray[Any]:
-            sizes.append(array.nbytes)
-            return array
-
-        self.replaced(measured)
-        return sum(sizes)
-
-    def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> Batch:
-        """The same batch with other arrays, each of which is made of one of these; always in the same order."""
-        layers = {key: layer.replaced(by) for key, layer in self.layers.items()}
-        traces = {name: replace(bags, hashes=by(bags.hashes)) for name, bags in self.traces.items()}
-        return replace(self, layers=layers, traces=traces)
-
-    def split(self) -> list[Scanned]:
-        """Each by itself."""
-        layers: list[dict[LayerKey, Located]] = [{} for _ in self.files]
-        for key, batch in self.layers.items():
-            for number, located in batch.split():
-                layers[number][key] = located
-        traces = {name: bags.split() for name, bags in self.traces.items()}
-        return [
-            Scanned(files, layers[number], {name: found[number] for name, found in traces.items()})
-            for number, files in enumerate(self.files)
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +40,7 @@ class Scanner:
 
     thresholds: Thresholds | None
     base: Mapping[LayerKey, Hashes]
-    base_traces: Traces | None  # None: what is read is the base code itself
+    base_traces: Handout | None  # None: what is read is the base code itself
 
     def __call__(self, plans: tuple[FilePlan, ...]) -> Scanned:
         """The submission that has these files."""
@@ -217,7 +61,7 @@ class Scanner:
                 streams.setdefault(key, {})[number] = found
             passages.append(_passages(plans, of_this))
         layers = {key: self._locate(key, found) for key, found in streams.items()}
-        traces = make_all_traces(passages, self.base_traces)
+        traces = make_traces(passages, self.base_traces)
         return Batch(tuple(tuple(file.file for file in files) for files in read), layers, traces)
 
     def _streams(self, files: Sequence[FileStreams]) -> Mapping[LayerKey, Found]:
@@ -277,13 +121,24 @@ def _passages(plans: Sequence[FilePlan], streams: Mapping[LayerKey, Found]) -> l
         for number, spans, stream in found
     }
     return [
-        Passages(
-            tuple((start, plans[number].text[start:end]) for start, end in spans), words, structure.get((number, spans))
-        )
+        Passages(stretches(plans[number].text, spans, words), structure.get((number, spans)))
         for key, found in streams.items()
         if not key.own
         for number, spans, words in found
     ]
+
+
+def stretches(text: str, spans: Spans, words: TokenStream) -> tuple[tuple[str, TokenStream], ...]:
+    """Stretches of a text, each with its words."""
+    if spans == ((0, len(text)),):
+        return ((text, words),)
+    return tuple((text[start:end], _within(words, start, end)) for start, end in spans)
+
+
+def _within(stream: TokenStream, start: int, end: int) -> TokenStream:
+    """The tokens of a stretch, counted from where it begins."""
+    inside = slice(*stream.start.searchsorted((start, end)))
+    return TokenStream(stream.codes[inside], stream.start[inside] - start, stream.end[inside] - start)
 
 
 def plan_with_generic(plan: FilePlan, reason: str) -> FilePlan:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from moss.comparison.pairing import Pairer, layer_order
 from moss.comparison.records import describe_pair
-from moss.comparison.scanning import LayerKey, Scanned
+from moss.comparison.scanned import LayerKey, Scanned
 from moss.engine.documents import Document, make_document
 from moss.engine.index import Index
 from moss.engine.scoring import Layer, make_layer

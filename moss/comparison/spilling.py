@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.comparison.scanning import Batch
+from moss.comparison.scanned import Batch
 
 _SHARE = 4  # one part in so many of the budget is for what was read; the rest is for ranking and the program itself
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends.outline import outline
+from frontends.outline import outlines
 from frontends.spelling import letters, spelled
 from moss.engine.scoring import View, Views, make_view
-from moss.engine.traces import Bags, make_bags
+from moss.engine.traces import Bags, make_bags, together
 from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
 from moss.workers import each_trusted
@@ -26,11 +27,10 @@ _LONG = 4_000  # characters: of more than this letters say little, and take long
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """What was read of one file in one language: stretches of text with their places in the file, the file's words, and
-    its structure if it has any."""
+    """What was read of one file in one language: stretches of text, each with its words, counted from where it begins;
+    and the file's structure if it has any."""
 
-    texts: tuple[tuple[int, str], ...]
-    words: TokenStream
+    texts: tuple[tuple[str, TokenStream], ...]
     structure: TokenStream | None
 
 
@@ -63,30 +63,25 @@ READERS = (
     Reader("letters", lambda read: read.letters, 3, once=True),
 )
 
-Traces = Mapping[str, Hashes]
-"""For each view, by name, what a submission leaves in it."""
+Traces = Mapping[str, Bags]
+"""For each view, by name, what some submissions leave in it."""
 
-AllTraces = Mapping[str, Bags]
-"""The same for some submissions, one after another."""
+Handout = Mapping[str, Hashes]
+"""For each view, by name, what base code leaves in it, sorted."""
 
 _NONE = np.zeros(0, np.uint64)
 
 
-def make_traces(files: Sequence[Passages], base: Traces | None, readers: Sequence[Reader] = READERS) -> Traces:
-    """The traces of a submission with these files; what is in those of the handout (`base`) is left out. Of the handout
+def make_traces(
+    submissions: Sequence[Sequence[Passages]], base: Handout | None, readers: Sequence[Reader] = READERS
+) -> Traces:
+    """The traces of submissions with these files; what is in those of the handout (`base`) is left out. Of the handout
     itself (None) every k-gram is kept: in other surroundings others are selected."""
-    return {name: bags.hashes for name, bags in make_all_traces([files], base, readers).items()}
-
-
-def make_all_traces(
-    submissions: Sequence[Sequence[Passages]], base: Traces | None, readers: Sequence[Reader] = READERS
-) -> AllTraces:
-    """The traces of submissions with these files."""
-    read = [_read(files, always=base is None) for files in submissions]
+    read = _read(submissions, always=base is None)
     return {reader.name: _bags(reader, read, base) for reader in readers}
 
 
-def _bags(reader: Reader, read: Sequence[Reading], base: Traces | None) -> Bags:
+def _bags(reader: Reader, read: Sequence[Reading], base: Handout | None) -> Bags:
     streams = [reader.streams(reading) for reading in read]
     if base is not None:
         bags = make_bags(streams, reader.k, reader.w, base[reader.name])
@@ -95,36 +90,42 @@ def _bags(reader: Reader, read: Sequence[Reading], base: Traces | None) -> Bags:
 
 
 def _each_once(bags: Bags) -> Bags:
-    found = [distinct(hashes) for hashes in bags.split()]
-    return Bags(np.concatenate([*found, _NONE]), np.array([len(hashes) for hashes in found], np.int64))
+    return together([distinct(hashes) for hashes in bags.split()])
 
 
-def _read(files: Sequence[Passages], always: bool) -> Reading:
-    read = Reading()
-    for file in files:
-        wording = [spelled(text, first, file.words) for first, text in file.texts]
-        read.wordings.extend(wording)
-        if file.structure is None:
-            read.phrases.extend(wording)
-        else:
-            read.outlines.append(outline(file.structure.codes))
-    texts = [text for file in files for _, text in file.texts]
-    if always or sum(map(len, texts)) <= _LONG:
-        read.letters.extend(map(letters, texts))
-    return read
+def _read(submissions: Sequence[Sequence[Passages]], always: bool) -> list[Reading]:
+    """The submissions in all ways; letters of long ones only if they are to be read `always`."""
+    files = [file for submission in submissions for file in submission]
+    wordings = iter(spelled([text for file in files for text in file.texts]))
+    structures = iter(outlines([file.structure.codes for file in files if file.structure is not None]))
+    result: list[Reading] = []
+    for submission in submissions:
+        read = Reading()
+        for file in submission:
+            wording = list(islice(wordings, len(file.texts)))
+            read.wordings.extend(wording)
+            if file.structure is None:
+                read.phrases.extend(wording)
+            else:
+                read.outlines.append(next(structures))
+        texts = [text for file in submission for text, _ in file.texts]
+        if always or sum(map(len, texts)) <= _LONG:
+            read.letters.extend(map(letters, texts))
+        result.append(read)
+    return result
 
 
-def united(all_traces: Sequence[Traces]) -> Traces:
+def united(handouts: Sequence[Traces]) -> Handout:
     """All that is in any of these, in each view."""
-    return {r.name: distinct(np.concatenate([_NONE, *(traces[r.name] for traces in all_traces)])) for r in READERS}
+    return {r.name: distinct(np.concatenate([_NONE, *(traces[r.name].hashes for traces in handouts)])) for r in READERS}
 
 
 def make_views(all_traces: Sequence[Traces], author: NDArray[np.int64], max_matches: int, jobs: int) -> Views:
-    """The views of a class whose submissions have these traces."""
+    """The views of a class whose submissions, some at a time, have these traces."""
     names = [reader.name for reader in READERS]
 
     def view(name: str) -> View:
         return make_view([traces[name] for traces in all_traces], author, max_matches)
 
-    made = each_trusted(view, names, jobs=jobs if len(all_traces) > _ALONE else 1)
+    made = each_trusted(view, names, jobs=jobs if len(author) > _ALONE else 1)
     return Views(**dict(zip(names, made, strict=True)))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from moss.engine.traces import Bags
 from moss.hashing import Hashes
 
 Counts = NDArray[np.int64]
@@ -48,12 +49,12 @@ class Lists:
         return listed.astype(np.int64) + alone * self.alone
 
 
-def make_lists(traces: Sequence[Hashes], author: Counts, most: int | None = None) -> tuple[Lists, Counts]:
+def make_lists(traces: Sequence[Bags], author: Counts, most: int | None = None) -> tuple[Lists, Counts]:
     """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Of what more than
-    `most` authors have there are none."""
-    bits = _bits(traces)
+    `most` authors have there are none. `author` numbers the authors of all submissions."""
+    bits = max(1, (len(author) - 1).bit_length())  # that a submission's number needs
     packed = _sorted(traces, bits)
-    alone, different = np.zeros((2, len(traces)), np.int64)
+    alone, different = np.zeros((2, len(author)), np.int64)
     parts: list[_Part] = []
     documents = fingerprints = 0
     for some in _slices(packed, bits):
@@ -121,20 +122,15 @@ def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, differe
     return _Part(first, documents, numbers, authors)
 
 
-def _bits(traces: Sequence[Hashes]) -> int:
-    """How many bits a submission's number needs."""
-    return max(1, (len(traces) - 1).bit_length())
-
-
-def _sorted(traces: Sequence[Hashes], bits: int) -> Hashes:
+def _sorted(traces: Sequence[Bags], bits: int) -> Hashes:
     """All fingerprints, each with the number of its submission in its last bits, sorted."""
-    packed = np.empty(sum(map(len, traces)), np.uint64)
+    packed = np.empty(sum(len(bags.hashes) for bags in traces), np.uint64)
     at = 0
-    for number, found in enumerate(traces):
-        some = packed[at : at + len(found)]
-        np.bitwise_and(found, np.uint64((1 << 64) - (1 << bits)), out=some)
-        some |= np.uint64(number)
-        at += len(found)
+    for bags in traces:
+        some = packed[at : at + len(bags.hashes)]
+        np.bitwise_and(bags.hashes, np.uint64((1 << 64) - (1 << bits)), out=some)
+        some |= np.repeat(bags.numbers.astype(np.uint64), bags.counts)
+        at += len(some)
     packed.sort()
     return packed
 

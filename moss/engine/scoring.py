@@ -39,6 +39,7 @@ from moss.engine.candidates import Each, Numbers, PairValues, SharedBlock, Shari
 from moss.engine.documents import Document
 from moss.engine.index import Index, build_index, independent_authors
 from moss.engine.lists import Lists, make_lists
+from moss.engine.traces import Bags
 from moss.hashing import Hashes, Positions
 
 _UNIT = 1 << 20  # the weight of what one author has, as a whole number: finer differences are rounding
@@ -90,7 +91,7 @@ class View:
     own: Weights  # of each submission's trace
 
 
-def make_view(traces: Sequence[Hashes], author: NDArray[np.int64], max_matches: int) -> View:
+def make_view(traces: Sequence[Bags], author: NDArray[np.int64], max_matches: int) -> View:
     """The view of these traces; what more than `max_matches` authors have is common."""
     lists, authors = make_lists(traces, author, max_matches)
     weights = rarity_weights(authors, max_matches)[lists.fingerprint]

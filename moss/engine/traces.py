@@ -25,10 +25,17 @@ class Bags:
 
     hashes: Hashes
     counts: Counts
+    numbers: Counts  # of these submissions in their class
 
     def split(self) -> list[Hashes]:
         """Each by itself."""
         return np.split(self.hashes, np.cumsum(self.counts)[:-1]) if len(self.counts) else []
+
+
+def together(traces: Sequence[Hashes]) -> Bags:
+    """The traces of the first, the second, the third submission of a class, and so on."""
+    counts = np.array([len(hashes) for hashes in traces], np.int64)
+    return Bags(np.concatenate([*traces, np.zeros(0, np.uint64)]), counts, np.arange(len(traces)))
 
 
 def make_bags(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes) -> Bags:
@@ -45,4 +52,4 @@ def make_bags(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes) -> 
         position = position[h[position] != HANDED_OUT]
     last = np.cumsum([len(submission) for submission in many])  # stream of each submission, and one more
     bounds = np.searchsorted(position, np.append(0, ends)[last]) if len(many) else np.zeros(0, np.int64)
-    return Bags(h[position], np.diff(bounds, prepend=0))
+    return Bags(h[position], np.diff(bounds, prepend=0), np.arange(len(many)))

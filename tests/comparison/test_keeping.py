@@ -16,7 +16,8 @@ import frontends
 from moss.comparison import compare_submissions, keys_of
 from moss.comparison.keeping import key_of
 from moss.comparison.packing import pack
-from moss.comparison.scanning import FilePlan, FileStreams, Part, read_file
+from moss.comparison.scanned import FilePlan, FileStreams, Part
+from moss.comparison.scanning import read_file
 from moss.intake import Intake, collect
 from moss.model import Channel, SourceFile, Status, Submission, TokenStream
 from moss.report.plain import as_plain

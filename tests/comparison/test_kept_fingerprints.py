@@ -13,7 +13,8 @@ from support.programs import DIARY_PY, LEDGER
 from moss.comparison import fingerprints_in, fingerprints_of
 from moss.comparison.fingerprints import layer_name
 from moss.comparison.packing import pack
-from moss.comparison.scanning import FilePlan, Part, Scanner, read_file
+from moss.comparison.scanned import FilePlan, Part
+from moss.comparison.scanning import Scanner, read_file
 
 PERL = 'my %seen;\nforeach my $word (split /\\s+/, <STDIN>) {\n    print "$word\\n" unless $seen{$word}++;\n}\n'
 

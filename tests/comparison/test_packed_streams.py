@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from support.programs import LEDGER
 
 from moss.comparison.packing import DamagedError, pack, unpack
-from moss.comparison.scanning import FilePlan, FileStreams, Part, PartStreams, ScannedFile, read_file
+from moss.comparison.scanned import FilePlan, FileStreams, Part, PartStreams, ScannedFile
+from moss.comparison.scanning import read_file
 from moss.model import Channel, Status, TokenStream
 
 spans = st.lists(st.tuples(st.integers(0, 2**31), st.integers(0, 2**31)), max_size=3).map(tuple)

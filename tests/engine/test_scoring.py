@@ -23,7 +23,7 @@ from moss.engine.scoring import (
     variety,
     voice,
 )
-from moss.engine.traces import make_bags
+from moss.engine.traces import make_bags, together
 
 K = 4
 texts = st.lists(words, min_size=2, max_size=6)
@@ -42,8 +42,8 @@ def base_trace(base, k):
 
 
 def view(texts, k=K, w=1, max_matches=100, base=(), authors=None):
-    traces = make_bags([[codes(text)] for text in texts], k, w, base_trace(base, k)).split()
-    return make_view(traces, np.array(range(len(texts)) if authors is None else authors), max_matches)
+    traces = make_bags([[codes(text)] for text in texts], k, w, base_trace(base, k))
+    return make_view([traces], np.array(range(len(texts)) if authors is None else authors), max_matches)
 
 
 def views(texts, letters=None, **options):
@@ -127,7 +127,7 @@ def test_weights_fall_with_frequency_and_never_vanish_by_rounding():
 @given(bags)
 def test_resemblance_counts_how_often_something_occurs(bags):
     """Written out: of each fingerprint the smaller number of occurrences, at most 8, times its weight."""
-    found = make_view([codes(bag) << np.uint64(32) for bag in bags], np.arange(len(bags)), 100)
+    found = make_view([together([codes(bag) << np.uint64(32) for bag in bags])], np.arange(len(bags)), 100)
     values = {value for bag in bags for value in bag}
     weight = {v: int(rarity_weights(np.array([sum(v in bag for bag in bags)]), 100)[0]) for v in values}
     counts = [{v: min(8, bag.count(v)) for v in values} for bag in bags]
@@ -147,7 +147,7 @@ def test_resemblance_counts_how_often_something_occurs(bags):
 @given(bags, st.data())
 def test_authors_are_counted_not_submissions(bags, data):
     author = np.array([data.draw(st.integers(0, 2)) for _ in bags])
-    _, authors = make_lists([codes(bag) << np.uint64(32) for bag in bags], author)
+    _, authors = make_lists([together([codes(bag) << np.uint64(32) for bag in bags])], author)
     having = Counter(value for bag in bags for value in set(bag))
     values = sorted(value for value, count in having.items() if count > 1)  # the others are in no list
     assert authors.tolist() == [len({author[i] for i, bag in enumerate(bags) if v in bag}) for v in values]

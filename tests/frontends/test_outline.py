@@ -8,10 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontends import by_name
-from frontends.outline import outline
+from frontends.outline import outline, outlines
 from frontends.spelling import letters, spelled
 from frontends.words import scan_words
+from moss.comparison.scanning import stretches
 from moss.model import Channel
+
+JAVA = by_name("java").scan("final int x = (f(3)); if (a.b) {}")[Channel.STRUCTURE].codes.tolist()
 
 
 def outline_of(language, text):
@@ -49,7 +52,7 @@ def test_unknown_codes_stay(codes):
 
 
 def spelling(text):
-    return spelled(text, 0, scan_words(text)[Channel.TEXT]).tolist()
+    return spelled([(text, scan_words(text)[Channel.TEXT])])[0].tolist()
 
 
 def test_spelling_has_words_and_signs_in_order_and_no_case_or_layout():
@@ -58,10 +61,23 @@ def test_spelling_has_words_and_signs_in_order_and_no_case_or_layout():
     assert spelling("a+b") != spelling("b+a")
 
 
+@given(st.lists(st.text() | st.text("ab ;."), max_size=5))
+def test_texts_are_spelled_together_as_each_is_alone(texts):
+    found = spelled([(text, scan_words(text)[Channel.TEXT]) for text in texts])
+    assert [codes.tolist() for codes in found] == [spelling(text) for text in texts]
+
+
 def test_a_part_is_spelled_as_if_it_stood_alone():
     text = "first, second; third"
     words = scan_words(text)[Channel.TEXT]
-    assert spelled(text[7:14], 7, words).tolist() == spelling("second;")
+    [(part, of_part)] = stretches(text, ((7, 14),), words)
+    assert spelled([(part, of_part)])[0].tolist() == spelling("second;")
+
+
+@given(st.lists(st.lists(st.integers(0, 2**64 - 1) | st.sampled_from(JAVA), max_size=9), max_size=5))
+def test_streams_are_outlined_together_as_each_is_alone(streams):
+    codes = [np.array(stream, np.uint64) for stream in streams]
+    assert [found.tolist() for found in outlines(codes)] == [outline(stream).tolist() for stream in codes]
 
 
 @given(st.text())
