@@ -32,5 +32,5 @@ def lines_of(starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[n
 
 def count_lines(text: str) -> int:
     """How many lines there are; a last one without an end counts, the nothing after a final one does not."""
-    starts = line_starts(text)
-    return len(starts) - (int(starts[-1]) == len(text))
+    ends = text.count("\n") + (text.count("\r") - text.count("\r\n") if "\r" in text else 0)
+    return ends + (bool(text) and not text.endswith(("\n", "\r")))

@@ -59,23 +59,26 @@ def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Ind
     starts[1:] = hashes[1:] != hashes[:-1]
     group = np.cumsum(starts) - 1
     hashes = hashes[starts]
-    owner = np.repeat(np.arange(len(documents)), [len(document.hashes) for document in documents])[order]
-    entry = np.sort(group * len(documents) + owner)  # of one hash by document, those that have it twice side by side
-    entry = entry[np.concatenate([[True], entry[1:] != entry[:-1]])[: len(entry)]]
-    group = entry // max(1, len(documents))
-    first = np.append(np.flatnonzero(np.diff(group, prepend=-1)), len(group))
-    owner = (entry - group * len(documents)).astype(np.int32)
-    return Index(hashes, first, owner, _count_authors(group, len(hashes), author[owner]))
+    sizes = [len(document.hashes) for document in documents]
+    owner = np.repeat(np.arange(len(documents), dtype=np.int32), sizes).take(order)  # of one hash in ascending order
+    once = starts.copy()
+    np.logical_or(starts[1:], owner[1:] != owner[:-1], out=once[1:])
+    group, owner = group.compress(once), owner.compress(once)
+    first = np.append(np.flatnonzero(starts.compress(once)), len(group))
+    return Index(hashes, first, owner, count_authors(group, owner, author, len(hashes)))
 
 
-def _count_authors(group: Positions, groups: int, author: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many different authors are in each group of entries; few have several documents, so only those are sorted."""
+def count_authors(
+    group: Positions, document: NDArray[np.int32], author: NDArray[np.int64], groups: int = 0
+) -> NDArray[np.int64]:
+    """How many different authors are in each of (at least so many) groups of documents, given as entries of both; few
+    authors have several documents, so only theirs are sorted."""
     count = np.bincount(group, minlength=groups)
-    several = (np.bincount(author) > 1)[author]
+    several = np.flatnonzero((np.bincount(author)[author] > 1)[document])
     width = int(author.max(initial=0)) + 1
-    pairs = np.sort(group[several] * width + author[several])
+    pairs = np.sort(group[several] * width + author[document[several]])
     again = pairs[1:][pairs[1:] == pairs[:-1]] // width
-    return count - np.bincount(again, minlength=groups)
+    return count - np.bincount(again, minlength=len(count))
 
 
 def independent_authors(owners: Sequence[str], documents: Sequence[Document]) -> NDArray[np.int64]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from moss.engine.index import count_authors
 from moss.engine.traces import Bags
 from moss.hashing import Hashes
 
@@ -105,7 +106,7 @@ def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, differe
     alone += np.bincount(document[~shared], count[~shared], len(alone)).astype(np.int64)
     document, count, having = document[shared], count[shared], having[having > 1]
     fingerprint = np.repeat(np.arange(len(having)), having)
-    authors = _authors(fingerprint, document, author)
+    authors = count_authors(fingerprint, document, author)
     if most is not None and (common := authors > most).any():
         rare = np.repeat(~common, having)
         document, count, having, authors = document[rare], count[rare], having[~common], authors[~common]
@@ -151,13 +152,3 @@ def _changes(values: NDArray[np.generic]) -> NDArray[np.bool_]:
     result = np.ones(len(values), np.bool_)
     result[1:] = values[1:] != values[:-1]
     return result
-
-
-def _authors(fingerprint: Counts, document: NDArray[np.int32], author: Counts) -> Counts:
-    """How many authors have each fingerprint; few have several submissions, so only theirs are looked at."""
-    count = np.bincount(fingerprint)
-    several = np.flatnonzero((np.bincount(author)[author] > 1)[document])
-    width = int(author.max(initial=0)) + 1
-    pairs = np.sort(fingerprint[several] * width + author[document[several]])
-    again = pairs[1:][pairs[1:] == pairs[:-1]] // width
-    return count - np.bincount(again, minlength=len(count))

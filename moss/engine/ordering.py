@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.hashing import Hashes, Positions
+from moss.engine.kgrams import ranges
+from moss.hashing import Hashes, Positions, distinct
 
 _FEW = 1 << 12  # numbers: fewer are ordered in no time in any way
 
@@ -39,10 +40,9 @@ def ascending(values: Hashes) -> Positions:
 def _put_right(order: Positions, found: Hashes, another: NDArray[np.bool_], lost: NDArray[np.bool_]) -> None:
     """Order those that are the same in the bits that were kept (until `another` begins) by all of their bits, where
     their order was `lost`."""
-    group = np.append(0, np.cumsum(another))
-    wrong = np.zeros(int(group[-1]) + 1, np.bool_)
-    wrong[group[1:][lost]] = True
-    some = np.flatnonzero(wrong[group])
+    begins = np.concatenate([[0], np.flatnonzero(another) + 1, [len(order)]])
+    groups = distinct(begins.searchsorted(np.flatnonzero(lost), side="right"))
+    some = ranges(begins[groups - 1], begins[groups] - begins[groups - 1])
     order[some] = order[some][np.argsort(found[some], kind="stable")]
 
 
