@@ -8,15 +8,16 @@ else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 
 from moss.comparison.scanned import LayerKey, Located, Scanned
 from moss.engine.alignment import Passage, Tile, align, split
-from moss.engine.documents import Mask
+from moss.engine.documents import Document
 from moss.engine.kgrams import covered
+from moss.engine.stretches import Stretches, stretches
 from moss.hashing import Hashes, Positions, among, distinct
 from moss.model import Run
 
@@ -55,9 +56,11 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Pairer:
-    """Aligns two submissions; knows which fingerprints of each layer are common."""
+    """Aligns two submissions; knows which fingerprints of each layer are common. What it finds out about a document it
+    keeps for the document's other pairs."""
 
     common: Mapping[LayerKey, Hashes]
+    _tallies: dict[int, _Tally] = field(default_factory=dict)  # by the id of the document
 
     def __call__(self, both: tuple[Scanned, Scanned]) -> Figures:
         """The figures of a pair."""
@@ -80,22 +83,37 @@ class Pairer:
 
     def _count(self, side: Scanned, runs: list[tuple[int, list[tuple[int, int]]]]) -> tuple[int, int]:
         """Of a submission's tokens, how many are matched, and how many count: those, and all others that could be
-        matched, which base code, what is common, and crumbs of less than k tokens between base code cannot."""
+        matched."""
         spans = [(file, start, end) for file, pairs in runs for start, end in pairs]
         matched = countable = 0
         for key, located in side.layers.items():
             if key.own:
-                document = located.document
-                inside = tokens_inside(located, spans) & ~document.base
-                possible = document.in_stretches_of(key.thresholds.noise) & ~self._is_common(key, located)
-                matched += int(inside.sum())
-                countable += int((inside | possible).sum())
+                tally = self._tally(key, located.document)
+                inside = tokens_inside(located, spans)
+                ours = inside.sum(tally.own)
+                matched += ours
+                countable += ours + int(tally.possible[-1]) - inside.sum(tally.possible)
         return matched, countable
 
-    def _is_common(self, key: LayerKey, located: Located) -> Mask:
-        document = located.document
-        positions = document.positions[among(document.hashes, self.common.get(key, _NOTHING))]
-        return covered(positions, key.thresholds.noise, len(document.codes))
+    def _tally(self, key: LayerKey, document: Document) -> _Tally:
+        if id(document) not in self._tallies:
+            self._tallies[id(document)] = _tally(document, key.thresholds.noise, self.common.get(key, _NOTHING))
+        return self._tallies[id(document)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """How many tokens, before each and in all, are not base code, and how many of these could be matched: not what is
+    common, and not crumbs of less than k tokens between base code."""
+
+    own: Positions
+    possible: Positions
+
+
+def _tally(document: Document, k: int, common: Hashes) -> _Tally:
+    is_common = covered(document.positions[among(document.hashes, common)], k, len(document.codes))
+    possible = document.in_stretches_of(k) & ~is_common
+    return _Tally(np.append(0, np.cumsum(~document.base)), np.append(0, np.cumsum(possible)))
 
 
 def layer_order(keys: set[LayerKey]) -> list[LayerKey]:
@@ -115,14 +133,13 @@ def _shared(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) 
 
 def _fingerprints(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) -> Iterator[Hashes]:
     """For each passage the fingerprints in it that both have."""
-    ours = a.document.hashes
-    both = among(ours, distinct(b.document.hashes))
+    ours, (theirs, _) = a.document.hashes, b.document.by_hash
     k = key.thresholds.noise
     places = np.array([(tile.a, tile.a_end - k + 1) for passage in passages for tile in passage])
     bounds = iter(a.document.positions.searchsorted(places).tolist())
     for passage in passages:
-        found = [ours[i:j][both[i:j]] for i, j in islice(bounds, len(passage))]
-        yield distinct(np.concatenate(found))
+        found = np.concatenate([ours[i:j] for i, j in islice(bounds, len(passage))])
+        yield distinct(found[among(found, theirs)])
 
 
 def _runs(a: Located, b: Located, tiles: Sequence[Tile]) -> Iterator[Run]:
@@ -146,8 +163,8 @@ def _piece(key: LayerKey, a: Located, b: Located, piece: Passage, runs: tuple[Ru
 Regions = Sequence[tuple[int, int, int]]
 
 
-def tokens_inside(located: Located, regions: Regions) -> Mask:
-    """Which tokens lie wholly in one of these (file, start, end), which do not overlap."""
+def tokens_inside(located: Located, regions: Regions) -> Stretches:
+    """The tokens that lie wholly in one of these (file, start, end)."""
     return _tokens(
         located,
         regions,
@@ -155,8 +172,8 @@ def tokens_inside(located: Located, regions: Regions) -> Mask:
     )
 
 
-def tokens_touching(located: Located, regions: Regions) -> Mask:
-    """Which tokens have a character in one of these (file, start, end), which do not overlap."""
+def tokens_touching(located: Located, regions: Regions) -> Stretches:
+    """The tokens that have a character in one of these (file, start, end)."""
     return _tokens(
         located,
         regions,
@@ -164,15 +181,15 @@ def tokens_touching(located: Located, regions: Regions) -> Mask:
     )
 
 
-def _tokens(located: Located, regions: Regions, find: Callable[..., tuple[Positions, Positions]]) -> Mask:
+def _tokens(located: Located, regions: Regions, find: Callable[..., tuple[Positions, Positions]]) -> Stretches:
     """The tokens that are found, from one to before another, by where tokens and regions begin and end."""
-    result = np.zeros(len(located.start), np.bool_)
+    found: list[tuple[int, int]] = []
     for stretch, file in enumerate(located.files) if regions else ():
         spans = [(start, end) for number, start, end in regions if number == file]
         if spans:
             first, behind = located.document.first[stretch : stretch + 2].tolist()
             begin, end = located.start[first : behind - 1], located.end[first : behind - 1]
             starts, ends = np.array(spans, begin.dtype).T
-            for i, j in zip(*(found.tolist() for found in find(begin, end, starts, ends)), strict=True):
-                result[first + i : first + j] = True
-    return result
+            which = find(begin, end, starts, ends)
+            found += zip(*((places + first).tolist() for places in which), strict=True)
+    return stretches(found)

@@ -24,7 +24,7 @@ from moss.comparison.records import describe_choices, describe_parameters, descr
 from moss.comparison.results import Found, pack_result, result_key, unpack_result
 from moss.comparison.scanned import LayerKey
 from moss.comparison.scanning import Scanner
-from moss.comparison.showing import Showing, make_layers, show
+from moss.comparison.showing import make_layers, make_showing, show
 from moss.comparison.spilling import Spill
 from moss.comparison.views import united
 from moss.engine.baseline import estimate
@@ -129,7 +129,7 @@ def _find(
     views = look_at(submissions, read, max_matches, jobs)
     ranking = rank(submissions, views, jobs)
     layers = make_layers(submissions, read.scanned, max_matches, jobs)
-    showing = Showing(submissions, read.scanned, layers)
+    showing = make_showing(submissions, read.scanned, layers)
     pairs = show(showing, ranking, settings.show, jobs, lambda done, total: progress("aligning", done, total))
     records = tuple(map(describe_submission, submissions, read.scanned))
     found = Found(

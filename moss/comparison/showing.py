@@ -52,14 +52,21 @@ class Showing:
     submissions: Sequence[Submission]
     scanned: Sequence[Scanned]
     layers: Mapping[LayerKey, Layer]
+    pairer: Pairer
 
     def pair(self, a: int, b: int, score: float) -> Pair | None:
         """The pair of two submissions; none if they share nothing long enough to be a passage."""
-        common = {key: layer.common for key, layer in self.layers.items()}
-        figures = Pairer(common)((self.scanned[a], self.scanned[b]))
+        figures = self.pairer((self.scanned[a], self.scanned[b]))
         if not figures.passages:
             return None
         return describe_pair(self.submissions[a], self.submissions[b], score, figures, self.layers, self.submissions)
+
+
+def make_showing(
+    submissions: Sequence[Submission], scanned: Sequence[Scanned], layers: Mapping[LayerKey, Layer]
+) -> Showing:
+    """The class with these layers."""
+    return Showing(submissions, scanned, layers, Pairer({key: layer.common for key, layer in layers.items()}))
 
 
 def show(

@@ -9,13 +9,15 @@ statement does not split a copy in two.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from moss.engine.documents import BREAK, Document, Mask
+from moss.engine.documents import BREAK, Document
+from moss.engine.stretches import FREE, Stretches
 from moss.hashing import Hashes, Positions, among
 from moss.model import Codes
 
@@ -45,32 +47,30 @@ Passage = tuple[Tile, ...]
 
 
 def align(
-    a: Document, b: Document, common: Hashes, k: int, gap: int, taken: tuple[Mask, Mask] | None = None
+    a: Document, b: Document, common: Hashes, k: int, gap: int, taken: tuple[Stretches, Stretches] = (FREE, FREE)
 ) -> list[Passage]:
     """The passages that two documents share, in the order of the first.
 
     `common` (sorted) are fingerprints that prove nothing; tokens that are `taken`, on either side, are in no passage.
     """
-    a_taken, b_taken = taken or (np.zeros(len(a.codes), np.bool_), np.zeros(len(b.codes), np.bool_))
-    ours = np.where(a.base | a_taken, BREAK, a.codes)
-    theirs = np.where(b.base | b_taken, BREAK, b.codes)
-    theirs[theirs == BREAK] += np.uint64(1)  # a break equals nothing
-    tiles = tile(maximal_runs(ours, theirs, seeds(a, b, common), k), ours, theirs, k)
-    return join(tiles, _crossable(a, a_taken), _crossable(b, b_taken), gap)
+    places = seeds(a, b, common)
+    if not len(places[0]):
+        return []
+    tiles = tile(maximal_runs(a.open_codes, b.open_codes, places, k, taken), (len(a.codes), len(b.codes)), k)
+    return join(tiles, _obstacles(a, taken[0]), _obstacles(b, taken[1]), gap)
 
 
-def _crossable(document: Document, taken: Mask) -> Positions:
-    """Running count of what no passage may cross: ends of files, and tokens that are taken."""
-    obstacle = taken.copy()
-    obstacle[document.first[1:] - 1] = True
-    return np.concatenate([[0], np.cumsum(obstacle)])
+def _obstacles(document: Document, taken: Stretches) -> list[int]:
+    """Where there is what no passage may cross: ends of files, and the first of tokens that are taken."""
+    return sorted([*(document.first[1:] - 1).tolist(), *taken.start.tolist()])
 
 
 def seeds(a: Document, b: Document, common: Hashes) -> tuple[Positions, Positions]:
     """Positions in a and in b of equal fingerprints."""
-    ours, a_places = _by_hash(a)
-    theirs, b_places = _by_hash(b)
-    shared = ours[among(ours, theirs)]
+    ours, a_places = a.by_hash
+    theirs, b_places = b.by_hash
+    fewer, more = (ours, theirs) if len(ours) <= len(theirs) else (theirs, ours)
+    shared = fewer[among(fewer, more)]
     shared = shared[np.concatenate([[True], shared[1:] != shared[:-1]])[: len(shared)]]
     if len(common):
         shared = shared[~among(shared, common)]
@@ -85,41 +85,43 @@ def seeds(a: Document, b: Document, common: Hashes) -> tuple[Positions, Position
     return a_places[a_first[which] + a_number], b_places[b_first[which] + b_number]
 
 
-def _by_hash(document: Document) -> tuple[Hashes, Positions]:
-    """The fingerprints in the order of their hashes, of equal ones in that of their positions."""
-    order = np.argsort(document.hashes, kind="stable")
-    return document.hashes[order], document.positions[order]
-
-
 def _find(ordered: Hashes, hashes: Hashes) -> tuple[Positions, Positions]:
     """Where among these each of some (sorted) hashes begins, and how many it has."""
     first = np.searchsorted(ordered, hashes)
     return first, np.searchsorted(ordered, hashes, side="right") - first
 
 
-def maximal_runs(a: Codes, b: Codes, places: tuple[Positions, Positions], k: int) -> list[Tile]:
+def maximal_runs(
+    a: Codes,
+    b: Codes,
+    places: tuple[Positions, Positions],
+    k: int,
+    taken: tuple[Stretches, Stretches] = (FREE, FREE),
+) -> list[Tile]:
     """The maximal runs of equal tokens around these k-grams, without those shorter than k.
 
-    A k-gram that begins in base code, of which nothing may match, is taken by its last token instead of its first.
+    A k-gram that begins in base code or with a token that is taken, of which nothing may match, is taken by its last
+    token instead of its first.
 
     k-grams on one diagonal, that is with the same distance between their places, may be in one run. Each is followed
-    only to the next one of its diagonal, so no token is looked at twice.
+    only to the next one of its diagonal, so no token is looked at twice; and nothing is looked at but what is around
+    the k-grams, so two large documents that share little cost little.
     """
-    if not len(places[0]):
-        return []
-    inner = np.where(a[places[0]] == BREAK, k - 1, 0)
+    inner = np.where((a.take(places[0]) == BREAK) | taken[0].contain(places[0]), k - 1, 0)
     i, j = places[0] + inner, places[1] + inner
     order = np.lexsort((i, j - i))
     i, j = i[order], j[order]
-    room = np.minimum(len(a) - i, len(b) - j)
+    distance = np.minimum(len(a) - i, len(b) - j)
     follows = (j - i)[1:] == (j - i)[:-1]
-    room[:-1][follows] = (i[1:] - i[:-1])[follows]
+    distance[:-1][follows] = (i[1:] - i[:-1])[follows]
+    room = np.minimum.reduce([distance, taken[0].free_from(i), taken[1].free_from(j)])
     forward = _extension(a, b, i, j, room)
-    joined = follows & (forward == room)[:-1]
+    joined = follows & (forward == distance)[:-1]
     last = np.flatnonzero(np.append(~joined, True))
     first = np.append(0, last[:-1] + 1)
     start, end = i[first], i[last] + forward[last]
-    backward = _extension(a, b, start - 1, j[first] - 1, np.minimum(start, j[first]), step=-1)
+    before = np.minimum(taken[0].free_before(start), taken[1].free_before(j[first]))
+    backward = _extension(a, b, start - 1, j[first] - 1, before, step=-1)
     runs = np.stack([start - backward, j[first] - backward, end - start + backward], axis=1)
     return sorted(Tile(*run) for run in runs[runs[:, 2] >= k].tolist())
 
@@ -135,7 +137,8 @@ def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, 
         at = length[going][:, None] + ahead
         inside = at < room[going][:, None]
         at = np.minimum(at, room[going][:, None] - 1) * step
-        equal = (a[i[going][:, None] + at] == b[j[going][:, None] + at]) & inside
+        ours = a.take(i[going][:, None] + at)
+        equal = (ours == b.take(j[going][:, None] + at)) & inside & (ours != BREAK)
         count = np.where(equal.all(axis=1), size, equal.argmin(axis=1))
         length[going] += count
         going = going[count == size]
@@ -143,9 +146,10 @@ def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, 
     return length
 
 
-def tile(runs: list[Tile], a: Codes, b: Codes, k: int) -> list[Tile]:
-    """Disjoint parts of the runs, the longest first, none shorter than k; of equal ones the earliest first."""
-    a_used, b_used = bytearray(len(a)), bytearray(len(b))
+def tile(runs: list[Tile], sizes: tuple[int, int], k: int) -> list[Tile]:
+    """Disjoint parts of the runs, the longest first, none shorter than k; of equal ones the earliest first. `sizes` are
+    those of the documents."""
+    a_used, b_used = map(bytearray, sizes)
     heap = [(-run.length, run.a, run.b) for run in runs]
     heapify(heap)
     tiles = []
@@ -155,8 +159,7 @@ def tile(runs: list[Tile], a: Codes, b: Codes, k: int) -> list[Tile]:
         free = _free(a_used, b_used, i, j, length)
         if free == [(0, length)]:
             a_used[i : i + length] = b_used[j : j + length] = b"\1" * length
-            if np.array_equal(a[i : i + length], b[j : j + length]):  # tokens decide, not hashes
-                tiles.append(Tile(i, j, length))
+            tiles.append(Tile(i, j, length))
             continue
         for start, end in free:
             if end - start >= k:
@@ -179,9 +182,9 @@ def _free(a_used: bytearray, b_used: bytearray, i: int, j: int, length: int) -> 
     return stretches
 
 
-def join(tiles: list[Tile], a_obstacles: Positions, b_obstacles: Positions, gap: int) -> list[Passage]:
+def join(tiles: list[Tile], a_obstacles: list[int], b_obstacles: list[int], gap: int) -> list[Passage]:
     """The tiles, those joined that follow each other in both documents with at most `gap` tokens, and none of the
-    counted obstacles, between them."""
+    obstacles (ascending), between them."""
     next_in_b = _successors(tiles)
     passages: list[list[Tile]] = []
     for t in tiles:
@@ -191,8 +194,8 @@ def join(tiles: list[Tile], a_obstacles: Positions, b_obstacles: Positions, gap:
             and next_in_b.get(last) == t
             and t.a - last.a_end <= gap
             and t.b - last.b_end <= gap
-            and a_obstacles[last.a_end] == a_obstacles[t.a]
-            and b_obstacles[last.b_end] == b_obstacles[t.b]
+            and bisect_left(a_obstacles, last.a_end) == bisect_left(a_obstacles, t.a)
+            and bisect_left(b_obstacles, last.b_end) == bisect_left(b_obstacles, t.b)
         ):
             passages[-1].append(t)
         else:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ _NO_HASHES = np.zeros(0, np.uint64)
 _BREAKS = np.array([BREAK])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """The tokens of all files of one submission, and the fingerprints that winnowing selected."""
 
@@ -46,6 +47,17 @@ class Document:
     def size(self) -> int:
         """How many tokens there are."""
         return len(self.codes) - len(self.first) + 1
+
+    @cached_property
+    def by_hash(self) -> tuple[Hashes, Positions]:
+        """The fingerprints in the order of their hashes, of equal ones in that of their positions."""
+        order = np.argsort(self.hashes, kind="stable")
+        return self.hashes[order], self.positions[order]
+
+    @cached_property
+    def open_codes(self) -> Codes:
+        """The codes, with breaks in place of what was handed out."""
+        return np.where(self.base, BREAK, self.codes) if self.base.any() else self.codes
 
     def in_stretches_of(self, k: int) -> Mask:
         """Which tokens stand among at least k in a row that are not base code."""

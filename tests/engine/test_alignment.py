@@ -12,6 +12,7 @@ from support.strategies import codes, stream, words
 from moss.engine import alignment
 from moss.engine.alignment import Tile, align, join, split, tile
 from moss.engine.documents import BREAK, base_hashes, make_document
+from moss.engine.stretches import FREE, stretches
 
 NONE = np.zeros(0, np.uint64)
 K, W = 4, 3
@@ -22,8 +23,8 @@ def document(*files, base=NONE):
     return make_document([stream(list(file)) for file in files], K, W, base)
 
 
-def tiles_of(a, b, gap=0, taken=None):
-    return [t for passage in align(a, b, NONE, K, gap, taken) for t in passage]
+def tiles_of(a, b):
+    return [t for passage in align(a, b, NONE, K, 0) for t in passage]
 
 
 @given(st.lists(codes, max_size=3), st.lists(codes, max_size=3))
@@ -109,10 +110,8 @@ def test_every_stretch_between_base_code_is_found_again(handout, own, more):
 def test_taken_tokens_are_in_no_tile_and_bridged_by_no_gap():
     run = list(range(1, 31))
     a, b = document(run), document(run)
-    taken = np.zeros(len(a.codes), np.bool_)
-    taken[15] = True
-    passages = align(a, b, NONE, K, 5, (taken, np.zeros(len(b.codes), np.bool_)))
-    assert passages == [(Tile(0, 0, 15),), (Tile(16, 16, 14),)]
+    for taken in (stretches([(15, 16)]), FREE), (FREE, stretches([(15, 16)])):
+        assert align(a, b, NONE, K, 5, taken) == [(Tile(0, 0, 15),), (Tile(16, 16, 14),)]
 
 
 def test_common_fingerprints_find_nothing():
@@ -129,23 +128,24 @@ def test_an_inserted_statement_does_not_split_a_copy():
 
 
 def test_tiles_in_another_order_are_not_joined():
-    clear = np.zeros(100, np.int64)
     tiles = [Tile(0, 20, 10), Tile(10, 10, 10), Tile(20, 0, 10)]
-    assert join(tiles, clear, clear, 5) == [(t,) for t in tiles]
+    assert join(tiles, [], [], 5) == [(t,) for t in tiles]
 
 
 def test_the_longest_run_comes_first():
-    same = np.zeros(60, np.uint64)
-    assert tile([Tile(0, 0, 10), Tile(5, 20, 30)], same, same, 4) == [Tile(0, 0, 5), Tile(5, 20, 30)]
+    assert tile([Tile(0, 0, 10), Tile(5, 20, 30)], (60, 60), 4) == [Tile(0, 0, 5), Tile(5, 20, 30)]
 
 
 def test_what_is_repeated_very_often_stays_cheap(monkeypatch):
     """One k-gram thousands of times on both sides is not tried at millions of places."""
     tries = []
     real = alignment.maximal_runs
-    monkeypatch.setattr(
-        alignment, "maximal_runs", lambda a, b, places, k: tries.append(len(places[0])) or real(a, b, places, k)
-    )
+
+    def counted(a, b, places, *others):
+        tries.append(len(places[0]))
+        return real(a, b, places, *others)
+
+    monkeypatch.setattr(alignment, "maximal_runs", counted)
     a, b = document([1] * 3000), document([1] * 3000)
     assert tiles_of(a, b) == [Tile(0, 0, 3000)]
     assert tries[0] <= 3000
