@@ -16,9 +16,9 @@ import numpy as np
 from moss.comparison.scanned import LayerKey, Located, Scanned
 from moss.engine.alignment import Passage, Tile, align, split
 from moss.engine.documents import Document
-from moss.engine.kgrams import covered
-from moss.engine.stretches import Stretches, stretches
-from moss.hashing import Hashes, Positions, among, distinct
+from moss.engine.kgrams import covered, ranges
+from moss.engine.stretches import FREE, Stretches, stretches
+from moss.hashing import Hashes, Positions, among
 from moss.model import Run
 
 _NOTHING = np.zeros(0, np.uint64)
@@ -125,35 +125,44 @@ def _shared(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) 
     """The passages in characters, cell by cell."""
     if not passages:
         return []
-    hashes = _fingerprints(key, a, b, passages)
+    hashes = _fingerprints(key, a.document, b.document, passages)
     pieces = [(p, h) for passage, h in zip(passages, hashes, strict=True) for p in split(passage, a.joints, b.joints)]
     runs = _runs(a, b, [tile for piece, _ in pieces for tile in piece])
-    return [_piece(key, a, b, piece, tuple(islice(runs, len(piece))), found) for piece, found in pieces]
+    a_files, b_files = a.files_of([p[0].a for p, _ in pieces]), b.files_of([p[0].b for p, _ in pieces])
+    return [
+        _piece(key, (a_file, b_file), piece, tuple(islice(runs, len(piece))), found)
+        for a_file, b_file, (piece, found) in zip(a_files, b_files, pieces, strict=True)
+    ]
 
 
-def _fingerprints(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) -> Iterator[Hashes]:
+def _fingerprints(key: LayerKey, a: Document, b: Document, passages: Sequence[Passage]) -> list[Hashes]:
     """For each passage the fingerprints in it that both have."""
-    ours, (theirs, _) = a.document.hashes, b.document.by_hash
-    k = key.thresholds.noise
-    places = np.array([(tile.a, tile.a_end - k + 1) for passage in passages for tile in passage])
-    bounds = iter(a.document.positions.searchsorted(places).tolist())
-    for passage in passages:
-        found = np.concatenate([ours[i:j] for i, j in islice(bounds, len(passage))])
-        yield distinct(found[among(found, theirs)])
+    tiles = np.array([(tile.a, tile.a_end - key.thresholds.noise + 1) for passage in passages for tile in passage])
+    begin, end = a.positions.searchsorted(tiles).T
+    found = a.hashes.take(ranges(begin, end - begin))
+    passage = np.repeat(np.arange(len(passages)), [len(passage) for passage in passages]).repeat(end - begin)
+    both = among(found, b.by_hash[0])
+    found, passage = found.compress(both), passage.compress(both)
+    order = np.lexsort((found, passage))
+    found, passage = found.take(order), passage.take(order)
+    once = np.ones(len(found), np.bool_)
+    once[1:] = (found[1:] != found[:-1]) | (passage[1:] != passage[:-1])
+    found, passage = found.compress(once), passage.compress(once)
+    return np.split(found, passage.searchsorted(np.arange(1, len(passages))))
 
 
 def _runs(a: Located, b: Located, tiles: Sequence[Tile]) -> Iterator[Run]:
     """The tiles in characters."""
-    i, j, length = np.array([(tile.a, tile.b, tile.length) for tile in tiles]).T
+    i, j, length = np.array(tiles).T
     places = a.start[i], a.end[i + length - 1], b.start[j], b.end[j + length - 1]
     return map(Run, *(place.tolist() for place in places))
 
 
-def _piece(key: LayerKey, a: Located, b: Located, piece: Passage, runs: tuple[Run, ...], hashes: Hashes) -> Shared:
+def _piece(key: LayerKey, files: tuple[int, int], piece: Passage, runs: tuple[Run, ...], hashes: Hashes) -> Shared:
     return Shared(
         key,
-        Side(a.file_of(piece[0].a), runs[0].a_start, runs[-1].a_end),
-        Side(b.file_of(piece[0].b), runs[0].b_start, runs[-1].b_end),
+        Side(files[0], runs[0].a_start, runs[-1].a_end),
+        Side(files[1], runs[0].b_start, runs[-1].b_end),
         sum(tile.length for tile in piece),
         runs,
         hashes,
@@ -183,8 +192,10 @@ def tokens_touching(located: Located, regions: Regions) -> Stretches:
 
 def _tokens(located: Located, regions: Regions, find: Callable[..., tuple[Positions, Positions]]) -> Stretches:
     """The tokens that are found, from one to before another, by where tokens and regions begin and end."""
+    if not regions:
+        return FREE
     found: list[tuple[int, int]] = []
-    for stretch, file in enumerate(located.files) if regions else ():
+    for stretch, file in enumerate(located.files):
         spans = [(start, end) for number, start, end in regions if number == file]
         if spans:
             first, behind = located.document.first[stretch : stretch + 2].tolist()

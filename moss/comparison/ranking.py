@@ -13,7 +13,7 @@ from moss.comparison.views import make_views
 from moss.engine.candidates import PairValues
 from moss.engine.groups import clusters
 from moss.engine.index import authors_of
-from moss.engine.ordering import descending
+from moss.engine.ordering import descending, median
 from moss.engine.scoring import ENOUGH, Views, pair_scores, variety
 from moss.model import Problem, Ranking, Role, Submission
 from moss.workers import each_trusted
@@ -71,7 +71,7 @@ def _across(sizes: Counter[str]) -> int:
 def tells_enough(views: Views) -> bool:
     """Whether most submissions have enough in them to tell copies from chance."""
     found = variety(views)
-    return bool(np.median(found[found > 0]) >= ENOUGH) if found.any() else True
+    return median(found[found > 0]) >= ENOUGH if found.any() else True
 
 
 def too_little(submissions: Sequence[Submission], views: Views) -> list[Problem]:

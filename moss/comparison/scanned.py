@@ -88,7 +88,14 @@ class Located:
 
     def file_of(self, token: int) -> int:
         """In which file a token stands, counted from 0."""
-        return self.files[int(np.searchsorted(self.document.first, token, side="right")) - 1]
+        return self.files_of([token])[0]
+
+    def files_of(self, tokens: Sequence[int]) -> list[int]:
+        """The same for each of several."""
+        if len(self.files) == 1:
+            return [self.files[0]] * len(tokens)
+        stretch = self.document.first.searchsorted(tokens, side="right") - 1
+        return [self.files[number] for number in stretch.tolist()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,13 @@ def _put_right(order: Positions, found: Hashes, another: NDArray[np.bool_], lost
     order[some] = order[some][np.argsort(found[some], kind="stable")]
 
 
+def median(values: NDArray[np.generic]) -> float:
+    """The middle one of some numbers, of which there are any, or the mean of the middle two; as `np.median`, which
+    imports all about masked arrays."""
+    ordered = np.sort(values)
+    return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
 def descending(scores: NDArray[np.float64]) -> Positions:
     """Where the largest of some numbers stands, none of which is negative; of equal ones the first comes first."""
     return ascending(~(scores + 0.0).view(np.uint64))  # numbers from 0 on are ordered as their bits are

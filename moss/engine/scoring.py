@@ -39,6 +39,7 @@ from moss.engine.candidates import Each, Numbers, PairValues, SharedBlock, Shari
 from moss.engine.documents import Document
 from moss.engine.index import Index, build_index, independent_authors
 from moss.engine.lists import Lists, make_lists
+from moss.engine.ordering import median
 from moss.engine.traces import Bags
 from moss.hashing import Hashes, Positions
 
@@ -226,6 +227,6 @@ def voice(views: Views) -> float:
     told = outline > 0
     if not told.any():
         return 1.0
-    enough = float(np.median(outline[told])) / (_RARE * _UNIT)
-    more = _LETTERS / max(_LETTERS, float(np.median(letters[told] / outline[told])))
+    enough = median(outline[told]) / (_RARE * _UNIT)
+    more = _LETTERS / max(_LETTERS, median(letters[told] / outline[told]))
     return min(1.0, max(enough, more) ** 2)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moss.engine import ordering
-from moss.engine.ordering import ascending, descending
+from moss.engine.ordering import ascending, descending, median
 
 near = st.integers(0, 2**64 - 1) | st.integers(0, 40) | st.integers(2**63, 2**63 + 40)
 
@@ -33,3 +33,8 @@ def test_many_numbers_of_which_many_are_equal_or_differ_in_the_last_bits_only():
     numbers = np.concatenate([random.integers(0, 50, 5000), random.integers(0, 2**63, 5000)]).astype(np.uint64)
     random.shuffle(numbers)
     assert ascending(numbers).tolist() == np.argsort(numbers, kind="stable").tolist()
+
+
+@given(st.lists(st.integers(-1000, 1000) | st.floats(-1, 1), min_size=1))
+def test_the_median_is_numpys(values):
+    assert median(np.array(values)) == np.median(values)
