@@ -18,7 +18,7 @@ from frontends.frontend import CODE
 from moss.comparison.anonymity import anonymize
 from moss.comparison.keeping import Keeper
 from moss.comparison.planning import plan_all
-from moss.comparison.ranking import connected, count_allowed, look_at, rank, tells_enough, too_little
+from moss.comparison.ranking import connected, count_allowed, rank, too_little
 from moss.comparison.reading import read_all
 from moss.comparison.records import describe_choices, describe_parameters, describe_submission
 from moss.comparison.results import Found, pack_result, result_key, unpack_result
@@ -37,6 +37,8 @@ from moss.workers import available_cores
 
 Progress = Callable[[str, int, int], None]
 """Told the stage, how much of it is done, and how much there is in all (0: not known)."""
+
+_RANKING = 8  # one part in so many of the budget is for sorting what the class shares
 
 
 class NothingToCompareError(ValueError):
@@ -120,26 +122,31 @@ def _find(
     jobs = settings.jobs or available_cores()
     scanner, problems = _with_base(base, settings, jobs, keeper)
     plans = plan_all(submissions, settings.language)
-    with closing(Spill(settings.memory or sys.maxsize)) as spill:
+    budget = settings.memory or sys.maxsize
+    with closing(Spill(budget)) as spill:
         read = read_all(
             plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper, spill.take
         )
     progress("ranking", 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
-    views = look_at(submissions, read, max_matches, jobs)
-    ranking = rank(submissions, views, jobs)
-    layers = make_layers(submissions, read.scanned, max_matches, jobs)
-    showing = make_showing(submissions, read.scanned, layers)
+    ranked = rank(submissions, read, max_matches, jobs, budget // _RANKING, spill.forget)
+    ranking, scanned = ranked.ranking, read.scanned
+    del read  # and with it the traces
+    spill.forget()
+    layers = make_layers(submissions, scanned, max_matches, jobs)
+    spill.forget()
+    showing = make_showing(submissions, scanned, layers)
     pairs = show(showing, ranking, settings.show, jobs, lambda done, total: progress("aligning", done, total))
-    records = tuple(map(describe_submission, submissions, read.scanned))
+    records = tuple(map(describe_submission, submissions, scanned))
+    spill.forget()
     found = Found(
         records,
         pairs,
         ranking,
         connected(submissions, ranking, settings.cluster),
-        estimate(ranking.score, count_allowed(submissions), tells_enough(views)),
+        estimate(ranking.score, count_allowed(submissions), ranked.tells_enough),
         describe_choices(max_matches, list(layers)),
-        tuple(too_little(submissions, views)),
+        tuple(too_little(submissions, ranked)),
     )
     return found, [*problems, *_fallbacks(records)]
 

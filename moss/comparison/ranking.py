@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -14,7 +16,7 @@ from moss.engine.candidates import PairValues
 from moss.engine.groups import clusters
 from moss.engine.index import authors_of
 from moss.engine.ordering import descending, median
-from moss.engine.scoring import ENOUGH, Views, pair_scores, variety
+from moss.engine.scoring import ENOUGH, Values, pair_scores, variety
 from moss.model import Problem, Ranking, Role, Submission
 from moss.workers import each_trusted
 
@@ -30,19 +32,42 @@ def _most(submissions: int) -> int:
     return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
 
 
-def look_at(submissions: Sequence[Submission], read: Read, max_matches: int, jobs: int) -> Views:
-    """The class in all views."""
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The pairs of a class in their order, and by how much each submission can be told (see `variety`)."""
+
+    ranking: Ranking
+    variety: Values
+
+    @property
+    def tells_enough(self) -> bool:
+        """Whether most submissions have enough in them to tell copies from chance."""
+        found = self.variety[self.variety > 0]
+        return median(found) >= ENOUGH if len(found) else True
+
+
+def rank(
+    submissions: Sequence[Submission],
+    read: Read,
+    max_matches: int,
+    jobs: int = 1,
+    room: int = sys.maxsize,
+    forget: Callable[[], None] = lambda: None,
+) -> Ranked:
+    """All pairs that share anything and may be compared, best first, of equal ones by name. Views are made in about
+    `room` bytes, and `forget` is called when what was read is not needed for a while."""
     contents = [scanned.content for scanned in read.scanned]
     author = authors_of([submission.owner for submission in submissions], contents)
-    return make_views(read.traces, author, min(max_matches, _most(len(submissions))), jobs)
-
-
-def rank(submissions: Sequence[Submission], views: Views, jobs: int) -> Ranking:
-    """All pairs that share anything and may be compared, best first, of equal ones by name."""
+    del contents
+    forget()
+    views = make_views(read.traces, author, min(max_matches, _most(len(submissions))), jobs, room)
+    forget()
     found = pair_scores(views, partial(each_trusted, jobs=jobs if len(submissions) > _ALONE else 1))
+    told = variety(views)
+    del views
     pairs = _allowed(submissions, found)
     order = descending(pairs.values)
-    return Ranking(pairs.a.take(order), pairs.b.take(order), pairs.values.take(order))
+    return Ranked(Ranking(pairs.a.take(order), pairs.b.take(order), pairs.values.take(order)), told)
 
 
 def _allowed(submissions: Sequence[Submission], pairs: PairValues) -> PairValues:
@@ -68,17 +93,10 @@ def _across(sizes: Counter[str]) -> int:
     return (sizes.total() ** 2 - sum(size**2 for size in sizes.values())) // 2
 
 
-def tells_enough(views: Views) -> bool:
-    """Whether most submissions have enough in them to tell copies from chance."""
-    found = variety(views)
-    return median(found[found > 0]) >= ENOUGH if found.any() else True
-
-
-def too_little(submissions: Sequence[Submission], views: Views) -> list[Problem]:
+def too_little(submissions: Sequence[Submission], ranked: Ranked) -> list[Problem]:
     """One note about all submissions that have too little in them, in a class in which most have enough."""
-    found = variety(views).tolist()
-    short = [s.id for s, told in zip(submissions, found, strict=True) if 0 < told < ENOUGH]
-    if not short or not tells_enough(views):
+    short = [s.id for s, told in zip(submissions, ranked.variety.tolist(), strict=True) if 0 < told < ENOUGH]
+    if not short or not ranked.tells_enough:
         return []
     why = "too little text to tell copies from chance, so scores with"
     if len(short) == 1:

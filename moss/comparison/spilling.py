@@ -7,7 +7,10 @@ back at any time. Ranking goes through them once, and aligning needs those of th
 
 from __future__ import annotations
 
+import ctypes
 import mmap
+import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -17,7 +20,7 @@ from numpy.typing import NDArray
 
 from moss.comparison.scanned import Batch
 
-_SHARE = 4  # one part in so many of the budget is for what was read; the rest is for ranking and the program itself
+_SHARE = 8  # one part in so many of the budget is for what was read; the rest is for ranking and the program itself
 
 
 @dataclass
@@ -69,7 +72,11 @@ class Spill:
             self._file.close()
 
     def forget(self) -> None:
-        """Give the memory of what was looked at back; it is read again when it is needed."""
+        """Give back the memory of what was looked at, which is read again when it is needed; and what the program no
+        longer uses, but has not given back either."""
         if hasattr(mmap, "MADV_DONTNEED"):
             for window in self._windows:
                 window.madvise(mmap.MADV_DONTNEED)
+        if self._windows and sys.platform.startswith("linux"):
+            with suppress(OSError, AttributeError):  # other C libraries do so without being told
+                ctypes.CDLL(None).malloc_trim(0)

@@ -6,6 +6,7 @@ A view reads the submission in one way and takes the k-grams of that which winno
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -120,12 +121,14 @@ def united(handouts: Sequence[Traces]) -> Handout:
     return {r.name: distinct(np.concatenate([_NONE, *(traces[r.name].hashes for traces in handouts)])) for r in READERS}
 
 
-def make_views(all_traces: Sequence[Traces], author: NDArray[np.int64], max_matches: int, jobs: int) -> Views:
-    """The views of a class whose submissions, some at a time, have these traces."""
+def make_views(
+    all_traces: Sequence[Traces], author: NDArray[np.int64], max_matches: int, jobs: int, room: int = sys.maxsize
+) -> Views:
+    """The views of a class whose submissions, some at a time, have these traces; made in about so many bytes."""
     names = [reader.name for reader in READERS]
 
     def view(name: str) -> View:
-        return make_view([traces[name] for traces in all_traces], author, max_matches)
+        return make_view([traces[name] for traces in all_traces], author, max_matches, room // jobs)
 
     made = each_trusted(view, names, jobs=jobs if len(author) > _ALONE else 1)
     return Views(**dict(zip(names, made, strict=True)))

@@ -148,11 +148,17 @@ def shared_weights(lists: HasLists, weights: Weights, count: int) -> PairValues:
     return in_one(count, [(found.a, found.b, found.sums[0]) for found in map(sharing.of, sharing.blocks())])
 
 
-def in_one(count: int, blocks: Sequence[tuple[Numbers, Numbers, NDArray[Any]]]) -> PairValues:
-    """The pairs of several blocks, with their values."""
-    none = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0)
-    a, b, values = (np.concatenate(columns) for columns in zip(*blocks, none, strict=True))
-    return PairValues(count, a, b, values)
+def in_one(count: int, blocks: list[tuple[Numbers, Numbers, NDArray[Any]]]) -> PairValues:
+    """The pairs of several blocks, with their values; the list is empty afterwards."""
+    size = sum(len(values) for _, _, values in blocks)
+    found = PairValues(count, np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size))
+    at = 0
+    while blocks:  # each is let go when it has been copied, so that memory holds them once
+        a, b, values = blocks.pop(0)
+        some = slice(at, at + len(a))
+        found.a[some], found.b[some], found.values[some] = a, b, values
+        at = some.stop
+    return found
 
 
 def _parts_of(lists: HasLists, weights: Weights, count: int) -> tuple[_Entries, _Matrix]:

@@ -10,6 +10,7 @@ as much as the first. What is repeated more often than a few times is a habit or
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from moss.hashing import Hashes
 
 Counts = NDArray[np.int64]
 _SLICE = 1 << 18  # occurrences that are looked at together: what is made of them stays in the processor's cache
+_PARTS = 64  # times that the traces are gone through, at most
 _MOST = 8  # occurrences of one fingerprint in one submission that count
 
 
@@ -50,15 +52,17 @@ class Lists:
         return listed.astype(np.int64) + alone * self.alone
 
 
-def make_lists(traces: Sequence[Bags], author: Counts, most: int | None = None) -> tuple[Lists, Counts]:
+def make_lists(
+    traces: Sequence[Bags], author: Counts, most: int | None = None, room: int = sys.maxsize
+) -> tuple[Lists, Counts]:
     """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Of what more than
-    `most` authors have there are none. `author` numbers the authors of all submissions."""
+    `most` authors have there are none. `author` numbers the authors of all submissions. The traces are gone through as
+    often as is needed to sort them in about so many bytes."""
     bits = max(1, (len(author) - 1).bit_length())  # that a submission's number needs
-    packed = _sorted(traces, bits)
     alone, different = np.zeros((2, len(author)), np.int64)
     parts: list[_Part] = []
     documents = fingerprints = 0
-    for some in _slices(packed, bits):
+    for some in (some for packed in _sorted(traces, bits, room) for some in _slices(packed, bits)):
         part = _make_part(some, bits, author, alone, different, most)
         part.first += documents
         part.fingerprint += fingerprints
@@ -123,8 +127,22 @@ def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, differe
     return _Part(first, documents, numbers, authors)
 
 
-def _sorted(traces: Sequence[Bags], bits: int) -> Hashes:
-    """All fingerprints, each with the number of its submission in its last bits, sorted."""
+def _sorted(traces: Sequence[Bags], bits: int, room: int) -> Iterator[Hashes]:
+    """All fingerprints, each with the number of its submission in its last bits, sorted: those that begin alike, then
+    those that come next, in arrays of about so many bytes at most."""
+    size = sum(len(bags.hashes) for bags in traces)
+    wanted = min(_PARTS, max(1, 8 * size // max(1, room)))
+    parts = 1 << (wanted - 1).bit_length()  # hashes fall equally often into each
+    if parts == 1:
+        yield _packed(traces, bits)
+        return
+    shift = np.uint64(65 - parts.bit_length())
+    for part in range(parts):
+        yield _packed([bags.where(bags.hashes >> shift == np.uint64(part)) for bags in traces], bits)
+
+
+def _packed(traces: Sequence[Bags], bits: int) -> Hashes:
+    """These fingerprints, each with the number of its submission in its last bits, sorted."""
     packed = np.empty(sum(len(bags.hashes) for bags in traces), np.uint64)
     at = 0
     for bags in traces:

@@ -29,21 +29,20 @@ def ascending(values: Hashes) -> Positions:
     order: Positions = (packed & np.uint64((1 << int(bits)) - 1)).view(np.int64)
     packed >>= bits
     another = packed[1:] != packed[:-1]
-    found = values.take(order)
-    lost = found[1:] != found[:-1]
-    lost &= ~another
-    if lost.any():
-        _put_right(order, found, another, lost)
+    alike = np.flatnonzero(~another)
+    lost = alike[values[order[alike]] != values[order[alike + 1]]]
+    if len(lost):
+        _put_right(values, order, another, lost)
     return order
 
 
-def _put_right(order: Positions, found: Hashes, another: NDArray[np.bool_], lost: NDArray[np.bool_]) -> None:
+def _put_right(values: Hashes, order: Positions, another: NDArray[np.bool_], lost: Positions) -> None:
     """Order those that are the same in the bits that were kept (until `another` begins) by all of their bits, where
     their order was `lost`."""
     begins = np.concatenate([[0], np.flatnonzero(another) + 1, [len(order)]])
-    groups = distinct(begins.searchsorted(np.flatnonzero(lost), side="right"))
+    groups = distinct(begins.searchsorted(lost, side="right"))
     some = ranges(begins[groups - 1], begins[groups] - begins[groups - 1])
-    order[some] = order[some][np.argsort(found[some], kind="stable")]
+    order[some] = order[some][np.argsort(values[order[some]], kind="stable")]
 
 
 def median(values: NDArray[np.generic]) -> float:

@@ -28,6 +28,7 @@ the same in every view, which scores 1. docs/quality.md has the figures behind e
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -92,9 +93,10 @@ class View:
     own: Weights  # of each submission's trace
 
 
-def make_view(traces: Sequence[Bags], author: NDArray[np.int64], max_matches: int) -> View:
-    """The view of these traces; what more than `max_matches` authors have is common."""
-    lists, authors = make_lists(traces, author, max_matches)
+def make_view(traces: Sequence[Bags], author: NDArray[np.int64], max_matches: int, room: int = sys.maxsize) -> View:
+    """The view of these traces; what more than `max_matches` authors have is common. Traces are sorted in about so many
+    bytes."""
+    lists, authors = make_lists(traces, author, max_matches, room)
     weights = rarity_weights(authors, max_matches)[lists.fingerprint]
     (alone,) = rarity_weights(np.ones(1, np.int64), max_matches).tolist()
     return View(lists, weights, lists.totals(weights, alone))

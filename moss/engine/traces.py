@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moss.engine.documents import HANDED_OUT, Counts
 from moss.engine.kgrams import hash_kgrams
@@ -26,6 +27,11 @@ class Bags:
     hashes: Hashes
     counts: Counts
     numbers: Counts  # of these submissions in their class
+
+    def where(self, wanted: NDArray[np.bool_]) -> Bags:
+        """The same with some of the fingerprints only."""
+        left = np.diff(np.append(0, np.cumsum(wanted))[np.append(0, np.cumsum(self.counts))])
+        return Bags(self.hashes.compress(wanted), left, self.numbers)
 
     def split(self) -> list[Hashes]:
         """Each by itself."""

@@ -41,9 +41,9 @@ def work(monkeypatch):
         done["columns"] += len(groups)
         matrix(self, lists, groups, weight, count)
 
-    def counted_runs(a, b, places, k):
+    def counted_runs(a, b, places, *others):
         done["seeds"] += len(places[0])
-        return runs(a, b, places, k)
+        return runs(a, b, places, *others)
 
     monkeypatch.setattr(candidates._Entries, "of", counted_entries)
     monkeypatch.setattr(candidates._Matrix, "__init__", counted_matrix)

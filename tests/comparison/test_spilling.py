@@ -46,7 +46,7 @@ def test_a_batch_in_the_file_is_the_same(batch):
 
 
 def test_what_fits_stays_in_memory(batch):
-    with closing(Spill(10 * batch.size)) as spill:
+    with closing(Spill(20 * batch.size)) as spill:
         assert [spill.take(batch) is batch for _ in range(4)] == [True, True, False, False]
     assert spill.held == 2 * batch.size
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,6 +143,35 @@ def test_resemblance_counts_how_often_something_occurs(bags):
         if shared(a, b)
     }
     assert table(resemblance(found)) == expected
+
+
+def listed(lists, authors):
+    """Each list of documents with the number of authors of its fingerprint; their order says nothing."""
+    documents = np.split(lists.documents, lists.first[1:-1])
+    return (
+        sorted(zip(map(tuple, documents), authors[lists.fingerprint].tolist(), strict=False))
+        if len(lists.first) > 1
+        else []
+    )
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2**64 - 1) | st.integers(1, 6), max_size=20), min_size=1, max_size=9), st.data()
+)
+def test_lists_are_the_same_in_any_room_and_from_any_batches(bags, data):
+    traces, author = [codes(bag) for bag in bags], np.arange(len(bags))
+    numbers = data.draw(st.permutations(range(len(bags))))
+    cut = data.draw(st.integers(0, len(bags)))
+    batches = [
+        replace(together([traces[n] for n in some]), numbers=np.array(some, np.int64))
+        for some in (numbers[:cut], numbers[cut:])
+    ]
+    whole, authors = make_lists([together(traces)], author, 3)
+    for room in (1, 40, 10**9):
+        parts, by_parts = make_lists(batches, author, 3, room)
+        assert listed(parts, by_parts) == listed(whole, authors)
+        assert parts.alone.tolist() == whole.alone.tolist()
+        assert parts.different.tolist() == whole.different.tolist()
 
 
 @given(bags, st.data())
