@@ -1,6 +1,7 @@
 """The cache: what earlier runs found out, in one file of the user's cache folder.
 
-It is an SQLite file with one table, from keys to checksummed bytes. A key is a digest of all that its bytes depend on,
+It is an SQLite file with a table from keys to checksummed bytes, and one that says when each was used last: to note
+that, large entries need not be written again. A key is a digest of all that its bytes depend on,
 so an entry is either right or not there. Any number of processes may use it at once; each write is one transaction, so
 one that is killed leaves nothing half written. When the entries are larger than the limit, those not used for longest
 go.
@@ -24,12 +25,13 @@ LIMIT = 1 << 30  # bytes, unless the user says
 _FILE = "moss.sqlite3"
 _WAIT = 5.0  # seconds for another process to finish its writing
 _AT_ONCE = 500  # keys asked for at a time: SQLite takes only so many
-_TABLE = """
-CREATE TABLE IF NOT EXISTS entries (
-    key TEXT PRIMARY KEY, checksum INTEGER NOT NULL, used REAL NOT NULL, size INTEGER NOT NULL, value BLOB NOT NULL
-) WITHOUT ROWID
-"""
-_INDEX = "CREATE INDEX IF NOT EXISTS by_use ON entries (used, size)"
+_VERSION = 2  # of these tables; a file with others is made anew
+_TABLES = (
+    "CREATE TABLE entries (key TEXT PRIMARY KEY, checksum INTEGER NOT NULL, value BLOB NOT NULL)",
+    "CREATE TABLE uses (key TEXT PRIMARY KEY, used REAL NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX by_use ON uses (used, size)",
+    f"PRAGMA user_version = {_VERSION}",
+)
 
 
 def default_folder() -> Path:
@@ -84,21 +86,20 @@ class Cache:
                 found |= {key: value for key, checksum, value in rows if zlib.crc32(value) == checksum}
             with connection:
                 used = [(time.time(), key) for key in found]
-                connection.executemany("UPDATE entries SET used = ? WHERE key = ?", used)
+                connection.executemany("UPDATE uses SET used = ? WHERE key = ?", used)
         return found
 
     def put(self, values: Mapping[str, bytes]) -> None:
         """Keep these instead of what is there under the same keys, but nothing that would fill a quarter of the cache:
         it would drive out too much else."""
-        rows = [
-            (key, zlib.crc32(value), time.time(), len(value), value)
-            for key, value in values.items()
-            if 4 * len(value) <= self.limit
-        ]
+        kept = {key: value for key, value in values.items() if 4 * len(value) <= self.limit}
+        entries = [(key, zlib.crc32(value), value) for key, value in kept.items()]
+        uses = [(key, time.time(), len(value)) for key, value in kept.items()]
         with suppress(sqlite3.Error, OSError):
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._open() as connection, connection:
-                connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", rows)
+                connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", entries)
+                connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?, ?)", uses)
                 _shrink(connection, self.limit)
 
     def contents(self) -> Contents:
@@ -106,7 +107,7 @@ class Cache:
         if not self.file.exists():
             return Contents(0, 0, None)
         with self._open() as connection:
-            count, size, oldest = connection.execute("SELECT count(*), sum(size), min(used) FROM entries").fetchone()
+            count, size, oldest = connection.execute("SELECT count(*), sum(size), min(used) FROM uses").fetchone()
         return Contents(count, size or 0, oldest)
 
     def prune(self, limit: int) -> None:
@@ -141,8 +142,7 @@ class Cache:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose the last entries, no others
-            connection.execute(_TABLE)
-            connection.execute(_INDEX)
+            _make_tables(connection)
         except sqlite3.Error:
             connection.close()
             raise
@@ -153,15 +153,35 @@ class Cache:
             Path(f"{self.file}{ending}").unlink(missing_ok=True)
 
 
+def _make_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables if there are none; raises DatabaseError if there are others."""
+    if _version(connection) == _VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")  # so that no other process makes them at the same time
+    with connection:
+        if _version(connection) == _VERSION:
+            return
+        if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise sqlite3.DatabaseError("these are another version's tables")
+        for statement in _TABLES:
+            connection.execute(statement)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
 def _shrink(connection: sqlite3.Connection, limit: int) -> None:
     """Delete what was not used for longest until the rest is within the limit."""
-    (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM entries").fetchone()
+    (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM uses").fetchone()
     if size <= limit:
         return
     too_old = []
-    for key, of_this in connection.execute("SELECT key, size FROM entries ORDER BY used, key"):
+    for key, of_this in connection.execute("SELECT key, size FROM uses ORDER BY used, key"):
         if size <= limit:
             break
         too_old.append((key,))
         size -= of_this
     connection.executemany("DELETE FROM entries WHERE key = ?", too_old)
+    connection.executemany("DELETE FROM uses WHERE key = ?", too_old)

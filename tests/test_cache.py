@@ -90,6 +90,15 @@ def test_a_damaged_file_is_made_anew(cache, damage):
     assert cache.get(KEYS[:1]) == {KEYS[0]: b"new"}
 
 
+def test_a_file_with_other_tables_is_made_anew(cache):
+    cache.folder.mkdir(parents=True, exist_ok=True)
+    with sqlite3.connect(cache.file) as connection:
+        connection.execute("CREATE TABLE entries (key, checksum, used, size, value)")
+    connection.close()
+    cache.put({KEYS[0]: b"one"})
+    assert cache.get(KEYS) == {KEYS[0]: b"one"}
+
+
 def test_a_folder_that_cannot_be_made_is_no_reason_to_fail(tmp_path):
     (tmp_path / "file").write_text("in the way")
     cache = Cache(tmp_path / "file" / "cache")

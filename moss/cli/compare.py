@@ -130,7 +130,6 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 
     Exit status: 0 done (what could not be read is listed), 2 nothing to compare or wrong usage.
     """
-    from frontends import UnknownLanguageError
     from moss.comparison import NothingToCompareError
     from moss.corpus.errors import CorpusError
     from moss.intake import IntakeError
@@ -142,7 +141,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
     try:
         report = _run(paths, options)
         _write(report, options)
-    except (NothingToCompareError, IntakeError, SettingsError, UnknownLanguageError, OutputError, CorpusError) as error:
+    except (NothingToCompareError, IntakeError, SettingsError, OutputError, CorpusError) as error:
         click.echo(f"moss: {error}", err=True)
         raise SystemExit(2) from None
     for problem in report.problems:
@@ -150,7 +149,6 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 
 
 def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
-    from frontends import by_name
     from moss.cli.corpus_archive import compare_with_corpora, corpora_among
     from moss.cli.progress import progress_bar
     from moss.comparison import compare as run
@@ -158,7 +156,7 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     from moss.settings import Settings
 
     if options["language"] != "auto":
-        by_name(options["language"])  # before anything is read
+        _check_language(options["language"])  # before anything is read
     limits = Limits(
         options["max_file_size"], options["max_submission_size"], options["max_total_size"],
         options["max_files"], options["max_ratio"], options["max_depth"],
@@ -171,6 +169,16 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
         if corpora:
             return compare_with_corpora(paths, options["base"], archive, corpora, settings, progress)
         return run(paths, base=options["base"], archive=archive, settings=settings, progress=progress, cache=cache)
+
+
+def _check_language(name: str) -> None:
+    from frontends import UnknownLanguageError, by_name
+    from moss.settings import SettingsError
+
+    try:
+        by_name(name)
+    except UnknownLanguageError as error:
+        raise SettingsError(str(error)) from None
 
 
 def _cache(folder: Path | None) -> Cache:

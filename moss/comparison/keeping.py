@@ -8,32 +8,17 @@ way (a scanner hung, crashed or failed) is not kept: the next time it may succee
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Protocol
 
 from frontends import by_name, version_of
+from moss.comparison.keeper import Keeper
 from moss.comparison.packing import DamagedError, pack, unpack
 from moss.comparison.planning import Plans, plan_all
 from moss.comparison.scanned import Batch, FilePlan
 from moss.comparison.scanning import Scanner, read_files
 from moss.model import Status, Submission
-
-
-class Keeper(Protocol):
-    """Where packed streams are kept between runs: a table, a folder, a dictionary. Keys are 64 hexadecimal digits."""
-
-    @property
-    def everything(self) -> bool:
-        """Whether to keep all streams, for whatever they are good for; if not, only what our own scanners cannot read,
-        for they are about as fast as unpacking."""
-
-    def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
-        """Those of these that are kept."""
-
-    def put(self, packed: Mapping[str, bytes]) -> None:
-        """Keep these, instead of what may be there under the same keys."""
 
 
 def key_of(plan: FilePlan) -> str:

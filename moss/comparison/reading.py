@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from frontends import by_name
-from moss.comparison.keeping import Keeper, PackingScanner, look_up
+from moss.comparison.keeper import Keeper
+from moss.comparison.keeping import PackingScanner, look_up
 from moss.comparison.planning import Plans
 from moss.comparison.scanned import Batch, FilePlan, Scanned
 from moss.comparison.scanning import Scanner, plan_with_generic

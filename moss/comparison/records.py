@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
-from frontends import Thresholds
 from frontends.cutting import runs
 from moss.comparison.pairing import Figures, Shared, Side
 from moss.comparison.scanned import LayerKey, Scanned
 from moss.engine.scoring import Layer
 from moss.lines import count_lines, line_starts, lines_of
 from moss.model import FileRecord, Match, Pair, Region, SourceFile, Status, Submission, SubmissionRecord
-from moss.settings import Settings
 
 _COUNTED = 1 << 20  # passages times submissions that are looked up at a time: bounds the memory
 
@@ -146,23 +142,3 @@ def _having(
             hashes = [passage.hashes for passage in found[first : first + at_once]]
             for having in layers[key].index.having_most(hashes, len(owners)):
                 yield [owners[i] for i in having]
-
-
-def describe_parameters(
-    settings: Settings, inputs: Mapping[str, Sequence[str]], chosen: Mapping[str, Any]
-) -> dict[str, Any]:
-    """All that influenced the result: the settings, and what was chosen for those left open."""
-    given = asdict(settings)
-    for name in ("jobs", "memory"):  # the same result with any number of processes and in any memory
-        del given[name]
-    return dict(inputs) | given | dict(chosen)
-
-
-def describe_choices(max_matches: int, keys: Sequence[LayerKey]) -> dict[str, Any]:
-    """What was chosen for parameters that were left open."""
-    thresholds = [{"channel": key.channel, "own": key.own, **_thresholds(key.thresholds)} for key in keys]
-    return {"max_matches": max_matches, "thresholds": thresholds}
-
-
-def _thresholds(thresholds: Thresholds) -> dict[str, int]:
-    return {"noise": thresholds.noise, "guarantee": thresholds.guarantee, "passage": thresholds.passage}

@@ -21,11 +21,11 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from unicodedata import unidata_version
 
 import numpy as np
+import pygments
 
-import frontends
-from frontends import FRONTENDS, version_of
 from moss.intake import Intake
 from moss.model import (
     Baseline,
@@ -45,6 +45,7 @@ from moss.model import (
 )
 from moss.settings import Settings
 
+_encode = json.JSONEncoder(sort_keys=True, default=str).encode  # made once, for it is called for every file
 _FORMAT = b"found\x01"
 _SIZE = struct.Struct("<6sQ")
 _CHOSEN = ("limits", "jobs", "memory", "comment", "deadline")  # these change nothing, or nothing behind the intake
@@ -79,7 +80,7 @@ def result_key(intake: Intake, settings: Settings) -> str:
 
 
 def _line(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, default=str).encode() + b"\n"
+    return _encode(value).encode() + b"\n"
 
 
 @cache
@@ -87,11 +88,12 @@ def _program() -> str:
     """What stands for the program that compares: its source, and what it stands on."""
     digest = sha256()
     here = Path(__file__).parents[1]
-    folders = (here, here / "engine", here / "comparison", Path(frontends.__file__).parent)
+    folders = (here, here / "engine", here / "comparison", here.parent / "frontends")
     for file in sorted(file for folder in folders for file in folder.glob("*.py")):
         digest.update(_line([file.name]))
         digest.update(file.read_bytes())
-    return f"{digest.hexdigest()}, {version_of(FRONTENDS[-1])}, numpy {np.__version__}, {sys.version_info[:3]}"
+    others = f"Pygments {pygments.__version__}, Unicode {unidata_version}, numpy {np.__version__}"
+    return f"{digest.hexdigest()}, {others}, Python {sys.version_info[:3]}"
 
 
 def pack_result(found: Found) -> bytes:

@@ -10,9 +10,9 @@ as much as the first. What is repeated more often than a few times is a habit or
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from sys import maxsize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Lists:
 
 
 def make_lists(
-    traces: Sequence[Bags], author: Counts, most: int | None = None, room: int = sys.maxsize
+    traces: Sequence[Bags], author: Counts, most: int | None = None, room: int = maxsize
 ) -> tuple[Lists, Counts]:
     """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Of what more than
     `most` authors have there are none. `author` numbers the authors of all submissions. The traces are gone through as

@@ -28,9 +28,9 @@ the same in every view, which scores 1. docs/quality.md has the figures behind e
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from sys import maxsize
 from typing import Protocol
 
 import numpy as np
@@ -93,7 +93,7 @@ class View:
     own: Weights  # of each submission's trace
 
 
-def make_view(traces: Sequence[Bags], author: NDArray[np.int64], max_matches: int, room: int = sys.maxsize) -> View:
+def make_view(traces: Sequence[Bags], author: NDArray[np.int64], max_matches: int, room: int = maxsize) -> View:
     """The view of these traces; what more than `max_matches` authors have is common. Traces are sorted in about so many
     bytes."""
     lists, authors = make_lists(traces, author, max_matches, room)

@@ -22,8 +22,7 @@ def write_json(report: Report, file: IO[str]) -> None:
     file.write("{" + ",\n ".join(entries) + "}\n")
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_json = json.JSONEncoder(ensure_ascii=False).encode  # made once, for it is called for every match
 
 
 def _json_lines(value: Any) -> str:

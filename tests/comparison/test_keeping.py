@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from support.programs import CART_JS, DIARY_PY, HONEST_JAVA, HONEST_PYTHON, LEDGER, MAZE, QUEUE_C, notebook, write_class
 
 import frontends
-from moss.comparison import compare_submissions, keys_of
-from moss.comparison.keeping import key_of
+from moss.comparison import compare_submissions
+from moss.comparison.keeping import key_of, keys_of
 from moss.comparison.packing import pack
 from moss.comparison.scanned import FilePlan, FileStreams, Part
 from moss.comparison.scanning import read_file

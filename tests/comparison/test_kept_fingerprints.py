@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.programs import DIARY_PY, LEDGER
 
-from moss.comparison import fingerprints_in, fingerprints_of
-from moss.comparison.fingerprints import layer_name
+from moss.comparison.fingerprints import fingerprints_in, fingerprints_of, layer_name
 from moss.comparison.packing import pack
 from moss.comparison.scanned import FilePlan, Part
 from moss.comparison.scanning import Scanner, read_file

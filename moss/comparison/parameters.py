@@ -1,0 +1,33 @@
+"""Parameters: all that influenced a result, as a report says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from moss.settings import Settings
+
+if TYPE_CHECKING:  # a result that was kept needs no front ends
+    from frontends import Thresholds
+    from moss.comparison.scanned import LayerKey
+
+
+def describe_parameters(
+    settings: Settings, inputs: Mapping[str, Sequence[str]], chosen: Mapping[str, Any]
+) -> dict[str, Any]:
+    """All that influenced the result: the settings, and what was chosen for those left open."""
+    given = asdict(settings)
+    for name in ("jobs", "memory"):  # the same result with any number of processes and in any memory
+        del given[name]
+    return dict(inputs) | given | dict(chosen)
+
+
+def describe_choices(max_matches: int, keys: Sequence[LayerKey]) -> dict[str, Any]:
+    """What was chosen for parameters that were left open."""
+    thresholds = [{"channel": key.channel, "own": key.own, **_thresholds(key.thresholds)} for key in keys]
+    return {"max_matches": max_matches, "thresholds": thresholds}
+
+
+def _thresholds(thresholds: Thresholds) -> dict[str, int]:
+    return {"noise": thresholds.noise, "guarantee": thresholds.guarantee, "passage": thresholds.passage}
