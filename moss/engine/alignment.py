@@ -131,7 +131,7 @@ def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, 
     some at a time, and if all are equal twice as many."""
     length = np.zeros(len(i), np.int64)
     going = np.flatnonzero(room > 0)
-    size = 8
+    size = 16
     while len(going):
         ahead = np.arange(size)
         at = length[going][:, None] + ahead
