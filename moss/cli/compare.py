@@ -79,7 +79,7 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "--memory",
     type=Size(),
-    help="Hold at most a quarter of this of what was read, for instance of 2GB; the rest goes to disk.",
+    help="Take about this much, for instance 2GB; what was read and does not fit goes to disk.",
 )
 @click.option(
     "--cache",
