@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -194,6 +195,19 @@ def test_a_copy_of_the_pipe_keeps_no_server():
     stop(keeper)
     os.close(copy)
     assert not Path(order.folder).exists()
+
+
+def test_a_server_hears_even_where_whoever_started_the_tests_is_deaf():
+    """It would have to be killed, after a long wait, if it had inherited that."""
+    with tempfile.NamedTemporaryFile() as note:
+        told = f"open({note.name!r}, 'w').write(str(signal.getsignal(signal.SIGINT) is signal.SIG_IGN))"
+        order = an_order(sys.executable, "-c", f"import signal, time; {told}; time.sleep(1000)")
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            with kept(order, lambda: Path(note.name).read_text() != ""):
+                assert Path(note.name).read_text() == "False"
+        finally:
+            signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(
