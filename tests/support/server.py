@@ -19,6 +19,7 @@ from moss.store import Store
 from moss.store.tables import Course, CourseRole, Login, Membership, User
 from moss.web import create_app
 from moss.web.cookies import digest
+from support.schema import open_migrated
 
 PEOPLE = {
     "administrator": "ada@example.org",
@@ -111,8 +112,7 @@ class Browser:
 def make_server(folder: Path, database_url: str = "", **settings: Any) -> Iterator[Server]:
     """A server whose data are in this folder, or in the database given."""
     config = Config(data=folder, database_url=database_url, **settings)
-    store = Store(config.database)
-    store.migrate()
+    store = open_migrated(config.database)
     rung: list[int] = []
     with store.session() as session:
         for name, email in PEOPLE.items() if session.get(User, 1) is None else ():
