@@ -17,8 +17,8 @@ from moss.jobs.child import do
 from moss.jobs.ledger import claim
 from moss.store import Store
 from moss.store.tables import Course, CourseRole, Login, Membership, User
-from moss.web import create_app
 from moss.web.cookies import digest
+from support.compiled import app_on
 from support.schema import open_migrated
 
 PEOPLE = {
@@ -117,7 +117,7 @@ def make_server(folder: Path, database_url: str = "", **settings: Any) -> Iterat
     with store.session() as session:
         for name, email in PEOPLE.items() if session.get(User, 1) is None else ():
             session.add(User(email=email, name=name.capitalize(), administrator=name == "administrator"))
-    app = create_app(config, store, rung.append)
+    app = app_on(config, store, rung.append)
     app.testing = False
     yield Server(config, store, app, rung)
     store.close()
