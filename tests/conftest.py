@@ -7,6 +7,7 @@ from itertools import count
 
 import pytest
 from hypothesis import settings
+from support.placing import pytest_xdist_make_scheduler
 from support.services import (
     database_url,
     empty_database_url,
@@ -26,6 +27,7 @@ __all__ = [
     "postgres_server",
     "postgres_template",
     "postgres_url",
+    "pytest_xdist_make_scheduler",
     "queue_url",
     "redis_server",
     "redis_url",
