@@ -48,6 +48,15 @@ def script(server, tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def hasty_script(script):
+    """The same, but that it waits less before it tries again."""
+    text, hasty = script.read_text(), script.with_name("moss-submit-in-a-hurry")
+    hasty.write_text(text.replace("_FIRST_PAUSE, _LONGEST_PAUSE = 1.0,", "_FIRST_PAUSE, _LONGEST_PAUSE = 0.1,"))
+    assert hasty.read_text() != text
+    return hasty
+
+
 @pytest.fixture
 def work(tmp_path):
     """A class: two who share something, and one who does not; and what was handed out."""
@@ -190,12 +199,12 @@ CUTS = {
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the proxy, which is cut off too
 @pytest.mark.parametrize("place", CUTS)
-def test_however_a_connection_breaks_there_is_one_job_and_its_report(server, script, work, place):
+def test_however_a_connection_breaks_there_is_one_job_and_its_report(server, hasty_script, work, place):
     assert enlarge(work) > 2 * 1024**2
     target = int(server.address.rpartition(":")[2])
     with cutting(lambda number: (None, None) if number % 2 else CUTS[place], target) as (address, proxy):
         options = ["-s", address, "--json", "--key", place]
-        done = run([sys.executable, str(script)], work, *FILES, *options)
+        done = run([sys.executable, str(hasty_script)], work, *FILES, *options)
     assert done.returncode == DONE, done.stdout
     said = json.loads(done.stdout)
     assert said["state"] == "done"
