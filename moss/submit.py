@@ -40,7 +40,7 @@ TOKEN_FILE = Path("~/.config/moss/token")
 
 _PIECE = 1024 * 1024  # bytes that are read at a time
 _PATIENCE = 60.0  # seconds that one answer may take
-_LONGEST_PAUSE = 30.0  # seconds between two attempts
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds between two attempts: at first, and at last
 _TEMPORARY = (408, 429, 500, 502, 503, 504)
 _LOOK_EVERY = (0.3, 5.0)  # seconds between two looks at a job: at first, and at last
 
@@ -121,7 +121,7 @@ class Client:
 
     def ask(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> dict[str, Any]:
         """What the server answers; raises SubmitError if it refuses, or cannot be reached for too long."""
-        end, pause = time.monotonic() + self.patience, 1.0
+        end, pause = time.monotonic() + self.patience, _FIRST_PAUSE
         while True:
             try:
                 return self._ask_once(method, path, body, kind)

@@ -7,9 +7,31 @@ from itertools import count
 
 import pytest
 from hypothesis import settings
-from support.services import database_url, postgres_server, postgres_url, queue_url, redis_server, redis_url
+from support.placing import pytest_xdist_make_scheduler
+from support.services import (
+    database_url,
+    empty_database_url,
+    migrated_postgres_url,
+    postgres_server,
+    postgres_template,
+    postgres_url,
+    queue_url,
+    redis_server,
+    redis_url,
+)
 
-__all__ = ["database_url", "postgres_server", "postgres_url", "queue_url", "redis_server", "redis_url"]
+__all__ = [
+    "database_url",
+    "empty_database_url",
+    "migrated_postgres_url",
+    "postgres_server",
+    "postgres_template",
+    "postgres_url",
+    "pytest_xdist_make_scheduler",
+    "queue_url",
+    "redis_server",
+    "redis_url",
+]
 
 # A busy machine must not fail a law, and what fails in CI must fail again at home.
 settings.register_profile("moss", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True)

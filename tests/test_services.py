@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -11,13 +12,18 @@ import time
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from huey import RedisHuey, SqliteHuey
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import create_engine, make_url, select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 from support import installed
 from support.keeper import Order, stop
 from support.services import kept
+
+from moss.store import Store
+from moss.store.tables import Base, User
 
 TESTS = Path(__file__).parent
 ENOUGH = 60  # seconds after which what should have ended counts as left behind
@@ -80,13 +86,27 @@ def queue_at(url, folder):
 
 
 @pytest.mark.parametrize("word", ["first", "second"])
-def test_a_database_is_new_and_empty_for_each_test(database_url, word):
-    engine = create_engine(database_url, poolclass=NullPool)
+def test_a_database_is_new_and_empty_for_each_test(empty_database_url, word):
+    engine = create_engine(empty_database_url, poolclass=NullPool)
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE words (word TEXT)"))
         connection.execute(text("INSERT INTO words VALUES (:word)"), {"word": word})
     with engine.begin() as connection:
         assert connection.execute(text("SELECT word FROM words")).scalars().all() == [word]
+
+
+@pytest.mark.parametrize("word", ["first", "second"])
+def test_a_database_with_the_schema_is_as_the_migrations_leave_it(database_url, word):
+    store = Store(database_url)
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+    with store.session() as session:
+        assert session.scalars(select(User.name)).all() == []
+        session.add(User(email="a@example.org", name=word))
+    store.migrate()
+    with store.reading() as session:
+        assert session.scalars(select(User.name)).all() == [word]
+    store.close()
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -194,6 +214,19 @@ def test_a_copy_of_the_pipe_keeps_no_server():
     stop(keeper)
     os.close(copy)
     assert not Path(order.folder).exists()
+
+
+def test_a_server_hears_even_where_whoever_started_the_tests_is_deaf():
+    """It would have to be killed, after a long wait, if it had inherited that."""
+    with tempfile.NamedTemporaryFile() as note:
+        told = f"open({note.name!r}, 'w').write(str(signal.getsignal(signal.SIGINT) is signal.SIG_IGN))"
+        order = an_order(sys.executable, "-c", f"import signal, time; {told}; time.sleep(1000)")
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            with kept(order, lambda: Path(note.name).read_text() != ""):
+                assert Path(note.name).read_text() == "False"
+        finally:
+            signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(

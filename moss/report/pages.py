@@ -101,6 +101,14 @@ def environment() -> Environment:
     return made
 
 
+@cache
+def compile_templates() -> None:
+    """Have all templates of reports compiled, so that no process that is forked from this one has to."""
+    for name in environment().list_templates(extensions=["html"]):
+        if name.startswith("report/"):
+            environment().get_template(name)
+
+
 def percent(share: float) -> str:
     """A share as a whole number of percent; only all is 100 and only nothing is 0."""
     rounded = round(100 * share)

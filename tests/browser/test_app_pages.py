@@ -5,12 +5,12 @@ import re
 import pytest
 
 from browser.furnishing import STAFF
-from browser.test_accessibility import CONTRAST, violations
+from browser.test_accessibility import CONTRAST, leave_two_of_each, violations
 from browser.tools import needed
 
 expect = needed("playwright.sync_api", "playwright").expect
 
-PHONE = {"width": 360, "height": 740}
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 WITH_SIZES = {"rules": {"target-size": {"enabled": True}}}
 
 PAGES = {
@@ -65,13 +65,15 @@ PARTS = {"overview": [".masthead", ".report-tools"], "pair": [".masthead", "#cas
 def test_every_page(visit, name, who, path):
     page = visit(path, who, color_scheme="light")
     page.locator("main details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
+    assert_there_is_a_way_on(page, who)
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.set_viewport_size(DESK)
+    leave_two_of_each(page)
     part = {"include": [[each] for each in PARTS[name]]} if name in PARTS else None
     assert violations(page, WITH_SIZES, part) == []
     page.emulate_media(color_scheme="dark")
     assert violations(page, CONTRAST, part) == []
-    page.set_viewport_size(PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    assert_there_is_a_way_on(page, who)
 
 
 def assert_there_is_a_way_on(page, who):

@@ -7,6 +7,7 @@ import threading
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import func, select
+from support.schema import open_migrated
 
 from moss.cli import main
 from moss.config import Config
@@ -17,8 +18,7 @@ from moss.store.tables import Course
 
 @pytest.fixture
 def store(tmp_path):
-    made = Store(Config(data=tmp_path).database)
-    made.migrate()
+    made = open_migrated(Config(data=tmp_path).database)
     with made.session() as session:
         session.add(Course(name="Programming 1"))
     yield made

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from support.odd_jobs import is_alive, until
+from support.refusals import refusal
 
 from moss.cli import main
 from moss.config import Config, variable
@@ -47,15 +48,6 @@ def workers_of(process):
         if task.name != str(process.pid)
         for word in (task / "children").read_text().split()
     ]
-
-
-def refusal(*arguments, **environment):
-    """What a command says when it does not start: its status and its words."""
-    done = subprocess.run(
-        [sys.executable, "-m", "moss", *arguments], env=CLEAN | environment, capture_output=True, text=True
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stderr.strip().splitlines()[-1]
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
@@ -131,8 +123,10 @@ def test_headers_of_proxies_are_believed_only_if_there_are_some(tmp_path):
 def test_a_port_that_is_taken_is_said(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        status, words = refusal("serve", "--data", str(tmp_path), "--port", port)
-    assert (status, words) == (1, f"Error: cannot listen on 127.0.0.1 port {port}: Address already in use")
+        command = [sys.executable, "-m", "moss", "serve", "--data", str(tmp_path), "--port", port]
+        done = subprocess.run(command, env=CLEAN, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"Error: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])

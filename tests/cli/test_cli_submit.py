@@ -48,6 +48,15 @@ def script(server, tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def hasty_script(script):
+    """The same, but that it waits less before it tries again."""
+    text, hasty = script.read_text(), script.with_name("moss-submit-in-a-hurry")
+    hasty.write_text(text.replace("_FIRST_PAUSE, _LONGEST_PAUSE = 1.0,", "_FIRST_PAUSE, _LONGEST_PAUSE = 0.1,"))
+    assert hasty.read_text() != text
+    return hasty
+
+
 @pytest.fixture
 def work(tmp_path):
     """A class: two who share something, and one who does not; and what was handed out."""
@@ -174,6 +183,12 @@ def test_a_token_is_never_sent_to_where_a_server_points(script, work):
     assert "has moved to https://elsewhere.example.org/" in done.stderr
 
 
+def enlarge(work):
+    """Let one file be of several chunks, and tell its size: a long remark, by one of whom no page is made."""
+    remark = "".join(f"{number} and so on, " for number in range(140_000))
+    return (work / "cem/A.java").write_text(f"{dead_code(7, 60)}/* {remark} */\n")
+
+
 CUTS = {
     "before the request is through": (300, None),
     "in the middle of the files": (200_000, None),
@@ -184,13 +199,12 @@ CUTS = {
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the proxy, which is cut off too
 @pytest.mark.parametrize("place", CUTS)
-def test_however_a_connection_breaks_there_is_one_job_and_its_report(server, script, work, place):
-    (work / "ann/A.java").write_text(LEDGER + MAZE + "".join(dead_code(seed, 300) for seed in range(10, 210)))
-    assert (work / "ann/A.java").stat().st_size > 2 * 1024**2
+def test_however_a_connection_breaks_there_is_one_job_and_its_report(server, hasty_script, work, place):
+    assert enlarge(work) > 2 * 1024**2
     target = int(server.address.rpartition(":")[2])
     with cutting(lambda number: (None, None) if number % 2 else CUTS[place], target) as (address, proxy):
         options = ["-s", address, "--json", "--key", place]
-        done = run([sys.executable, str(script)], work, *FILES, *options)
+        done = run([sys.executable, str(hasty_script)], work, *FILES, *options)
     assert done.returncode == DONE, done.stdout
     said = json.loads(done.stdout)
     assert said["state"] == "done"
@@ -207,7 +221,7 @@ def test_however_a_connection_breaks_there_is_one_job_and_its_report(server, scr
 
 
 def test_a_script_that_was_killed_goes_on_where_it_was(server, script, work):
-    (work / "ann/A.java").write_text(LEDGER + MAZE + "".join(dead_code(seed, 300) for seed in range(10, 210)))
+    enlarge(work)
     target = int(server.address.rpartition(":")[2])
     options = ["--json", "--key", "killed"]
     with cutting(lambda number: (200_000 if number >= 2 else None, None), target) as (address, _):  # one chunk comes

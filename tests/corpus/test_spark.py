@@ -127,7 +127,8 @@ CHOICES = [
 ]
 
 
-def test_clusters_are_the_same_on_the_cluster(spark, home, tmp_path):
+def test_clusters_are_the_same_on_the_cluster(spark, home, tmp_path, monkeypatch):
+    monkeypatch.setattr(spark_engine, "_PARTITIONS", 8)  # of a few thousand rows, several are enough
     corpus, _ = home
     there, after_all = (shutil.copytree(corpus, tmp_path / name) for name in ("there", "after all"))
     with closing(local_engine(corpus)) as engine:

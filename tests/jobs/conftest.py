@@ -13,6 +13,5 @@ from moss.store import Store
 def store(database_url: str) -> Iterator[Store]:
     """An empty store."""
     made = Store(database_url)
-    made.migrate()
     yield made
     made.close()

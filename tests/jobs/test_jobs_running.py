@@ -10,8 +10,10 @@ from support.server import make_server
 import moss
 from frontends import FRONTENDS
 from moss.jobs.child import do
+from moss.jobs.kinds import preload
 from moss.jobs.ledger import claim
 from moss.model import SourceFile, Submission
+from moss.report.pages import TEMPLATES, compile_templates, environment
 from moss.report.served import templates_digest
 from moss.store.comparing import material_of
 from moss.store.pages import read_page
@@ -40,6 +42,14 @@ def finish(server, run_id):
 def report_of(server, run_id, **options):
     with server.store.reading() as session:
         return load_report(session, session.get_one(Run, run_id), **options)
+
+
+def test_what_pages_are_made_with_is_compiled_before_there_is_a_job():
+    environment.cache_clear(), compile_templates.cache_clear()
+    preload()
+    made = {name for _, name in environment().cache}
+    assert made == {f"report/{file.name}" for file in (TEMPLATES / "report").glob("*.html")}
+    assert "report/pair.html" in made
 
 
 def test_a_stored_report_is_the_report_that_the_command_line_gives(server):

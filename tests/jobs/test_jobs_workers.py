@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from support import odd_jobs
 from support.odd_jobs import add, is_alive, job_of, kill, traces, until, worker
+from support.schema import open_migrated
 
 from moss.config import LEAST_MEGABYTES, Config
 from moss.jobs import supervising
@@ -34,8 +35,7 @@ def config(tmp_path):
 
 @pytest.fixture
 def store(config):
-    made = Store(config.database)
-    made.migrate()
+    made = open_migrated(config.database)
     yield made
     made.close()
 
@@ -73,7 +73,6 @@ def wait_for_sleep(config):
 def test_two_workers_do_each_of_twenty_jobs_once(tmp_path, database_url, queue_url):
     config = Config(data=tmp_path, database_url=database_url, redis_url=queue_url or "", workers=2)
     store = Store(database_url)
-    store.migrate()
     queue = open_queue(config)
     jobs = [add(store, "nothing") for _ in range(20)]
     for job_id in jobs + jobs[::-1]:  # everything is rung for twice, in different orders

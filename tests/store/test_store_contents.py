@@ -18,7 +18,6 @@ from moss.store.tables import Assignment, Content, Course, File, Submission
 @pytest.fixture
 def store(database_url: str) -> Iterator[Store]:
     made = Store(database_url)
-    made.migrate()
     yield made
     made.close()
 

@@ -17,8 +17,8 @@ from moss.store.tables import Base, Course, Person, User
 
 
 @pytest.fixture
-def store(database_url):
-    made = Store(database_url)
+def store(empty_database_url):
+    made = Store(empty_database_url)
     yield made
     made.close()
 
@@ -45,8 +45,8 @@ def test_every_released_schema_can_be_brought_up_to_date(store):
     store.migrate()
 
 
-def test_several_processes_that_start_at_once_migrate_once(database_url):
-    stores = [Store(database_url) for _ in range(4)]
+def test_several_processes_that_start_at_once_migrate_once(empty_database_url):
+    stores = [Store(empty_database_url) for _ in range(4)]
     threads = [threading.Thread(target=each.migrate) for each in stores]
     for thread in threads:
         thread.start()

@@ -42,7 +42,6 @@ INSTRUCTOR, ASSISTANT = CourseRole.INSTRUCTOR, CourseRole.ASSISTANT
 def store(database_url):
     """An empty store on each kind of database."""
     made = Store(database_url)
-    made.migrate()
     yield made
     made.close()
 

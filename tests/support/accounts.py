@@ -13,7 +13,8 @@ from moss.config import Config
 from moss.store import Store
 from moss.store.passwords import hash_password
 from moss.store.tables import AuditEntry, User
-from moss.web import create_app
+from support.compiled import app_on
+from support.schema import open_migrated
 from support.server import PEOPLE, Server
 
 PASSWORD = "marble otter seventeen"
@@ -59,7 +60,6 @@ def log_in_as(server: Server, person: str, **form: str):
 def new_server(folder, database_url="", **settings):
     """A server that nobody has set up."""
     config = Config(data=folder, database_url=database_url, **settings)
-    store = Store(config.database)
-    store.migrate()
-    yield Server(config, store, create_app(config, store, lambda job: None))
+    store = open_migrated(config.database)
+    yield Server(config, store, app_on(config, store, lambda job: None))
     store.close()

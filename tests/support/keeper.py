@@ -17,7 +17,7 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-SOON, GRACE = 3, 30  # seconds that a server has to end by itself, asked once and asked again
+GRACE = 30  # seconds that a server has to end by itself
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,8 @@ def _serve(server: subprocess.Popen[bytes]) -> None:
         while server.poll() is None and not select.select([sys.stdin], [], [], 0.2)[0]:
             pass
     finally:
-        # To PostgreSQL, SIGTERM would mean: when the last client has gone. Java is deaf to SIGINT if whoever started
-        # the tests was, as a shell's background jobs are.
-        for ask, seconds in ((signal.SIGINT, SOON), (signal.SIGTERM, GRACE), (signal.SIGKILL, None)):
+        # To PostgreSQL, SIGTERM would mean: when the last client has gone.
+        for ask, seconds in ((signal.SIGINT, GRACE), (signal.SIGKILL, None)):
             server.send_signal(ask)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 server.wait(seconds)
@@ -85,6 +84,8 @@ def stop(keeper: subprocess.Popen[bytes]) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    # A shell's background jobs are deaf to SIGINT, and so would be whatever they start, down to our server.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         Order(**json.loads(sys.argv[1])).obey()
     except (OSError, subprocess.CalledProcessError) as problem:

@@ -1,9 +1,9 @@
 """Jobs that behave in odd ways, and real workers and children that know them.
 
 `python odd_jobs.py worker` is `moss worker`, whose children come from `python odd_jobs.py child`: all else is the
-product's own. With the variable ODD_PAUSES a child stands still where it says, so that it can be killed just there:
-`run scanning` is a kind of job and a stage, `run committing` the moment before its result is stored for good. Each
-place holds once.
+product's own, only in a hurry. With the variable ODD_PAUSES a child stands still where it says, so that it can be
+killed just there: `run scanning` is a kind of job and a stage, `run committing` the moment before its result is stored
+for good. Each place holds once.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from moss.config import Config, environment_of, from_environment
-from moss.jobs import child, kinds, ledger, nursery
+from moss.jobs import child, kinds, ledger, nursery, tending
+from moss.jobs import worker as working
 from moss.jobs.ledger import add_job
 from moss.jobs.work import JobError, Work
-from moss.jobs.worker import run_worker
 from moss.store import Store
 from moss.store.tables import Attempt, Job
 from moss.workers import map_isolated
@@ -145,6 +145,12 @@ def teach_to_pause() -> None:
     Work.progress, Work.finishing = progress, finishing  # type: ignore[method-assign]
 
 
+def hurry() -> None:
+    """Let workers look around often and try again soon: nothing of what they do is another, but the tests wait less."""
+    working.LOOK_EVERY = tending.LOOK_EVERY = 0.25
+    ledger._FIRST_PAUSE = 0.2
+
+
 def add(store: Store, do: str, **payload: object) -> int:
     """A job that does something odd."""
     with store.session() as session:
@@ -197,9 +203,10 @@ def kill(pid: int) -> None:
 kinds.KINDS[KIND] = "support.odd_jobs:odd" if __name__ != "__main__" else "__main__:odd"
 
 if __name__ == "__main__":
+    hurry()
     if sys.argv.pop(1) == "worker":
         nursery.CHILD = CHILD
-        run_worker(from_environment(os.environ))
+        working.run_worker(from_environment(os.environ))
     else:
         teach_to_pause()
         child.main()

@@ -17,8 +17,9 @@ from moss.jobs.child import do
 from moss.jobs.ledger import claim
 from moss.store import Store
 from moss.store.tables import Course, CourseRole, Login, Membership, User
-from moss.web import create_app
 from moss.web.cookies import digest
+from support.compiled import app_on
+from support.schema import open_migrated
 
 PEOPLE = {
     "administrator": "ada@example.org",
@@ -111,13 +112,12 @@ class Browser:
 def make_server(folder: Path, database_url: str = "", **settings: Any) -> Iterator[Server]:
     """A server whose data are in this folder, or in the database given."""
     config = Config(data=folder, database_url=database_url, **settings)
-    store = Store(config.database)
-    store.migrate()
+    store = open_migrated(config.database)
     rung: list[int] = []
     with store.session() as session:
         for name, email in PEOPLE.items() if session.get(User, 1) is None else ():
             session.add(User(email=email, name=name.capitalize(), administrator=name == "administrator"))
-    app = create_app(config, store, rung.append)
+    app = app_on(config, store, rung.append)
     app.testing = False
     yield Server(config, store, app, rung)
     store.close()

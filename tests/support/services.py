@@ -106,6 +106,15 @@ class PostgresServer:
     folder: Path
     numbers: Iterator[int] = field(default_factory=count)
 
+    def create(self, name: str, template: str = "template0") -> str:
+        """A new database, as another one is; its address."""
+        self.execute(f"CREATE DATABASE {name} OWNER moss TEMPLATE {template} STRATEGY file_copy")
+        return self.url(name)
+
+    def drop(self, name: str) -> None:
+        """Remove a database, whoever still uses it."""
+        self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
     def execute(self, statement: str) -> None:
         """Do something that only the administrator may do."""
         psycopg = needed("psycopg", "psycopg[binary]")
@@ -138,9 +147,25 @@ def postgres_server() -> Iterator[PostgresServer]:
 def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     """A new and empty database in PostgreSQL."""
     name = f"test_{next(postgres_server.numbers)}"
-    postgres_server.execute(f"CREATE DATABASE {name} OWNER moss TEMPLATE template0 STRATEGY file_copy")
-    yield postgres_server.url(name)
-    postgres_server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    yield postgres_server.create(name)
+    postgres_server.drop(name)
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: PostgresServer) -> str:
+    """The name of a database with nothing but the schema, for others to be copied from."""
+    from support.schema import migrate
+
+    migrate(postgres_server.create("migrated"))
+    return "migrated"
+
+
+@pytest.fixture
+def migrated_postgres_url(postgres_server: PostgresServer, postgres_template: str) -> Iterator[str]:
+    """A new database in PostgreSQL with the schema."""
+    name = f"test_{next(postgres_server.numbers)}"
+    yield postgres_server.create(name, postgres_template)
+    postgres_server.drop(name)
 
 
 @dataclass(frozen=True)
@@ -182,11 +207,23 @@ def redis_url(redis_server: RedisServer) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
+def empty_database_url(request: pytest.FixtureRequest) -> str:
     """A new and empty database of each kind that the program can keep its data in."""
     if request.param == "postgresql":
         return request.getfixturevalue("postgres_url")
     return f"sqlite:///{request.getfixturevalue('tmp_path') / 'moss.sqlite3'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A new database of each kind, with the schema and nothing in it."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("migrated_postgres_url")
+    from support.schema import migrated_file
+
+    file = request.getfixturevalue("tmp_path") / "moss.sqlite3"
+    file.write_bytes(migrated_file())
+    return f"sqlite:///{file}"
 
 
 @pytest.fixture(params=["sqlite", "redis"])

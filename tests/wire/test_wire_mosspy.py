@@ -19,21 +19,8 @@ def server():
 
 
 @pytest.fixture
-def client(server, monkeypatch):
-    monkeypatch.setattr(mosspy.Moss, "server", "127.0.0.1")
-    monkeypatch.setattr(mosspy.Moss, "port", server[0])
-    return mosspy.Moss(987654321, "java")
-
-
-@pytest.fixture
-def write(tmp_path):
-    def written(name, content):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-        return str(path)
-
-    return written
+def port(server):
+    return server[0]
 
 
 def read(page):

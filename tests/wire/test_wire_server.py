@@ -15,6 +15,7 @@ import mosspy
 import pytest
 from click.testing import CliRunner
 from support.programs import LEDGER, MAZE, dead_code
+from support.refusals import refusal
 
 from moss.cli.admin import admin
 from wire.real import CLEAN, answer, begin, free_port, is_right, page, serving, status, wait_until
@@ -27,21 +28,8 @@ def server(tmp_path_factory):
 
 
 @pytest.fixture
-def client(server, monkeypatch):
-    monkeypatch.setattr(mosspy.Moss, "server", "127.0.0.1")
-    monkeypatch.setattr(mosspy.Moss, "port", server.port)
-    return mosspy.Moss(987654321, "java")
-
-
-@pytest.fixture
-def write(tmp_path):
-    def written(name, content):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-        return str(path)
-
-    return written
+def port(server):
+    return server.port
 
 
 def rows(text):
@@ -156,24 +144,19 @@ def test_where_strangers_can_connect_ids_are_issued_and_revoked(tmp_path, monkey
         assert CliRunner().invoke(admin, ["revoke-moss-user", number]).exit_code == 1
 
 
-def refusal(*options, **environment):
-    command = [sys.executable, "-m", "moss", "serve", *options]
-    done = subprocess.run(command, env=CLEAN | environment, capture_output=True, text=True)
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stderr.strip().splitlines()[-1]
-
-
 def test_a_port_that_is_taken_is_said(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        found = refusal("--data", str(tmp_path), "--port", "0", "--wire-port", port)
+        found = refusal("serve", "--data", str(tmp_path), "--port", "0", "--wire-port", port)
     assert found == (1, f"Error: cannot listen on 127.0.0.1 port {port} for MOSS's scripts: Address already in use; "
                         "choose another --wire-port, or 0 for none")  # fmt: skip
 
 
 def test_an_address_that_clients_could_not_read_is_refused(tmp_path):
     endless = f"https://{'x' * 60}.example.org"
-    found = refusal("--data", str(tmp_path), "--port", "0", MOSS_PUBLIC_URL=endless, MOSS_WIRE_PORT=str(free_port()))
+    found = refusal(
+        "serve", "--data", str(tmp_path), "--port", "0", MOSS_PUBLIC_URL=endless, MOSS_WIRE_PORT=str(free_port())
+    )
     assert found == (1, "Error: wire-url, or public-url, must have at most 68 bytes: clients read no more")
 
 

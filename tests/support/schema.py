@@ -1,0 +1,42 @@
+"""Databases that have our schema already: copies of one that was migrated, for tests whose subject is not migrating."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import make_url
+
+from moss.store import Store
+
+
+@cache
+def migrated_file() -> bytes:
+    """The file of an SQLite database in which there is nothing but the schema."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "moss.sqlite3")
+        migrate(f"sqlite:///{file}")
+        with sqlite3.connect(file) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+        return file.read_bytes()
+
+
+def migrate(url: str) -> None:
+    """Bring a database up to date, as the program does."""
+    store = Store(url)
+    store.migrate()
+    store.close()
+
+
+def open_migrated(url: str) -> Store:
+    """The store at this address; if there is none yet, a new one whose schema is a copy."""
+    store = Store(url)
+    file = make_url(url).database if store.is_sqlite else None
+    if file and not Path(file).exists():
+        Path(file).write_bytes(migrated_file())
+    else:
+        store.migrate()
+    return store
