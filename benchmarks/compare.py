@@ -32,6 +32,7 @@ from pathlib import Path
 MEGABYTE = 1_000_000
 ROOT = Path(__file__).parents[1]
 LEXED = 10  # megabytes: more are not lexed with Pygments, which takes minutes
+SHOWN = 250  # pairs, unless the user says
 PEERS = 1000  # submissions: with more, only SIM's floor is measured beside moss
 
 READ = "import sys, pathlib; [p.read_bytes() for p in pathlib.Path(sys.argv[1]).rglob('*') if p.is_file()]"
@@ -160,7 +161,7 @@ def peer_commands(peers: Path, submissions: Path, size: int, scratch: Path) -> d
 
 def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) -> Mapping[str, Cost]:
     """Print one row for each thing measured on the class of this size; return what they took, by name."""
-    show = max(250, size // 5)
+    show = max(SHOWN, size // 5)  # a fifth, so that there is room for every planted copy
     taken: dict[str, Cost] = {}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         case, scratch = unpack(corpora, size, Path(folder)), Path(other)
@@ -184,12 +185,14 @@ def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) ->
             copies = planted_found(case, names, report) if found else ""
             print(f"{start} {cost.seconds:8.2f} {cost.cpu:8.2f} {cost.megabytes:8.0f}  {copies}", flush=True)
 
-        moss = [sys.executable, "-m", "moss", "compare", "--quiet", "-n", str(show), "--json", str(report)]
+        moss = [sys.executable, "-m", "moss", "compare", "--quiet", "--json", str(report)]
         row("reading the files", [sys.executable, "-c", READ, str(submissions)])
         row("moss compare", [*moss, "--no-cache", str(submissions)], found=True)
-        row("moss compare -j 1", [*moss, "--no-cache", "-j", "1", str(submissions)], found=True)
+        if show > SHOWN:
+            row(f"moss compare -n {show}", [*moss, "--no-cache", "-n", str(show), str(submissions)], found=True)
+        row("moss compare -j 1", [*moss, "--no-cache", "-j", "1", str(submissions)])
         row("the first run, kept", [*moss, str(submissions)])
-        row("the second run", [*moss, str(submissions)], found=True)
+        row("the second run", [*moss, str(submissions)])
         if size <= PEERS:
             row("with the HTML report", [*moss, "--no-cache", "-o", str(scratch / "pages"), str(submissions)])
         if megabytes < LEXED:
@@ -198,7 +201,7 @@ def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) ->
             for name, command in peer_commands(peers, submissions, size, scratch).items():
                 row(name, command, limit)
         if size == PEERS and "lexing by Pygments" in taken:
-            print_stages(submissions, show, taken, scratch)
+            print_stages(submissions, SHOWN, taken, scratch)
     return taken
 
 
