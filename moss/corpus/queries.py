@@ -11,7 +11,7 @@ text of any length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -204,6 +204,16 @@ class Corpus:
     def same_as(self, kept: int) -> list[Sighting]:
         """All documents that one is kept for, itself included."""
         return [self.sighting(doc) for doc in np.flatnonzero(self._same_as == kept).tolist()]
+
+    def with_equals(self, docs: Collection[int], common: int = COMMON) -> list[int]:
+        """These and the others that one document is kept for, ascending; without equals where they are very many."""
+        asked = np.array(sorted(docs), np.int64)
+        kept = np.unique(self._same_as[asked])
+        equals = np.flatnonzero(np.isin(self._same_as, kept))
+        group = np.searchsorted(kept, self._same_as[equals])
+        few = np.bincount(group, minlength=len(kept)) <= common
+        together: list[int] = np.union1d(asked, equals[few[group]]).tolist()
+        return together
 
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         """The columns of a query over the corpus's tables."""
