@@ -90,11 +90,11 @@ def list_corpora(data: Path, names: tuple[str, ...]) -> None:
         moss corpus list essays ./pages
     """
     from moss.cli.table import print_table
-    from moss.corpus.manifest import exists, read_manifest
+    from moss.corpus.manifest import read_manifest
+    from moss.corpus.places import folders_in
 
     with one_sentence():
-        below = data / "corpora"
-        found = [folder_of(name, data) for name in names] or sorted(p for p in below.glob("*") if exists(p))
+        found = [folder_of(name, data) for name in names] or folders_in(data)
         rows = []
         for folder in found:
             segments = read_manifest(folder).segments

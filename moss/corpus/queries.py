@@ -69,6 +69,7 @@ class Corpus:
         self._engine = local_engine(self._snapshot.folder, memory)
         try:
             self._lookups = open_lookups(self._snapshot, self._engine)
+            self._snapshot.tables(self._engine)
         except BaseException:
             self.close()
             raise
@@ -77,7 +78,6 @@ class Corpus:
             np.concatenate([np.zeros(0, np.int64), *(lookup.columns[name] for lookup in self._lookups)])
             for name in ("same_as", "mask", "sketch")
         )
-        self._snapshot.tables(self._engine)
 
     def __len__(self) -> int:
         return self._snapshot.manifest.documents

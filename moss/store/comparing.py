@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, selectinload
 
 from moss.model import Cell, Problem, Role, SourceFile
 from moss.model import Submission as Compared
-from moss.store.contents import read_texts
+from moss.store.contents import forget_unused, in_batches, keep_texts, read_texts, texts_of_runs
 from moss.store.reports import Source
-from moss.store.tables import Assignment, Content, File, Run, Submission
+from moss.store.tables import Assignment, Content, File, Person, Run, RunText, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ def material_of(session: Session, run: Run) -> Material:
     return Material(tuple(compared), sources, digests)
 
 
+Contents = Mapping[str, int]
 Row = tuple[Submission, Role, str]
 
 
@@ -52,6 +53,33 @@ def _rows(session: Session, run: Run) -> Iterable[Row]:
         for row in current_submissions(session, assignment_id):
             if row.role is not Role.BASE and row.person:
                 yield row, Role.ARCHIVE, f"{row.person.name} ({assignment.course.title}: {assignment.name})"
+
+
+Found = Sequence[tuple[str, Compared]]
+"""Earlier work from corpora, each with the name of its corpus; owned by its address, and called as nothing else is."""
+
+
+def with_earlier_work(session: Session, run: Run, material: Material, found: Found, contents: Contents) -> Material:
+    """The same with earlier work from corpora, of whose texts these are stored. Of whom something was decided in an
+    earlier run, that person it is."""
+    people: dict[str, int] = {}
+    for some in in_batches(sorted({submission.owner for _, submission in found})):
+        query = select(Person.name, Person.id).where(Person.name.in_(some))
+        people.update(session.execute(query.filter_by(course_id=run.assignment.course_id)).all())
+    sources = {each.id: Source(None, people.get(each.owner), corpus) for corpus, each in found}
+    submissions = (*material.submissions, *(each for _, each in found))
+    return Material(submissions, material.sources | sources, {**material.contents, **contents})
+
+
+def keep_earlier_work(session: Session, run_id: int, found: Found) -> Contents:
+    """Store the texts of earlier work from corpora for a run, instead of those that it may have."""
+    before = texts_of_runs(session, [run_id])
+    session.execute(delete(RunText).where(RunText.run_id == run_id))
+    kept = keep_texts(session, (file.text for _, submission in found for file in submission.files))
+    session.add_all(RunText(run_id=run_id, content_id=content_id) for content_id in sorted(set(kept.values())))
+    session.flush()
+    forget_unused(session, before)
+    return kept
 
 
 def current_submissions(session: Session, assignment_id: int) -> list[Submission]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.engines.engine import Columns, nothing
-from moss.corpus.errors import CorpusError
+from moss.corpus.errors import CorpusError, CorpusMemoryError
 from moss.workers import available_cores
 
 MEMORY = 2 * 1024**3
@@ -71,7 +71,7 @@ class DuckEngine:
         try:
             return self._connection.execute(sql)
         except duckdb.OutOfMemoryException as error:
-            raise CorpusError("not enough memory for this corpus; allow more with --memory") from error
+            raise CorpusMemoryError("not enough memory for this corpus; allow more with --memory") from error
         except (duckdb.IOException, duckdb.InvalidInputException) as error:  # no room, no right, or no Parquet file
             raise CorpusError(f"the corpus cannot be read or written: {str(error).splitlines()[0]}") from error
 
