@@ -122,13 +122,16 @@ class Writer:
         except OSError:
             self._lock.close()
             raise CorpusError(f"another process is writing to the corpus at {folder}") from None
-        if not exists(folder):
-            write_manifest(folder, Manifest(recipe or Recipe()))
-        self.manifest = read_manifest(folder)
-        if recipe is not None and recipe != self.manifest.recipe:
+        try:
+            if not exists(folder):
+                write_manifest(folder, Manifest(recipe or Recipe()))
+            self.manifest = read_manifest(folder)
+            if recipe is not None and recipe != self.manifest.recipe:
+                raise CorpusError("this corpus was made with other sizes of shingles, samples or fingerprints")
+            self._sweep()
+        except BaseException:
             self.close()
-            raise CorpusError("this corpus was made with other sizes of shingles, samples or fingerprints")
-        self._sweep()
+            raise
 
     def append(self, tables: Mapping[str, Columns], kept: int) -> None:
         """Add a segment with these rows, of which all but the documents may come in any order."""

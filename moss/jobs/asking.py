@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moss.comparison import with_earlier
@@ -14,6 +14,7 @@ from moss.intake import Intake
 from moss.intake.names import numbered, unique_ids
 from moss.model import Submission
 from moss.store.comparing import Found
+from moss.store.shelving import Addresses
 
 _SHOWN = 3  # parts of an address: the file, and the folders that say whose it is
 
@@ -22,9 +23,31 @@ class AskingError(Exception):
     """A corpus that cannot be asked; the message is one sentence for whoever started the run."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What corpora hold of what is new."""
+
+    submissions: frozenset[int]  # that were handed in here
+    documents: Found  # all else
+
+    def named_beside(self, others: Iterable[Submission]) -> Found:
+        """The documents under names for readers: the end of the address, as much of it as tells them apart, and the
+        corpus; none of them is that of another submission."""
+        taken = sorted(other.id for other in others)
+        parts = [tuple(document.owner.split("/")) for _, document in self.documents]
+        ends = unique_ids([(*path[:-_SHOWN], "/".join(path[-_SHOWN:])) for path in parts])
+        wished = [f"{end} ({corpus})" for end, (corpus, _) in zip(ends, self.documents, strict=True)]
+        names = numbered([*taken, *wished], lambda name: (name, ""))[len(taken) :]
+        return [(corpus, replace(each, id=name)) for name, (corpus, each) in zip(names, self.documents, strict=True)]
+
+
 def ask_corpora(
-    data: Path, names: Sequence[str], given: Sequence[Submission], progress: Callable[[int, int], None]
-) -> Found:
+    data: Path,
+    names: Sequence[str],
+    given: Sequence[Submission],
+    addresses: Addresses,
+    progress: Callable[[int, int], None],
+) -> Asked:
     """What the corpora of these names in a data folder hold of the new ones of these submissions."""
     intake = Intake(tuple(given), ())
     found: list[tuple[str, Submission]] = []
@@ -32,16 +55,9 @@ def ask_corpora(
         before = len(intake.submissions)
         intake = _asked(data, name, intake, progress)
         found += ((name, submission) for submission in intake.submissions[before:])
-    return _called(found, {submission.id for submission in given})
-
-
-def _called(found: Found, taken: Collection[str]) -> Found:
-    """The same under names for readers: the end of the address, as much of it as tells them apart, and the corpus."""
-    parts = [tuple(submission.owner.split("/")) for _, submission in found]
-    ends = unique_ids([(*path[:-_SHOWN], "/".join(path[-_SHOWN:])) for path in parts])
-    wished = [f"{end} ({corpus})" for end, (corpus, _) in zip(ends, found, strict=True)]
-    names = numbered([*sorted(taken), *wished], lambda name: (name, ""))[len(taken) :]
-    return [(corpus, replace(each, id=name)) for name, (corpus, each) in zip(names, found, strict=True)]
+    own = [addresses.submission(document.owner) for _, document in found]
+    documents = [each for each, number in zip(found, own, strict=True) if number is None]
+    return Asked(frozenset(number for number in own if number is not None), documents)
 
 
 def _asked(data: Path, name: str, intake: Intake, progress: Callable[[int, int], None]) -> Intake:

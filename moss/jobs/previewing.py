@@ -30,6 +30,7 @@ from moss.store.comparing import Found, Material, material_of, with_earlier_work
 from moss.store.contents import content_ids, digest_of
 from moss.store.outcomes import Member, Outcome, known_by, outcome_of
 from moss.store.run_differences import Difference, difference
+from moss.store.shelving import addresses_of
 from moss.store.tables import Run
 from moss.workers import Failure, map_isolated
 
@@ -97,7 +98,11 @@ def _answer(store: Store, session: Session, question: Question) -> Difference | 
     asked = Run(assignment_id=run.assignment_id, archives=list(question.archives))  # never added, hence never stored
     material = material_of(session, asked)
     if question.corpora:
-        found = ask_corpora(question.data, question.corpora, material.submissions, lambda done, total: None)
+        answer = ask_corpora(
+            question.data, question.corpora, material.submissions, addresses_of(session), lambda done, total: None
+        )
+        material = material_of(session, asked, answer.submissions)
+        found = answer.named_beside(material.submissions)
         material = with_earlier_work(session, run, material, found, _stored(session, found))
     keeper = KeptStreams(store, material, settings.language)
     if _must_be_read(material, settings.language, keeper):

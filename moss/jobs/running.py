@@ -17,6 +17,7 @@ from moss.store.comparing import Material, keep_earlier_work, material_of, with_
 from moss.store.pages import forget_pages, save_pages
 from moss.store.progress import ASKING
 from moss.store.reports import save_report
+from moss.store.shelving import Addresses, addresses_of
 from moss.store.tables import Run
 
 _PAGES_AT_ONCE = 50  # pages stored in one transaction
@@ -32,9 +33,9 @@ def run(work: Work) -> None:
         asked = session.get_one(Run, run_id)
         settings, inputs = dict(asked.settings), _inputs(asked)
         material = material_of(session, asked)
-        corpora = tuple(asked.corpora)
+        corpora, addresses = tuple(asked.corpora), addresses_of(session)
     if corpora:
-        material = _with_corpora(work, run_id, material, corpora)
+        material = _with_corpora(work, run_id, material, corpora, addresses)
     report = _compare(work, material, settings, inputs)
     _store_pages(work, run_id, report)
     work.progress("storing", 0, 0)
@@ -52,20 +53,25 @@ def _inputs(asked: Run) -> dict[str, list[str]]:
     return {"paths": [name], "base": [], "archive": archive}
 
 
-def _with_corpora(work: Work, run_id: int, material: Material, corpora: Sequence[str]) -> Material:
+def _with_corpora(
+    work: Work, run_id: int, material: Material, corpora: Sequence[str], addresses: Addresses
+) -> Material:
     """The same with what corpora hold of it, whose texts are stored for the report's pages."""
     try:
-        found = ask_corpora(
+        answer = ask_corpora(
             work.config.data,
             corpora,
             material.submissions,
+            addresses,
             lambda done, total: work.progress(ASKING, done, total),
         )
     except AskingError as error:
         raise JobError(str(error)) from None
     with work.saving() as session:
-        contents = keep_earlier_work(session, run_id, found)
-        return with_earlier_work(session, session.get_one(Run, run_id), material, found, contents)
+        run = session.get_one(Run, run_id)
+        material = material_of(session, run, answer.submissions) if answer.submissions else material
+        found = answer.named_beside(material.submissions)
+        return with_earlier_work(session, run, material, found, keep_earlier_work(session, run_id, found))
 
 
 def _compare(work: Work, material: Material, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:

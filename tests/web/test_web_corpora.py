@@ -13,7 +13,7 @@ from support.corpora import add_here, edited, prose, write_files
 from support.tokens import programs
 
 from moss.model import SourceFile, Submission
-from moss.store.tables import Assignment, Case, Run
+from moss.store.tables import Assignment, AuditEntry, Case, Run
 
 ADDRESS, OLD = "essays/077.txt", "essays/077.txt (essays)"
 
@@ -160,3 +160,50 @@ def test_assistants_read_and_strangers_do_not(server, assignment):
     )
     assert server.client("stranger").get(f"/runs/{run}/pairs/1").status_code == 404
     assert server.app.test_client().get("/api/v1/corpora").status_code == 401
+
+
+def test_an_assignment_can_be_kept_for_later_years(server, assignment):
+    client = server.client()
+    page = client.get(f"/assignments/{assignment}/").text
+    assert "Keep for later years" in page
+    assert "There are: <bdi>essays</bdi>." in page
+    kept = client.post(f"/assignments/{assignment}/keep", {"corpus": " years "})
+    assert kept.status_code == 303
+    server.work()
+    assert "3 submissions of Essay are kept in the corpus years." in client.get("/notices").text
+    names = [corpus["name"] for corpus in programs(server)("GET", "/corpora", 200).data]
+    assert names == ["essays", "years"]
+    with server.store.reading() as session:
+        assert "kept an assignment" in session.scalars(select(AuditEntry.action)).all()
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "x" * 65, "é"])
+def test_a_name_that_no_folder_may_have_is_refused(server, assignment, name):
+    answer = server.client().post(f"/assignments/{assignment}/keep", {"corpus": name})
+    assert answer.status_code == 422
+    assert "A corpus is called by letters and digits" in answer.text
+    assert programs(server)("POST", f"/assignments/{assignment}/keep", json={"corpus": name}).status in (400, 422)
+    assert server.rung == []
+
+
+def test_what_cannot_be_kept_is_refused(server, assignment, corpus):
+    with server.store.session() as session:
+        empty = Assignment(course_id=1, name="Empty")
+        session.add(empty)
+        session.flush()
+        number = empty.id
+    answer = server.client().post(f"/assignments/{number}/keep", {"corpus": "years"})
+    assert "There is nothing to keep yet" in answer.text
+    manifest = corpus / "corpus.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"version": 99}))
+    answer = server.client().post(f"/assignments/{assignment}/keep", {"corpus": "essays"})
+    assert answer.status_code == 422
+    assert "The corpus essays cannot be used: it was made by another version of moss." in answer.text
+
+
+def test_only_instructors_keep(server, assignment):
+    assert server.client("assistant").post(f"/assignments/{assignment}/keep", {"corpus": "x"}).status_code == 403
+    assert "Keep for later years" not in server.client("assistant").get(f"/assignments/{assignment}/").text
+    assert server.client("stranger").post(f"/assignments/{assignment}/keep", {"corpus": "x"}).status_code == 404
+    asked = programs(server)("POST", f"/assignments/{assignment}/keep", 202, json={"corpus": "years"})
+    assert asked.data == {"corpus": "years"}

@@ -234,6 +234,12 @@ class Corpus(Shape):
     problem: str = Field(description="why it cannot be read; empty if it can")
 
 
+class Keeping(Given):
+    """Where an assignment is to be kept."""
+
+    corpus: Name
+
+
 class Progress(Shape):
     """How far a job is."""
 
