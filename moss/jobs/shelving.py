@@ -46,7 +46,8 @@ def shelve(work: Work) -> None:
     with work.finishing() as session:
         assignment = session.get(Assignment, assignment_id)
         if work.user_id is not None and assignment is not None:
-            told = f"{count} submission{'s' * (count != 1)} of {assignment.name} are kept in the corpus {name}."
+            many = ("submission", "is") if count == 1 else ("submissions", "are")
+            told = f"{count} {many[0]} of {assignment.name} {many[1]} kept in the corpus {name}."
             add_notice(session, work.user_id, told, f"/assignments/{assignment_id}/")
 
 
