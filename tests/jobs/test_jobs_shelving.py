@@ -16,7 +16,7 @@ from support.server import make_server
 
 from moss.corpus.removing import all_addresses
 from moss.jobs.forgetting import erase, remove
-from moss.jobs.ledger import add_job
+from moss.jobs.ledger import add_job, claim
 from moss.jobs.previewing import Question, answer_to
 from moss.model import Role, SourceFile, Submission
 from moss.store.reports import load_report
@@ -129,6 +129,17 @@ def test_whoever_is_erased_leaves_the_corpus_and_the_reports(server, years):
     assert [s.id for s in later.submissions if s.role is Role.ARCHIVE] == OWNED[1:]
 
 
+def test_a_run_that_has_asked_a_corpus_begins_anew_when_somebody_is_erased(server, years):
+    runs = [add_run(server.store, years[1], corpora=corpora) for corpora in (("years",), ())]
+    with server.store.session() as session:
+        jobs = [session.get_one(Run, run).job_id for run in runs]
+        assert all(claim(session, job) for job in jobs)
+    with server.store.session() as session:
+        erase(session, session.scalars(select(Person).filter_by(name="Cyd")).one())
+    with server.store.reading() as session:
+        assert [session.get_one(Job, job).state for job in jobs] == [JobState.QUEUED, JobState.RUNNING]
+
+
 def test_an_assignment_that_is_deleted_leaves_the_corpus(server, years, tmp_path):
     add_here(server.config.data / "corpora" / "years", write_files(tmp_path / "more", {"other.txt": prose(1, 280)}))
     with server.store.session() as session:
@@ -182,7 +193,7 @@ def test_a_corpus_that_cannot_be_used_is_told(server, years):
     assert list((server.config.data / "work").iterdir()) == []
 
 
-@given(st.integers(1, 10**9), st.text(), st.sampled_from(["ab12", "ab1"]))
+@given(st.integers(1, 10**9), st.text(), st.sampled_from(["ab12", "ab13", "ab1"]))
 def test_addresses_lead_back(number, path, other):
     mine = Addresses("ab12")
     assert mine.submission(mine.of(number, path)) == number
