@@ -65,6 +65,7 @@ MAY_IMPORT = {
         "frontends",
         "moss.comparison",
         "moss.config",
+        "moss.corpus",
         "moss.intake",
         "moss.lines",
         "moss.model",
@@ -87,6 +88,7 @@ MAY_IMPORT = {
     "moss.web": {
         "frontends",
         "moss.config",
+        "moss.corpus",
         "moss.intake",
         "moss.jobs",
         "moss.model",

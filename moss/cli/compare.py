@@ -149,7 +149,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 
 
 def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
-    from moss.cli.corpus_archive import compare_with_corpora, corpora_among
+    from moss.cli.corpus_archive import corpora_among
     from moss.cli.progress import progress_bar
     from moss.comparison import compare as run
     from moss.intake import Limits
@@ -166,9 +166,10 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     corpora, archive = corpora_among(options["archive"])
     cache = None if options["no_cache"] else _cache(options["cache_folder"])
     with progress_bar(options["quiet"]) as progress:
-        if corpora:
-            return compare_with_corpora(paths, options["base"], archive, corpora, settings, progress)
-        return run(paths, base=options["base"], archive=archive, settings=settings, progress=progress, cache=cache)
+        return run(
+            paths, base=options["base"], archive=archive, kept=corpora, settings=settings, progress=progress,
+            cache=cache,
+        )  # fmt: skip
 
 
 def _check_language(name: str) -> None:

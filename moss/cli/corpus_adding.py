@@ -90,11 +90,11 @@ def list_corpora(data: Path, names: tuple[str, ...]) -> None:
         moss corpus list essays ./pages
     """
     from moss.cli.table import print_table
-    from moss.corpus.manifest import exists, read_manifest
+    from moss.corpus.manifest import read_manifest
+    from moss.corpus.places import folders_in
 
     with one_sentence():
-        below = data / "corpora"
-        found = [folder_of(name, data) for name in names] or sorted(p for p in below.glob("*") if exists(p))
+        found = [folder_of(name, data) for name in names] or folders_in(data)
         rows = []
         for folder in found:
             segments = read_manifest(folder).segments
@@ -116,6 +116,7 @@ def compact(name: str, data: Path, memory: int) -> None:
     \b
         moss corpus compact essays
     """
+    from moss.corpus.compacting import compact as run
     from moss.corpus.manifest import read_manifest
     from moss.corpus.segments import Writer
 
@@ -123,6 +124,6 @@ def compact(name: str, data: Path, memory: int) -> None:
         folder = folder_of(name, data)
         before = len(read_manifest(folder).segments)
         with Writer(folder, memory=memory) as writer:
-            writer.compact()
+            run(writer)
             after = len(writer.manifest.segments)
     click.echo(f"{before} segments became {after}")

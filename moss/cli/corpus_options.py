@@ -62,7 +62,9 @@ def folder_of(name: str, data: Path) -> Path:
     """The folder of a corpus: a path if the name has a separator or is a corpus here, else below the data folder."""
     if os.sep in name or name in (".", "..") or (Path(name) / "corpus.json").is_file():
         return Path(name)
-    return data / "corpora" / name
+    from moss.corpus.places import folder_in
+
+    return folder_in(data, name)
 
 
 @contextmanager

@@ -3,11 +3,21 @@
 `pipeline` is the way through, and `finding` the part of it that looks for what is shared: `planning` chooses front
 ends, `reading` runs them on all cores, `scanning` is what it runs, `ranking` orders the pairs, `showing` those that are
 shown, `pairing` aligns two submissions, and `records` says it in lines and names. `results` spares the next run all of
-that, `keeping` what this one has read; `packing` makes bytes of it, and `fingerprints` reads those.
+that, `keeping` what this one has read; `packing` makes bytes of it, and `fingerprints` reads those. `earlier` asks
+archives that are not read as a whole.
 """
 
+from moss.comparison.earlier import KeptArchive, with_earlier
 from moss.comparison.keeper import Keeper
 from moss.comparison.pipeline import NothingToCompareError, compare, compare_submissions
 from moss.comparison.progress import Progress
 
-__all__ = ["Keeper", "NothingToCompareError", "Progress", "compare", "compare_submissions"]
+__all__ = [
+    "Keeper",
+    "KeptArchive",
+    "NothingToCompareError",
+    "Progress",
+    "compare",
+    "compare_submissions",
+    "with_earlier",
+]

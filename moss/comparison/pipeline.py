@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from moss.comparison.earlier import KeptArchive, with_earlier
 from moss.comparison.keeper import Keeper
 from moss.comparison.parameters import describe_parameters
 from moss.comparison.progress import Progress
@@ -30,20 +31,22 @@ def compare(
     *,
     base: Sequence[str | Path] = (),
     archive: Sequence[str | Path] = (),
+    kept: Sequence[KeptArchive] = (),
     settings: Settings | None = None,
     progress: Progress = lambda stage, done, total: None,
     cache: Keeper | None = None,
 ) -> Report:
-    """Everything that the submissions in these folders, archives or files share, ranked. With a cache, what was found
-    before is not looked for again; the report is the same."""
+    """Everything that the submissions in these folders, archives or files share, ranked. Of what is kept elsewhere as
+    earlier work, that takes part which has something to do with them. With a cache, what was found before is not
+    looked for again; the report is the same."""
     settings = settings or Settings()
     intake = collect(
         paths, archive, base, directory=settings.directory, limits=settings.limits,
         progress=lambda files: progress("reading", files, 0),
     )  # fmt: skip
-    inputs = {"paths": paths, "base": base, "archive": archive}
+    inputs = {"paths": paths, "base": base, "archive": [*archive, *(each.name for each in kept)]}
     return compare_submissions(
-        intake,
+        with_earlier(intake, kept, lambda done, total: progress("asking archives", done, total)),
         settings,
         {name: [str(path) for path in given] for name, given in inputs.items()},
         progress,

@@ -2,12 +2,14 @@
 
 Comparing a class with a million earlier documents would read them all. The corpus is asked about each new file first,
 and only documents that share fingerprints or shingles with one enter the comparison, whole, as submissions of their
-own; scores and passages are then those of any comparison.
+own; scores and passages are then those of any comparison. Of equal documents a corpus keeps one: the others, at
+other addresses, may be other people's, and come with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from moss.corpus.documents import PROSE, Document, language_of
@@ -20,23 +22,23 @@ _AT_ONCE = 500  # texts fetched at a time
 Progress = Callable[[int, int], None]
 
 
-def archive_submissions(
-    folder: Path, new: Sequence[Submission], progress: Progress = lambda done, total: None
-) -> tuple[Submission, ...]:
-    """The documents of a corpus that share something with the new submissions, each as one of its own."""
-    wanted: set[int] = set()
-    files = [file for submission in new for file in submission.files]
-    with Corpus(folder) as corpus:
-        for number, file in enumerate(files):
-            progress(number, len(files))
-            wanted |= {found.sighting.doc for found in corpus.query(_document(file), least=LEAST, shown=0)}
-        progress(len(files), len(files))
-        order = sorted(wanted)
-        return tuple(
-            _submission(corpus, doc, document)
-            for start in range(0, len(order), _AT_ONCE)
-            for doc, document in corpus.texts(order[start : start + _AT_ONCE]).items()
-        )
+@dataclass(frozen=True, slots=True)
+class CorpusArchive:
+    """A corpus that a comparison can ask (see `moss.comparison.KeptArchive`)."""
+
+    folder: Path
+    name: str
+
+    def about(self, new: Sequence[Submission], progress: Progress = lambda done, total: None) -> tuple[Submission, ...]:
+        """The documents that share something with these, each as an earlier submission whose owner is its address."""
+        wanted: set[int] = set()
+        files = [file for submission in new for file in submission.files]
+        with Corpus(self.folder) as corpus:
+            for number, file in enumerate(files):
+                progress(number, len(files))
+                wanted |= {found.sighting.doc for found in corpus.query(_document(file), least=LEAST, shown=0)}
+            progress(len(files), len(files))
+            return tuple(_submissions(corpus, wanted))
 
 
 def _document(file: SourceFile) -> Document:
@@ -44,9 +46,14 @@ def _document(file: SourceFile) -> Document:
     return Document(file.path, file.text, 0, len(file.text), None, language)
 
 
-def _submission(corpus: Corpus, doc: int, document: Document) -> Submission:
-    """A document as an earlier submission. Several versions of one address belong to one owner."""
-    sighting = corpus.sighting(doc)
-    name = sighting.address if len(corpus.at(sighting.address)) == 1 else f"{sighting.address} ({doc})"
-    file = SourceFile(sighting.address.rpartition("/")[2] or sighting.address, document.text)
-    return Submission(name, sighting.address, (file,), Role.ARCHIVE, time=sighting.date)
+def _submissions(corpus: Corpus, wanted: Collection[int]) -> Iterator[Submission]:
+    """These documents and their equals. What was seen unchanged at one address again is one."""
+    different: dict[tuple[str, int], int] = {}
+    for doc in corpus.with_equals(wanted):
+        different.setdefault((corpus.sighting(doc).address, corpus.kept_for(doc)), doc)
+    order = list(different.values())
+    for start in range(0, len(order), _AT_ONCE):
+        for doc, document in corpus.texts(order[start : start + _AT_ONCE]).items():
+            address = document.address
+            file = SourceFile(address.rpartition("/")[2] or address, document.text)
+            yield Submission(address, address, (file,), Role.ARCHIVE, time=corpus.sighting(doc).date)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.documents import Document, Streams, is_program, streams
+from moss.corpus.equals import Marks
 from moss.corpus.fingerprints import Fingerprints, joined, winnowed
 from moss.corpus.recipe import Recipe
 from moss.corpus.shingles import Counts, Sets, digests, masks_for, set_digests, sketches
@@ -34,7 +35,7 @@ class Batch:
     sizes: Counts  # in bytes
     words: Counts
     keys: Hashes  # the same for what need not be added twice
-    content: Hashes  # one number for the bytes
+    content: Hashes  # one number for the text as it is
     lexical: Hashes  # for the sequence of words
     shingled: Hashes  # for the sketch
     simhash: Hashes
@@ -46,6 +47,11 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.addresses)
+
+    @property
+    def marks(self) -> Marks:
+        """What tells which of them are equal."""
+        return Marks(self.content, self.lexical, self.shingled, self.words, self.sketches.sizes)
 
 
 def read_batches(found: Iterable[Document | Problem], recipe: Recipe, known: Hashes = _NONE) -> Iterator[Batch]:

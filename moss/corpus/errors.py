@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class CorpusError(ValueError):
     """Wrong usage, or a corpus that cannot be read or written."""
+
+
+class CorpusMemoryError(CorpusError):
+    """A corpus that needs more memory than it may use."""

@@ -54,6 +54,14 @@ def exists(folder: Path) -> bool:
     return (folder / _MANIFEST).is_file()
 
 
+def changed(folder: Path) -> float:
+    """When the corpus was changed last, in seconds since 1970; 0 if it is gone."""
+    try:
+        return (folder / _MANIFEST).stat().st_mtime
+    except OSError:
+        return 0.0
+
+
 def read_manifest(folder: Path) -> Manifest:
     """The manifest as it is now; raises CorpusError if there is none, or if it is not ours to read."""
     try:

@@ -11,7 +11,7 @@ text of any length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.batches import address_hashes, fingerprints_of, unpack
+from moss.corpus.batches import address_hashes, fingerprints_of
 from moss.corpus.documents import Document, scan, streams
 from moss.corpus.engines.duckdb import MEMORY
 from moss.corpus.errors import CorpusError
@@ -29,7 +29,7 @@ from moss.corpus.lookups import Lookup, Numbers, open_lookups
 from moss.corpus.passages import Passage, shared_passages
 from moss.corpus.segments import Snapshot, local_engine
 from moss.corpus.shingles import shingles
-from moss.corpus.tables import TEXTS
+from moss.corpus.texts import stored_texts
 from moss.hashing import Hashes
 
 COMMON = 1000  # documents: what more have says nothing
@@ -69,6 +69,7 @@ class Corpus:
         self._engine = local_engine(self._snapshot.folder, memory)
         try:
             self._lookups = open_lookups(self._snapshot, self._engine)
+            self._snapshot.tables(self._engine)
         except BaseException:
             self.close()
             raise
@@ -77,7 +78,6 @@ class Corpus:
             np.concatenate([np.zeros(0, np.int64), *(lookup.columns[name] for lookup in self._lookups)])
             for name in ("same_as", "mask", "sketch")
         )
-        self._snapshot.tables(self._engine)
 
     def __len__(self) -> int:
         return self._snapshot.manifest.documents
@@ -184,26 +184,26 @@ class Corpus:
 
     def texts(self, docs: Sequence[int]) -> dict[int, Document]:
         """Documents with their texts; one that is identical to another has the other's."""
-        if not docs:
-            return {}
-        wanted = {doc: self.kept_for(doc) for doc in docs}
-        numbers = ", ".join(str(number) for number in sorted({*wanted, *wanted.values()}))
-        rows = self._engine.fetch(f"SELECT doc, text FROM {TEXTS} WHERE doc IN ({numbers})")
-        packed = dict(zip(rows["doc"].tolist(), rows["text"].tolist(), strict=True))
         return {
             doc: Document(
-                self.sighting(doc).address,
-                unpack(packed[doc if doc in packed else kept]),
-                content=0,
-                size=0,
-                language=self._lookup(doc if doc in packed else kept).language(doc if doc in packed else kept),
+                self.sighting(doc).address, text, content=0, size=0, language=self._lookup(source).language(source)
             )
-            for doc, kept in wanted.items()
+            for doc, (text, source) in stored_texts(self._engine, docs).items()
         }
 
     def same_as(self, kept: int) -> list[Sighting]:
         """All documents that one is kept for, itself included."""
         return [self.sighting(doc) for doc in np.flatnonzero(self._same_as == kept).tolist()]
+
+    def with_equals(self, docs: Collection[int], common: int = COMMON) -> list[int]:
+        """These and the others that one document is kept for, ascending; without equals where they are very many."""
+        asked = np.array(sorted(docs), np.int64)
+        kept = np.unique(self._same_as[asked])
+        equals = np.flatnonzero(np.isin(self._same_as, kept))
+        group = np.searchsorted(kept, self._same_as[equals])
+        few = np.bincount(group, minlength=len(kept)) <= common
+        together: list[int] = np.union1d(asked, equals[few[group]]).tolist()
+        return together
 
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         """The columns of a query over the corpus's tables."""

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.jobs.ledger import add_job, cancel, give_back
+from moss.jobs.shelving import forget_gone
 from moss.jobs.work import Work
 from moss.report.served import served_pages, templates_digest
 from moss.store.assignments import jobs_of
@@ -31,7 +32,7 @@ from moss.store.tables import Assignment, Course, Job, JobState, Person, Result,
 from moss.store.withdrawing import is_current
 
 _PAGES_AT_ONCE = 50  # pages stored in one transaction
-_HOLDING = ("run", "drop", "pages", "export")  # kinds of jobs that read what others handed in
+_HOLDING = ("run", "drop", "pages", "export", "shelve")  # kinds of jobs that read what others handed in
 
 Value = TypeVar("Value")
 
@@ -48,6 +49,9 @@ def forget(work: Work) -> None:
             render_again(session, forget_assignment(session, assignment_id, moment).runs)
     with work.saving() as session:
         forget_leftovers(session, moment, work.config.session_days)
+    work.progress("looking through corpora", 0, 0)
+    for sentence in forget_gone(work.store, work.config.data):
+        work.log(sentence)
     work.progress("freeing the room", 0, 0)
     scrub(work.store)
     with work.finishing():
@@ -101,7 +105,9 @@ def _reads(session: Session, job: Job, assignments: set[int]) -> bool:
     """Whether a job may have read something of these assignments."""
     run = session.get(Run, job.payload["run"]) if "run" in job.payload else None
     if run is None:
-        return job.kind == "export"  # it may have read anything
+        return job.kind == "export" or job.payload.get("assignment") in assignments  # an export may have read anything
+    if run.corpora:  # in which anything may be kept
+        return True
     return not assignments.isdisjoint([run.assignment_id, *run.archives])
 
 

@@ -22,6 +22,7 @@ KINDS = {
     "notify": "moss.jobs.notifying:notify",
     "recognise": "moss.jobs.recognising:recognise",
     "run": "moss.jobs.running:run",
+    "shelve": "moss.jobs.shelving:shelve",
 }
 """What does a job: a function of the `Work`."""
 
@@ -30,6 +31,7 @@ ENDINGS = {
     "notify": "moss.jobs.notifying:after_notify",
     "recognise": "moss.jobs.sample:after_recognise",
     "run": "moss.jobs.notifying:after_run",
+    "shelve": "moss.jobs.shelving:after_shelve",
 }
 """What follows, in the transaction in which a job is done, fails or is cancelled: a function of session and `Job`."""
 

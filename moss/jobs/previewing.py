@@ -10,6 +10,7 @@ import resource
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -20,13 +21,16 @@ from moss.comparison.keeping import key_of
 from moss.comparison.planning import plan_all
 from moss.config import MIB
 from moss.intake import Intake
+from moss.jobs.asking import AskingError, ask_corpora
 from moss.jobs.streams import StoredStreams
 from moss.model import Report, Role
 from moss.settings import Settings
 from moss.store import Store
-from moss.store.comparing import Material, material_of
+from moss.store.comparing import Found, Material, material_of, with_earlier_work
+from moss.store.contents import content_ids, digest_of
 from moss.store.outcomes import Member, Outcome, known_by, outcome_of
 from moss.store.run_differences import Difference, difference
+from moss.store.shelving import addresses_of
 from moss.store.tables import Run
 from moss.workers import Failure, map_isolated
 
@@ -44,6 +48,8 @@ class Question:
     run_id: int
     settings: Mapping[str, Any]  # fields of `Settings`
     archives: tuple[int, ...]
+    corpora: tuple[str, ...]
+    data: Path  # where these are
     most: int  # pairs of the answer
 
 
@@ -80,6 +86,8 @@ def answer_to(question: Question) -> Difference | Refusal:
     except NothingToCompareError as error:
         words = str(error)
         return Refusal(f"{words[0].upper()}{words[1:]}.")
+    except AskingError as error:
+        return Refusal(str(error))
     finally:
         store.close()
 
@@ -89,11 +97,23 @@ def _answer(store: Store, session: Session, question: Question) -> Difference | 
     settings = Settings(**{**question.settings, "show": 0, "jobs": 1})
     asked = Run(assignment_id=run.assignment_id, archives=list(question.archives))  # never added, hence never stored
     material = material_of(session, asked)
+    if question.corpora:
+        answer = ask_corpora(
+            question.data, question.corpora, material.submissions, addresses_of(session), lambda done, total: None
+        )
+        material = material_of(session, asked, answer.submissions)
+        found = answer.named_beside(material.submissions)
+        material = with_earlier_work(session, run, material, found, _stored(session, found))
     keeper = KeptStreams(store, material, settings.language)
     if _must_be_read(material, settings.language, keeper):
         return Refusal("Some files have not been read in this way yet, so there is no preview. Start the run instead.")
     report = compare_submissions(Intake(material.submissions, ()), settings, {}, keeper=keeper)
     return difference(outcome_of(session, run, cleaned=False), _outcome(session, report, material), question.most)
+
+
+def _stored(session: Session, found: Found) -> Mapping[str, int]:
+    """Those texts of earlier work that are in the store, because a run has them; a preview adds none."""
+    return content_ids(session, {digest_of(file.text) for _, submission in found for file in submission.files})
 
 
 class KeptStreams(StoredStreams):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from moss.comparison import NothingToCompareError, compare_submissions
 from moss.intake import Intake
+from moss.jobs.asking import AskingError, ask_corpora
 from moss.jobs.ledger import add_job
 from moss.jobs.streams import StoredStreams
 from moss.jobs.work import JobError, Work
 from moss.model import Report
 from moss.report.served import served_pages, templates_digest
 from moss.settings import Settings, SettingsError
-from moss.store.comparing import Material, material_of
+from moss.store.comparing import Material, keep_earlier_work, material_of, with_earlier_work
 from moss.store.pages import forget_pages, save_pages
+from moss.store.progress import ASKING
 from moss.store.reports import save_report
+from moss.store.shelving import Addresses, addresses_of
 from moss.store.tables import Run
 
 _PAGES_AT_ONCE = 50  # pages stored in one transaction
@@ -30,6 +33,9 @@ def run(work: Work) -> None:
         asked = session.get_one(Run, run_id)
         settings, inputs = dict(asked.settings), _inputs(asked)
         material = material_of(session, asked)
+        corpora, addresses = tuple(asked.corpora), addresses_of(session)
+    if corpora:
+        material = _with_corpora(work, run_id, material, corpora, addresses)
     report = _compare(work, material, settings, inputs)
     _store_pages(work, run_id, report)
     work.progress("storing", 0, 0)
@@ -43,7 +49,29 @@ def _inputs(asked: Run) -> dict[str, list[str]]:
     """Where the submissions came from, for the report."""
     assignment = asked.assignment
     name = f"{assignment.course.title}: {assignment.name}"
-    return {"paths": [name], "base": [], "archive": [f"assignment {number}" for number in asked.archives]}
+    archive = [*(f"assignment {number}" for number in asked.archives), *(f"corpus:{name}" for name in asked.corpora)]
+    return {"paths": [name], "base": [], "archive": archive}
+
+
+def _with_corpora(
+    work: Work, run_id: int, material: Material, corpora: Sequence[str], addresses: Addresses
+) -> Material:
+    """The same with what corpora hold of it, whose texts are stored for the report's pages."""
+    try:
+        answer = ask_corpora(
+            work.config.data,
+            corpora,
+            material.submissions,
+            addresses,
+            lambda done, total: work.progress(ASKING, done, total),
+        )
+    except AskingError as error:
+        raise JobError(str(error)) from None
+    with work.saving() as session:
+        run = session.get_one(Run, run_id)
+        material = material_of(session, run, answer.submissions) if answer.submissions else material
+        found = answer.named_beside(material.submissions)
+        return with_earlier_work(session, run, material, found, keep_earlier_work(session, run_id, found))
 
 
 def _compare(work: Work, material: Material, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:

@@ -30,7 +30,8 @@ class StoredStreams:
             chosen = [s for s in self.material.submissions if (s.role is Role.BASE) is is_base]
             for submission, keys in zip(chosen, keys_of(chosen, self.language), strict=True):
                 for file, key in zip(submission.files, keys, strict=True):
-                    self._content[key] = self.material.contents[digest_of(file.text)]
+                    if (content_id := self.material.contents.get(digest_of(file.text))) is not None:
+                        self._content[key] = content_id
 
     def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
         """Those of these that are kept."""

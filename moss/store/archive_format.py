@@ -116,6 +116,8 @@ class ArchivedRun(Plain):
     user: Text | None
     settings: dict[str, Scalar]
     archives: list[Place]
+    corpora: list[Name] = []
+    texts: list[Digest] = []  # from these corpora
 
 
 class ArchivedEvent(Plain):
@@ -149,6 +151,7 @@ class ArchivedAssignment(Plain):
     created: Time
     settings: dict[str, Scalar]
     archives: list[Place]  # that are chosen for the next run
+    corpora: list[Name] = []  # likewise
     uploads: list[ArchivedUpload]
     submissions: list[ArchivedSubmission]
     runs: list[ArchivedRun]

@@ -91,6 +91,7 @@ def _expected(course: ArchivedCourse) -> Iterator[str]:
     for place, assignment in enumerate(course.assignments):
         for run in assignment.runs:
             yield from (run_member(place, run.number, ending) for ending in ("json", "ranking"))
+            yield from map(text_member, run.texts)
         for submission in assignment.submissions:
             yield from (text_member(file.text) for file in submission.files)
 

@@ -58,6 +58,7 @@ class ArchivedEntry(Plain):
     tokens: Count
     fingerprints: Count
     files: list[ArchivedRecord]
+    corpus: Text = ""  # from which it is, if nobody handed it in
 
 
 class ArchivedMatch(Plain):

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, joinedload
 from moss.model import Role
 from moss.store.cases import waiting
 from moss.store.checking import RefusedError, clean_name
-from moss.store.contents import forget_unused
+from moss.store.contents import forget_unused, texts_of_runs
 from moss.store.correcting import forget_person_without_work
 from moss.store.tables import (
     Assignment,
@@ -80,7 +80,8 @@ def _free_name(session: Session, course_id: int, name: str) -> str:
 def delete_assignment(session: Session, assignment: Assignment) -> None:
     """Delete an assignment with its submissions, runs and cases, and the people and texts that only it had."""
     mine = select(Submission.id).filter_by(assignment_id=assignment.id)
-    texts = session.scalars(select(File.content_id).where(File.submission_id.in_(mine)).distinct()).all()
+    texts = set(session.scalars(select(File.content_id).where(File.submission_id.in_(mine)).distinct()))
+    texts |= texts_of_runs(session, session.scalars(select(Run.id).filter_by(assignment_id=assignment.id)).all())
     people = session.scalars(
         select(Submission.person_id).filter_by(assignment_id=assignment.id).where(Submission.person_id.is_not(None))
     ).all()

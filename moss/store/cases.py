@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session, joinedload
 
 from moss.model import Baseline, Standing
@@ -17,6 +17,7 @@ from moss.store.tables import (
     Course,
     Entry,
     PairRow,
+    Person,
     Result,
     Run,
     User,
@@ -65,10 +66,40 @@ def in_order(a: int, b: int) -> People:
 
 
 def people_of(pair: PairRow) -> People | None:
-    """The two people of a pair; None if one of them has been erased."""
+    """The two people of a pair; None if one of them has been erased, or is nobody's yet."""
     if pair.a_person_id is None or pair.b_person_id is None:
         return None
     return in_order(pair.a_person_id, pair.b_person_id)
+
+
+def documents_of(session: Session, pair: PairRow) -> list[Entry]:
+    """The sides of a pair that are documents of corpora."""
+    sides = select(Entry).where(Entry.run_id == pair.run_id, Entry.number.in_((pair.a, pair.b)))
+    return list(session.scalars(sides.where(Entry.corpus != "")))
+
+
+def people_meant(session: Session, run: Run, pair: PairRow) -> People | None:
+    """The two people of a pair about which something is to be decided; None if one of them has been erased.
+
+    A document of a corpus is nobody's in the course until then. Its address becomes a name, by which the decision is
+    found again in later runs."""
+    for entry in documents_of(session, pair):
+        if entry.person_id is None:
+            _make_known(session, run, entry)
+    session.refresh(pair)
+    return people_of(pair)
+
+
+def _make_known(session: Session, run: Run, entry: Entry) -> None:
+    who = {"course_id": run.assignment.course_id, "name": entry.owner}
+    person = session.scalar(select(Person).filter_by(**who)) or Person(**who)
+    session.add(person)
+    session.flush()
+    entry.person_id = person.id
+    for number, column in ((PairRow.a, PairRow.a_person_id), (PairRow.b, PairRow.b_person_id)):
+        mine = update(PairRow).where(PairRow.run_id == run.id, number == entry.number)
+        session.execute(mine.values({column: person.id}).execution_options(synchronize_session=False))
+    session.flush()
 
 
 def find_case(session: Session, assignment_id: int, people: People) -> Case | None:

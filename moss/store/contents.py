@@ -12,7 +12,7 @@ from sqlalchemy import delete, exists, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from moss.store.tables import Content, File
+from moss.store.tables import Content, File, RunText
 
 _AT_ONCE = 500  # values in one statement: databases limit them
 
@@ -58,11 +58,23 @@ def unpack(packed: bytes) -> str:
     return zlib.decompress(packed).decode("utf-8", "surrogatepass")
 
 
-def forget_unused(session: Session, ids: Collection[int]) -> None:
-    """Delete those of these texts that belong to no file any more, with all that was kept about them."""
-    used = exists().where(File.content_id == Content.id)
+def forget_unused(session: Session, ids: Collection[int] | None = None) -> None:
+    """Delete those of these texts (None: of all) that belong to no file and no run any more, with all that was kept
+    about them."""
+    unused = ~exists().where(File.content_id == Content.id), ~exists().where(RunText.content_id == Content.id)
+    if ids is None:
+        session.execute(delete(Content).where(*unused))
+        return
     for some in in_batches(sorted(ids)):
-        session.execute(delete(Content).where(Content.id.in_(some), ~used))
+        session.execute(delete(Content).where(Content.id.in_(some), *unused))
+
+
+def texts_of_runs(session: Session, runs: Collection[int]) -> set[int]:
+    """The texts from corpora that these runs have."""
+    found: set[int] = set()
+    for some in in_batches(sorted(runs)):
+        found.update(session.scalars(select(RunText.content_id).where(RunText.run_id.in_(some))))
+    return found
 
 
 def in_batches(values: Sequence[Value], size: int = _AT_ONCE) -> Iterator[list[Value]]:

@@ -34,7 +34,20 @@ from moss.store.contents import in_batches, read_texts
 from moss.store.exporting_reports import ranking_bytes, report_of
 from moss.store.memberships import members_of
 from moss.store.scope import Scope, scope_of
-from moss.store.tables import Assignment, Case, CaseEvent, Course, File, Run, Submission, Upload, UploadState, now
+from moss.store.tables import (
+    Assignment,
+    Case,
+    CaseEvent,
+    Content,
+    Course,
+    File,
+    Run,
+    RunText,
+    Submission,
+    Upload,
+    UploadState,
+    now,
+)
 from moss.version import __version__
 
 Progress = Callable[[str, int, int], None]
@@ -49,6 +62,7 @@ def write_archive(session: Session, course: Course, file: IO[bytes], progress: P
         assignments = [_assignment(session, scope, each) for each in scope.assignments]
         _put(archive, COURSE, _course(session, scope, assignments))
         texts = {file.text for each in assignments for row in each.submissions for file in row.files}
+        texts |= {digest for each in assignments for run in each.runs for digest in run.texts}
         runs = [(place, run) for place, each in enumerate(scope.assignments) for run in _runs(scope, each)]
         for done, (place, run) in enumerate(runs):
             progress("writing the reports", done, len(runs))
@@ -86,9 +100,9 @@ def _assignment(session: Session, scope: Scope, assignment: Assignment) -> Archi
     settings = dict(assignment.settings) if is_own else {}
     return ArchivedAssignment(
         name=scope.name_of(assignment), created=assignment.created, archives=scope.places(settings.pop("archives", [])),
-        settings=settings, uploads=[_upload(scope, upload) for upload in uploads],
+        corpora=settings.pop("corpora", []), settings=settings, uploads=[_upload(scope, upload) for upload in uploads],
         submissions=[_submission(scope, row, place) for row in rows],
-        runs=[_run(scope, run) for run in _runs(scope, assignment)],
+        runs=[_run(session, scope, run) for run in _runs(scope, assignment)],
         cases=[_case(scope, case) for case in _cases(session, assignment)] if is_own else [],
     )  # fmt: skip
 
@@ -98,11 +112,13 @@ def _runs(scope: Scope, assignment: Assignment) -> list[Run]:
     return [run for run in assignment.runs if run.finished is not None] if is_own else []
 
 
-def _run(scope: Scope, run: Run) -> ArchivedRun:
+def _run(session: Session, scope: Scope, run: Run) -> ArchivedRun:
     assert run.finished is not None
+    texts = select(Content.digest).join(RunText).where(RunText.run_id == run.id).order_by(Content.digest)
     return ArchivedRun(
         number=run.number, created=run.created, finished=run.finished, user=scope.email(run.user_id),
-        settings=run.settings, archives=scope.places(run.archives),
+        settings=run.settings, archives=scope.places(run.archives), corpora=run.corpora,
+        texts=list(session.scalars(texts)),
     )  # fmt: skip
 
 

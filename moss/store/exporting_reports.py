@@ -51,7 +51,7 @@ def _entry(scope: Scope, entry: Entry, texts: Collection[str]) -> ArchivedEntry:
     return ArchivedEntry(
         submission=scope.submission(entry.submission_id), person=scope.person(entry.person_id), label=entry.label,
         owner=entry.owner, role=entry.role, language=entry.language, tokens=entry.tokens,
-        fingerprints=entry.fingerprints, files=[ArchivedRecord(**file) for file in files],
+        fingerprints=entry.fingerprints, files=[ArchivedRecord(**file) for file in files], corpus=entry.corpus,
     )  # fmt: skip
 
 

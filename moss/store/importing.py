@@ -17,6 +17,7 @@ from moss.store.archive_format import (
     ArchivedCase,
     ArchivedCourse,
     ArchivedEvent,
+    ArchivedRun,
     ArchivedSubmission,
     ArchivedUpload,
 )
@@ -33,6 +34,7 @@ from moss.store.tables import (
     File,
     Person,
     Run,
+    RunText,
     Submission,
     Upload,
     UploadState,
@@ -81,7 +83,8 @@ def _differ(values: Sequence[object], what: str) -> None:
 def _keep(session: Session, archive: Archive) -> dict[str, tuple[int, int]]:
     """Store the texts: of each digest the id and the length."""
     given = archive.course.assignments
-    digests = sorted({file.text for each in given for row in each.submissions for file in row.files})
+    handed_in = {file.text for each in given for row in each.submissions for file in row.files}
+    digests = sorted(handed_in.union(*(run.texts for each in given for run in each.runs)))
     kept: dict[str, tuple[int, int]] = {}
     for some in in_batches(digests, _TEXTS_AT_ONCE):
         texts = [archive.text(digest) for digest in some]
@@ -99,21 +102,30 @@ def _add_members(session: Session, course: Course, given: ArchivedCourse, arriva
 
 def _add_assignment(session: Session, row: Assignment, given: ArchivedAssignment, arrivals: Arrivals) -> None:
     chosen = arrivals.assignments_at(given.archives)
-    row.settings = _settings(given.settings) | ({"archives": chosen} if given.settings or chosen else {})
+    remembered = {"archives": chosen, "corpora": given.corpora}
+    row.settings = _settings(given.settings) | (remembered if given.settings or any(remembered.values()) else {})
     uploads = [_upload(row, each, arrivals) for each in given.uploads]
     session.add_all(uploads)
     session.flush()
     submissions = [_submission(row, each, uploads, arrivals) for each in given.submissions]
     session.add_all(submissions)
     session.add_all(_case(row, each, arrivals) for each in given.cases)
-    session.add_all(
-        Run(assignment_id=row.id, number=each.number, created=each.created, finished=each.finished,
-            user_id=arrivals.user(each.user), settings=_settings(each.settings),
-            archives=arrivals.assignments_at(each.archives))
-        for each in given.runs
-    )  # fmt: skip
     session.flush()
+    for run in given.runs:
+        _add_run(session, row, run, arrivals)
     arrivals.submissions.append([submission.id for submission in submissions])
+
+
+def _add_run(session: Session, row: Assignment, given: ArchivedRun, arrivals: Arrivals) -> None:
+    run = Run(
+        assignment_id=row.id, number=given.number, created=given.created, finished=given.finished,
+        user_id=arrivals.user(given.user), settings=_settings(given.settings),
+        archives=arrivals.assignments_at(given.archives), corpora=list(given.corpora),
+    )  # fmt: skip
+    session.add(run)
+    session.flush()
+    ids = {arrivals.texts[digest][0] for digest in given.texts}
+    session.add_all(RunText(run_id=run.id, content_id=content_id) for content_id in sorted(ids))
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def _entry(run_id: int, number: int, given: ArchivedEntry, arrivals: Arrivals) -
         run_id=run_id, number=number, submission_id=arrivals.submission(given.submission),
         person_id=arrivals.person(given.person), label=given.label, owner=given.owner, role=given.role,
         language=given.language, tokens=given.tokens, fingerprints=given.fingerprints,
-        files=[record.model_dump(mode="json") for record in given.files],
+        files=[record.model_dump(mode="json") for record in given.files], corpus=given.corpus,
     )  # fmt: skip
 
 

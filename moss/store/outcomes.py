@@ -90,6 +90,8 @@ def _name(member: Member) -> Key:
 
 def _person(member: Member, origins: Mapping[int, int]) -> Key:
     origin = origins.get(member.submission_id or 0)
+    if member.is_archived and member.submission_id is None:  # from a corpus: its owner is its address
+        return (member.role, member.owner)
     if member.person_id is None or (member.is_archived and origin is None):  # erased: there is only the label left
         return (member.role, member.label)
     return (member.role, member.person_id, origin if member.is_archived else None)

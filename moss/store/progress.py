@@ -16,8 +16,9 @@ from sqlalchemy.orm import Session
 
 from moss.store.tables import Job, JobState, LogLine, Run, now
 
-STAGES = ("reading", "scanning", "ranking", "aligning", "writing", "storing")
-"""The stages of a run, in their order."""
+ASKING = "asking archives"
+STAGES = ("reading", ASKING, "scanning", "ranking", "aligning", "writing", "storing")
+"""The stages of a run, in their order; corpora are asked if it names any."""
 
 _ENOUGH = 2.0  # seconds of a stage after which its pace says something
 

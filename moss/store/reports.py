@@ -39,6 +39,7 @@ class Source:
 
     submission_id: int | None
     person_id: int | None
+    corpus: str = ""  # if nobody handed it in here
 
 
 def save_report(session: Session, run_id: int, report: Report, sources: Mapping[str, Source]) -> None:
@@ -96,6 +97,7 @@ def _entry(run_id: int, number: int, record: SubmissionRecord, source: Source) -
         tokens=record.tokens,
         fingerprints=record.fingerprints,
         files=[_file_plain(file) for file in record.files],
+        corpus=source.corpus,
     )
 
 

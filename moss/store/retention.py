@@ -12,17 +12,16 @@ from sqlalchemy.orm import Session
 from moss.store.assignments import delete_assignment
 from moss.store.auditing import write_down
 from moss.store.checking import RefusedError, clean_name
+from moss.store.contents import forget_unused
 from moss.store.erasing import delete_submissions
 from moss.store.notices import forget_notices, webhook_secret_name
 from moss.store.runs import path_of
 from moss.store.tables import (
     Assignment,
     Attempt,
-    Content,
     Course,
     CourseArchive,
     Entry,
-    File,
     Invitation,
     Job,
     JobState,
@@ -98,12 +97,13 @@ def remove_assignment(session: Session, assignment: Assignment) -> list[int]:
     """Delete an assignment with everything that came from it; the runs of others whose pages have to be made anew."""
     rows = session.execute(select(Submission.id, Submission.person_id).filter_by(assignment_id=assignment.id)).all()
     own = set(session.scalars(select(Run.id).filter_by(assignment_id=assignment.id)))
+    judged = session.scalars(select(Entry.person_id).where(Entry.run_id.in_(own), Entry.corpus != "").distinct()).all()
     entries = entries_from(session, [row.id for row in rows])
     runs = withdraw(session, [entry for entry in entries if entry.run_id not in own])
     session.execute(delete(CourseArchive).where(CourseArchive.course_id == assignment.course_id))
     _forget_jobs(session, assignment, own)
     delete_assignment(session, assignment)
-    _forget_people(session, {row.person_id for row in rows if row.person_id is not None})
+    _forget_people(session, {id for id in (*judged, *(row.person_id for row in rows)) if id is not None})
     return runs
 
 
@@ -150,7 +150,7 @@ def forget_leftovers(session: Session, moment: datetime, session_days: int) -> i
     session.execute(delete(CourseArchive).where(CourseArchive.created < moment - ARCHIVES))
     session.execute(delete(Job).where(_is_forgotten(moment - JOBS)))
     forget_abandoned_pages(session)
-    session.execute(delete(Content).where(~exists().where(File.content_id == Content.id)))
+    forget_unused(session)
     return len(uploads)
 
 

@@ -207,6 +207,7 @@ def _parameters(session: Session, run: Run) -> Iterator[tuple[str, str]]:
     if "max_matches" not in run.settings:
         yield _WORDS["max_matches"], f"{used['max_matches']}, by the number of submissions"
     yield "Earlier assignments", ", ".join(archive_names(session, run.archives)) or "none"
+    yield "Corpora", ", ".join(run.corpora) or "none"
     yield "Version of moss", run.result.version
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from frontends import UnknownLanguageError, by_name
 from moss.model import Role
 from moss.settings import Settings, SettingsError
 from moss.store.checking import RefusedError
+from moss.store.contents import forget_unused, texts_of_runs
 from moss.store.notices import forget_notices
 from moss.store.tables import Assignment, Course, Job, JobState, Run, Submission, now
 
@@ -95,17 +97,35 @@ def clean_archives(given: Sequence[Any], possible: Sequence[Assignment]) -> list
     return sorted({ids[str(value)] for value in given})
 
 
-def add_run(
-    session: Session, assignment: Assignment, user_id: int | None, settings: dict[str, Any], archives: list[int]
-) -> Run:
+def clean_corpora(given: Sequence[Any], possible: Collection[str]) -> list[str]:
+    """The chosen corpora, each of which must be a possible one."""
+    for name in given:
+        if name not in possible:
+            raise RefusedError("corpora", "One of the chosen corpora is not there, or cannot be read.")
+    return sorted(set(given))
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a run is asked for."""
+
+    settings: dict[str, Any] = field(default_factory=dict)  # fields of `Settings` that were chosen
+    archives: list[int] = field(default_factory=list)  # assignments whose submissions are earlier work
+    corpora: list[str] = field(default_factory=list)  # of the server, by their names
+
+
+def add_run(session: Session, assignment: Assignment, user_id: int | None, wish: Wish) -> Run:
     """A new run of an assignment, which remembers the choice; its job is still to be added."""
     session.refresh(assignment, with_for_update=True)  # so that numbers are counted, and wishes compared, one by one
     _check_submissions(session, assignment)
-    _check_new(session, assignment, settings, archives)
+    _check_new(session, assignment, wish)
     last = session.scalar(select(func.max(Run.number)).where(Run.assignment_id == assignment.id)) or 0
-    run = Run(assignment_id=assignment.id, number=last + 1, user_id=user_id, settings=settings, archives=archives)
+    run = Run(
+        assignment_id=assignment.id, number=last + 1, user_id=user_id, settings=wish.settings, archives=wish.archives,
+        corpora=wish.corpora,
+    )  # fmt: skip
     session.add(run)
-    assignment.settings = {**settings, "archives": archives}
+    assignment.settings = {**wish.settings, "archives": wish.archives, "corpora": wish.corpora}
     session.flush()
     return run
 
@@ -118,24 +138,27 @@ def _check_submissions(session: Session, assignment: Assignment) -> None:
         raise RefusedError("", "There is nothing to compare yet: upload submissions first, and confirm them.")
 
 
-def _check_new(session: Session, assignment: Assignment, settings: dict[str, Any], archives: list[int]) -> None:
+def _check_new(session: Session, assignment: Assignment, wish: Wish) -> None:
     query = select(Run, Job).join(Job, Run.job_id == Job.id).where(Run.assignment_id == assignment.id)
     for run, job in session.execute(query.where(Job.state.in_((JobState.QUEUED, JobState.RUNNING)))):
         soon = job.state is JobState.QUEUED or now() - run.created < _SAME_CLICK
-        if soon and not job.cancel and (run.settings, run.archives) == (settings, archives):
+        if soon and not job.cancel and Wish(run.settings, run.archives, run.corpora) == wish:
             raise RefusedError("", f"Run {run.number} with the same settings is already waiting to be done.")
 
 
-def remembered(assignment: Assignment) -> tuple[dict[str, Any], list[int]]:
-    """The settings and archives that were chosen last."""
+def remembered(assignment: Assignment) -> Wish:
+    """What was chosen last."""
     settings = {name: value for name, value in assignment.settings.items() if name in CHOICES}
-    return settings, list(assignment.settings.get("archives", ()))
+    archives, corpora = (list(assignment.settings.get(name, ())) for name in ("archives", "corpora"))
+    return Wish(settings, archives, corpora)
 
 
 def delete_run(session: Session, run: Run) -> None:
     """Delete a run with its report; a worker that is still at it finds nothing to work for and stops."""
     forget_notices(session, path_of(run))
+    texts = texts_of_runs(session, [run.id])
     session.execute(delete(Run).where(Run.id == run.id))
+    forget_unused(session, texts)
     if run.job_id is not None:
         session.execute(delete(Job).where(Job.id == run.job_id))
     session.expunge(run)

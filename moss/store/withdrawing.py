@@ -13,11 +13,11 @@ import numpy as np
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from moss.store.contents import in_batches
+from moss.store.contents import content_ids, forget_unused, in_batches
 from moss.store.mentions import Mentions
 from moss.store.pages import forget_pages
 from moss.store.reports import pack_ranking, unpack_ranking
-from moss.store.tables import Entry, Job, JobState, MatchRow, Page, PairRow, Result, Run, ShareLink
+from moss.store.tables import Entry, Job, JobState, MatchRow, Page, PairRow, Result, Run, RunText, ShareLink
 
 ERASED = "erased"
 
@@ -61,6 +61,7 @@ def _withdraw_from(session: Session, run_id: int, entries: Sequence[Entry]) -> N
     _remove_pairs(session, run_id, numbers)
     _rename_in_matches(session, run_id, names)
     _clean_result(session.get_one(Result, run_id, populate_existing=True), numbers, names, entries)
+    _forget_texts(session, run_id, entries)
     for entry in entries:
         _empty(entry, names[entry.label])
     forget_pages(session, run_id)
@@ -113,8 +114,21 @@ def _clean_result(result: Result, numbers: set[int], names: Mapping[str, str], e
     result.problems = [problem for problem in result.problems if not mentions.within(problem[0])]
 
 
+def _forget_texts(session: Session, run_id: int, entries: Sequence[Entry]) -> None:
+    """Let go of the texts from corpora that only these have in the run."""
+    digests = {file["text"] for entry in entries if entry.corpus for file in entry.files}
+    going = {entry.number for entry in entries}
+    stay = session.scalars(select(Entry).where(Entry.run_id == run_id, Entry.corpus != "")) if digests else ()
+    digests -= {file["text"] for entry in stay if entry.number not in going for file in entry.files}
+    ids = content_ids(session, digests)
+    for some in in_batches(sorted(ids.values())):
+        session.execute(delete(RunText).where(RunText.run_id == run_id, RunText.content_id.in_(some)))
+    forget_unused(session, ids.values())
+
+
 def _empty(entry: Entry, name: str) -> None:
     entry.label = entry.owner = name
+    entry.corpus = ""
     entry.submission_id = entry.person_id = None
     entry.tokens = entry.fingerprints = 0
     entry.files = []

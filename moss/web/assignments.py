@@ -14,13 +14,14 @@ from moss.store.assignments import (
 )
 from moss.store.checking import RefusedError
 from moss.store.correcting import ROLES, role_of
+from moss.store.shelving import clean_corpus
 from moss.store.submissions import languages_of, people_of, submissions_of, version_counts
 from moss.store.tables import Assignment
 from moss.store.uploading import state_of
 from moss.web.access import Right, access
-from moss.web.context import audit, db
+from moss.web.context import audit, db, start_job
 from moss.web.receiving import most_bytes
-from moss.web.wishes import address_of, language_names, wish_of
+from moss.web.wishes import address_of, all_corpora, language_names, wish_of
 
 blueprint = Blueprint("assignments", __name__)
 
@@ -59,6 +60,29 @@ def delete(assignment: Assignment) -> ResponseReturnValue:
     return redirect(url_for("courses.show", course=course), 303)
 
 
+@blueprint.post("/assignments/<int:assignment>/keep")
+@access(Right.TEACH)
+def keep(assignment: Assignment) -> ResponseReturnValue:
+    """Keep its submissions for later years, in a corpus of the server."""
+    try:
+        name = start_keeping(assignment, request.form.get("corpus", ""))
+    except RefusedError as wrong:
+        return page(assignment, wrong), 422
+    flash(f"What was handed in is being added to the corpus {name}. A notice tells you when that is done.", "done")
+    return redirect(url_for("assignments.show", assignment=assignment.id), 303)
+
+
+def start_keeping(assignment: Assignment, given: str) -> str:
+    """Let an assignment be kept in a corpus of this name."""
+    name = clean_corpus(db(), assignment, given)
+    unreadable = {corpus.name: corpus.problem for corpus in all_corpora() if corpus.problem}
+    if name in unreadable:
+        raise RefusedError("corpus", f"The corpus {name} cannot be used: {unreadable[name]}.")
+    start_job("shelve", {"assignment": assignment.id, "corpus": name}, assignment.course_id)
+    audit("kept an assignment", course_id=assignment.course_id, assignment=assignment.name, corpus=name)
+    return name
+
+
 def page(assignment: Assignment, wrong: RefusedError | None = None) -> str:
     """The page of an assignment."""
     listing = submissions_of(db(), assignment.id, wish_of(request.args))
@@ -73,6 +97,7 @@ def page(assignment: Assignment, wrong: RefusedError | None = None) -> str:
         runs=runs_of(db(), assignment),
         people=people_of(db(), assignment.course_id),
         languages=language_names(),
+        corpora=all_corpora(),
         languages_of=languages_of,
         role_of=role_of,
         roles=ROLES,

@@ -22,7 +22,7 @@ from moss.store.cases import (
     decide,
     open_case,
     pair_at,
-    people_of,
+    people_meant,
 )
 from moss.store.reports import load_report
 from moss.store.tables import Case, CaseState, PairRow, Run, now
@@ -53,7 +53,7 @@ def change(case: Case) -> ResponseReturnValue:
 @access(Right.TEACH)
 def change_pair(run: Run, rank: int) -> ResponseReturnValue:
     """Decide on the page of the pair."""
-    people = people_of(_pair(run, rank))
+    people = people_meant(db(), run, _pair(run, rank))
     if people is None:
         abort(404)
     back = url_for("reports.pair", run=run.id, rank=rank) + "#case"

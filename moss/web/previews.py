@@ -30,7 +30,8 @@ class Previews:
 
     def get(self, question: Question, state: int, user_id: int) -> Difference:
         """The answer to a question about submissions in this state; PreviewError if there is none."""
-        key = (question.database, question.run_id, tuple(sorted(question.settings.items())), question.archives, state)
+        key = (question.database, question.run_id, tuple(sorted(question.settings.items())), question.archives,
+               question.corpora, state)  # fmt: skip
         with self._lock:
             answer = self._kept.get(key)
         if answer is None:

@@ -11,11 +11,13 @@ from flask.typing import ResponseReturnValue
 from moss.jobs.ledger import cancel as cancel_job
 from moss.settings import Settings
 from moss.store.checking import RefusedError
-from moss.store.progress import STAGES, Progress, progress_of
+from moss.store.progress import ASKING, STAGES, Progress, progress_of
 from moss.store.runs import (
     CHOICES,
+    Wish,
     add_run,
     clean_archives,
+    clean_corpora,
     clean_settings,
     delete_run,
     possible_archives,
@@ -24,7 +26,7 @@ from moss.store.runs import (
 from moss.store.tables import Assignment, JobState, Run
 from moss.web.access import Right, access, my_courses
 from moss.web.context import audit, db, me, start_job
-from moss.web.wishes import language_names
+from moss.web.wishes import all_corpora, language_names, readable_corpora
 
 blueprint = Blueprint("runs", __name__)
 
@@ -43,15 +45,16 @@ def start(assignment: Assignment) -> ResponseReturnValue:
     try:
         given = {name: request.form.get(name, "") for name in CHOICES}
         archives = clean_archives(request.form.getlist("archives"), _possible(assignment))
-        run = start_run(assignment, clean_settings(given), archives)
+        corpora = clean_corpora(request.form.getlist("corpora"), readable_corpora())
+        run = start_run(assignment, Wish(clean_settings(given), archives, corpora))
     except RefusedError as wrong:
         return _form_page(assignment, wrong), 422
     return redirect(url_for("runs.progress", run=run.id), 303)
 
 
-def start_run(assignment: Assignment, settings: dict[str, Any], archives: list[int]) -> Run:
+def start_run(assignment: Assignment, wish: Wish) -> Run:
     """Add a run and its job, for whom the visitor is."""
-    run = add_run(db(), assignment, me().id, settings, archives)
+    run = add_run(db(), assignment, me().id, wish)
     run.job_id = start_job("run", {"run": run.id}, assignment.course_id).id
     audit("started a run", course_id=assignment.course_id, assignment=assignment.name, run=run.number)
     return run
@@ -63,7 +66,8 @@ def progress(run: Run) -> ResponseReturnValue:
     """How far a run is, or why it has no report."""
     if run.finished is not None:
         return redirect(url_for("reports.overview", run=run.id))
-    return render_template("web/run_progress.html", run=run, progress=progress_of(db(), run), stages=STAGES)
+    stages = [stage for stage in STAGES if run.corpora or stage != ASKING]
+    return render_template("web/run_progress.html", run=run, progress=progress_of(db(), run), stages=stages)
 
 
 @blueprint.get("/runs/<int:run>/state")
@@ -134,11 +138,13 @@ def _form(assignment: Assignment) -> Mapping[str, Any]:
     """What the form shows: what was just typed, or what was chosen last."""
     typed: Mapping[str, Any]
     if request.endpoint == "runs.start":
-        typed, chosen = request.form, [int(each) for each in request.form.getlist("archives") if each.isdigit()]
+        typed, chosen = request.form, request.form.getlist("archives")
+        corpora = request.form.getlist("corpora")
     else:
-        typed, chosen = remembered(assignment)
+        last = remembered(assignment)
+        typed, chosen, corpora = last.settings, [str(number) for number in last.archives], last.corpora
     return {"typed": typed, "chosen": chosen, "possible": _possible(assignment), "languages": language_names(),
-            "defaults": Settings()}  # fmt: skip
+            "defaults": Settings(), "chosen_corpora": corpora, "corpora": all_corpora()}  # fmt: skip
 
 
 @blueprint.app_context_processor

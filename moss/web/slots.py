@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import render_template
 
 from moss.report.served import state_badge
-from moss.store.cases import assignees, find_case, pair_at, people_of, states_of
+from moss.store.cases import assignees, documents_of, find_case, pair_at, people_of, states_of
 from moss.store.tables import CaseState, Run
 from moss.web.context import db
 
@@ -21,11 +21,11 @@ def pair_slots(run: Run, rank: int) -> dict[str, str]:
     pair = pair_at(db(), run, rank)
     if pair is None:
         return _around(run)
-    people = people_of(pair)
+    people, documents = people_of(pair), documents_of(db(), pair)
     case = find_case(db(), run.assignment_id, people) if people else None
     panel = render_template(
-        "web/_case_panel.html", run=run, rank=rank, case=case, erased=people is None, states=CaseState,
-        assignees=assignees(db(), run.assignment.course),
+        "web/_case_panel.html", run=run, rank=rank, case=case, documents=documents, states=CaseState,
+        erased=people is None and not documents, assignees=assignees(db(), run.assignment.course),
     )  # fmt: skip
     passages = {
         f"passage-{match.number}": render_template("web/_passage.html", run=run, rank=rank, match=match)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import func, select
@@ -14,7 +11,7 @@ from moss.jobs.previewing import PreviewError, Question
 from moss.store.checking import RefusedError
 from moss.store.outcomes import state_of
 from moss.store.run_differences import Difference
-from moss.store.runs import CHOICES, clean_archives, clean_settings, possible_archives
+from moss.store.runs import CHOICES, Wish, clean_archives, clean_corpora, clean_settings, possible_archives
 from moss.store.tables import Assignment, Entry, Run
 from moss.web.access import Right, access, my_courses
 from moss.web.context import db, me, parts
@@ -22,20 +19,12 @@ from moss.web.previews import Previews
 from moss.web.runs import start_run
 from moss.web.slopes import make_slopes
 from moss.web.transactions import let_go
-from moss.web.wishes import language_names
+from moss.web.wishes import all_corpora, language_names, readable_corpora
 
 blueprint = Blueprint("what_if", __name__)
 
 SHOWN = 50  # pairs of a preview
 PREVIEWS = Previews()
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What was chosen instead."""
-
-    settings: dict[str, Any]
-    archives: list[int]
 
 
 @blueprint.get("/runs/<int:run>/what-if")
@@ -44,7 +33,8 @@ def show(run: Run) -> ResponseReturnValue:
     """The form, filled with what the run used."""
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
-    used = MultiDict([*run.settings.items(), *(("archives", str(number)) for number in run.archives)])
+    archives, corpora = (("archives", str(number)) for number in run.archives), (("corpora", n) for n in run.corpora)
+    used = MultiDict([*run.settings.items(), *archives, *corpora])
     return _page(run, used)
 
 
@@ -71,7 +61,7 @@ def start(run: Run) -> ResponseReturnValue:
     _must_be_finished(run)
     try:
         wish = wish_of(run, request.form)
-        new = start_run(run.assignment, wish.settings, wish.archives)
+        new = start_run(run.assignment, wish)
     except RefusedError as wrong:
         return _page(run, request.form, wrong=wrong), 422
     return redirect(url_for("comparing.show", run=new.id, other=run.id), 303)
@@ -80,7 +70,8 @@ def start(run: Run) -> ResponseReturnValue:
 def wish_of(run: Run, given: MultiDict[str, str]) -> Wish:
     """What a form asks for; RefusedError if it cannot be."""
     settings = clean_settings({name: given.get(name, "") for name in CHOICES})
-    return Wish(settings, clean_archives(given.getlist("archives"), possible(run)))
+    archives = clean_archives(given.getlist("archives"), possible(run))
+    return Wish(settings, archives, clean_corpora(given.getlist("corpora"), readable_corpora()))
 
 
 def possible(run: Run) -> list[Assignment]:
@@ -99,8 +90,12 @@ def _answer(run: Run, wish: Wish) -> tuple[Difference, Run]:
     """The preview; meanwhile no transaction is open, so the run is looked up again."""
     config = parts().config
     wished = {name: value for name, value in wish.settings.items() if name not in ("show", "comment")}
-    question = Question(config.database, config.job_megabytes, run.id, wished, tuple(wish.archives), SHOWN)
-    state = state_of(db(), [run.assignment_id, *wish.archives])
+    question = Question(
+        config.database, config.job_megabytes, run.id, wished, tuple(wish.archives), tuple(wish.corpora),
+        config.data.absolute(), SHOWN,
+    )  # fmt: skip
+    corpora = [standing for standing in all_corpora() if standing.name in wish.corpora]
+    state = hash((state_of(db(), [run.assignment_id, *wish.archives]), *corpora))
     let_go()
     return PREVIEWS.get(question, state, me().id), db().get_one(Run, question.run_id)
 
@@ -119,6 +114,8 @@ def _page(
         typed=typed,
         chosen=typed.getlist("archives"),
         possible=possible(run),
+        chosen_corpora=typed.getlist("corpora"),
+        corpora=all_corpora(),
         languages=language_names(),
         used=run.result.parameters,
         size=db().scalar(select(func.count()).select_from(Entry).filter_by(run_id=run.id)),

@@ -7,8 +7,10 @@ from functools import cache
 from typing import Any
 
 from frontends import FRONTENDS
+from moss.corpus.places import Standing, standings_in
 from moss.intake.names import displayable
 from moss.store.submissions import Wish
+from moss.web.context import parts
 
 _LONGEST_SEARCH = 200
 
@@ -39,3 +41,13 @@ def address_of(wish: Wish, page: int | None = None) -> dict[str, Any]:
 def language_names() -> tuple[str, ...]:
     """The languages that can be read, in order."""
     return tuple(sorted(frontend.name for frontend in FRONTENDS))
+
+
+def all_corpora() -> list[Standing]:
+    """The server's corpora, also those that cannot be read."""
+    return standings_in(parts().config.data)
+
+
+def readable_corpora() -> set[str]:
+    """The names of those that runs can be compared with."""
+    return {corpus.name for corpus in all_corpora() if not corpus.problem}

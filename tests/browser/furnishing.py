@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from support.accounts import PASSWORD, hashed
+from support.corpora import add_here
 from support.server import Browser, Server, make_server
 from support.uploads import Desk
 
@@ -13,7 +14,7 @@ from browser.classes import LIBRARY, SAMPLES, STATISTICS, files_of, moodle_expor
 from moss.jobs.ledger import waiting
 from moss.store.assignments import add_assignment, add_course
 from moss.store.notices import add_notice
-from moss.store.runs import add_run
+from moss.store.runs import Wish, add_run
 from moss.store.tables import Assignment, CourseRole, Job, JobState, LogLine, Membership, User, now
 
 STAFF = {
@@ -35,6 +36,7 @@ def furnish(folder: Path) -> None:
     with make_server(folder) as server:
         _hire(server)
         _teach(server)
+        add_here(folder / "corpora" / "libraries", SAMPLES / "java-library/archive")
         instructor = server.client("instructor")
         _library(server, Desk(server, instructor, 1))
         _statistics(server, Desk(server, instructor, 2))
@@ -129,7 +131,7 @@ def _unfinished(server: Server, desk: Desk) -> None:
 def _job(server: Server, state: JobState, stage: str, done: int, total: int, reason: str) -> None:
     """A run that stays as it is: no worker tends this server's jobs."""
     with server.store.session() as session:
-        run = add_run(session, session.get_one(Assignment, 3), server.id_of("instructor"), {"noise": done}, [])
+        run = add_run(session, session.get_one(Assignment, 3), server.id_of("instructor"), Wish({"noise": done}))
         begun = now() - timedelta(seconds=14)
         job = Job(kind="run", payload={"run": run.id}, course_id=1, user_id=server.id_of("instructor"), state=state,
                   stage=stage, done=done, total=total, reason=reason, attempts=1, lease="kept", started=begun,

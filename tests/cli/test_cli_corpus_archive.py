@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from support.corpora import add_here, edited, prose, write_files
 
 from moss.cli import main
+from moss.comparison import finding
 
 
 @pytest.fixture
@@ -59,3 +60,16 @@ def test_no_such_corpus_is_one_sentence(kept, compare):
     result = compare("-a", "corpus:nothing", "new")
     assert result.exit_code == 2
     assert "no corpus at" in result.output
+
+
+def test_what_was_found_is_kept_until_the_corpus_has_more(kept, compare, tmp_path, monkeypatch):
+    first = json.loads(compare("-a", "corpus:essays", "new").output)
+    searches = []
+    real = finding.find
+    monkeypatch.setattr(finding, "find", lambda *given: searches.append(given) or real(*given))
+    assert json.loads(compare("-a", "corpus:essays", "new").output)["pairs"] == first["pairs"]
+    assert searches == []
+    write_files(tmp_path / "more", {"copy.txt": prose(902, 300)})
+    add_here(tmp_path / "data" / "corpora" / "essays", tmp_path / "more")
+    assert len(json.loads(compare("-a", "corpus:essays", "new").output)["pairs"]) == 2
+    assert len(searches) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.classes import SAMPLES, add_class, add_run
+from support.corpora import add_here
 from support.odd_jobs import is_alive, job_of, kill, paused, until, worker
 from support.server import make_server
 
@@ -22,8 +23,10 @@ def server(tmp_path):
 
 
 def start(server):
-    """A run of the essays, started by the instructor; its id, and its job's."""
-    run_id = add_run(server.store, add_class(server.store, server.add_course(), SAMPLES / "essays"))
+    """A run of the essays with a corpus, started by the instructor; its id, and its job's."""
+    add_here(server.config.data / "corpora" / "old", min((SAMPLES / "essays" / "submissions").iterdir()))
+    assignment = add_class(server.store, server.add_course(), SAMPLES / "essays")
+    run_id = add_run(server.store, assignment, corpora=("old",))
     with server.store.session() as session:
         job = session.get_one(Run, run_id).job
         job.user_id = server.id_of("instructor")

@@ -14,10 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 from support.classes import add_run
-from support.keeping import add_full_course, hand_in, program, work_off
+from support.corpora import add_here, write_files
+from support.keeping import add_full_course, forget_now, hand_in, places_of, program, work_off
 from support.server import make_server
 
-from moss.jobs.forgetting import erase
+from moss.jobs.forgetting import erase, remove
 from moss.report.served import served_pages
 from moss.store.archive_format import (
     ArchivedAssignment,
@@ -179,6 +180,43 @@ def test_earlier_work_of_another_course_goes_with_the_reports_that_speak_of_it(s
     assert timeless(exported(sqlite_server, there)) == timeless(first)
     before, [run] = report_of(server, 2), runs_of(sqlite_server, there)
     assert dict(served_pages(before, jobs=1)) == dict(served_pages(report_of(sqlite_server, run), jobs=1))
+
+
+def test_what_is_from_a_corpus_goes_with_the_reports_that_show_it(server, sqlite_server, tmp_path):
+    old = write_files(tmp_path / "old", {"main.py": program(1, "oldlineofcode")})
+    add_here(server.config.data / "corpora" / "programs", old)
+    add_full_course(server)
+    run = add_run(server.store, 1, corpora=("programs",), show=20)
+    work_off(server)
+    with server.store.session() as session:
+        session.get_one(Assignment, 1).settings = {"show": 20, "archives": [], "corpora": ["programs"]}
+    first = exported(server)
+    there = imported(sqlite_server, first)
+    assert timeless(exported(sqlite_server, there)) == timeless(first)
+    before, after = report_of(server, run), report_of(sqlite_server, runs_of(sqlite_server, there)[-1])
+    assert any("oldlineofcode" in file.text for record in after.submissions for file in record.files)
+    assert dict(served_pages(before, jobs=1)) == dict(served_pages(after, jobs=1))
+    forget_now(sqlite_server)
+    assert "contents.packed" in places_of(sqlite_server.store, ["oldlineofcode"])
+    with sqlite_server.store.session() as session:
+        remove(session, session.get_one(Course, there))
+    assert places_of(sqlite_server.store, ["oldlineofcode"]) == []
+
+
+def test_an_archive_from_before_corpora_can_be_imported(server, sqlite_server):
+    add_full_course(server)
+    found = members(exported(server))
+    plain = json.loads(found["course.json"])
+    for assignment in plain["assignments"]:
+        del assignment["corpora"]
+        for run in assignment["runs"]:
+            del run["corpora"], run["texts"]
+    report = json.loads(found["runs/1-1.json"])
+    for entry in report["entries"]:
+        del entry["corpus"]
+    changed = {"course.json": json.dumps(plain).encode(), "runs/1-1.json": json.dumps(report).encode()}
+    there = imported(sqlite_server, zipped(found | changed))
+    assert timeless(exported(sqlite_server, there)) == timeless(exported(server))
 
 
 def test_a_course_from_which_somebody_was_erased_can_still_be_exported(server, sqlite_server):

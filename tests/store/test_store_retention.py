@@ -117,7 +117,7 @@ def test_the_daily_job_deletes_and_the_bytes_leave_the_disk(tmp_path):
         with server.store.session() as session:
             packed = [bytes(content) for content in session.scalars(select(Content.packed))]
             assignment = session.get_one(Assignment, 1)
-            for n in range(30):
+            for n in range(40):
                 hand_in(session, assignment, f"Filler {n}", program(1000 + n) * 40)
         needles = [b"Ann Quill", b"Bob Rust", *(each[-100:] for each in packed)]
         size = len(bytes_of(server.store))

@@ -61,14 +61,22 @@ def add_submission(session, assignment, given) -> Submission:
     return row
 
 
-def add_run(store: Store, assignment_id: int, *, archives: tuple[int, ...] = (), **settings) -> int:
+def add_run(
+    store: Store, assignment_id: int, *, archives: tuple[int, ...] = (), corpora: tuple[str, ...] = (), **settings
+) -> int:
     """A run of an assignment, with its job queued; the id of the run."""
     from moss.jobs.ledger import add_job
 
     with store.session() as session:
         assignment = session.get_one(Assignment, assignment_id)
         number = session.query(Run).filter_by(assignment_id=assignment_id).count() + 1
-        run = Run(assignment_id=assignment_id, number=number, settings=settings, archives=list(archives))
+        run = Run(
+            assignment_id=assignment_id,
+            number=number,
+            settings=settings,
+            archives=list(archives),
+            corpora=list(corpora),
+        )
         session.add(run)
         session.flush()
         run.job_id = add_job(session, "run", {"run": run.id}, course_id=assignment.course_id).id

@@ -25,7 +25,8 @@ def reading(tmp_path_factory):
 
 
 def question(reading, run, *archives, **settings) -> Question:
-    return Question(reading.server.config.database, 2048, run, settings, archives, 50)
+    config = reading.server.config
+    return Question(config.database, 2048, run, settings, archives, (), config.data, 50)
 
 
 def test_the_form_has_what_the_run_used(reading):

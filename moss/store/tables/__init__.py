@@ -7,7 +7,7 @@ from moss.store.tables.courses import Assignment, Course, Person
 from moss.store.tables.drops import Drop, Sender
 from moss.store.tables.jobs import Job, JobState, LogLine
 from moss.store.tables.records import AuditEntry, Secret
-from moss.store.tables.runs import Entry, MatchRow, Page, PairRow, Result, Run
+from moss.store.tables.runs import Entry, MatchRow, Page, PairRow, Result, Run, RunText
 from moss.store.tables.submissions import (
     Chunk,
     Content,
@@ -26,6 +26,6 @@ __all__ = [
     "ArchiveChunk", "Assignment", "Attempt", "AuditEntry", "Base", "Case", "CaseEvent", "CaseState", "Chunk",
     "Content", "Course", "CourseArchive", "CourseRole", "Drop", "Entry", "File", "Fingerprint", "Invitation", "Job",
     "JobState", "Kept", "LogLine", "Login", "MatchRow", "Membership", "Notice", "Page", "PairRow", "Person",
-    "Reading", "Result", "Run", "Secret", "Sender", "ShareLink", "Submission", "Token", "Upload", "UploadPart",
-    "UploadState", "User", "now",
+    "Reading", "Result", "Run", "RunText", "Secret", "Sender", "ShareLink", "Submission", "Token", "Upload",
+    "UploadPart", "UploadState", "User", "now",
 ]  # fmt: skip

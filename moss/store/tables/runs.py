@@ -30,6 +30,7 @@ class Run(Base):
     created: Mapped[Moment]
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # fields of `moss.Settings` that were chosen
     archives: Mapped[list[Any]] = mapped_column(default=list)  # assignments whose submissions are earlier work
+    corpora: Mapped[list[Any]] = mapped_column(default=list)  # names of the server's corpora that are asked, too
     finished: Mapped[datetime | None]  # when its report was stored
 
     assignment: Mapped[Assignment] = relationship(back_populates="runs")
@@ -73,6 +74,18 @@ class Entry(Base):
     tokens: Mapped[int]
     fingerprints: Mapped[int]
     files: Mapped[list[Any]]  # records of its files, with the digests of their texts
+    corpus: Mapped[str] = mapped_column(default="")  # from which it is, if nobody handed it in here
+
+
+class RunText(Base):
+    """That a run has a text from a corpus, which is stored for as long as a run has it."""
+
+    __tablename__ = "run_texts"
+    __table_args__ = (UniqueConstraint("run_id", "content_id"),)
+
+    id: Mapped[Key]
+    run_id: Mapped[int] = reference("runs")
+    content_id: Mapped[int] = reference("contents", on_delete="RESTRICT")
 
 
 class PairRow(Base):

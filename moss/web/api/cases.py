@@ -10,7 +10,7 @@ from sqlalchemy import select
 from moss.report.evidence import Case as Exhibit
 from moss.report.evidence import make_evidence
 from moss.store import tables
-from moss.store.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_of
+from moss.store.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_meant
 from moss.store.reports import load_report
 from moss.store.tables import now
 from moss.web.access import Right
@@ -45,7 +45,7 @@ def change_case(case: tables.Case, body: NewDecision) -> Case:
 def decide_pair(run: tables.Run, rank: int, body: NewDecision) -> Case:
     """The same for a pair of a run; its case is made if there is none."""
     pair = pair_at(db(), run, rank) or abort(404)
-    people = people_of(pair) or abort(404)
+    people = people_meant(db(), run, pair) or abort(404)
     return _carry_out(open_case(db(), run.assignment_id, people), body)
 
 

@@ -17,6 +17,7 @@ class Side(Shape):
 
     number: int = Field(description="in the run's report")
     submission_id: int | None
+    corpus: str = Field(description="the corpus that it is from; empty if it was handed in")
     label: str
     owner: str
     role: Role

@@ -43,8 +43,8 @@ class Describer:
     def _side(self, number: int, share: float) -> Side:
         entry = self.entries[number]
         return Side(
-            number=number, submission_id=entry.submission_id, label=entry.label, owner=entry.owner, role=entry.role,
-            share=share,
+            number=number, submission_id=entry.submission_id, corpus=entry.corpus, label=entry.label,
+            owner=entry.owner, role=entry.role, share=share,
         )  # fmt: skip
 
 

@@ -11,14 +11,15 @@ from moss.report.plain import write_json
 from moss.store import tables
 from moss.store.progress import progress_of
 from moss.store.reports import load_report
-from moss.store.runs import clean_archives, clean_settings, delete_run, possible_archives
+from moss.store.runs import Wish, clean_archives, clean_corpora, clean_settings, delete_run, possible_archives
 from moss.web.access import Right, my_courses
 from moss.web.api.operations import operation
 from moss.web.api.result_shapes import PairDetail, PairFilter, Pairs
 from moss.web.api.results import pair_detail, pairs_of
-from moss.web.api.shapes import NewRun, Progress, Run
+from moss.web.api.shapes import Corpus, NewRun, Progress, Run
 from moss.web.context import audit, db, me
 from moss.web.runs import start_run
+from moss.web.wishes import all_corpora, readable_corpora
 
 
 @operation("GET", "/assignments/<int:assignment>/runs", Right.READ)
@@ -30,9 +31,17 @@ def list_runs(assignment: tables.Assignment) -> list[Run]:
 @operation("POST", "/assignments/<int:assignment>/runs", Right.TEACH, status=202)
 def create_run(assignment: tables.Assignment, body: NewRun) -> Run:
     """Start a run; poll it until it is finished."""
-    given = {name: value for name, value in body.model_dump(exclude={"archives"}).items() if value is not None}
-    possible = possible_archives(db(), assignment, my_courses(me()))
-    return _shown(start_run(assignment, clean_settings(given), clean_archives(body.archives, possible)))
+    lists = {"archives", "corpora"}
+    given = {name: value for name, value in body.model_dump(exclude=lists).items() if value is not None}
+    archives = clean_archives(body.archives, possible_archives(db(), assignment, my_courses(me())))
+    corpora = clean_corpora(body.corpora, readable_corpora())
+    return _shown(start_run(assignment, Wish(clean_settings(given), archives, corpora)))
+
+
+@operation("GET", "/corpora", Right.USER)
+def list_corpora() -> list[Corpus]:
+    """The server's corpora, with which runs can compare."""
+    return [Corpus.model_validate(each) for each in all_corpora()]
 
 
 @operation("GET", "/runs/<int:run>", Right.READ)
@@ -101,6 +110,7 @@ def _shown(run: tables.Run) -> Run:
         finished=run.finished,
         settings=run.settings,
         archives=run.archives,
+        corpora=run.corpora,
         progress=Progress.model_validate(progress_of(db(), run)),
         report=url_for("reports.overview", run=run.id, _external=True),
     )

@@ -222,6 +222,22 @@ class NewRun(Given):
     show: int | None = Field(None, ge=0, le=10_000)
     comment: Text | None = None
     archives: list[int] = Field([], max_length=200, description="assignments whose submissions are earlier work")
+    corpora: list[Name] = Field([], max_length=200, description="the server's corpora that are earlier work, too")
+
+
+class Corpus(Shape):
+    """Earlier work that the server keeps outside of its courses."""
+
+    name: str
+    documents: int
+    changed: datetime = Field(description="when something was added last, or taken out")
+    problem: str = Field(description="why it cannot be read; empty if it can")
+
+
+class Keeping(Given):
+    """Where an assignment is to be kept."""
+
+    corpus: Name
 
 
 class Progress(Shape):
@@ -245,5 +261,6 @@ class Run(Shape):
     finished: datetime | None
     settings: dict[str, Any]
     archives: list[int]
+    corpora: list[str]
     progress: Progress
     report: str = Field(description="the address of its report, for people")

@@ -19,6 +19,7 @@ from moss.web.api.shapes import (
     Assignment,
     Course,
     CourseChange,
+    Keeping,
     Me,
     NewAssignment,
     NewCourse,
@@ -27,6 +28,7 @@ from moss.web.api.shapes import (
     SubmissionChange,
     Submissions,
 )
+from moss.web.assignments import start_keeping
 from moss.web.context import audit, db, me
 
 
@@ -99,6 +101,12 @@ def change_assignment(assignment: tables.Assignment, body: NewAssignment) -> Ass
     """Rename an assignment."""
     rename_assignment(db(), assignment, body.name)
     return Assignment.model_validate(assignment)
+
+
+@operation("POST", "/assignments/<int:assignment>/keep", Right.TEACH, status=202)
+def keep_assignment(assignment: tables.Assignment, body: Keeping) -> Keeping:
+    """Keep what was handed in for later years, in a corpus of the server, which is made if there is none."""
+    return Keeping(corpus=start_keeping(assignment, body.corpus))
 
 
 @operation("DELETE", "/assignments/<int:assignment>", Right.TEACH, status=204)
