@@ -5,7 +5,7 @@ how many processes read them. What was added before (the same address with the s
 reading. Every few tens of thousands of documents a segment is finished and becomes part of the corpus: whoever is
 interrupted runs the same command again and loses no more than that.
 
-Three fingerprints tell what need not be kept twice (Broder et al., 5.2): of the bytes, of the words, of the sketch. Of
+Three fingerprints tell what need not be kept twice (Broder et al., 5.2): of the text, of the words, of the sketch. Of
 equal ones the first is kept for clustering; the others stand in the table of documents and join its cluster. Only
 identical ones are dropped entirely: a text that differs in anything can still be shown and asked for.
 """

@@ -34,7 +34,7 @@ class Batch:
     sizes: Counts  # in bytes
     words: Counts
     keys: Hashes  # the same for what need not be added twice
-    content: Hashes  # one number for the bytes
+    content: Hashes  # one number for the text as it is
     lexical: Hashes  # for the sequence of words
     shingled: Hashes  # for the sketch
     simhash: Hashes

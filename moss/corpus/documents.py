@@ -29,7 +29,7 @@ class Document:
 
     address: str  # a path or a URL
     text: str = field(repr=False)
-    content: int  # 64 bits of a digest of its bytes
+    content: int  # 64 bits of a digest of its text
     size: int  # in bytes
     date: datetime | None = None
     language: str = PROSE

@@ -64,7 +64,7 @@ class Registers:
         words: NDArray[np.int64],
         sketch: NDArray[np.int64],
     ) -> None:
-        """Add documents; those without words are equal only if their bytes are."""
+        """Add documents; those without words are equal only if their texts are."""
         self.keys.add(key, same_as)
         self.content.add(content, same_as)
         self.lexical.add(lexical[words > 0], same_as[words > 0])

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.batches import address_hashes, fingerprints_of, unpack
+from moss.corpus.batches import address_hashes, fingerprints_of
 from moss.corpus.documents import Document, scan, streams
 from moss.corpus.engines.duckdb import MEMORY
 from moss.corpus.errors import CorpusError
@@ -29,7 +29,7 @@ from moss.corpus.lookups import Lookup, Numbers, open_lookups
 from moss.corpus.passages import Passage, shared_passages
 from moss.corpus.segments import Snapshot, local_engine
 from moss.corpus.shingles import shingles
-from moss.corpus.tables import TEXTS
+from moss.corpus.texts import stored_texts
 from moss.hashing import Hashes
 
 COMMON = 1000  # documents: what more have says nothing
@@ -184,21 +184,11 @@ class Corpus:
 
     def texts(self, docs: Sequence[int]) -> dict[int, Document]:
         """Documents with their texts; one that is identical to another has the other's."""
-        if not docs:
-            return {}
-        wanted = {doc: self.kept_for(doc) for doc in docs}
-        numbers = ", ".join(str(number) for number in sorted({*wanted, *wanted.values()}))
-        rows = self._engine.fetch(f"SELECT doc, text FROM {TEXTS} WHERE doc IN ({numbers})")
-        packed = dict(zip(rows["doc"].tolist(), rows["text"].tolist(), strict=True))
         return {
             doc: Document(
-                self.sighting(doc).address,
-                unpack(packed[doc if doc in packed else kept]),
-                content=0,
-                size=0,
-                language=self._lookup(doc if doc in packed else kept).language(doc if doc in packed else kept),
+                self.sighting(doc).address, text, content=0, size=0, language=self._lookup(source).language(source)
             )
-            for doc, kept in wanted.items()
+            for doc, (text, source) in stored_texts(self._engine, docs).items()
         }
 
     def same_as(self, kept: int) -> list[Sighting]:

@@ -144,8 +144,14 @@ def _read_files(files: Files) -> Iterator[Document | Problem]:
 
 def _of_file(file: SourceFile, address: str, date: datetime | None) -> Document:
     language = PROSE if file.cells else language_of(file.path, file.text)
-    size = len(file.text.encode("utf-8", "surrogatepass"))
-    return Document(address, file.text, int(file.digest[:16], 16), size, date, language)
+    return Document(address, file.text, *_content(file.text), date, language)
+
+
+def _content(text: str) -> tuple[int, int]:
+    """One number for a text, and its size. (The digest of a file's bytes would not do: a notebook's cells and its JSON
+    are two texts.)"""
+    content = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(sha256(content).digest()[:8], "big"), len(content)
 
 
 def _time(path: str) -> datetime | None:
@@ -200,11 +206,9 @@ def _of_record(record: Any, where: str) -> Document:
     address = record.get("url", record.get("address", where))
     if not isinstance(address, str) or not address:
         raise ValueError('its "url" is not a text')
-    content = text.encode("utf-8", "surrogatepass")
     date = _date(record.get("date"))
     language = "html" if page is not None else _language(record.get("language"))
-    digest = int.from_bytes(sha256(content).digest()[:8], "big")
-    return Document(displayable(address), text, digest, len(content), date, language, dated=date is not None)
+    return Document(displayable(address), text, *_content(text), date, language, dated=date is not None)
 
 
 def _language(name: Any) -> str:

@@ -19,7 +19,7 @@ SCHEMAS: Mapping[str, Mapping[str, str]] = {
         "bytes": "BIGINT",
         "words": "BIGINT",
         "key": "BIGINT",  # the same for what need not be added twice
-        "content": "BIGINT",  # of the bytes
+        "content": "BIGINT",  # of the text as it is
         "lexical": "BIGINT",  # of the sequence of words
         "shingled": "BIGINT",  # of the sketch
         "same_as": "BIGINT",  # the document that is kept for it, itself if it is kept

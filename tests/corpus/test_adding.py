@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
@@ -69,6 +70,16 @@ def test_three_fingerprints_tell_what_is_kept_once(tmp_path, corpus):
     assert 1 not in texts["doc"]
     assert 2 in texts["doc"]
     assert unpack(texts["text"][0]) == text
+
+
+def test_the_same_bytes_may_be_two_texts(tmp_path, corpus):
+    cell = {"cell_type": "markdown", "metadata": {}, "source": prose(1)}
+    notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    add_here(corpus, write_files(tmp_path / "in", {"a.ipynb": notebook, "b.txt": notebook}))
+    assert documents(corpus, "kind")["kind"] == [Kind.KEPT, Kind.KEPT]
+    cells, plain = map(unpack, fetch(corpus, "SELECT text FROM texts ORDER BY doc")["text"])
+    assert plain == notebook
+    assert cells.strip() == prose(1)
 
 
 def test_equal_sketches_are_kept_once(tmp_path, corpus):

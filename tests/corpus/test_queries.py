@@ -169,6 +169,17 @@ def test_the_order_of_answers_is_that_of_what_was_copied(corpus):
     assert [name(f) for f in found] == ["10.txt", "11.txt"]
 
 
+def test_an_identical_text_is_shown_as_it_was_written(tmp_path):
+    text = prose(1)
+    texts = {"a.txt": text, "b.txt": text.replace(" ", "\n"), "c.txt": text.replace(" ", "\n")}
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", texts))
+    with Corpus(tmp_path / "corpus") as opened:
+        assert [opened.kept_for(doc) for doc in range(3)] == [0, 0, 0]
+        assert [document.text for document in opened.texts([2, 0, 1]).values()] == [
+            texts[name] for name in ("c.txt", "a.txt", "b.txt")
+        ]
+
+
 # Lost and found, versions
 
 
