@@ -116,6 +116,7 @@ def compact(name: str, data: Path, memory: int) -> None:
     \b
         moss corpus compact essays
     """
+    from moss.corpus.compacting import compact as run
     from moss.corpus.manifest import read_manifest
     from moss.corpus.segments import Writer
 
@@ -123,6 +124,6 @@ def compact(name: str, data: Path, memory: int) -> None:
         folder = folder_of(name, data)
         before = len(read_manifest(folder).segments)
         with Writer(folder, memory=memory) as writer:
-            writer.compact()
+            run(writer)
             after = len(writer.manifest.segments)
     click.echo(f"{before} segments became {after}")

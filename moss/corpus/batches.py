@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.documents import Document, Streams, is_program, streams
+from moss.corpus.equals import Marks
 from moss.corpus.fingerprints import Fingerprints, joined, winnowed
 from moss.corpus.recipe import Recipe
 from moss.corpus.shingles import Counts, Sets, digests, masks_for, set_digests, sketches
@@ -46,6 +47,11 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.addresses)
+
+    @property
+    def marks(self) -> Marks:
+        """What tells which of them are equal."""
+        return Marks(self.content, self.lexical, self.shingled, self.words, self.sketches.sizes)
 
 
 def read_batches(found: Iterable[Document | Problem], recipe: Recipe, known: Hashes = _NONE) -> Iterator[Batch]:

@@ -17,10 +17,12 @@ import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import IO
 
 from moss.corpus import relations
 from moss.corpus.engines.engine import Engine
-from moss.corpus.holding import hold, holdable, remove_if_idle
+from moss.corpus.holding import hold, holdable
+from moss.corpus.leftovers import forget_phases, phases_of
 from moss.corpus.segments import Snapshot
 
 Progress = Callable[[str, int, int], None]
@@ -41,19 +43,11 @@ class Phases:
         snapshot.tables(engine)
         self._snapshot, self._engine, self._progress = snapshot, engine, progress
         self._slices = list(relations.slices(snapshot.manifest.shingles, rows or engine.rows))
-        self.folder = snapshot.folder / "phases" / f"g{snapshot.manifest.generation}"
+        self.folder = phases_of(snapshot.folder, snapshot.manifest.generation)
         self._sorted = self.folder / f"sorted-{len(self._slices)}"
         self.seconds: dict[str, float] = {}
-        self.folder.mkdir(parents=True, exist_ok=True)
-        holdable(self.folder)
-        self._held = hold(self.folder)
-        self._forget_older()
-
-    def _forget_older(self) -> None:
-        """Remove the results for older generations, unless somebody still reads one of these."""
-        for folder in self.folder.parent.glob("g*"):
-            if folder != self.folder:
-                remove_if_idle(folder)
+        self._held = _held(self.folder)
+        forget_phases(snapshot.folder, snapshot.manifest.generation)
 
     def close(self) -> None:
         """Let others remove the results."""
@@ -127,3 +121,14 @@ class Phases:
         self._engine.table(relations.PAIRS, [below / "pairs"], relations.SCHEMAS[relations.PAIRS])
         for folder in (below / "supers", *below.glob("candidates-*")):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _held(folder: Path) -> IO[bytes]:
+    """Make a folder and hold it; a writer may be about to remove it as that of an older generation."""
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            holdable(folder)
+            return hold(folder)
+        except FileNotFoundError:
+            continue

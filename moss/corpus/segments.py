@@ -14,30 +14,31 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import gettempdir
 from types import TracebackType
-from typing import IO
+from typing import IO, Any
 
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
 from moss.corpus.engines.engine import Columns, Engine
 from moss.corpus.errors import CorpusError
-from moss.corpus.holding import hold, holdable, remove_if_idle
+from moss.corpus.holding import hold, holdable
+from moss.corpus.leftovers import sweep
 from moss.corpus.manifest import Manifest, Segment, exists, read_manifest, write_manifest
 from moss.corpus.recipe import Recipe
 from moss.corpus.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS
 
 _LOCK = "lock"
-_STORAGE = {  # codec, and rows in a row group, which are skipped or read together
+STORAGE = {  # codec, and rows in a row group, which are skipped or read together
     DOCUMENTS: ("zstd", 1 << 16),
     SHINGLES: ("snappy", 1 << 17),
     FINGERPRINTS: ("snappy", 1 << 17),
     TEXTS: ("uncompressed", 1 << 11),  # packed already; one text is fetched by reading all of its group
 }
-_ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc"}
+ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc"}
 
 
 @dataclass
@@ -131,63 +132,56 @@ class Writer:
 
     def append(self, tables: Mapping[str, Columns], kept: int) -> None:
         """Add a segment with these rows, of which all but the documents may come in any order."""
-        name = f"{self.manifest.made + 1:08}"
-        with whole_folder(self.folder / "segments" / name) as unfinished:
+        name = self.new_name()
+        with self.making(name) as unfinished:
             engine = local_engine(self.folder, self.memory)
             try:
                 for table, columns in tables.items():
-                    engine.write_arrays(columns, unfinished / f"{table}.parquet", *_STORAGE[table])
+                    engine.write_arrays(columns, unfinished / f"{table}.parquet", *STORAGE[table])
             finally:
                 engine.close()
-            holdable(unfinished)
         numbers = tables[DOCUMENTS]["doc"]
         first = int(numbers[0]) if len(numbers) else self.manifest.documents
         segment = Segment(
             name, first, len(numbers), kept, len(tables[SHINGLES]["doc"]), len(tables[FINGERPRINTS]["doc"])
         )
-        self._become((*self.manifest.segments, segment))
+        self.become((*self.manifest.segments, segment))
 
-    def compact(self) -> None:
-        """Make one segment of all."""
-        old = self.manifest.segments
-        if len(old) < 2:
-            return
-        name = f"{self.manifest.made + 1:08}"
-        with whole_folder(self.folder / "segments" / name) as unfinished, Snapshot(self.folder) as snapshot:
-            engine = local_engine(self.folder, self.memory)
-            try:
-                for table, schema in SCHEMAS.items():
-                    engine.table(table, snapshot.paths(table), schema)
-                    engine.write_sorted(table, _ORDER[table], unfinished / f"{table}.parquet", *_STORAGE[table])
-            finally:
-                engine.close()
+    def new_name(self, number: int = 0) -> str:
+        """What a new segment is called, or another one that is made with it."""
+        return f"{self.manifest.made + 1 + number:08}"
+
+    @contextmanager
+    def making(self, name: str) -> Iterator[Path]:
+        """A folder for a segment's files, which is there only when all of them are written; part of the corpus it is
+        when `become` says so."""
+        with whole_folder(self.folder / "segments" / name) as unfinished:
+            yield unfinished
             holdable(unfinished)
-        sums = [sum(getattr(s, what) for s in old) for what in ("documents", "kept", "shingles", "fingerprints")]
-        self._become((Segment(name, 0, *sums),), tuple(segment.name for segment in old))
-        self._sweep()
 
-    def _become(self, segments: tuple[Segment, ...], retired: tuple[str, ...] = ()) -> None:
+    def become(self, segments: tuple[Segment, ...]) -> None:
+        """Let these segments be the corpus from now on; those that were and are not go when nobody reads them."""
         now = self.manifest
-        changed = replace(
-            now, generation=now.generation + 1, made=now.made + 1, segments=segments, retired=now.retired + retired
+        before, after = ([segment.name for segment in some] for some in (now.segments, segments))
+        retired = tuple(name for name in before if name not in after)
+        self._replace(
+            generation=now.generation + 1,
+            made=now.made + len(set(after) - set(before)),
+            segments=segments,
+            retired=now.retired + retired,
         )
+        if retired:
+            self._sweep()
+
+    def _replace(self, **changes: Any) -> None:
+        changed = replace(self.manifest, **changes)
         write_manifest(self.folder, changed)
         self.manifest = changed
 
     def _sweep(self) -> None:
-        """Remove what nobody reads any more, and what an interrupted writer has left."""
-        busy = tuple(name for name in self.manifest.retired if not remove_if_idle(self.folder / "segments" / name))
+        busy = sweep(self.folder, self.manifest)
         if busy != self.manifest.retired:
-            changed = replace(self.manifest, retired=busy)
-            write_manifest(self.folder, changed)
-            self.manifest = changed
-        known = {segment.name for segment in self.manifest.segments} | set(busy)
-        for path in (self.folder / "segments").iterdir():
-            if path.name not in known:
-                shutil.rmtree(path, ignore_errors=True)
-        for path in (self.folder / "lookups").glob("[0-9]*"):  # others are being made by readers
-            if path.name not in known:
-                shutil.rmtree(path, ignore_errors=True)
+            self._replace(retired=busy)
 
     def close(self) -> None:
         """Let others write."""

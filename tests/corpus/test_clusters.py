@@ -15,6 +15,7 @@ from support.corpora import add_here, edited, prose, write_crawl, write_files
 import moss.corpus.phases as phases
 from moss.corpus import relations
 from moss.corpus.clusters import Choice, cluster, clusters
+from moss.corpus.compacting import compact
 from moss.corpus.components import components
 from moss.corpus.errors import CorpusError
 from moss.corpus.phases import Phases
@@ -204,7 +205,7 @@ def test_compaction_changes_nothing(mixed, tmp_path):
     copy = shutil.copytree(mixed, tmp_path / "copy")
     before, _ = run(copy, resemblance=0.3)
     with Writer(copy) as writer:
-        writer.compact()
+        compact(writer)
         assert len(writer.manifest.segments) == 1
     after, _ = run(copy, resemblance=0.3)
     assert before == after

@@ -46,7 +46,7 @@ class DuckEngine:
     def write(self, sql: str, folder: Path) -> None:
         """Write a query's rows as a Parquet file into a new folder, which is there only when all is written."""
         with whole_folder(folder) as unfinished:
-            self._copy(sql, unfinished / "rows.parquet", "snappy", _ROWS)
+            self.write_file(sql, unfinished / "rows.parquet", "snappy", _ROWS)
 
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         """A query's columns; a missing time is not a time, a missing number is an error."""
@@ -56,14 +56,11 @@ class DuckEngine:
     def write_arrays(self, columns: Columns, path: Path, codec: str = "snappy", rows: int = _ROWS) -> None:
         """Write arrays as one Parquet file."""
         self._connection.register("arrays", dict(columns))
-        self._copy("SELECT * FROM arrays", path, codec, rows)
+        self.write_file("SELECT * FROM arrays", path, codec, rows)
         self._connection.unregister("arrays")
 
-    def write_sorted(self, table: str, order: str, path: Path, codec: str = "snappy", rows: int = _ROWS) -> None:
-        """Write a table's rows in an order as one Parquet file."""
-        self._copy(f"SELECT * FROM {table} ORDER BY {order}", path, codec, rows)
-
-    def _copy(self, sql: str, path: Path, codec: str, rows: int) -> None:
+    def write_file(self, sql: str, path: Path, codec: str = "snappy", rows: int = _ROWS) -> None:
+        """Write a query's rows, in its order, as one Parquet file."""
         options = f"FORMAT parquet, COMPRESSION {codec}, ROW_GROUP_SIZE {rows}"
         self._run(f"COPY ({sql}) TO {_quoted(str(path))} ({options})")
 
