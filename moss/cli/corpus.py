@@ -8,6 +8,7 @@ from moss.cli.corpus_adding import add, compact, list_corpora
 from moss.cli.corpus_clusters import clusters
 from moss.cli.corpus_near import near
 from moss.cli.corpus_queries import locate, query, versions
+from moss.cli.corpus_removing import remove
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,5 +25,5 @@ def corpus() -> None:
     """
 
 
-for command in (add, list_corpora, compact, clusters, query, locate, versions, near):
+for command in (add, list_corpora, remove, compact, clusters, query, locate, versions, near):
     corpus.add_command(command)

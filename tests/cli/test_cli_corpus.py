@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from support.corpora import add_here, edited, prose, write_crawl, write_files
 
 from moss.cli import main
+from moss.corpus.segments import Snapshot
 
 
 @pytest.fixture
@@ -101,6 +102,30 @@ def test_compact(essays, run, tmp_path):
     assert json.loads(run("clusters", essays, "--json", "-").output)["documents"] == 5
 
 
+def test_remove(essays, run):
+    assert "1 documents removed, 3 left" in run("remove", essays, "in/a.txt").output
+    assert "in/d.txt" in run("query", essays, "in/a.txt").output  # the same text, kept in its place
+    assert json.loads(run("clusters", essays, "--json", "-").output)["documents"] == 3
+    assert run("versions", essays, "in/a.txt").exit_code == 2
+    result = run("remove", essays, "--prefix", "in/b", "in/c")
+    assert (result.exit_code, result.output) == (0, "2 documents removed, 1 left\n")
+
+
+def test_remove_takes_all_or_nothing(essays, run):
+    for arguments in (("in/a.txt", "in/x.txt"), ("--prefix", "in/", "out/")):
+        result = run("remove", essays, *arguments)
+        assert result.exit_code == 2
+        assert "nothing was removed" in result.output
+    assert json.loads(run("clusters", essays, "--json", "-").output)["documents"] == 4
+
+
+def test_remove_says_that_others_still_read(essays, run, tmp_path):
+    with Snapshot(tmp_path / "data" / "corpora" / "essays"):
+        assert f"moss corpus compact {essays}" in run("remove", essays, "in/a.txt").output
+    run("compact", essays)
+    assert len(list((tmp_path / "data" / "corpora" / "essays" / "segments").iterdir())) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -117,6 +142,8 @@ def test_compact(essays, run, tmp_path):
         (("clusters", "essays", "--engine", "spark"), "needs --master"),
         (("clusters", "essays", "--master", "local[2]"), "goes with"),
         (("compact", "nothing"), "no corpus at"),
+        (("remove", "nothing", "in/a.txt"), "no corpus at"),
+        (("remove", "essays"), "Missing argument"),
         (("list", "nothing"), "no corpus at"),
         (("add", "./in", "in"), "other things in it"),
     ],

@@ -1,0 +1,283 @@
+"""Removing: afterwards nothing tells that the documents were ever there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.corpora import add_here, edited, prose, write_crawl, write_files
+
+from moss.corpus.clusters import Choice, cluster, clusters
+from moss.corpus.documents import Document
+from moss.corpus.errors import CorpusError
+from moss.corpus.manifest import read_manifest
+from moss.corpus.near import near_all
+from moss.corpus.queries import Corpus
+from moss.corpus.recipe import Recipe
+from moss.corpus.removing import all_addresses, remove
+from moss.corpus.segments import Snapshot, Writer, local_engine
+from moss.corpus.tables import DOCUMENTS, SCHEMAS, Kind
+from moss.corpus.versions import changing, versions
+
+SMALL = Recipe(shingle=2, sample=3, noise=3, guarantee=5, code_noise=3, code_guarantee=5)
+"""Sketches of so few shingles that texts which differ often have equal ones."""
+
+PROGRAM = "def total(values):\n    result = 0\n    for value in values:\n        result += value\n    return result\n"
+TEXTS = [
+    "",
+    prose(1, 40),
+    prose(1, 40).upper(),
+    prose(1, 40).replace(" ", "\n"),
+    edited(prose(1, 40), 1, 1),
+    edited(prose(1, 40), 2, 1),
+    f"{prose(1, 40)} {prose(2, 60)}",
+    prose(2, 60),
+    edited(prose(2, 60), 3, 2),
+    PROGRAM,
+    PROGRAM.replace("value", "number"),
+]
+RECORDS = st.fixed_dictionaries(
+    {
+        "url": st.sampled_from(["a/1", "a/2", "b/1", "b/2", "c"]),
+        "date": st.sampled_from(["2024-01-01", "2024-02-01", "2024-03-01"]),
+        "text": st.sampled_from(TEXTS),
+        "language": st.sampled_from(["text", "python", "html"]),
+    }
+)
+ADDITIONS = st.lists(st.lists(RECORDS, min_size=1, max_size=8), min_size=1, max_size=3)
+
+
+def grow(folder, additions, recipe=SMALL):
+    for number, records in enumerate(additions):
+        add_here(folder / "corpus", write_crawl(folder / f"{number}.jsonl", records), recipe=recipe)
+    return folder / "corpus"
+
+
+def tables(corpus):
+    """All rows of all tables."""
+    with Snapshot(corpus) as snapshot:
+        engine = local_engine(corpus)
+        try:
+            snapshot.tables(engine)
+            return {table: rows(engine, table) for table in SCHEMAS}
+        finally:
+            engine.close()
+
+
+def rows(engine, table):
+    columns = engine.fetch(f"SELECT * FROM {table} ORDER BY ALL")
+    return {name: list(map(str, values.tolist())) for name, values in columns.items()}
+
+
+def sums(corpus):
+    """What the manifest says, whatever the segments are."""
+    manifest = read_manifest(corpus)
+    firsts = [segment.first for segment in manifest.segments]
+    assert firsts == [sum(s.documents for s in manifest.segments[:n]) for n in range(len(firsts))]
+    return {
+        what: sum(getattr(s, what) for s in manifest.segments)
+        for what in ("documents", "kept", "shingles", "fingerprints")
+    }
+
+
+def answers(corpus):
+    """Everything that can be asked."""
+    with Snapshot(corpus) as snapshot:
+        engine = local_engine(corpus)
+        try:
+            found = near_all(snapshot, engine, 3)
+            near = [found.documents, found.a.tolist(), found.b.tolist(), [group.tolist() for group in found.groups]]
+            joined = cluster(snapshot, engine, Choice(resemblance=0.2, containment=0.5))
+            groups = list(clusters(joined, engine))
+        finally:
+            engine.close()
+    with Corpus(corpus) as opened:
+        asked = [opened.query(Document("asked", text, 0, 0)) for text in TEXTS[1::3]]
+        addresses = sorted(set(all_addresses(corpus)))
+        found_again = [opened.locate(address, 0.3) for address in addresses[:2]]
+        return near, groups, asked, found_again, [versions(opened, a) for a in addresses], changing(opened)
+
+
+@settings(max_examples=25, deadline=None)
+@given(ADDITIONS, st.sets(st.sampled_from(["a/1", "a/2", "b/1", "b/2", "c"]), min_size=1, max_size=4))
+def test_what_is_left_is_what_would_have_been(additions, gone):
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        removed = grow(Path(one), additions)
+        before = read_manifest(removed).documents
+        count = remove(removed, gone.__contains__)
+        never = grow(Path(other), [[r for r in records if r["url"] not in gone] for records in additions])
+        assert tables(removed) == tables(never)
+        assert sums(removed) == sums(never)
+        assert before - count == sums(never)["documents"]
+        for corpus in (removed, never):  # what was removed can come back
+            grow(corpus.parent, additions)
+        assert tables(removed) == tables(never)
+
+
+@settings(max_examples=25, deadline=None)
+@given(ADDITIONS, st.sets(st.sampled_from(["a/1", "b/1", "c"]), min_size=1, max_size=2))
+def test_questions_are_answered_as_if_it_had_never_been_there(additions, gone):
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        removed = grow(Path(one), additions)
+        Corpus(removed).close()  # which leaves lookups behind
+        remove(removed, gone.__contains__)
+        never = grow(Path(other), [[r for r in records if r["url"] not in gone] for records in additions])
+        assert answers(removed) == answers(never)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """Three segments; of the first one's text there are equal ones in all of them."""
+    text = prose(1, 300)
+    for number, texts in enumerate(
+        [
+            {"a.txt": text, "b.txt": prose(2)},
+            {"c.txt": text, "d.txt": text.upper(), "e.txt": prose(3)},
+            {"f.txt": text.upper(), "g.txt": edited(text, 1, 3)},
+        ]
+    ):
+        add_here(tmp_path / "corpus", write_files(tmp_path / f"in{number}", texts))
+    return tmp_path / "corpus"
+
+
+def ending(*names):
+    return lambda address: address.endswith(names)
+
+
+def test_another_one_is_kept_in_its_place(corpus):
+    assert remove(corpus, ending("a.txt")) == 1
+    found = tables(corpus)[DOCUMENTS]
+    assert found["doc"] == [str(n) for n in range(6)]
+    assert [Path(address).name for address in found["address"]] == [f"{letter}.txt" for letter in "bcdefg"]
+    assert found["same_as"] == ["0", "1", "1", "3", "1", "5"]
+    assert found["kind"] == [
+        str(kind) for kind in (Kind.KEPT, Kind.KEPT, Kind.LEXICAL, Kind.KEPT, Kind.IDENTICAL, Kind.KEPT)
+    ]
+    with Corpus(corpus) as opened:
+        best = opened.query(Document("asked", prose(1, 300), 0, 0))[0]
+        assert best.sighting.address.endswith("c.txt")
+        assert best.copied == 1
+
+
+def test_segments_before_the_first_removed_document_stay(corpus):
+    before = [segment.name for segment in read_manifest(corpus).segments]
+    remove(corpus, ending("e.txt"))
+    manifest = read_manifest(corpus)
+    after = [segment.name for segment in manifest.segments]
+    assert after[0] == before[0]
+    assert not set(after[1:]) & set(before)
+    assert sorted(path.name for path in (corpus / "segments").iterdir()) == sorted(after)
+    assert max(map(int, after)) == manifest.made
+
+
+def test_a_segment_of_which_nothing_is_left_goes(corpus, tmp_path):
+    remove(corpus, ending("f.txt", "g.txt", "a.txt", "b.txt"))
+    assert [(s.first, s.documents) for s in read_manifest(corpus).segments] == [(0, 3)]
+    remove(corpus, ending(".txt"))
+    assert read_manifest(corpus).segments == ()
+    assert add_here(corpus, tmp_path / "in0").documents == 2
+
+
+def test_nothing_to_remove_changes_nothing(corpus):
+    before = (corpus / "corpus.json").read_bytes()
+    assert remove(corpus, ending("nowhere")) == 0
+    assert (corpus / "corpus.json").read_bytes() == before
+    assert len(list((corpus / "segments").iterdir())) == 3
+
+
+def test_nothing_of_it_is_left_on_disk(tmp_path):
+    secret = "Zwölfboxkämpfer"
+    texts = {f"{secret}.txt": f"{secret} {prose(1)}", "b.txt": prose(2), "c.txt": edited(prose(1), 1, 2)}
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", texts))
+    answers(tmp_path / "corpus")
+    remove(tmp_path / "corpus", lambda address: secret in address)
+    files = [path for path in (tmp_path / "corpus").rglob("*") if path.is_file()]
+    assert not [path for path in files if secret.encode() in path.read_bytes()]
+    with Corpus(tmp_path / "corpus") as opened:
+        assert all(secret not in document.text for document in opened.texts(range(len(opened))).values())
+    assert not list((tmp_path / "corpus" / "phases").glob("*"))  # hashes of it, too
+
+
+def test_readers_go_on_and_the_next_writer_erases(corpus):
+    with Corpus(corpus) as reader:
+        remove(corpus, ending("a.txt"))
+        assert reader.texts([0])[0].text == prose(1, 300)
+        assert read_manifest(corpus).retired
+        with Corpus(corpus) as later:
+            assert len(later) == 6
+    Writer(corpus).close()
+    assert read_manifest(corpus).retired == ()
+    assert len(list((corpus / "segments").iterdir())) == 3
+
+
+def test_one_writer_at_a_time(corpus):
+    with Writer(corpus), pytest.raises(CorpusError, match="another process is writing"):
+        remove(corpus, ending("a.txt"))
+    assert read_manifest(corpus).documents == 7
+
+
+def test_there_is_nothing_to_remove_from_where_there_is_no_corpus(tmp_path):
+    with pytest.raises(CorpusError, match="no corpus at"):
+        remove(tmp_path / "corpus", ending("a.txt"))
+    assert list(tmp_path.iterdir()) == []
+
+
+KILLING = """
+import os, shutil, signal, sys
+from pathlib import Path
+from moss.corpus.removing import remove
+
+corpus, copies = sys.argv[1:]
+CHANGES = ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "shutil.rmtree")
+
+
+def kill_after(steps, folder):
+    def step(event, arguments):
+        nonlocal steps
+        if event in CHANGES and str(arguments[0]).startswith(folder):
+            steps -= 1
+            if steps < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(step)
+
+
+status, number = -1, 0
+while status:
+    copy = os.path.join(copies, f"{number:03}")
+    shutil.copytree(corpus, copy)
+    child = os.fork()
+    if not child:
+        kill_after(number, copy)
+        remove(Path(copy), lambda address: address.endswith(("a.txt", "e.txt")))
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert status in (0, signal.SIGKILL), status
+    number += 1
+"""
+
+
+def test_whoever_is_killed_leaves_the_old_corpus_or_the_new(corpus, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", KILLING, corpus, tmp_path / "copies"], env=environment, check=True)
+    left = sorted((tmp_path / "copies").iterdir())
+    old, new = tables(corpus), tables(left[-1])  # the last one was not killed
+    assert old != new
+    seen = []
+    for copy in left:
+        found = tables(copy)
+        assert found in (old, new)
+        seen.append(found == new)
+        Writer(copy).close()  # sweeps
+        assert tables(copy) == found
+        known = {segment.name for segment in read_manifest(copy).segments}
+        assert {path.name for path in (copy / "segments").iterdir()} == known
+    assert len(seen) > 10
+    assert seen == sorted(seen)  # the old one up to a moment, and then the new one
+    assert (seen[0], seen[-2]) == (False, True)
