@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections import Counter
+from contextlib import closing
 from itertools import pairwise
 
 import numpy as np
@@ -247,6 +249,35 @@ def test_super_shingles_count_as_shingles_do(mixed):
     by_pairs, _ = run(mixed, resemblance=0.3)
     apart = {address for group in by_pairs for address in group.documents}
     assert {address for group in by_runs for address in group.documents} <= apart
+
+
+@pytest.mark.parametrize(
+    ("stage", "work"),
+    [
+        ("sort shingles", lambda made: made.pairs(999)),
+        ("count pairs", lambda made: made.pairs(998)),
+        ("match super shingles", lambda made: made.super_pairs(2, 999)),
+    ],
+    ids=["sorted", "counts", "candidates"],
+)
+def test_slices_of_an_interrupted_run_are_not_taken_for_others(mixed, tmp_path, stage, work):
+    def pairs(corpus, rows, interrupted=False):
+        def progress(now, done, total):
+            if interrupted and (now, done) == (stage, 1):
+                assert total > 2
+                raise KeyboardInterrupt
+
+        with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as engine:
+            with closing(Phases(snapshot, engine, progress, rows)) as made:
+                work(made)
+            return {name: column.tolist() for name, column in engine.fetch("SELECT * FROM pairs").items()}
+
+    fresh, corpus = (shutil.copytree(mixed, tmp_path / name) for name in ("fresh", "corpus"))
+    for copy in (fresh, corpus):
+        shutil.rmtree(copy / "phases", ignore_errors=True)
+    with pytest.raises(KeyboardInterrupt):
+        pairs(corpus, 100, interrupted=True)
+    assert pairs(corpus, 10**9) == pairs(fresh, 10**9)
 
 
 def test_common_shingles_are_ignored(tmp_path):
