@@ -15,18 +15,22 @@ from moss.cli.sizes import Size
 ROWS = 25  # printed in the terminal; the files have them all
 
 
+with_data = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path("moss-data"),
+    envvar="MOSS_DATA",
+    show_default=True,
+    help="Folder with the folder `corpora`, for plain names.",
+)
+"""Where corpora are that are called by a plain name."""
+
+
 def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
     """The argument and the options that every command has."""
     for decorate in (
         click.option("--memory", type=Size(), default="2GB", show_default=True, help="Memory for sorting and joining."),
-        click.option(
-            "--data",
-            type=click.Path(path_type=Path),
-            default=Path("moss-data"),
-            envvar="MOSS_DATA",
-            show_default=True,
-            help="Folder with the folder `corpora`, for plain names.",
-        ),
+        with_data,
         click.argument("name"),
     ):
         command = decorate(command)
