@@ -71,7 +71,7 @@ def folder_of(name: str, data: Path) -> Path:
 
 @contextmanager
 def one_sentence() -> Iterator[None]:
-    """Turns what a user did wrong into one sentence and exit status 2."""
+    """Turns what a user did wrong into one sentence and exit status 2; and an interruption into one and 1."""
     from moss.corpus.errors import CorpusError
     from moss.intake import IntakeError
     from moss.report.files import OutputError
@@ -81,6 +81,9 @@ def one_sentence() -> Iterator[None]:
     except (CorpusError, IntakeError, OutputError) as error:
         click.echo(f"moss: {error}", err=True)
         raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        click.echo("\nmoss: interrupted; what was finished is kept, and the same command goes on from there", err=True)
+        raise SystemExit(1) from None
     except BrokenPipeError:
         raise  # the reader has seen enough; click ends quietly
     except OSError as error:
