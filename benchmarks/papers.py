@@ -19,7 +19,8 @@ import numpy as np
 from findings import Section, printed, written
 from installed_pages import find_pages, other_pages
 from papers_broder import phase_times
-from papers_simhash import CHOICES, Collection, batches, distribution, pieces_of, precision_and_recall, tables
+from papers_simhash import CHOICES, Collection, pieces_of, precision_and_recall
+from papers_tables import batches, distribution, tables
 from papers_winnowing import densities, ranks
 
 HEADING = """# The papers, redone

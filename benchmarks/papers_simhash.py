@@ -1,25 +1,18 @@
-"""Manku's experiments, redone: precision and recall by Hamming distance, the distribution of fingerprints, compressed
-tables, the designs' costs, and the rate of batches.
+"""Manku's experiments on fingerprints, redone: precision and recall by Hamming distance, for several features.
 
 Manku, Jain, Das Sarma: Detecting near-duplicates for web crawling. WWW 2007.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from findings import Picture, Section, Table
 from plots import Axis, Series, plot
 
-from frontends import by_name
-from moss.corpus.bits import bit_lengths
-from moss.corpus.blocks import BlockTable
-from moss.corpus.designs import ALONE, MANY, choose, designs
-from moss.corpus.hamming import Tables, batch, distinct
-from moss.corpus.interpolation import search
+from frontends import HTML
 from moss.corpus.simhash import features, simhash
 from moss.engine.kgrams import hash_kgrams
 from moss.hashing import Hashes, mix
@@ -29,12 +22,11 @@ PIECE = 300  # words of a document
 MOST = 10  # bits, as in the paper
 SAMPLED = 500  # pairs of each distance that are judged
 RESEMBLING = 0.5  # from which on a pair that nobody planted counts as near-duplicates all the same
-DAY = 86_400
 
 
 def pieces_of(pages: list[Path], most: int) -> list[Hashes]:
     """Documents of equal length, cut from the pages: those of one page are about the same things."""
-    scan = by_name("html").scan
+    scan = HTML.scan
     pieces: list[Hashes] = []
     for path in pages:
         words = scan(path.read_text("utf-8", "replace"))[Channel.TEXT].codes
@@ -114,8 +106,12 @@ CHOICES: dict[str, Callable[[Hashes], int]] = {
 }
 
 
-def curve_of(collection: Collection, fingerprint: Callable[[Hashes], int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Precision, recall and the number of wrong pairs, by the number of bits that may differ."""
+Curve = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Precision, recall and the number of wrong pairs, by the number of bits that may differ."""
+
+
+def curve_of(collection: Collection, fingerprint: Callable[[Hashes], int]) -> Curve:
+    """How well a fingerprint tells near-duplicates."""
     fingerprints = np.array([fingerprint(words) for words in collection.documents], np.uint64)
     planted, pairs, share = judged(fingerprints, collection)
     precision = np.cumsum(pairs * share) / np.maximum(np.cumsum(pairs), 1)
@@ -123,27 +119,72 @@ def curve_of(collection: Collection, fingerprint: Callable[[Hashes], int]) -> tu
 
 
 def precision_and_recall(collection: Collection, unseen: Collection | None) -> Section:
-    """Figure 1, also on documents that were not looked at when features were chosen; and the same for other "
-    "features."""
+    """Figure 1, also on documents that had no part in the choice of features; and the same for other features."""
     curves = {name: curve_of(collection, fingerprint) for name, fingerprint in CHOICES.items()}
     ours = next(iter(CHOICES))
-    precision, recall, _ = curves[ours]
     other = curve_of(unseen, CHOICES[ours]) if unseen else None
+    return Section(
+        "Precision and recall by Hamming distance (Manku, Figure 1)",
+        [
+            _how(collection),
+            _on_what(unseen),
+            _by_bits(curves[ours], other),
+            _drawn(curves[ours]),
+            "What the features are decides more than anything else (on the manual):",
+            _by_features(curves),
+        ],
+    )
+
+
+def _how(collection: Collection) -> str:
+    return (
+        f"{collection.originals:,} pieces of {PIECE} words from the pages, and a copy of each after one to eight edits "
+        "of one to four words. All pairs are compared; a pair is right if one was made of the other, or if at least "
+        f"half of their runs of three words are the same (judged for a sample of {SAMPLED} at each distance). The "
+        "paper's pairs were sampled among 2^34 web pages and judged by people; with more documents there are more "
+        f"unlike ones to confuse ({len(collection.documents):,} here), and with longer documents the same edit changes "
+        "fewer bits."
+    )
+
+
+def _on_what(unseen: Collection | None) -> str:
+    elsewhere = (
+        f"The columns for other pages are from {unseen.originals:,} pieces of HTML pages elsewhere in Debian's "
+        "documentation, which had no part in that choice."
+        if unseen
+        else "There were no other pages here to measure on."
+    )
+    return (
+        "Our features were chosen among those below and some others by looking at this manual and at generated pages, "
+        f"which flatters the first two columns. {elsewhere}"
+    )
+
+
+def _by_bits(ours: Curve, other: Curve | None) -> Table:
     rows = [
         (
             str(k),
-            *(f"{values[k]:.3f}" for values in (precision, recall)),
-            *(f"{values[k]:.3f}" for values in (other or ())[:2]),
+            *(f"{values[k]:.3f}" for curve in (ours, other) if curve for values in curve[:2]),
             *(("about 0.75",) * 2 if k == 3 else ("", "")),
         )
         for k in range(MOST + 1)
     ]
-    others = [
+    columns = ["ours", *(["other pages"] if other else []), "paper's"]
+    return Table(("bits", *(f"{measure}, {column}" for column in columns for measure in ("precision", "recall"))), rows)
+
+
+def _by_features(curves: Mapping[str, Curve]) -> Table:
+    rows = [
         (name, f"{recall[3]:.2f}", f"{wrong[3]:,.0f}", f"{recall[6]:.2f}", f"{wrong[6]:,.0f}")
         for name, (_, recall, wrong) in curves.items()
     ]
+    return Table(("features, weight", "recall, 3 bits", "wrong pairs", "recall, 6 bits", "wrong pairs "), rows)
+
+
+def _drawn(ours: Curve) -> Picture:
+    precision, recall, _ = ours
     bits = list(range(MOST + 1))
-    picture = Picture(
+    return Picture(
         "papers-precision-recall.svg",
         "Precision and recall by the number of bits that may differ: recall rises as precision falls.",
         plot(
@@ -157,168 +198,3 @@ def precision_and_recall(collection: Collection, unseen: Collection | None) -> S
             Axis("share"),
         ),
     )
-    documents = len(collection.documents)
-    text = (
-        f"{collection.originals:,} pieces of {PIECE} words from the pages, and a copy of each after one to eight "
-        "edits of "
-        "one to four words. All pairs are compared; a pair is right if one was made of the other, or if at least "
-        "half of "
-        f"their runs of three words are the same (judged for a sample of {SAMPLED} at each distance). The paper's "
-        "pairs "
-        "were sampled among 2^34 web pages and judged by people; with more documents there are more unlike ones to "
-        f"confuse ({documents:,} here), and with longer documents the same edit changes fewer bits."
-    )
-    chosen = (
-        "Our features were chosen among those below and some others by looking at this manual and at generated pages, "
-        "which flatters the first two columns. "
-        + (
-            f"The columns for other pages are from {unseen.originals:,} pieces of HTML pages elsewhere in Debian's "
-            "documentation, which had no part in that choice."
-            if unseen
-            else "There were no other pages here to measure on."
-        )
-    )
-    columns = ["ours", *(["other pages"] if unseen else []), "paper's"]
-    headings = [f"{measure}, {column}" for column in columns for measure in ("precision", "recall")]
-    table = Table(("bits", *headings), rows)
-    choice = Table(("features, weight", "recall, 3 bits", "wrong pairs", "recall, 6 bits", "wrong pairs "), others)
-    return Section(
-        "Precision and recall by Hamming distance (Manku, Figure 1)",
-        [
-            text,
-            chosen,
-            table,
-            picture,
-            "What the features are decides more than anything else (on the manual):",
-            choice,
-        ],
-    )
-
-
-def distribution(fingerprints: Hashes) -> Section:
-    """Figure 2(a), and Section 3.2."""
-    unique = distinct(fingerprints)
-    drawn = np.sort(np.random.default_rng(3).integers(0, 2**64, len(unique), np.uint64))
-    series = []
-    for name, values in (("simhashes of documents", unique), ("random numbers", drawn)):
-        lengths = np.bincount(bit_lengths(values[1:] ^ values[:-1]), minlength=65)
-        series.append(Series(name, list(range(1, 65)), (100 * lengths[1:] / max(len(values) - 1, 1)).tolist()))
-    picture = Picture(
-        "papers-leading-bits.svg",
-        "Position of the first differing bit of successive fingerprints: random ones have one peak, ours a left half "
-        "too.",
-        plot(
-            "First bit in which successive fingerprints differ",
-            series,
-            Axis("its position, from the least significant"),
-            Axis("% of fingerprints"),
-        ),
-    )
-    rows = []
-    for name, values in (
-        ("simhashes of documents and copies", unique),
-        ("as many random numbers", drawn),
-        *((f"2^{d} random numbers", _random(d)) for d in (16, 20)),
-    ):
-        bits = BlockTable(values).nbytes * 8 / len(values)
-        rows.append((name, f"{len(values):,}", f"{bits:.1f}", f"{bits / 64:.2f}"))
-    rows.append(("paper's", "2^34", "", "about 0.5"))
-    text = (
-        "Simhashes of documents that are alike begin alike, which gives the left half of the curve more than its "
-        "share, as "
-        "in the paper's figure; blocks of 1,024 bytes with Huffman codes for that position then take less than for "
-        "random "
-        "numbers. Every doubling of the collection saves a bit: what takes three quarters at a million takes half at "
-        "2^34."
-    )
-    table = Table(("table", "fingerprints", "bits each", "of 64 bits"), rows)
-    return Section(
-        "Distribution and compression of fingerprints (Manku, Figure 2 and Section 3.2)", [text, picture, table]
-    )
-
-
-def _random(d: int, seed: int = 4) -> Hashes:
-    return np.sort(np.random.default_rng(seed).integers(0, 2**64, 1 << d, np.uint64))
-
-
-def tables(d: int, queries: int) -> Section:
-    """Example 3.1, measured, with the rule that chooses."""
-    collection = _random(d)
-    random = np.random.default_rng(5)
-    asked = random.choice(collection, queries) ^ (np.uint64(1) << random.integers(0, 64, queries).astype(np.uint64))
-    rows = []
-    for design in designs(3):
-        built = _seconds(lambda design=design: Tables(collection, 3, design))
-        index = Tables(collection, 3, design)
-        many = _seconds(lambda index=index: index.near_each(asked))
-        one = _seconds(lambda index=index: [index.near(query) for query in asked[:200].tolist()]) / min(200, queries)
-        leading = sorted({permutation.leading for permutation in design.permutations})
-        chosen = [[e for e in range(8, 41) if choose(3, 1 << e, probe) is design] for probe in (MANY, ALONE)]
-        rows.append(
-            (
-                str(len(design.permutations)),
-                " to ".join(str(p) for p in (leading[0], leading[-1])[: min(2, len(leading))]),
-                f"{2.0 ** (34 - leading[0]):,.0f}",
-                f"{2.0 ** (d - leading[0]):.3g}",
-                f"{built:.2f} s",
-                f"{1e6 * many / queries:.1f} µs",
-                f"{1e6 * one:.0f} µs",
-                *(f"2^{sizes[0]} to 2^{sizes[-1]}" if sizes else "never" for sizes in chosen),
-            )
-        )
-    sought = random.integers(0, 2**64, 200_000, np.uint64)
-    ratio = _seconds(lambda: np.searchsorted(collection, sought)) / _seconds(lambda: search(collection, sought))
-    table = Table(
-        (
-            "tables",
-            "leading bits",
-            "found by a probe of 2^34",
-            f"of 2^{d}",
-            "building",
-            "a query of many",
-            "alone",
-            "taken for many",
-            "taken alone",
-        ),
-        rows,
-    )
-    text = (
-        f"The paper's four designs on 2^{d} random fingerprints, of which {queries:,} are sought with one bit "
-        "changed, all together and one by one; CPU time. The last columns say for which sizes of a collection our "
-        "cost rule "
-        "takes a design: where many are sought together, and where they are sought alone, which in Python costs so "
-        "much for "
-        "each table that few are better. Searching the sorted table by interpolation is "
-        f"{ratio:.1f} times as fast as by halving, for values in no order."
-    )
-    return Section("Tables for Hamming distance 3 (Manku, Example 3.1)", [text, table])
-
-
-def batches(queries: int, size: int) -> Section:
-    """Section 4.3: how fast a collection streams past a batch of queries."""
-    random = np.random.default_rng(6)
-    asked = random.integers(0, 2**64, queries, np.uint64)
-    chunk = 1 << 18
-    streamed = [random.integers(0, 2**64, chunk, np.uint64) for _ in range(size // chunk)]
-    seconds = _seconds(lambda: sum(len(row) for _, row in batch(asked, iter(streamed), 3)))
-    rate = len(streamed) * chunk / seconds
-    paper = 2**34 / 200 / 100
-    table = Table(
-        ("", "queries", "collection", "fingerprints a second of one core"),
-        [
-            ("ours", f"{queries:,}", f"{len(streamed) * chunk:,}", f"{rate:,.0f}"),
-            ("paper's, by one of its 200 mappers", "1,000,000", "2^34", f"at least {paper:,.0f}"),
-        ],
-    )
-    text = (
-        "Tables are built of the queries, and the collection streams past them. The paper's rate follows from fewer "
-        "than 100 "
-        "seconds on 200 machines, compressed files included."
-    )
-    return Section("Batches (Manku, Section 4.3)", [text, table])
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    started = time.process_time()
-    work()
-    return time.process_time() - started

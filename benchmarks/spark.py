@@ -12,23 +12,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
-import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from generated_pages import generate
+from measuring import run as measure
 
 
 def measured(*arguments: str) -> tuple[float, float]:
     """Seconds by the clock and of the processor that a command of `moss corpus` takes."""
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, "-m", "moss", "corpus", *arguments], check=True, stdout=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return time.perf_counter() - started, processor
+    step = measure(arguments[0], [sys.executable, "-m", "moss", "corpus", *arguments])
+    return step.seconds, step.cpu
 
 
 def run(folder: Path, name: str, engine: list[str], memory: str) -> tuple[dict[str, tuple[float, float]], object]:

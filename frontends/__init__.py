@@ -33,13 +33,17 @@ from frontends import (
     swift,
 )
 from frontends.frontend import SCAN_VERSION, Frontend, Thresholds
-from frontends.generic import GENERIC
+from frontends.generic import GENERIC, TEXT
+from frontends.html import HTML
 from frontends.scanner import LexiconScanner
+from frontends.words import WordScanner
 from moss.model import Tokens
 
 __all__ = [
     "FRONTENDS",
     "GENERIC",
+    "HTML",
+    "TEXT",
     "Frontend",
     "Thresholds",
     "UnknownLanguageError",
@@ -105,7 +109,7 @@ def for_path(path: str) -> Frontend | None:
 
 def scan_all(frontend: Frontend, texts: Sequence[str]) -> list[Tokens]:
     """The tokens of each text, as `frontend.scan` gives them; where a front end can read many at once, in less time."""
-    if isinstance(frontend.scan, LexiconScanner):
+    if isinstance(frontend.scan, LexiconScanner | WordScanner):
         return frontend.scan.all(texts)
     return [frontend.scan(text) for text in texts]
 

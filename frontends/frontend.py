@@ -49,3 +49,4 @@ class Frontend:
     thresholds: Thresholds = CODE  # in that channel
     colours: str = ""  # the Pygments lexer that colours it on a page, if no scanner of ours can
     isolated: bool = False  # its scanner may hang or crash on hostile input: run it where it can be killed
+    markup: bool = False  # its structure is how a document is set: what the document says are its words

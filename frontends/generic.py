@@ -32,16 +32,18 @@ def scan_anything(text: str) -> Tokens:
 
 GENERIC = Frontend("generic", scan_anything, "words and signs")
 
+TEXT = Frontend(
+    "text",
+    scan_words,
+    "words",
+    endings=(".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".adoc", ".org"),
+    aliases=("prose", "plain", "markdown", "md"),
+    channel=Channel.TEXT,
+    thresholds=PROSE,
+)
+
 FRONTENDS = (
-    Frontend(
-        "text",
-        scan_words,
-        "words",
-        endings=(".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".adoc", ".org"),
-        aliases=("prose", "plain", "markdown", "md"),
-        channel=Channel.TEXT,
-        thresholds=PROSE,
-    ),
+    TEXT,
     Frontend("ascii", scan_words, "words", channel=Channel.TEXT, thresholds=PROSE),
     GENERIC,
 )

@@ -138,13 +138,14 @@ def _visible(text: str, part: re.Match[str]) -> Iterator[tuple[int, int, str]]:
     yield done, last, text[done:last]
 
 
-FRONTENDS = (
-    Frontend(
-        "html",
-        scan,
-        "own scanner",
-        endings=(".html", ".htm", ".xhtml", ".vue", ".svelte"),
-        aliases=("htm", "xhtml"),
-        colours="html",
-    ),
+HTML = Frontend(
+    "html",
+    scan,
+    "own scanner",
+    endings=(".html", ".htm", ".xhtml", ".vue", ".svelte"),
+    aliases=("htm", "xhtml"),
+    colours="html",
+    markup=True,
 )
+
+FRONTENDS = (HTML,)

@@ -7,13 +7,14 @@ character as one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from frontends.codes import Chars, characters, in_vocabulary
 from frontends.cutting import BLANK, PART, WHOLE, WORD, Roles, between_blanks, cut, cut_words, kinds
 from frontends.folding import Folded, fold
-from frontends.joining import part
+from frontends.joining import part, together
 from moss.hashing import SpanHasher
 from moss.model import Channel, Tokens, TokenStream
 
@@ -51,6 +52,22 @@ def word_stream(folded: Folded) -> TokenStream:
     return word_streams((folded,))[0]
 
 
-def scan_words(text: str) -> Tokens:
-    """The text channel alone, as for prose."""
-    return {Channel.TEXT: word_stream(fold(text))}
+@dataclass(frozen=True, slots=True)
+class WordScanner:
+    """A function from text to the text channel alone, as for prose."""
+
+    def __call__(self, text: str) -> Tokens:
+        """The text channel of a text."""
+        return {Channel.TEXT: word_stream(fold(text))}
+
+    def all(self, texts: Sequence[str]) -> list[Tokens]:
+        """The same for each of many texts, in less time."""
+        folded = [*map(fold, texts)]
+        return [
+            {Channel.TEXT: stream}
+            for numbers in together([each.text for each in folded])
+            for stream in word_streams([folded[n] for n in numbers])
+        ]
+
+
+scan_words = WordScanner()

@@ -9,7 +9,15 @@ from typing import Any
 
 import click
 
-from moss.cli.corpus_options import checked_master, folder_of, of_corpus, one_sentence, printable, with_engine
+from moss.cli.corpus_options import (
+    checked_master,
+    folder_of,
+    of_corpus,
+    one_sentence,
+    printable,
+    with_data,
+    with_engine,
+)
 
 
 @click.command()
@@ -73,14 +81,7 @@ def _reader(master: str | None, jobs: int | None, memory: int) -> Iterator[Any]:
 
 
 @click.command("list")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=Path("moss-data"),
-    envvar="MOSS_DATA",
-    show_default=True,
-    help="Folder with the folder `corpora`.",
-)
+@with_data
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def list_corpora(data: Path, names: tuple[str, ...]) -> None:
     """List corpora: how many documents, kept ones, shingles, fingerprints, and segments.

@@ -15,18 +15,22 @@ from moss.cli.sizes import Size
 ROWS = 25  # printed in the terminal; the files have them all
 
 
+with_data = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path("moss-data"),
+    envvar="MOSS_DATA",
+    show_default=True,
+    help="Folder with the folder `corpora`, for plain names.",
+)
+"""Where corpora are that are called by a plain name."""
+
+
 def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
     """The argument and the options that every command has."""
     for decorate in (
         click.option("--memory", type=Size(), default="2GB", show_default=True, help="Memory for sorting and joining."),
-        click.option(
-            "--data",
-            type=click.Path(path_type=Path),
-            default=Path("moss-data"),
-            envvar="MOSS_DATA",
-            show_default=True,
-            help="Folder with the folder `corpora`, for plain names.",
-        ),
+        with_data,
         click.argument("name"),
     ):
         command = decorate(command)
@@ -69,7 +73,7 @@ def folder_of(name: str, data: Path) -> Path:
 
 @contextmanager
 def one_sentence() -> Iterator[None]:
-    """Turns what a user did wrong into one sentence and exit status 2."""
+    """Turns what a user did wrong into one sentence and exit status 2; and an interruption into one and 1."""
     from moss.corpus.errors import CorpusError
     from moss.intake import IntakeError
     from moss.report.files import OutputError
@@ -79,6 +83,9 @@ def one_sentence() -> Iterator[None]:
     except (CorpusError, IntakeError, OutputError) as error:
         click.echo(f"moss: {error}", err=True)
         raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        click.echo("\nmoss: interrupted; what was finished is kept, and the same command goes on from there", err=True)
+        raise SystemExit(1) from None
     except BrokenPipeError:
         raise  # the reader has seen enough; click ends quietly
     except OSError as error:

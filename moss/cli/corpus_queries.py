@@ -41,19 +41,12 @@ def query(name: str, data: Path, memory: int, file: Path, widen: int, show: int,
         moss corpus query essays suspicious.txt
         moss corpus query essays suspicious.txt --json - | jq '.found[0]'
     """
-    from moss.corpus.documents import Document
-    from moss.corpus.errors import CorpusError
     from moss.corpus.queries import Corpus
-    from moss.corpus.sources import read_file
 
     with one_sentence():
-        if not file.is_file():
-            raise CorpusError(f"no such file: {file}")
-        documents = [item for item in read_file(str(file)) if isinstance(item, Document)]
-        if len(documents) != 1:
-            raise CorpusError(f"{file} is not one readable document")
+        document = _one_document(file)
         with Corpus(folder_of(name, data), memory) as opened_corpus:
-            found = opened_corpus.query(documents[0], widen=widen, shown=show)
+            found = opened_corpus.query(document, widen=widen, shown=show)
             also = {
                 item.sighting.doc: [
                     other.address
@@ -62,7 +55,26 @@ def query(name: str, data: Path, memory: int, file: Path, widen: int, show: int,
                 ]
                 for item in found[:show]
             }
-        _answer(documents[0], found, also, show, json_file)
+        _answer(document, found, also, show, json_file)
+
+
+def _one_document(file: Path) -> Any:
+    """The document in a file; raises CorpusError if there is none, or several."""
+    from moss.corpus.documents import Document
+    from moss.corpus.errors import CorpusError
+    from moss.corpus.sources import read_file
+
+    if file.is_dir():
+        raise CorpusError(f"{file} is a folder; ask about one file")
+    if not file.is_file():
+        raise CorpusError(f"no such file: {file}")
+    read = read_file(str(file))
+    documents = [item for item in read if isinstance(item, Document)]
+    if len(documents) == 1:
+        return documents[0]
+    if not documents and read and not isinstance(read[0], Document):
+        raise CorpusError(f"{read[0].path}: {read[0].reason}")
+    raise CorpusError(f"there are {len(documents)} documents in {file}; ask about one of them")
 
 
 def _answer(document: Any, found: list[Any], also: dict[int, list[str]], show: int, json_file: str | None) -> None:

@@ -32,6 +32,8 @@ def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefi
     from moss.corpus.removing import all_addresses
     from moss.corpus.removing import remove as run
 
+    if not all(addresses):
+        raise click.UsageError("an ADDRESS is empty")  # with --prefix it would mean everything
     with one_sentence():
         folder = folder_of(name, data)
         if missing := _missing(addresses, prefix, all_addresses(folder, memory)):

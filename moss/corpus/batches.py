@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from moss.corpus.documents import Document, Streams, is_program, streams
 from moss.corpus.equals import Marks
+from moss.corpus.errors import CorpusError
 from moss.corpus.fingerprints import Fingerprints, joined, winnowed
 from moss.corpus.recipe import Recipe
 from moss.corpus.shingles import Counts, Sets, digests, masks_for, set_digests, sketches
@@ -139,8 +140,11 @@ def pack(text: str) -> bytes:
 
 
 def unpack(packed: bytes) -> str:
-    """A stored text."""
-    return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+    """A stored text; raises CorpusError if it is none."""
+    try:
+        return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+    except (zlib.error, UnicodeDecodeError):
+        raise CorpusError("the corpus is damaged: a text cannot be unpacked") from None
 
 
 def _plain_date(document: Document) -> np.datetime64:

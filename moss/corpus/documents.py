@@ -13,14 +13,12 @@ from itertools import accumulate
 
 import numpy as np
 
-from frontends import by_name
+from frontends import TEXT, by_name, scan_all
 from frontends.selection import choose
-from frontends.words import scan_words
 from moss.hashing import Positions
 from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
 
-PROSE = "text"
-_PAGE = "html"  # its structure is markup: what a page says are its words
+PROSE = TEXT.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,8 @@ def language_of(path: str, text: str) -> str:
 
 def is_program(language: str) -> bool:
     """Whether documents in it are read by their structure, too."""
-    return language != _PAGE and by_name(language).channel is Channel.STRUCTURE
+    frontend = by_name(language)
+    return frontend.channel is Channel.STRUCTURE and not frontend.markup
 
 
 def scan(document: Document) -> Tokens:
@@ -67,61 +66,29 @@ def words(document: Document) -> Codes:
 
 
 def streams(documents: Sequence[Document]) -> tuple[Streams, Streams]:
-    """The words of all documents, and the structure of those that are programs (the others have nothing there).
-
-    Prose is scanned together: many short scans cost several times one long one."""
-    plain = [number for number, document in enumerate(documents) if document.language == PROSE]
-    # One foreign letter makes scanning slower for all that is scanned with it.
-    simple = [number for number in plain if documents[number].text.isascii()]
-    foreign = [number for number in plain if not documents[number].text.isascii()]
-    text = [(numbers, _scan_together([documents[n].text for n in numbers])) for numbers in (simple, foreign) if numbers]
-    structure: list[Group] = []
+    """The words of all documents, and the structure of those that are programs (the others have nothing there)."""
+    by_language: dict[str, list[int]] = {}
     for number, document in enumerate(documents):
-        if document.language != PROSE:
-            tokens = scan(document)
-            text.append(([number], _alone(tokens[Channel.TEXT])))
-            if is_program(document.language) and Channel.STRUCTURE in tokens:
-                structure.append(([number], _alone(tokens[Channel.STRUCTURE])))
-    return _in_order(text, len(documents)), _in_order(structure, len(documents))
-
-
-Group = tuple[list[int], Streams]
-"""Some documents, by their numbers, and their tokens."""
-
-
-def _scan_together(texts: Sequence[str]) -> Streams:
-    """The words of each text, found by one scan of all of them, a line apart: no word and no escape spans two lines."""
-    first = np.array([0, *accumulate(len(text) + 1 for text in texts)])
-    together = scan_words("\n".join(texts))[Channel.TEXT]
-    offsets = np.searchsorted(together.start, first)
-    begin = np.repeat(first[:-1], np.diff(offsets))
-    return Streams(together.codes, together.start - begin, together.end - begin, offsets)
-
-
-def _alone(stream: TokenStream) -> Streams:
-    return Streams(stream.codes, stream.start, stream.end, np.array([0, len(stream)]))
-
-
-def _in_order(groups: Sequence[Group], documents: int) -> Streams:
-    """The tokens of all groups' documents, by the documents' numbers; who is in no group has none."""
-    if len(groups) == 1 and len(groups[0][0]) == documents:
-        return groups[0][1]
-    numbers = np.array([number for group, _ in groups for number in group], np.int64)
-    lengths = np.concatenate([_NONE, *(np.diff(found.offsets) for _, found in groups)])
-    order = np.argsort(numbers)
-    within = np.cumsum(lengths) - lengths  # where each document begins in the groups put together
-    sizes = np.zeros(documents, np.int64)
-    sizes[numbers] = lengths
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    sorted_lengths = lengths[order]
-    shift = np.repeat(within[order] - (np.cumsum(sorted_lengths) - sorted_lengths), sorted_lengths)
-    take = np.arange(int(offsets[-1])) + shift
-    return Streams(
-        np.concatenate([_NONE.astype(np.uint64), *(found.codes for _, found in groups)])[take],
-        np.concatenate([_NONE, *(found.start for _, found in groups)])[take],
-        np.concatenate([_NONE, *(found.end for _, found in groups)])[take],
-        offsets,
-    )
+        by_language.setdefault(document.language, []).append(number)
+    text, structure = [_NOTHING] * len(documents), [_NOTHING] * len(documents)
+    for language, numbers in by_language.items():
+        program = is_program(language)
+        found = scan_all(by_name(language), [documents[number].text for number in numbers])
+        for number, tokens in zip(numbers, found, strict=True):
+            text[number] = tokens[Channel.TEXT]
+            if program:
+                structure[number] = tokens.get(Channel.STRUCTURE, _NOTHING)
+    return _joined(text), _joined(structure)
 
 
 _NONE = np.zeros(0, np.int64)
+_NOTHING = TokenStream(np.zeros(0, np.uint64), _NONE, _NONE)
+
+
+def _joined(found: Sequence[TokenStream]) -> Streams:
+    return Streams(
+        np.concatenate([_NOTHING.codes, *(stream.codes for stream in found)]),
+        np.concatenate([_NONE, *(stream.start for stream in found)]),
+        np.concatenate([_NONE, *(stream.end for stream in found)]),
+        np.array([0, *accumulate(map(len, found))]),
+    )

@@ -10,9 +10,11 @@ and of which only the pages that are looked at are ever read. They follow from t
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -94,13 +96,22 @@ def open_lookups(snapshot: Snapshot, engine: DuckEngine) -> list[Lookup]:
 
 def _open(snapshot: Snapshot, segment: Segment, engine: DuckEngine) -> Lookup:
     folder = snapshot.folder / "lookups" / segment.name
-    if not folder.exists():
+    if folder.exists():
         try:
-            with whole_folder(folder) as unfinished:
-                _make(snapshot, segment, engine, unfinished)
-        except OSError:
-            if not folder.exists():  # else another process has been quicker
-                raise
+            return _load(folder, segment)
+        except (
+            OSError,
+            ValueError,
+            EOFError,
+            TokenError,
+        ):  # damaged, or of another version: they follow from the segment
+            shutil.rmtree(folder, ignore_errors=True)
+    try:
+        with whole_folder(folder) as unfinished:
+            _make(snapshot, segment, engine, unfinished)
+    except OSError:
+        if not folder.exists():  # else another process has been quicker
+            raise
     return _load(folder, segment)
 
 

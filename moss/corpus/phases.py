@@ -1,8 +1,8 @@
 """The results of clustering's phases, kept so that another threshold costs the last phase only.
 
-    NAME/phases/g7/sorted-3/0000/…             shingles that several documents have, in 3 slices
+    NAME/phases/g7/sorted-3/…                  shingles that several documents have, in 3 slices
     NAME/phases/g7/common-1000/counts-3/…      pairs' common shingles, slice by slice, until they are merged
-    NAME/phases/g7/common-1000/pairs-1/…       the pairs
+    NAME/phases/g7/common-1000/pairs/…         the pairs
     NAME/phases/g7/super-4-1000/pairs/…        the same by super shingles
 
 g7 is the corpus's generation 7.
@@ -65,6 +65,11 @@ class Phases:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - started
         self._progress(stage, done + 1, total)
 
+    def _once(self, stage: str, table: str, sql: str, folder: Path) -> None:
+        """One result, which is a table."""
+        self._make(stage, sql, folder, 0, 1)
+        self._engine.table(table, [folder], relations.SCHEMAS[table])
+
     def _by_slice(self, stage: str, table: str, sql: Callable[[int, int], str], folder: Path) -> None:
         """One result for each slice, together a table."""
         folders = [folder / f"{number:04}" for number in range(len(self._slices))]
@@ -75,30 +80,28 @@ class Phases:
     def pairs(self, common: int) -> None:
         """Make the table of pairs by their common shingles, of which those that more than `common` have are ignored."""
         below = self.folder / f"common-{common}"
-        self._by_slice("sort shingles", relations.SORTED, relations.sorted_shingles, self._sorted)
-        self._make("find common shingles", relations.crowded(common), below / "crowded", 0, 1)
-        self._engine.table(relations.CROWDED, [below / "crowded"], relations.SCHEMAS[relations.CROWDED])
-        merged = below / "merged"  # names the folder, when it is complete
-        if not merged.exists():
+        if not (below / "pairs").exists():
+            self._by_slice("sort shingles", relations.HOLDERS, relations.holders, self._sorted / "holders")
+            self._by_slice("sort shingles", relations.SORTED, relations.sorted_shingles, self._sorted / "several")
+            self._once("find common shingles", relations.CROWDED, relations.crowded(common), below / "crowded")
+            self._once("find common shingles", relations.PLACED, relations.placed(common), below / "placed")
             counts = below / f"counts-{len(self._slices)}"
-            self._by_slice(
-                "count pairs", relations.COUNTS, lambda low, high: relations.counts(low, high, common), counts
-            )
-            merged.write_text(self._merge(below, common).name)
-            shutil.rmtree(counts, ignore_errors=True)
-        parts = sorted((below / merged.read_text()).iterdir())
-        self._engine.table(relations.PAIRS, parts, relations.SCHEMAS[relations.PAIRS])
+            self._by_slice("count pairs", relations.COUNTS, relations.counts, counts)
+            self._merge(below)
+        self._once("measure pairs", relations.PAIRS, relations.pairs(common), below / "pairs")
+        for folder in (below / "crowded", below / "placed", *below.glob("counts-*"), *below.glob("enough-*")):
+            shutil.rmtree(folder, ignore_errors=True)
 
-    def _merge(self, below: Path, common: int) -> Path:
+    def _merge(self, below: Path) -> None:
         """Add up the slices' counts, for so many documents at once as memory holds."""
         counted = int(self._engine.fetch(f"SELECT COUNT(*) AS n FROM {relations.COUNTS}")["n"][0])
         parts = max(1, -(-counted // MERGED))
         documents = self._snapshot.manifest.documents
-        folder = below / f"pairs-{parts}"
         edges = [documents * number // parts for number in range(parts + 1)]
-        for number, (first, end) in enumerate(pairwise(edges)):
-            self._make("merge pairs", relations.pairs(first, end - 1, common), folder / f"{number:04}", number, parts)
-        return folder
+        folders = [below / f"enough-{parts}" / f"{number:04}" for number in range(parts)]
+        for number, ((first, end), folder) in enumerate(zip(pairwise(edges), folders, strict=True)):
+            self._make("merge pairs", relations.enough(first, end - 1), folder, number, parts)
+        self._engine.table(relations.ENOUGH, folders, relations.SCHEMAS[relations.ENOUGH])
 
     def super_pairs(self, run: int, common: int) -> None:
         """Make the table of pairs by common super shingles of so many shingles."""
@@ -117,8 +120,7 @@ class Phases:
                 lambda low, high: relations.candidates(low, high, common),
                 below / f"candidates-{len(self._slices)}",
             )
-        self._make("count pairs", relations.candidate_pairs(), below / "pairs", 0, 1)
-        self._engine.table(relations.PAIRS, [below / "pairs"], relations.SCHEMAS[relations.PAIRS])
+        self._once("count pairs", relations.PAIRS, relations.candidate_pairs(), below / "pairs")
         for folder in (below / "supers", *below.glob("candidates-*")):
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -2,8 +2,8 @@
 
 The four phases of Broder et al., 4.1:
     1  sketch every document: the tables `documents` and `shingles`, made when documents are added
-    2  sort the shingles: those that several documents have, with their documents (`sorted_shingles`)
-    3  count for each pair of documents the shingles that both have (`counts`, `pairs`)
+    2  sort the shingles: those that several documents have, with their documents (`holders`, `sorted_shingles`)
+    3  count for each pair of documents the shingles that both have (`counts`, `enough`, `pairs`)
     4  join the pairs above a threshold (union–find, in `moss.corpus.clusters`)
 
 "Divide, compute, merge": phase 2 and the counting work slice by slice of the shingles' values, each of which fits into
@@ -12,7 +12,8 @@ memory, and the counts of all slices are added up.
 Two documents are compared at the greater of their masks: only shingles that are 0 in its bits count. Their sketches at
 that mask, without shingles that are common, have `size_a` and `size_b` elements, of which `shared` are the same.
 
-Kept to what engines agree on: no functions but COUNT, SUM, LEAD, COALESCE and LEAST; bits by & and |; sums are cast.
+Kept to what engines agree on: no functions but COUNT, SUM, MIN, MAX, LEAD, ROW_NUMBER, COALESCE, LEAST and GREATEST;
+bits by & and |; sums are cast.
 """
 
 from __future__ import annotations
@@ -22,13 +23,17 @@ from itertools import pairwise
 
 from moss.corpus.tables import DOCUMENTS, SHINGLES
 
-SORTED, CROWDED, COUNTS, PAIRS = "sorted_shingles", "crowded", "counts", "pairs"
+HOLDERS, SORTED, CROWDED, PLACED = "holders", "sorted_shingles", "crowded", "placed"
+COUNTS, ENOUGH, PAIRS = "counts", "enough", "pairs"
 SUPERS, CANDIDATES = "supers", "candidates"
 
 SCHEMAS = {
-    SORTED: {"shingle": "BIGINT", "doc": "BIGINT", "mask": "BIGINT", "holders": "BIGINT"},
+    HOLDERS: {"shingle": "BIGINT", "holders": "BIGINT", "a": "BIGINT", "b": "BIGINT"},
+    SORTED: {"shingle": "BIGINT", "doc": "BIGINT", "mask": "BIGINT", "size": "BIGINT", "holders": "BIGINT"},
     CROWDED: {"doc": "BIGINT"},
+    PLACED: {"shingle": "BIGINT", "doc": "BIGINT", "mask": "BIGINT", "size": "BIGINT", "place": "BIGINT"},
     COUNTS: {"a": "BIGINT", "b": "BIGINT", "shared": "BIGINT"},
+    ENOUGH: {"a": "BIGINT", "b": "BIGINT", "shared": "BIGINT"},
     PAIRS: {"a": "BIGINT", "b": "BIGINT", "shared": "BIGINT", "size_a": "BIGINT", "size_b": "BIGINT"},
     SUPERS: {"shingle": "BIGINT", "doc": "BIGINT", "mask": "BIGINT"},
     CANDIDATES: {"a": "BIGINT", "b": "BIGINT"},
@@ -52,21 +57,36 @@ def within(column: str, low: int, high: int) -> str:
     return f"{column} <= {high}" if low == _LEAST else f"{column} BETWEEN {low} AND {high}"
 
 
+def _size(document: str) -> str:
+    """How many shingles a document has, about."""
+    return f"{document}.sketch * ({document}.mask + 1)"
+
+
 # Phase 2
 
 
-def sorted_shingles(low: int, high: int) -> str:
-    """The shingles of a slice that several documents have, each with how many these are."""
+# Nine of ten shingles that are in several documents are in two. Those are pairs already; only the rows of the others
+# have to be fetched again.
+
+
+def holders(low: int, high: int) -> str:
+    """The shingles of a slice that several documents have: how many these are, and the first and the last of them."""
     return f"""
-        SELECT s.shingle, s.doc, d.mask, h.holders
+        SELECT shingle, COUNT(*) AS holders, MIN(doc) AS a, MAX(doc) AS b FROM {SHINGLES}
+        WHERE {within("shingle", low, high)}
+        GROUP BY shingle HAVING COUNT(*) > 1
+        ORDER BY shingle
+    """
+
+
+def sorted_shingles(low: int, high: int) -> str:
+    """The shingles of a slice that more than two documents have, with their documents and these' sizes."""
+    return f"""
+        SELECT s.shingle, s.doc, d.mask, {_size("d")} AS size, h.holders
         FROM {SHINGLES} s
-        JOIN (
-            SELECT shingle, COUNT(*) AS holders FROM {SHINGLES}
-            WHERE {within("shingle", low, high)}
-            GROUP BY shingle HAVING COUNT(*) > 1
-        ) h ON h.shingle = s.shingle
+        JOIN {HOLDERS} h ON h.shingle = s.shingle
         JOIN {DOCUMENTS} d ON d.doc = s.doc
-        WHERE {within("s.shingle", low, high)}
+        WHERE h.holders > 2 AND {within("s.shingle", low, high)} AND {within("h.shingle", low, high)}
         ORDER BY s.shingle, s.doc
     """
 
@@ -98,33 +118,82 @@ def _telling(common: int) -> str:
     return f"(s.holders <= {_few(common)} OR (s.holders <= {common} AND c.doc IS NOT NULL))"
 
 
-def counts(low: int, high: int, common: int) -> str:
-    """For each pair of documents how many shingles of a slice both have, without those that are common."""
+# Most pairs share one shingle or two by chance, and their number grows with the square of the corpus. A pair is kept
+# only if it shares a twentieth of its lesser document. So of that document's telling shingles, the most common first,
+# as many as are not yet enough may be passed over: a pair that has enough shares one of the others, too. These make
+# the pairs; what was passed over is then counted for the pairs that there are. (Prefix filtering: Chaudhuri, Ganti,
+# Kaushik 2006.)
+
+
+def placed(common: int) -> str:
+    """The telling ones of sorted shingles, with their places among those of their document, common ones first."""
     return f"""
-        WITH telling AS (
-            SELECT s.shingle, s.doc, s.mask FROM {SORTED} s LEFT JOIN {CROWDED} c ON c.doc = s.doc
-            WHERE {within("s.shingle", low, high)} AND {_telling(common)}
-        )
-        SELECT x.doc AS a, y.doc AS b, COUNT(*) AS shared
-        FROM telling x JOIN telling y ON x.shingle = y.shingle AND x.doc < y.doc
-        WHERE (x.shingle & (x.mask | y.mask)) = 0
-        GROUP BY x.doc, y.doc
-        ORDER BY x.doc
+        SELECT s.shingle, s.doc, s.mask, s.size,
+               ROW_NUMBER() OVER (PARTITION BY s.doc ORDER BY s.holders DESC, s.shingle) AS place
+        FROM {SORTED} s LEFT JOIN {CROWDED} c ON c.doc = s.doc
+        WHERE {_telling(common)}
+        ORDER BY s.shingle, s.doc
     """
 
 
-def pairs(first: int, last: int, common: int) -> str:
-    """The pairs of all slices whose lesser document is in a range, with their sizes at the greater of both masks."""
+def _enough(shared: str, mask: str, size: str) -> str:
+    """That so many common shingles at a mask are a twentieth of a size, about."""
+    return f"{shared} * {FLOOR} * (({mask}) + 1) >= {size}"
+
+
+def counts(low: int, high: int) -> str:
+    """For each pair of documents how many telling shingles of a slice both have, but for those that are passed over."""
+    return f"""
+        SELECT a, b, COUNT(*) AS shared
+        FROM (
+            SELECT h.a, h.b
+            FROM {HOLDERS} h JOIN {DOCUMENTS} x ON x.doc = h.a JOIN {DOCUMENTS} y ON y.doc = h.b
+            WHERE {within("h.shingle", low, high)} AND h.holders = 2 AND (h.shingle & (x.mask | y.mask)) = 0
+            UNION ALL
+            SELECT LEAST(x.doc, y.doc) AS a, GREATEST(x.doc, y.doc) AS b
+            FROM {PLACED} x JOIN {PLACED} y
+            ON x.shingle = y.shingle AND (x.size < y.size OR (x.size = y.size AND x.doc < y.doc))
+            WHERE {within("x.shingle", low, high)} AND {within("y.shingle", low, high)}
+                  AND (x.shingle & (x.mask | y.mask)) = 0 AND {_enough("x.place", "x.mask | y.mask", "x.size")}
+        ) shared
+        GROUP BY a, b
+        ORDER BY a
+    """
+
+
+def enough(first: int, last: int) -> str:
+    """The pairs of all slices whose first document is in a range, if what they share is enough, with all of that."""
     return f"""
         WITH merged AS (
             SELECT a, b, CAST(SUM(shared) AS BIGINT) AS shared FROM {COUNTS}
             WHERE a BETWEEN {first} AND {last} GROUP BY a, b
-        ), masked AS (
-            SELECT m.a, m.b, m.shared, x.mask AS mask_a, y.mask AS mask_b, (x.mask | y.mask) AS mask,
-                   x.sketch AS sketch_a, y.sketch AS sketch_b
+        ), sized AS (
+            SELECT m.a, m.b, m.shared, (x.mask | y.mask) AS mask, LEAST({_size("x")}, {_size("y")}) AS size,
+                   CASE WHEN {_size("x")} <= {_size("y")} THEN m.a ELSE m.b END AS lesser,
+                   CASE WHEN {_size("x")} <= {_size("y")} THEN m.b ELSE m.a END AS greater
             FROM merged m JOIN {DOCUMENTS} x ON x.doc = m.a JOIN {DOCUMENTS} y ON y.doc = m.b
-            WHERE m.shared * {FLOOR} * ((x.mask | y.mask) + 1)
-                  >= LEAST(x.sketch * (x.mask + 1), y.sketch * (y.mask + 1))
+        ), passed_over AS (
+            SELECT z.a, z.b, COUNT(*) AS shared
+            FROM sized z
+            JOIN (SELECT * FROM {PLACED} WHERE NOT {_enough("place", "mask", "size")}) p ON p.doc = z.lesser
+            JOIN {PLACED} q ON q.shingle = p.shingle AND q.doc = z.greater
+            WHERE (p.shingle & z.mask) = 0 AND NOT {_enough("p.place", "z.mask", "z.size")}
+            GROUP BY z.a, z.b
+        )
+        SELECT z.a, z.b, z.shared + COALESCE(o.shared, 0) AS shared
+        FROM sized z LEFT JOIN passed_over o ON o.a = z.a AND o.b = z.b
+        WHERE {_enough("(z.shared + COALESCE(o.shared, 0))", "z.mask", "z.size")}
+        ORDER BY z.a, z.b
+    """
+
+
+def pairs(common: int) -> str:
+    """The pairs that share enough, with their sizes at the greater of both masks."""
+    return f"""
+        WITH masked AS (
+            SELECT e.a, e.b, e.shared, x.mask AS mask_a, y.mask AS mask_b, (x.mask | y.mask) AS mask,
+                   x.sketch AS sketch_a, y.sketch AS sketch_b
+            FROM {ENOUGH} e JOIN {DOCUMENTS} x ON x.doc = e.a JOIN {DOCUMENTS} y ON y.doc = e.b
         ), wanted AS (
             SELECT a AS doc, mask FROM masked UNION SELECT b AS doc, mask FROM masked
         ), thinned AS (

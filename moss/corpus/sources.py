@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from frontends import UnknownLanguageError, by_name
+from frontends import HTML, UnknownLanguageError, by_name
 from moss.corpus.documents import PROSE, Document, language_of
 from moss.intake import IntakeError, Limits
 from moss.intake.entries import Entry
@@ -207,7 +207,7 @@ def _of_record(record: Any, where: str) -> Document:
     if not isinstance(address, str) or not address:
         raise ValueError('its "url" is not a text')
     date = _date(record.get("date"))
-    language = "html" if page is not None else _language(record.get("language"))
+    language = HTML.name if page is not None else _language(record.get("language"))
     return Document(displayable(address), text, *_content(text), date, language, dated=date is not None)
 
 

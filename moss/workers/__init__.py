@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import threading
 import time
@@ -194,6 +195,7 @@ def _serve(
     inherited: tuple[Sequence[Any], Connection[Any, Any]] | None,
 ) -> None:
     """A worker's life: say that it is there, then answer each task in turn, until the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent ends this one
     parent = os.getppid()
     tasks = None
     if inherited is not None:

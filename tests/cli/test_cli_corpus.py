@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner
@@ -55,6 +61,25 @@ def test_a_damaged_file_is_one_sentence(essays, run, tmp_path):
         result = run(*arguments)
         assert result.exit_code == 2
         assert "cannot be read" in result.output
+
+
+def test_lookups_that_are_damaged_are_made_again(essays, run, tmp_path):
+    whole = run("query", essays, "in/a.txt").output
+    damage = {"mask.npy": b"", "shingles.npy": b"\x93NUMPY\x01\x00", "words.npy": None, "languages.json": b"["}
+    for name, content in damage.items():
+        (path,) = (tmp_path / "data").rglob(f"lookups/*/{name}")
+        path.write_bytes(content) if content is not None else path.unlink()
+        assert run("query", essays, "in/a.txt").output == whole, name
+
+
+def test_a_text_that_is_damaged_is_one_sentence(essays, run, tmp_path):
+    (path,) = (tmp_path / "data").rglob("texts.parquet")
+    content = path.read_bytes()
+    at = content.index(b"\x78\x01") + 40  # where zlib's first text begins, and a little further
+    path.write_bytes(content[:at] + bytes(8) + content[at + 8 :])
+    result = run("query", essays, "in/a.txt")
+    assert result.exit_code == 2
+    assert "damaged" in result.output
 
 
 def test_clusters_as_json(essays, run, tmp_path):
@@ -144,16 +169,42 @@ def test_remove_says_that_others_still_read(essays, run, tmp_path):
         (("compact", "nothing"), "no corpus at"),
         (("remove", "nothing", "in/a.txt"), "no corpus at"),
         (("remove", "essays"), "Missing argument"),
+        (("remove", "essays", "--prefix", ""), "an ADDRESS is empty"),
+        (("query", "essays", "in"), "in is a folder"),
+        (("query", "essays", "picture.png"), "picture.png: a PNG image"),
+        (("query", "essays", "two.zip"), "there are 2 documents in two.zip"),
         (("list", "nothing"), "no corpus at"),
         (("add", "./in", "in"), "other things in it"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else None,
 )
-def test_mistakes_are_one_sentence(essays, run, arguments, sentence):
+def test_mistakes_are_one_sentence(essays, run, tmp_path, arguments, sentence):
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    with ZipFile(tmp_path / "two.zip", "w") as archive:
+        for name in ("a.txt", "b.txt"):
+            archive.writestr(name, prose(1))
     result = run(*arguments)
     assert result.exit_code == 2
     assert sentence in result.output
     assert "Traceback" not in result.output
+
+
+def test_an_interrupted_addition_is_one_sentence(tmp_path):
+    write_crawl(tmp_path / "c.jsonl", [{"url": f"u{n}", "text": prose(n, 400)} for n in range(4000)])
+    command = [sys.executable, "-m", "moss", "corpus", "add", "./corpus", "c.jsonl"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    adding = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while not (tmp_path / "corpus" / "corpus.json").exists():
+        time.sleep(0.01)
+    os.killpg(adding.pid, signal.SIGINT)  # as Ctrl-C does: all processes get it
+    _, said = adding.communicate()
+    assert adding.returncode == 1
+    assert said.strip().splitlines() == [
+        "moss: interrupted; what was finished is kept, and the same command goes on from there"
+    ]
+    assert add_here(tmp_path / "corpus", tmp_path / "c.jsonl").documents == 4000
 
 
 def test_every_command_teaches_by_an_example():

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections import Counter
+from contextlib import closing
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.corpora import add_here, edited, prose, write_crawl, write_files
+from support.corpora import VOCABULARY, add_here, edited, prose, write_crawl, write_files
 
 import moss.corpus.phases as phases
 from moss.corpus import relations
@@ -79,18 +81,43 @@ def brute_force(corpus, common=10**9):
     return found
 
 
-@pytest.mark.parametrize("common", [10**9, 60, 20])
-def test_pairs_are_those_of_brute_force(mixed, common):
-    columns = table(mixed, lambda made: made.pairs(common), "SELECT * FROM pairs")
+@pytest.fixture(scope="module")
+def phrases(tmp_path_factory):
+    """Documents of many lengths that share phrases by chance, common ones and rare ones, and copies among them."""
+    folder = tmp_path_factory.mktemp("phrases")
+    chance = random.Random(8)
+    vocabulary, weights = VOCABULARY[:150], [1 / rank for rank in range(1, 151)]
+    texts = [" ".join(chance.choices(vocabulary, weights, k=chance.choice((9, 40, 90, 180, 350)))) for _ in range(150)]
+    texts += [f"{chance.choice(texts)} {prose(n, chance.choice((5, 100, 1000)))}" for n in range(30)]
+    records = [{"url": f"d{n:03}", "text": text} for n, text in enumerate(texts)]
+    add_here(folder / "corpus", write_crawl(folder / "c.jsonl", records), recipe=Recipe(shingle=3))
+    return folder / "corpus"
+
+
+def enough(corpus, pairs):
+    """Those of brute force's pairs of which the lesser document shares a twentieth with the other."""
+    columns = table(corpus, lambda made: None, "SELECT doc, mask, sketch FROM documents")
+    rows = zip(*(columns[name].tolist() for name in ("doc", "mask", "sketch")), strict=True)
+    known = {doc: (mask, sketch * (mask + 1)) for doc, mask, sketch in rows}
+    return {
+        (a, b): figures
+        for (a, b), figures in pairs.items()
+        if figures[0] * 20 * ((known[a][0] | known[b][0]) + 1) >= min(known[a][1], known[b][1])
+    }
+
+
+@pytest.mark.parametrize("common", [10**9, 200, 60, 20, 2])
+@pytest.mark.parametrize("which", ["mixed", "phrases"])
+def test_pairs_are_those_of_brute_force(which, common, request):
+    corpus = request.getfixturevalue(which)
+    columns = table(corpus, lambda made: made.pairs(common), "SELECT * FROM pairs")
     names = ("a", "b", "shared", "size_a", "size_b")
-    found = {(a, b): rest for a, b, *rest in zip(*(columns[name].tolist() for name in names), strict=True)}
-    expected = brute_force(mixed, common)
-    assert found.keys() <= expected.keys()
-    for pair, figures in found.items():
-        assert tuple(figures) == expected[pair]
-    missing = expected.keys() - found.keys()  # those that share next to nothing may be left out
-    assert all(expected[pair][0] < 0.2 * min(expected[pair][1:]) for pair in missing)
-    assert len(found) > 50
+    found = {(a, b): tuple(rest) for a, b, *rest in zip(*(columns[name].tolist() for name in names), strict=True)}
+    everything = brute_force(corpus, common)
+    assert found == enough(corpus, everything)
+    if common >= 60:
+        assert len(found) > 20
+        assert which == "mixed" or len(found) < len(everything)
 
 
 def test_slices_and_parts_do_not_change_the_pairs(mixed, tmp_path, monkeypatch):
@@ -222,6 +249,35 @@ def test_super_shingles_count_as_shingles_do(mixed):
     by_pairs, _ = run(mixed, resemblance=0.3)
     apart = {address for group in by_pairs for address in group.documents}
     assert {address for group in by_runs for address in group.documents} <= apart
+
+
+@pytest.mark.parametrize(
+    ("stage", "work"),
+    [
+        ("sort shingles", lambda made: made.pairs(999)),
+        ("count pairs", lambda made: made.pairs(998)),
+        ("match super shingles", lambda made: made.super_pairs(2, 999)),
+    ],
+    ids=["sorted", "counts", "candidates"],
+)
+def test_slices_of_an_interrupted_run_are_not_taken_for_others(mixed, tmp_path, stage, work):
+    def pairs(corpus, rows, interrupted=False):
+        def progress(now, done, total):
+            if interrupted and (now, done) == (stage, 1):
+                assert total > 2
+                raise KeyboardInterrupt
+
+        with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as engine:
+            with closing(Phases(snapshot, engine, progress, rows)) as made:
+                work(made)
+            return {name: column.tolist() for name, column in engine.fetch("SELECT * FROM pairs").items()}
+
+    fresh, corpus = (shutil.copytree(mixed, tmp_path / name) for name in ("fresh", "corpus"))
+    for copy in (fresh, corpus):
+        shutil.rmtree(copy / "phases", ignore_errors=True)
+    with pytest.raises(KeyboardInterrupt):
+        pairs(corpus, 100, interrupted=True)
+    assert pairs(corpus, 10**9) == pairs(fresh, 10**9)
 
 
 def test_common_shingles_are_ignored(tmp_path):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 
 import pytest
 from support.corpora import add_here, prose, write_files
@@ -141,6 +144,17 @@ def test_too_little_memory_is_one_sentence(tmp_path):
     try:
         with pytest.raises(CorpusError, match="memory"):
             engine.fetch("SELECT * FROM range(10000000) AS r(x) ORDER BY hash(x)")
+    finally:
+        engine.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_query_leaves_nothing(tmp_path):
+    engine = DuckEngine(tmp_path)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            engine.write("SELECT x FROM range(1000000000000) AS r(x) WHERE hash(x) = 3", tmp_path / "never")
     finally:
         engine.close()
     assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ from moss.corpus.clusters import Choice, cluster, clusters
 from moss.corpus.engines.spark import SparkEngine, spark_reader
 from moss.corpus.errors import CorpusError
 from moss.corpus.phases import Phases
-from moss.corpus.relations import CROWDED, PAIRS, SORTED
+from moss.corpus.relations import PAIRS
 from moss.corpus.segments import Snapshot, local_engine, scratch_of
 from moss.corpus.tables import SCHEMAS
 
@@ -87,23 +87,23 @@ def test_documents_are_read_on_the_cluster_as_at_home(spark, home, tmp_path):
         assert stored(tmp_path / "after all") == expected
 
 
-def phase_tables(snapshot, engine, choice):
+def pairs_of(snapshot, engine, choice):
     phases = Phases(snapshot, engine, rows=ROWS)
     try:
         if choice.super_shingle is not None:
             phases.super_pairs(choice.super_shingle, choice.common)
-            return {PAIRS: rows(engine, PAIRS)}
-        phases.pairs(choice.common)
-        return {table: rows(engine, table) for table in (SORTED, CROWDED, PAIRS)}
+        else:
+            phases.pairs(choice.common)
+        return rows(engine, PAIRS)
     finally:
         phases.close()
 
 
 def outcome(corpus, engine, choice, progress=lambda stage, done, total: None):
-    """The rows of the phases as they were written, and the clusters with names."""
+    """The pairs as they were written, and the clusters with names."""
     with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as local:
         found = cluster(snapshot, engine, choice, progress, rows=ROWS)
-        return phase_tables(snapshot, local, choice), found.pairs, list(clusters(found, engine))
+        return pairs_of(snapshot, local, choice), found.pairs, list(clusters(found, engine))
 
 
 def lose_when_busy(cluster, context):

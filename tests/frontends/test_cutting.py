@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.samples import OPENERS
 
-from frontends import FRONTENDS, joining, scan_all
+from frontends import FRONTENDS, TEXT, joining, scan_all
 from frontends.cutting import BLANK, PART, WHOLE, cut
 from frontends.scanner import LexiconScanner
 from frontends.sea import shrink
 from moss.hashing import Places
 
 OWN = [frontend for frontend in FRONTENDS if isinstance(frontend.scan, LexiconScanner)]
+JOINED = [*OWN, TEXT]
 JUNK = st.lists(st.sampled_from([*OPENERS, "r'", "x1 ", "©", "你", "Ѕ", "\\\n", "if", "\n"]), max_size=20).map("".join)
 
 
@@ -45,7 +46,7 @@ def test_what_was_shrunk_is_put_back_where_it_was(texts: list[str]) -> None:
 def test_texts_read_together_are_read_as_each_by_itself(texts: list[str], limit: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joining, "_TOGETHER", limit)
-        for frontend in OWN:
+        for frontend in JOINED:
             for together, alone in zip(scan_all(frontend, texts), map(frontend.scan, texts), strict=True):
                 assert together.keys() == alone.keys()
                 for channel in alone:

@@ -19,6 +19,7 @@ from moss.workers import available_cores
 
 MEMORY = 2 * 1024**3
 _ROWS = 1 << 17  # in a row group: what is skipped or read together
+_OURS = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)  # mistakes in what we ask
 
 
 class DuckEngine:
@@ -69,7 +70,13 @@ class DuckEngine:
             return self._connection.execute(sql)
         except duckdb.OutOfMemoryException as error:
             raise CorpusMemoryError("not enough memory for this corpus; allow more with --memory") from error
-        except (duckdb.IOException, duckdb.InvalidInputException) as error:  # no room, no right, or no Parquet file
+        except _OURS:
+            raise
+        except RuntimeError as error:
+            if "interrupted" in str(error):
+                raise KeyboardInterrupt from None
+            raise
+        except duckdb.Error as error:  # no room, no right, or files that are damaged: these have no error of their own
             raise CorpusError(f"the corpus cannot be read or written: {str(error).splitlines()[0]}") from error
 
     def close(self) -> None:
