@@ -191,7 +191,9 @@ def test_mistakes_are_one_sentence(essays, run, tmp_path, arguments, sentence):
 
 def test_an_interrupted_addition_is_one_sentence(tmp_path):
     write_crawl(tmp_path / "c.jsonl", [{"url": f"u{n}", "text": prose(n, 400)} for n in range(4000)])
-    command = [sys.executable, "-m", "moss", "corpus", "add", "./corpus", "c.jsonl"]
+    obedient = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # ours may ignore it
+    run = f"{obedient}; from moss.cli import main; main()"
+    command = [sys.executable, "-c", run, "corpus", "add", "./corpus", "c.jsonl"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     adding = subprocess.Popen(
         command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True

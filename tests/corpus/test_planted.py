@@ -33,7 +33,7 @@ def load(name):
 
 @pytest.fixture(scope="module")
 def programs():
-    return load("generated_pages"), load("corpus")
+    return load("generated_pages"), load("planted")
 
 
 @pytest.fixture(scope="module")
