@@ -199,6 +199,7 @@ def test_an_interrupted_addition_is_one_sentence(tmp_path):
         command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     while not (tmp_path / "corpus" / "corpus.json").exists():
+        assert adding.poll() is None
         time.sleep(0.01)
     os.killpg(adding.pid, signal.SIGINT)  # as Ctrl-C does: all processes get it
     _, said = adding.communicate()
