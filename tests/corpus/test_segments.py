@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import threading
+import subprocess
+import sys
 
 import pytest
 from support.corpora import add_here, prose, write_files
@@ -149,23 +149,29 @@ def test_too_little_memory_is_one_sentence(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.fixture
-def _hears_interruptions():
-    """What a shell starts in the background, and all that it starts, would ignore them."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+INTERRUPTED = """
+import os, signal, sys, threading
+from pathlib import Path
+from moss.corpus.engines.duckdb import DuckEngine
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background would ignore it
+engine = DuckEngine(Path(sys.argv[1]))
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+sql = "SELECT x FROM range(1000000000000) AS r(x) WHERE hash(x) = 3"
+try:
+    engine.fetch(sql) if sys.argv[2] == "fetch" else engine.write(sql, Path(sys.argv[1], "never"))
+except KeyboardInterrupt:
+    print("interrupted")
+finally:
+    engine.close()
+"""
 
 
-@pytest.mark.usefixtures("_hears_interruptions")
-def test_an_interrupted_query_leaves_nothing(tmp_path):
-    engine = DuckEngine(tmp_path)
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            engine.write("SELECT x FROM range(5000000000) AS r(x) WHERE hash(x) = 3", tmp_path / "never")
-    finally:
-        engine.close()
+@pytest.mark.parametrize("how", ["fetch", "write"])
+def test_an_interrupted_query_leaves_nothing(tmp_path, how):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path), how]
+    assert subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout == b"interrupted\n"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import numpy as np
@@ -20,6 +21,8 @@ from moss.workers import available_cores
 MEMORY = 2 * 1024**3
 _ROWS = 1 << 17  # in a row group: what is skipped or read together
 _OURS = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)  # mistakes in what we ask
+
+_Result = TypeVar("_Result")
 
 
 class DuckEngine:
@@ -42,7 +45,7 @@ class DuckEngine:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
         files = ", ".join(_quoted(str(path / "*.parquet" if path.is_dir() else path)) for path in paths)
         rows = f"SELECT * FROM read_parquet([{files}])" if paths else nothing(schema)
-        self._run(f"CREATE OR REPLACE VIEW {name} AS {rows}")
+        self._run(lambda: self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS {rows}"))
 
     def write(self, sql: str, folder: Path) -> None:
         """Write a query's rows as a Parquet file into a new folder, which is there only when all is written."""
@@ -51,7 +54,7 @@ class DuckEngine:
 
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         """A query's columns; a missing time is not a time, a missing number is an error."""
-        columns: dict[str, Any] = self._run(sql).fetchnumpy()
+        columns: dict[str, Any] = self._run(lambda: self._connection.execute(sql).fetchnumpy())
         return {name: _plain(column) for name, column in columns.items()}
 
     def write_arrays(self, columns: Columns, path: Path, codec: str = "snappy", rows: int = _ROWS) -> None:
@@ -63,18 +66,24 @@ class DuckEngine:
     def write_file(self, sql: str, path: Path, codec: str = "snappy", rows: int = _ROWS) -> None:
         """Write a query's rows, in its order, as one Parquet file."""
         options = f"FORMAT parquet, COMPRESSION {codec}, ROW_GROUP_SIZE {rows}"
-        self._run(f"COPY ({sql}) TO {_quoted(str(path))} ({options})")
+        self._run(lambda: self._connection.execute(f"COPY ({sql}) TO {_quoted(str(path))} ({options})"))
 
-    def _run(self, sql: str) -> duckdb.DuckDBPyConnection:
+    def _run(self, work: Callable[[], _Result]) -> _Result:
+        """What DuckDB answers, in another thread: in ours it would look for Ctrl-C now and then, or never."""
+        with ThreadPoolExecutor(1) as pool:
+            working = pool.submit(self._in_words, work)
+            try:
+                return working.result()
+            except KeyboardInterrupt:
+                self._connection.interrupt()
+                raise
+
+    def _in_words(self, work: Callable[[], _Result]) -> _Result:
         try:
-            return self._connection.execute(sql)
+            return work()
         except duckdb.OutOfMemoryException as error:
             raise CorpusMemoryError("not enough memory for this corpus; allow more with --memory") from error
         except _OURS:
-            raise
-        except RuntimeError as error:
-            if "interrupted" in str(error):
-                raise KeyboardInterrupt from None
             raise
         except duckdb.Error as error:  # no room, no right, or files that are damaged: these have no error of their own
             raise CorpusError(f"the corpus cannot be read or written: {str(error).splitlines()[0]}") from error
