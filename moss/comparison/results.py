@@ -24,7 +24,6 @@ from typing import Any
 from unicodedata import unidata_version
 
 import numpy as np
-import pygments
 
 from moss.intake import Intake
 from moss.model import (
@@ -86,13 +85,15 @@ def _line(value: Any) -> bytes:
 @cache
 def _program() -> str:
     """What stands for the program that compares: its source, and what it stands on."""
+    from pygments import __version__  # a comparison without a cache does without it
+
     digest = sha256()
     here = Path(__file__).parents[1]
     folders = (here, here / "engine", here / "comparison", here.parent / "frontends")
     for file in sorted(file for folder in folders for file in folder.glob("*.py")):
         digest.update(_line([file.name]))
         digest.update(file.read_bytes())
-    others = f"Pygments {pygments.__version__}, Unicode {unidata_version}, numpy {np.__version__}"
+    others = f"Pygments {__version__}, Unicode {unidata_version}, numpy {np.__version__}"
     return f"{digest.hexdigest()}, {others}, Python {sys.version_info[:3]}"
 
 
