@@ -109,6 +109,10 @@ def maximal_runs(
     """
     inner = np.where((a.take(places[0]) == BREAK) | taken[0].contain(places[0]), k - 1, 0)
     i, j = places[0] + inner, places[1] + inner
+    free = np.flatnonzero(~(taken[0].contain(i) | taken[1].contain(j)))
+    if not len(free):
+        return []
+    i, j = i[free], j[free]
     order = np.lexsort((i, j - i))
     i, j = i[order], j[order]
     distance = np.minimum(len(a) - i, len(b) - j)

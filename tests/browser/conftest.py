@@ -95,7 +95,7 @@ def open_page(chromium) -> Iterator[Opening]:
                 chosen = {"base_url": urljoin(url, "/")} | chosen
             context = chromium.new_context(**chosen)
             windows.callback(context.close)
-            context.set_default_timeout(15_000)
+            context.set_default_timeout(60_000)  # a machine that is busy with other tests takes its time
             page = context.new_page()
             watch.over(page)
             page.goto(url)
