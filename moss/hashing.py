@@ -73,10 +73,6 @@ class SpanHasher:
             return self.polynomial(start, end)
         return self._by_blocks(start, end)
 
-    def anywhere(self, start: Positions, end: Positions) -> Hashes:
-        """The hash of each span of values; spans are in any order, and the memory grows with the sequence."""
-        return mix(self.polynomial(start, end))
-
     def polynomial(self, start: Positions, end: Positions) -> Hashes:
         """The hash of each span, in any order, before its bits are scrambled: enough to tell whether two are equal."""
         return _polynomials(self._sums, start, end)

@@ -18,7 +18,7 @@ from moss.comparison.records import describe_submission
 from moss.comparison.results import Found
 from moss.comparison.scanned import LayerKey
 from moss.comparison.scanning import Scanner
-from moss.comparison.showing import make_layers, make_showing, show
+from moss.comparison.showing import Showing, make_layers, show
 from moss.comparison.spilling import Spill
 from moss.comparison.views import united
 from moss.engine.baseline import estimate
@@ -52,7 +52,7 @@ def find(
     spill.forget()
     layers = make_layers(submissions, scanned, max_matches, jobs)
     spill.forget()
-    showing = make_showing(submissions, scanned, layers)
+    showing = Showing(submissions, scanned, layers)
     pairs = show(showing, ranking, settings.show, jobs, lambda done, total: progress("aligning", done, total))
     records = tuple(map(describe_submission, submissions, scanned))
     spill.forget()

@@ -22,7 +22,7 @@ from moss.workers import each_trusted
 
 _CROWD = 4_000  # submissions: with more, what dozens have no longer counts
 _WORK = 200_000
-_ALONE = 1_000  # submissions: the pairs of fewer are scored faster than processes are started
+_ALONE = 1_000  # submissions: fewer are ranked faster than processes are started
 _NAMED = 10  # submissions in one note: nobody reads more
 
 
@@ -56,13 +56,14 @@ def rank(
 ) -> Ranked:
     """All pairs that share anything and may be compared, best first, of equal ones by name. Views are made in about
     `room` bytes, and `forget` is called when what was read is not needed for a while."""
+    jobs = jobs if len(submissions) > _ALONE else 1
     contents = [scanned.content for scanned in read.scanned]
     author = authors_of([submission.owner for submission in submissions], contents)
     del contents
     forget()
     views = make_views(read.traces, author, min(max_matches, _most(len(submissions))), jobs, room)
     forget()
-    found = pair_scores(views, partial(each_trusted, jobs=jobs if len(submissions) > _ALONE else 1))
+    found = pair_scores(views, partial(each_trusted, jobs=jobs))
     told = variety(views)
     del views
     pairs = _allowed(submissions, found)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from moss.comparison.pairing import Pairer, layer_order
 from moss.comparison.records import describe_pair
@@ -45,28 +46,25 @@ def _document(read: Scanned, key: LayerKey) -> Document:
     return located.document if located else make_document((), key.thresholds.noise, key.thresholds.window)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Showing:
     """A class, of which pairs are to be shown."""
 
     submissions: Sequence[Submission]
     scanned: Sequence[Scanned]
     layers: Mapping[LayerKey, Layer]
-    pairer: Pairer
+
+    @cached_property
+    def _pairer(self) -> Pairer:
+        """One for all pairs: what it finds out about a submission it need not find out again."""
+        return Pairer({key: layer.common for key, layer in self.layers.items()})
 
     def pair(self, a: int, b: int, score: float) -> Pair | None:
         """The pair of two submissions; none if they share nothing long enough to be a passage."""
-        figures = self.pairer((self.scanned[a], self.scanned[b]))
+        figures = self._pairer((self.scanned[a], self.scanned[b]))
         if not figures.passages:
             return None
         return describe_pair(self.submissions[a], self.submissions[b], score, figures, self.layers, self.submissions)
-
-
-def make_showing(
-    submissions: Sequence[Submission], scanned: Sequence[Scanned], layers: Mapping[LayerKey, Layer]
-) -> Showing:
-    """The class with these layers."""
-    return Showing(submissions, scanned, layers, Pairer({key: layer.common for key, layer in layers.items()}))
 
 
 def show(

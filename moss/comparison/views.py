@@ -22,7 +22,6 @@ from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
 from moss.workers import each_trusted
 
-_ALONE = 1_000  # submissions: the views of fewer are made faster than processes are started
 _LONG = 4_000  # characters: of more than this letters say little, and take long to say it
 
 
@@ -130,5 +129,5 @@ def make_views(
     def view(name: str) -> View:
         return make_view([traces[name] for traces in all_traces], author, max_matches, room // jobs)
 
-    made = each_trusted(view, names, jobs=jobs if len(author) > _ALONE else 1)
+    made = each_trusted(view, names, jobs=jobs)
     return Views(**dict(zip(names, made, strict=True)))

@@ -11,7 +11,7 @@ from moss.jobs.ledger import add_job
 from moss.model import Role
 from moss.store import Store
 from moss.store.confirming import confirm
-from moss.store.runs import Wish, add_run
+from moss.store.runs import RunWish, add_run
 from moss.store.tables import Assignment, Course, Job, JobState, Reading, Upload
 from moss.store.uploading import mark_recognising, put_file
 
@@ -55,5 +55,5 @@ def after_recognise(session: Session, job: Job) -> None:
     if job.payload.get("then") != "run" or job.state is not JobState.DONE or upload is None:
         return
     confirm(session, upload)
-    run = add_run(session, upload.assignment, job.user_id, Wish())
+    run = add_run(session, upload.assignment, job.user_id, RunWish())
     run.job_id = add_job(session, "run", {"run": run.id}, course_id=job.course_id, user_id=job.user_id).id

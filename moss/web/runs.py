@@ -14,7 +14,7 @@ from moss.store.checking import RefusedError
 from moss.store.progress import ASKING, STAGES, Progress, progress_of
 from moss.store.runs import (
     CHOICES,
-    Wish,
+    RunWish,
     add_run,
     clean_archives,
     clean_corpora,
@@ -46,13 +46,13 @@ def start(assignment: Assignment) -> ResponseReturnValue:
         given = {name: request.form.get(name, "") for name in CHOICES}
         archives = clean_archives(request.form.getlist("archives"), _possible(assignment))
         corpora = clean_corpora(request.form.getlist("corpora"), readable_corpora())
-        run = start_run(assignment, Wish(clean_settings(given), archives, corpora))
+        run = start_run(assignment, RunWish(clean_settings(given), archives, corpora))
     except RefusedError as wrong:
         return _form_page(assignment, wrong), 422
     return redirect(url_for("runs.progress", run=run.id), 303)
 
 
-def start_run(assignment: Assignment, wish: Wish) -> Run:
+def start_run(assignment: Assignment, wish: RunWish) -> Run:
     """Add a run and its job, for whom the visitor is."""
     run = add_run(db(), assignment, me().id, wish)
     run.job_id = start_job("run", {"run": run.id}, assignment.course_id).id

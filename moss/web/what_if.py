@@ -11,7 +11,7 @@ from moss.jobs.previewing import PreviewError, Question
 from moss.store.checking import RefusedError
 from moss.store.outcomes import state_of
 from moss.store.run_differences import Difference
-from moss.store.runs import CHOICES, Wish, clean_archives, clean_corpora, clean_settings, possible_archives
+from moss.store.runs import CHOICES, RunWish, clean_archives, clean_corpora, clean_settings, possible_archives
 from moss.store.tables import Assignment, Entry, Run
 from moss.web.access import Right, access, my_courses
 from moss.web.context import db, me, parts
@@ -67,11 +67,11 @@ def start(run: Run) -> ResponseReturnValue:
     return redirect(url_for("comparing.show", run=new.id, other=run.id), 303)
 
 
-def wish_of(run: Run, given: MultiDict[str, str]) -> Wish:
+def wish_of(run: Run, given: MultiDict[str, str]) -> RunWish:
     """What a form asks for; RefusedError if it cannot be."""
     settings = clean_settings({name: given.get(name, "") for name in CHOICES})
     archives = clean_archives(given.getlist("archives"), possible(run))
-    return Wish(settings, archives, clean_corpora(given.getlist("corpora"), readable_corpora()))
+    return RunWish(settings, archives, clean_corpora(given.getlist("corpora"), readable_corpora()))
 
 
 def possible(run: Run) -> list[Assignment]:
@@ -86,7 +86,7 @@ def _must_be_finished(run: Run) -> None:
         abort(404)
 
 
-def _answer(run: Run, wish: Wish) -> tuple[Difference, Run]:
+def _answer(run: Run, wish: RunWish) -> tuple[Difference, Run]:
     """The preview; meanwhile no transaction is open, so the run is looked up again."""
     config = parts().config
     wished = {name: value for name, value in wish.settings.items() if name not in ("show", "comment")}

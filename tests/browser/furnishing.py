@@ -14,7 +14,7 @@ from browser.classes import LIBRARY, SAMPLES, STATISTICS, files_of, moodle_expor
 from moss.jobs.ledger import waiting
 from moss.store.assignments import add_assignment, add_course
 from moss.store.notices import add_notice
-from moss.store.runs import Wish, add_run
+from moss.store.runs import RunWish, add_run
 from moss.store.tables import Assignment, CourseRole, Job, JobState, LogLine, Membership, User, now
 
 STAFF = {
@@ -131,7 +131,7 @@ def _unfinished(server: Server, desk: Desk) -> None:
 def _job(server: Server, state: JobState, stage: str, done: int, total: int, reason: str) -> None:
     """A run that stays as it is: no worker tends this server's jobs."""
     with server.store.session() as session:
-        run = add_run(session, session.get_one(Assignment, 3), server.id_of("instructor"), Wish({"noise": done}))
+        run = add_run(session, session.get_one(Assignment, 3), server.id_of("instructor"), RunWish({"noise": done}))
         begun = now() - timedelta(seconds=14)
         job = Job(kind="run", payload={"run": run.id}, course_id=1, user_id=server.id_of("instructor"), state=state,
                   stage=stage, done=done, total=total, reason=reason, attempts=1, lease="kept", started=begun,

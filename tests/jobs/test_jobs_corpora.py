@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
-from support.classes import add_run, add_submission
-from support.corpora import add_here, edited, prose, write_files
+from support.classes import add_run
+from support.corpora import prose
+from support.essays import ADDRESS, OLD, add_corpus, add_essays
 from support.keeping import forget_now, places_of, work_off
 from support.server import make_server
 
@@ -16,7 +16,7 @@ from moss.jobs.child import do
 from moss.jobs.forgetting import erase, remove
 from moss.jobs.ledger import claim
 from moss.jobs.previewing import Question, Refusal, answer_to
-from moss.model import Role, SourceFile, Submission
+from moss.model import Role
 from moss.report.served import templates_digest
 from moss.store.cases import find_case, open_case, pair_at, people_meant, people_of
 from moss.store.contents import read_texts
@@ -24,8 +24,6 @@ from moss.store.pages import read_page
 from moss.store.reports import load_report
 from moss.store.runs import delete_run
 from moss.store.tables import Assignment, Content, Entry, Job, JobState, Person, Run, RunText
-
-ADDRESS, OLD = "essays/077.txt", "essays/077.txt (essays)"
 
 
 @pytest.fixture
@@ -37,18 +35,9 @@ def server(tmp_path, database_url, monkeypatch):
 
 @pytest.fixture
 def assignment(server):
-    """Two new essays, of which Ada's has the middle of an old one; that is in the corpus `essays`."""
-    write_files(Path("essays"), {f"{n:03}.txt": prose(n, 300) for n in range(70, 90)})
-    add_here(server.config.data / "corpora" / "essays", Path("essays"))
-    middle = edited(" ".join(prose(77, 300).split()[80:220]), 1, 3)
-    texts = {"Ada": f"{prose(900, 100)} {middle} {prose(901, 100)}", "Bob": prose(902, 300), "Cyd": prose(903, 300)}
-    with server.store.session() as session:
-        made = Assignment(course_id=server.add_course(), name="Essay")
-        session.add(made)
-        session.flush()
-        for name, text in texts.items():
-            add_submission(session, made, Submission(name, name, (SourceFile("essay.txt", text),)))
-        return made.id
+    """New essays, of which Ada's has the middle of an old one; that is in the corpus `essays`."""
+    add_corpus(server)
+    return add_essays(server)
 
 
 def done(server, run_id) -> Job:

@@ -4,42 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
-from support.classes import add_submission
-from support.corpora import add_here, edited, prose, write_files
+from support.essays import ADDRESS, OLD, add_corpus, add_essays
 from support.tokens import programs
 
-from moss.model import SourceFile, Submission
 from moss.store.tables import Assignment, AuditEntry, Case, Run
-
-ADDRESS, OLD = "essays/077.txt", "essays/077.txt (essays)"
 
 
 @pytest.fixture
 def corpus(server, tmp_path, monkeypatch):
     """The server's corpus `essays`."""
     monkeypatch.chdir(tmp_path)
-    write_files(Path("essays"), {f"{n:03}.txt": prose(n, 300) for n in range(70, 90)})
-    folder = server.config.data / "corpora" / "essays"
-    add_here(folder, Path("essays"))
-    return folder
+    return add_corpus(server)
 
 
 @pytest.fixture
 def assignment(server, corpus):
     """Essays of three, of which Ada's has the middle of an old one."""
-    middle = edited(" ".join(prose(77, 300).split()[80:220]), 1, 3)
-    texts = {"Ada": f"{prose(900, 100)} {middle} {prose(901, 100)}", "Bob": prose(902, 300), "Cyd": prose(903, 300)}
-    with server.store.session() as session:
-        made = Assignment(course_id=server.add_course(), name="Essay")
-        session.add(made)
-        session.flush()
-        for name, text in texts.items():
-            add_submission(session, made, Submission(name, name, (SourceFile("essay.txt", text),)))
-        return made.id
+    return add_essays(server)
 
 
 def finished(server, assignment) -> int:

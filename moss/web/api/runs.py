@@ -11,7 +11,7 @@ from moss.report.plain import write_json
 from moss.store import tables
 from moss.store.progress import progress_of
 from moss.store.reports import load_report
-from moss.store.runs import Wish, clean_archives, clean_corpora, clean_settings, delete_run, possible_archives
+from moss.store.runs import RunWish, clean_archives, clean_corpora, clean_settings, delete_run, possible_archives
 from moss.web.access import Right, my_courses
 from moss.web.api.operations import operation
 from moss.web.api.result_shapes import PairDetail, PairFilter, Pairs
@@ -35,7 +35,7 @@ def create_run(assignment: tables.Assignment, body: NewRun) -> Run:
     given = {name: value for name, value in body.model_dump(exclude=lists).items() if value is not None}
     archives = clean_archives(body.archives, possible_archives(db(), assignment, my_courses(me())))
     corpora = clean_corpora(body.corpora, readable_corpora())
-    return _shown(start_run(assignment, Wish(clean_settings(given), archives, corpora)))
+    return _shown(start_run(assignment, RunWish(clean_settings(given), archives, corpora)))
 
 
 @operation("GET", "/corpora", Right.USER)
