@@ -53,7 +53,8 @@ def forget(work: Work) -> None:
     for sentence in forget_gone(work.store, work.config.data):
         work.log(sentence)
     work.progress("freeing the room", 0, 0)
-    scrub(work.store)
+    if not scrub(work.store):
+        work.log("The database's journal was read all the time, so what was deleted stays in it until the next time.")
     with work.finishing():
         pass
 
