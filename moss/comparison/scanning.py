@@ -201,7 +201,7 @@ def _scan_spans(text: str, spans: Spans, frontend: Frontend) -> Tokens:
     if spans == ((0, len(text)),):
         return frontend.scan(text)
     scans = [(start, frontend.scan(text[start:end])) for start, end in spans]
-    channels = {frontend.channel, Channel.TEXT}
+    channels = dict.fromkeys((frontend.channel, Channel.TEXT))  # in this order, whichever process reads
     return {channel: _shifted([(start, tokens[channel]) for start, tokens in scans]) for channel in channels}
 
 
