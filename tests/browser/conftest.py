@@ -26,7 +26,8 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+# The first has no window of its own to draw: less than half the processor time for each page.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="package")
@@ -35,7 +36,7 @@ def chromium():
     api = needed("playwright.sync_api", "playwright")
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
-        lacking("there is no browser: apt install chromium")
+        lacking("there is no browser: apt install chromium-headless-shell")
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
         yield browser
