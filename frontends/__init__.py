@@ -7,7 +7,6 @@ anything. docs/frontends.md shows how to add one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from functools import cache
 from pathlib import PurePosixPath
 from unicodedata import unidata_version
@@ -79,6 +78,8 @@ class UnknownLanguageError(ValueError):
     """No front end has this name; the message says which name was meant, perhaps."""
 
     def __init__(self, name: str) -> None:
+        from difflib import get_close_matches  # which takes a while to import
+
         near = get_close_matches(name.lower(), sorted(_names()), n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         super().__init__(f"unknown language {name!r}: {hint}`moss languages` lists them all")

@@ -7,9 +7,8 @@ they are run where they can be killed. Pygments is imported when the first text 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from frontends.folding import fold
 from frontends.frontend import Frontend
@@ -17,8 +16,7 @@ from frontends.painting import Paint, colours, painted_tokens
 from moss.model import Tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One language: which lexer reads it, and what is peculiar in how that lexer names things."""
 
     name: str

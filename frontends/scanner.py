@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from itertools import product
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +54,7 @@ _SHRUNK = "\x01\x02\x03"
 """What islands of the first three kinds shrink to: characters that no folded text has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Island:
+class Island(NamedTuple):
     """A stretch with rules of its own: the character (or class of characters) that opens it, and what follows."""
 
     kind: Kind
@@ -167,8 +166,7 @@ _NONE = np.zeros(0, np.int64)
 _Entry = TypeVar("_Entry", np.int8, np.uint64)
 
 
-@dataclass(frozen=True, slots=True)
-class Lexemes:
+class Lexemes(NamedTuple):
     """All tokens of a text in order: what they are, and where they stand."""
 
     kind: NDArray[np.int8]
@@ -229,8 +227,7 @@ def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
     return Lexemes(kind[kept], found.start[kept], found.end[kept])
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
+class _Cut(NamedTuple):
     """Tokens by what can be told before their codes are looked up."""
 
     first: Chars  # the first character of each

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from moss.model import Offsets
 
 
-@dataclass(frozen=True, slots=True)
-class Sea:
+class Sea(NamedTuple):
     """Texts with shrunk islands, a blank between them: where islands are in it, and how many characters all have lost
     before each, and before the end."""
 

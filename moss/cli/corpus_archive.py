@@ -15,6 +15,8 @@ _PREFIX = "corpus:"
 
 def corpora_among(paths: Sequence[Path]) -> tuple[list[CorpusArchive], list[Path]]:
     """Of these paths the corpora, written corpus:NAME or as the path of one, and the others."""
+    if not paths:
+        return [], []
     from moss.cli.corpus_options import folder_of
     from moss.corpus.manifest import exists
 

@@ -7,9 +7,10 @@ else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +25,7 @@ from moss.model import Run
 _NOTHING = np.zeros(0, np.uint64)
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """One end of a passage: a file and the characters from the first matched token to the last."""
 
     file: int
@@ -33,8 +33,7 @@ class Side:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(NamedTuple):
     """A passage that two submissions share."""
 
     key: LayerKey
@@ -45,8 +44,7 @@ class Shared:
     hashes: Hashes  # the fingerprints in it that both have
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """What two submissions share: passages, largest first, and on each side matched and countable tokens."""
 
     passages: tuple[Shared, ...]
@@ -101,8 +99,7 @@ class Pairer:
         return self._tallies[id(document)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Tally:
+class _Tally(NamedTuple):
     """How many tokens, before each and in all, are not base code, and how many of these could be matched: not what is
     common, and not crumbs of less than k tokens between base code."""
 
@@ -148,7 +145,8 @@ def _fingerprints(key: LayerKey, a: Document, b: Document, passages: Sequence[Pa
     once = np.ones(len(found), np.bool_)
     once[1:] = (found[1:] != found[:-1]) | (passage[1:] != passage[:-1])
     found, passage = found.compress(once), passage.compress(once)
-    return np.split(found, passage.searchsorted(np.arange(1, len(passages))))
+    bounds = passage.searchsorted(np.arange(len(passages) + 1)).tolist()
+    return [found[begin:end] for begin, end in pairwise(bounds)]
 
 
 def _runs(a: Located, b: Located, tiles: Sequence[Tile]) -> Iterator[Run]:
@@ -174,33 +172,21 @@ Regions = Sequence[tuple[int, int, int]]
 
 def tokens_inside(located: Located, regions: Regions) -> Stretches:
     """The tokens that lie wholly in one of these (file, start, end)."""
-    return _tokens(
-        located,
-        regions,
-        lambda begin, end, starts, ends: (begin.searchsorted(starts), end.searchsorted(ends, side="right")),
-    )
+    if not regions:
+        return FREE
+    tokens = located.in_line
+    starts, ends = tokens.places(regions)
+    return _between(tokens.start.searchsorted(starts), tokens.end.searchsorted(ends, side="right"))
 
 
 def tokens_touching(located: Located, regions: Regions) -> Stretches:
     """The tokens that have a character in one of these (file, start, end)."""
-    return _tokens(
-        located,
-        regions,
-        lambda begin, end, starts, ends: (end.searchsorted(starts, side="right"), begin.searchsorted(ends)),
-    )
-
-
-def _tokens(located: Located, regions: Regions, find: Callable[..., tuple[Positions, Positions]]) -> Stretches:
-    """The tokens that are found, from one to before another, by where tokens and regions begin and end."""
     if not regions:
         return FREE
-    found: list[tuple[int, int]] = []
-    for stretch, file in enumerate(located.files):
-        spans = [(start, end) for number, start, end in regions if number == file]
-        if spans:
-            first, behind = located.document.first[stretch : stretch + 2].tolist()
-            begin, end = located.start[first : behind - 1], located.end[first : behind - 1]
-            starts, ends = np.array(spans, begin.dtype).T
-            which = find(begin, end, starts, ends)
-            found += zip(*((places + first).tolist() for places in which), strict=True)
-    return stretches(found)
+    tokens = located.in_line
+    starts, ends = tokens.places(regions)
+    return _between(tokens.end.searchsorted(starts, side="right"), tokens.start.searchsorted(ends))
+
+
+def _between(first: Positions, behind: Positions) -> Stretches:
+    return stretches(zip(first.tolist(), behind.tolist(), strict=True))

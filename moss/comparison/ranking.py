@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,7 @@ def _most(submissions: int) -> int:
     return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """The pairs of a class in their order, and by how much each submission can be told (see `variety`)."""
 
     ranking: Ranking

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from frontends import by_name
 from moss.comparison.keeper import Keeper
@@ -38,8 +38,7 @@ class Together(Protocol):
         """What is made of these submissions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """Each submission scanned, and what they leave in each view, some submissions at a time."""
 
     scanned: list[Scanned]

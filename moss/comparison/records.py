@@ -69,13 +69,13 @@ def make_regions(file: SourceFile, spans: Sequence[tuple[int, int]]) -> list[Reg
     offsets = np.array([(start, max(start, end - 1)) for start, end in spans])
     lines = lines_of(line_starts(file.text), offsets).tolist()
     return [
-        Region(file.path, first, last, start, end, _cell_label(file, start, end))
+        Region(file.path, first, last, start, end, _cell_label(file, start, end) if file.cells else None)
         for (start, end), (first, last) in zip(spans, lines, strict=True)
     ]
 
 
 def _cell_label(file: SourceFile, start: int, end: int) -> str | None:
-    """Which cells of a notebook a passage lies in."""
+    """Which cells of a notebook a passage lies in, if in any."""
     labels = [cell.label for cell in file.cells if cell.start < end and start < cell.end]
     return (labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}") if labels else None
 

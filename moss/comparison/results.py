@@ -16,11 +16,11 @@ import json
 import struct
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import unidata_version
 
 import numpy as np
@@ -50,8 +50,7 @@ _SIZE = struct.Struct("<6sQ")
 _CHOSEN = ("limits", "jobs", "memory", "comment", "deadline")  # these change nothing, or nothing behind the intake
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a comparison found: a report without what the run that asks knows better."""
 
     submissions: tuple[SubmissionRecord, ...]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,13 @@ from numpy.typing import NDArray
 from frontends import Thresholds
 from moss.comparison.views import Traces
 from moss.engine.documents import Document, Documents
+from moss.hashing import Positions
 from moss.model import Channel, Status, Tokens
 
 Spans = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LayerKey:
+class LayerKey(NamedTuple):
     """What makes a layer: files with the same key are compared with each other."""
 
     channel: Channel
@@ -31,8 +32,7 @@ class LayerKey:
     own: bool  # the channel in which its files' figures are counted, not the one that all share
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """The stretches of a file that one front end reads: all of it, or a notebook's cells of one language."""
 
     language: str
@@ -59,8 +59,7 @@ class ScannedFile:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PartStreams:
+class PartStreams(NamedTuple):
     """What became of a part: the front end that read it in the end, and its streams."""
 
     language: str
@@ -68,15 +67,35 @@ class PartStreams:
     tokens: Tokens
 
 
-@dataclass(frozen=True, slots=True)
-class FileStreams:
+class FileStreams(NamedTuple):
     """A file as the front ends read it: all that depends on nothing but its plan."""
 
     file: ScannedFile
     parts: tuple[PartStreams, ...]
 
 
-@dataclass(frozen=True, slots=True)
+class InLine(NamedTuple):
+    """The places of the tokens of several files, one file behind another."""
+
+    start: Positions
+    end: Positions
+    last: int  # the largest offset in any file
+    files: list[tuple[int, int]]  # for each stretch between two breaks its file, and the place of that file's beginning
+
+    def places(self, regions: Sequence[tuple[int, int, int]]) -> tuple[Positions, Positions]:
+        """Where these (file, start, end) begin and end, in each stretch that their file has."""
+        last = self.last
+        found = [
+            (begin + min(start, last), begin + min(end, last))
+            for file, begin in self.files
+            for number, start, end in regions
+            if number == file
+        ]
+        starts, ends = np.array(found, np.int64).reshape(-1, 2).T
+        return starts, ends
+
+
+@dataclass(frozen=True)
 class Located:
     """A document with the place of each token: in which file, between which characters."""
 
@@ -97,9 +116,19 @@ class Located:
         stretch = self.document.first.searchsorted(tokens, side="right") - 1
         return [self.files[number] for number in stretch.tolist()]
 
+    @cached_property
+    def in_line(self) -> InLine:
+        """The places of all tokens as if no two files had any in common."""
+        last = int(self.end.max(initial=0))
+        room = last + 2  # a break is behind everything in its file
+        first = self.document.first
+        begins = np.repeat(np.arange(len(self.files)) * room, np.diff(first))
+        start, end = begins + self.start, begins + self.end
+        start[first[1:] - 1] = end[first[1:] - 1] = np.arange(1, len(self.files) + 1) * room - 1
+        return InLine(start, end, last, [(file, number * room) for number, file in enumerate(self.files)])
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
+
+class Scanned(NamedTuple):
     """A submission as the engine sees it."""
 
     files: tuple[ScannedFile, ...]

@@ -12,7 +12,6 @@ import mmap
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
-from tempfile import TemporaryFile
 from typing import IO, Any
 
 import numpy as np
@@ -43,6 +42,8 @@ class Spill:
 
     def _write(self, batch: Batch, size: int) -> Batch:
         if self._file is None:
+            from tempfile import TemporaryFile  # which takes a while to import
+
             self._file = TemporaryFile(prefix="moss-")  # noqa: SIM115 - it is closed by `close`
         start = self.spilled
         places: list[int] = []

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,7 @@ from moss.workers import each_trusted
 _LONG = 4_000  # characters: of more than this letters say little, and take long to say it
 
 
-@dataclass(frozen=True, slots=True)
-class Passages:
+class Passages(NamedTuple):
     """What was read of one file in one language: stretches of text, each with its words, counted from where it begins;
     and the file's structure if it has any."""
 
@@ -44,8 +44,7 @@ class Reading:
     letters: list[Codes] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(NamedTuple):
     """One view: what it sees of a submission, the length of its k-grams, and the window of which one is kept."""
 
     name: str

@@ -76,10 +76,12 @@ def seeds(a: Document, b: Document, common: Hashes) -> tuple[Positions, Position
         shared = shared[~among(shared, common)]
     a_first, a_count = _find(ours, shared)
     b_first, b_count = _find(theirs, shared)
+    if a_count.max(initial=1) == b_count.max(initial=1) == 1:
+        return a_places[a_first], b_places[b_first]
     few = a_count * b_count <= _OCCURRENCES
     pairs = np.where(few, a_count * b_count, np.minimum(a_count, b_count))
-    which = np.repeat(np.arange(len(shared)), pairs)
-    number = np.arange(len(which)) - np.repeat(np.cumsum(pairs) - pairs, pairs)  # of the pair among its fingerprint's
+    which = np.arange(len(shared)).repeat(pairs)
+    number = np.arange(len(which)) - (pairs.cumsum() - pairs).repeat(pairs)  # of the pair among its fingerprint's
     a_number = np.where(few[which], number // np.maximum(1, b_count[which]), number)
     b_number = np.where(few[which], number % np.maximum(1, b_count[which]), number)
     return a_places[a_first[which] + a_number], b_places[b_first[which] + b_number]
@@ -87,8 +89,8 @@ def seeds(a: Document, b: Document, common: Hashes) -> tuple[Positions, Position
 
 def _find(ordered: Hashes, hashes: Hashes) -> tuple[Positions, Positions]:
     """Where among these each of some (sorted) hashes begins, and how many it has."""
-    first = np.searchsorted(ordered, hashes)
-    return first, np.searchsorted(ordered, hashes, side="right") - first
+    first = ordered.searchsorted(hashes)
+    return first, ordered.searchsorted(hashes, side="right") - first
 
 
 def maximal_runs(
@@ -115,19 +117,21 @@ def maximal_runs(
     i, j = i[free], j[free]
     order = np.lexsort((i, j - i))
     i, j = i[order], j[order]
+    diagonal = j - i
     distance = np.minimum(len(a) - i, len(b) - j)
-    follows = (j - i)[1:] == (j - i)[:-1]
+    follows = diagonal[1:] == diagonal[:-1]
     distance[:-1][follows] = (i[1:] - i[:-1])[follows]
-    room = np.minimum.reduce([distance, taken[0].free_from(i), taken[1].free_from(j)])
+    room = np.minimum(distance, np.minimum(taken[0].free_from(i), taken[1].free_from(j)))
     forward = _extension(a, b, i, j, room)
-    joined = follows & (forward == distance)[:-1]
-    last = np.flatnonzero(np.append(~joined, True))
-    first = np.append(0, last[:-1] + 1)
-    start, end = i[first], i[last] + forward[last]
-    before = np.minimum(taken[0].free_before(start), taken[1].free_before(j[first]))
-    backward = _extension(a, b, start - 1, j[first] - 1, before, step=-1)
-    runs = np.stack([start - backward, j[first] - backward, end - start + backward], axis=1)
-    return sorted(Tile(*run) for run in runs[runs[:, 2] >= k].tolist())
+    goes_on = np.zeros(len(i) + 1, np.bool_)  # whether the run of the k-gram before has come to this one
+    goes_on[1:-1] = follows & (forward == distance)[:-1]
+    first, last = np.flatnonzero(~goes_on[:-1]), np.flatnonzero(~goes_on[1:])
+    a_start, b_start, end = i[first], j[first], i[last] + forward[last]
+    before = np.minimum(taken[0].free_before(a_start), taken[1].free_before(b_start))
+    backward = _extension(a, b, a_start - 1, b_start - 1, before, step=-1)
+    length = end - a_start + backward
+    runs = (each[length >= k].tolist() for each in (a_start - backward, b_start - backward, length))
+    return sorted(map(Tile, *runs))
 
 
 def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, step: int = 1) -> Positions:
@@ -160,12 +164,11 @@ def tile(runs: list[Tile], sizes: tuple[int, int], k: int) -> list[Tile]:
     while heap:
         negative, i, j = heappop(heap)
         length = -negative
-        free = _free(a_used, b_used, i, j, length)
-        if free == [(0, length)]:
+        if a_used.find(1, i, i + length) == b_used.find(1, j, j + length) == -1:
             a_used[i : i + length] = b_used[j : j + length] = b"\1" * length
             tiles.append(Tile(i, j, length))
             continue
-        for start, end in free:
+        for start, end in _free(a_used, b_used, i, j, length):
             if end - start >= k:
                 heappush(heap, (start - end, i + start, j + start))
     return sorted(tiles)
@@ -174,14 +177,17 @@ def tile(runs: list[Tile], sizes: tuple[int, int], k: int) -> list[Tile]:
 def _free(a_used: bytearray, b_used: bytearray, i: int, j: int, length: int) -> list[tuple[int, int]]:
     """Start and end of each stretch of a run that is used on neither side."""
     stretches = []
-    at = 0
-    while at < length:
-        if a_used[i + at] or b_used[j + at]:
-            at += 1
+    at = end = 0
+    while end < length:
+        a_free, b_free = a_used.find(0, i + at, i + length) - i, b_used.find(0, j + at, j + length) - j
+        if a_free < 0 or b_free < 0:
+            break
+        if a_free != b_free:  # on one side it is used
+            at = max(a_free, b_free)
             continue
-        a_next, b_next = a_used.find(1, i + at, i + length), b_used.find(1, j + at, j + length)
+        a_next, b_next = a_used.find(1, i + a_free, i + length), b_used.find(1, j + a_free, j + length)
         end = min(a_next - i if a_next >= 0 else length, b_next - j if b_next >= 0 else length)
-        stretches.append((at, end))
+        stretches.append((a_free, end))
         at = end
     return stretches
 

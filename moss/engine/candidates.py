@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +83,7 @@ class PairValues:
         return PairValues(self.count, self.a, self.b, values)
 
 
-@dataclass(frozen=True, slots=True)
-class SharedBlock:
+class SharedBlock(NamedTuple):
     """Pairs whose first document is in one block, ascending, and what they share in each of several sets of lists."""
 
     a: Numbers

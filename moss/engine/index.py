@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,7 @@ from moss.engine.ordering import ascending
 from moss.hashing import Hashes, Positions
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(NamedTuple):
     """For the i-th of the sorted, distinct hashes, `documents[first[i]:first[i+1]]` have it, in ascending order."""
 
     hashes: Hashes

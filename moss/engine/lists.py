@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from sys import maxsize
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,7 @@ _PARTS = 64  # times that the traces are gone through, at most
 _MOST = 8  # occurrences of one fingerprint in one submission that count
 
 
-@dataclass(frozen=True, slots=True)
-class Lists:
+class Lists(NamedTuple):
     """The i-th list is `documents[first[i]:first[i+1]]`, ascending, and of the fingerprint number `fingerprint[i]`.
 
     Most fingerprints are in one document alone. These need no list; only how many each document has.

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from sys import maxsize
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,8 +84,7 @@ def make_layer(owners: Sequence[str], documents: Sequence[Document], max_matches
     return Layer(documents, index, index.hashes[index.authors > max_matches])
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """The traces of all submissions in one view, and what each of their fingerprints is worth."""
 
     lists: Lists
@@ -123,8 +122,7 @@ def _resemblance(view: View, pairs: Pairs, shared: Values) -> Values:
     return np.divide(shared, result, out=result, where=result > 0)  # nothing on one side: nothing shared, hence 0
 
 
-@dataclass(frozen=True, slots=True)
-class Views:
+class Views(NamedTuple):
     """A class in all views."""
 
     outline: View

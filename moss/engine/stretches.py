@@ -5,19 +5,19 @@ They are few where the document may be long, so what is asked of them costs no t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
 from moss.engine.documents import Mask
 from moss.hashing import Positions
 
-_FAR = np.iinfo(np.int64).max
+_FAR = np.array([np.iinfo(np.int64).max])
+_NEAR = np.zeros(1, np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretches:
+class Stretches(NamedTuple):
     """Stretches of tokens, in order and apart from each other."""
 
     start: Positions
@@ -25,18 +25,18 @@ class Stretches:
 
     def contain(self, tokens: Positions) -> Mask:
         """Whether each of these tokens is in a stretch."""
-        found: Mask = self.free_from(tokens) == 0
+        found: Mask = self.free_from(tokens) == 0 if len(self.start) else np.zeros(len(tokens), np.bool_)
         return found
 
     def free_from(self, tokens: Positions) -> Positions:
         """How many tokens, from each of these on, are in no stretch."""
         ahead = self.end.searchsorted(tokens, side="right")  # the first stretch that does not end before
-        return np.maximum(0, np.append(self.start, _FAR).take(ahead) - tokens)
+        return np.maximum(0, np.concatenate((self.start, _FAR)).take(ahead) - tokens)
 
     def free_before(self, tokens: Positions) -> Positions:
         """How many tokens, up to before each of these, are in no stretch."""
         behind = self.start.searchsorted(tokens)  # the stretches that begin before
-        free: Positions = np.maximum(0, tokens - np.append(0, self.end).take(behind))
+        free: Positions = np.maximum(0, tokens - np.concatenate((_NEAR, self.end)).take(behind))
         return free
 
     def sum(self, until: Positions) -> int:
@@ -44,7 +44,7 @@ class Stretches:
         return int((until.take(self.end) - until.take(self.start)).sum())
 
 
-def stretches(found: Sequence[tuple[int, int]]) -> Stretches:
+def stretches(found: Iterable[tuple[int, int]]) -> Stretches:
     """The stretches from one token to before another; some may touch or overlap, and some may be empty."""
     joined: list[list[int]] = []
     for start, end in sorted(found):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from moss.intake.drafts import Draft
 from moss.intake.limits import Account, Limits, Run
@@ -36,8 +37,7 @@ class Intake:
     problems: tuple[Problem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(NamedTuple):
     """A draft with what became of its parts."""
 
     draft: Draft
@@ -109,7 +109,7 @@ def _named(item: Gathered) -> Gathered:
     draft = item.draft
     if draft.is_folder or draft.owner or item.is_lone_text:
         return item
-    return replace(item, draft=replace(draft, name=(*draft.name[:-1], without_archive_suffix(item.name))))
+    return item._replace(draft=replace(draft, name=(*draft.name[:-1], without_archive_suffix(item.name))))
 
 
 def _owner(item: Gathered, name: str) -> str:

@@ -34,7 +34,7 @@ _GUESSES = (
 )  # fmt: skip
 
 _STRAY = re.compile("[\udc80-\udcff]+")
-_NON_ASCII = re.compile("[\x80-\U0010ffff]")
+_NON_ASCII = re.compile("[^\x00-\x7f]")
 _WESTERN = {0xDC00 + byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0x100)}
 _WIDE_CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 

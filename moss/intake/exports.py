@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from moss.intake.gradescope import METADATA, submitters
 
@@ -21,8 +21,7 @@ Person = tuple[str, str]
 """A name and the number, if any, that the platform adds to tell namesakes apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+class Export(NamedTuple):
     """A platform's way to name folders (or files): the groups `name`, `number`, `time` and `file` of the pattern."""
 
     platform: str
@@ -34,8 +33,7 @@ class Export:
     metadata: str = ""  # a file that must stand beside the children
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """What a child's name says about it."""
 
     platform: str

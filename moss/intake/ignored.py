@@ -8,7 +8,8 @@ listed, so that nothing disappears.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from moss.intake.entries import Entry
 
@@ -24,8 +25,7 @@ _LOCK_FILES = frozenset((
 _SYSTEM_FILES = frozenset(("Thumbs.db", "desktop.ini"))
 
 
-@dataclass(frozen=True, slots=True)
-class BuildOutput:
+class BuildOutput(NamedTuple):
     """A folder that a build tool fills: its name, a file beside it, and something that only the tool puts inside."""
 
     folders: tuple[str, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
+from typing import NamedTuple
 
 from moss.intake.archives import HEAD, archive_entries, archive_kind
 from moss.intake.binary import binary_reason
@@ -18,8 +19,7 @@ from moss.model import SourceFile
 MINIFIED_LINE = 300  # characters in an average line; nobody writes by hand what is that dense
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """An entry and the two names it goes by: inside its submission, and to the person who gave it to us."""
 
     entry: Entry
@@ -29,8 +29,7 @@ class Part:
     note: str = ""  # why it belongs to a submission without being compared
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of one file: it was read, or there is a reason why not, or it was read in a lesser way."""
 
     path: str

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from moss.intake.archives import HEAD, archive_entries, archive_kind
 from moss.intake.drafts import Draft, name_of, of_children, whole
@@ -19,8 +19,7 @@ from moss.intake.reading import Part
 from moss.model import Role
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A folder or an archive; or files, more than one only if they make up one directory's submission."""
 
     paths: tuple[str, ...]

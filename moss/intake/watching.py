@@ -7,7 +7,7 @@ that was; it may object to a file; and it takes each text away once it is read, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from moss.intake.entries import UnreadableError
 from moss.model import SourceFile
@@ -21,8 +21,7 @@ def _as_it_is(file: SourceFile) -> SourceFile:
     return file
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(NamedTuple):
     """What is asked before each file is read, and done with each that was."""
 
     before: Callable[[str], str] = _no_objection  # why not to read the file that is shown by this name, or nothing

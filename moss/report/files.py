@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO
 
 
@@ -24,6 +23,8 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
             with path.open("w", encoding="utf-8", newline="", errors="replace") as file:
                 yield file
             return
+        from tempfile import NamedTemporaryFile  # which takes a while to import
+
         with NamedTemporaryFile(
             "w", encoding="utf-8", newline="", errors="replace", dir=path.parent, prefix=".", delete=False
         ) as file:

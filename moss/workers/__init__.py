@@ -19,7 +19,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from moss.workers.handing_over import hand_over, take_over
 
@@ -35,8 +35,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """Why a task has no result, in words that end a sentence: "its scanner ..."."""
 
     reason: str

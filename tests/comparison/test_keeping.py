@@ -165,7 +165,7 @@ def test_what_is_kept_is_not_scanned():
     intake = class_of([LEDGER, LEDGER, MAZE])
     streams = read_file(plan_of(MAZE))
     nothing = TokenStream(np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    part = replace(streams.parts[0], tokens=dict.fromkeys(Channel, nothing))
+    part = streams.parts[0]._replace(tokens=dict.fromkeys(Channel, nothing))
     doctored = FileStreams(replace(streams.file, tokens=0), (part,))
     report = run(intake, keeper=DictionaryKeeper({key_of(plan_of(MAZE)): pack(doctored)}))
     assert [record.tokens > 0 for record in report.submissions] == [True, True, False]
