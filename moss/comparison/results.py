@@ -44,7 +44,6 @@ from moss.model import (
 )
 from moss.settings import Settings
 
-_encode = json.JSONEncoder(sort_keys=True, default=str).encode  # made once, for it is called for every file
 _FORMAT = b"found\x01"
 _SIZE = struct.Struct("<6sQ")
 _CHOSEN = ("limits", "jobs", "memory", "comment", "deadline")  # these change nothing, or nothing behind the intake
@@ -65,20 +64,31 @@ class Found(NamedTuple):
 def result_key(intake: Intake, settings: Settings) -> str:
     """What determines the result of comparing these submissions."""
     digest = sha256()
-    options = {name: value for name, value in asdict(settings).items() if name not in _CHOSEN}
-    digest.update(_line([_program(), options]))
+    options = [(name, value) for name, value in asdict(settings).items() if name not in _CHOSEN]
+    digest.update(_line(_program(), options))
     for submission in sorted(intake.submissions, key=lambda s: (s.role, s.id)):
-        digest.update(_line([submission.id, submission.owner, submission.role, submission.language]))
-        digest.update(_line([asdict(problem) for problem in submission.skipped]))
-        for file in submission.files:
-            text = file.text.encode("utf-8", "surrogatepass")
-            digest.update(_line([file.path, file.digest, file.encoding, len(text), [asdict(c) for c in file.cells]]))
+        texts = [file.text.encode("utf-8", "surrogatepass") for file in submission.files]
+        files = [
+            (
+                file.path,
+                file.digest,
+                file.encoding,
+                len(text),
+                [(c.label, c.language, c.start, c.end) for c in file.cells],
+            )
+            for file, text in zip(submission.files, texts, strict=True)
+        ]
+        skipped = [(problem.path, problem.reason) for problem in submission.skipped]
+        about = submission.id, submission.owner, submission.role.value, submission.language
+        digest.update(_line(about, skipped, files))
+        for text in texts:
             digest.update(text)
     return digest.hexdigest()
 
 
-def _line(value: Any) -> bytes:
-    return _encode(value).encode() + b"\n"
+def _line(*values: object) -> bytes:
+    """Strings, numbers and lists of them, written so that others are written otherwise."""
+    return repr(values).encode() + b"\n"
 
 
 @cache
@@ -90,7 +100,7 @@ def _program() -> str:
     here = Path(__file__).parents[1]
     folders = (here, here / "engine", here / "comparison", here.parent / "frontends")
     for file in sorted(file for folder in folders for file in folder.glob("*.py")):
-        digest.update(_line([file.name]))
+        digest.update(_line(file.name))
         digest.update(file.read_bytes())
     others = f"Pygments {__version__}, Unicode {unidata_version}, numpy {np.__version__}"
     return f"{digest.hexdigest()}, {others}, Python {sys.version_info[:3]}"

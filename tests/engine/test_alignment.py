@@ -132,6 +132,33 @@ def test_tiles_in_another_order_are_not_joined():
     assert join(tiles, [], [], 5) == [(t,) for t in tiles]
 
 
+def tiled_by_hand(runs, k):
+    """The longest stretch of any run that is still free on both sides, again and again; the earliest of equal ones."""
+    a_used, b_used, tiles = set(), set(), []
+    while True:
+        stretches = []
+        for run in runs:
+            free = [run.a + n not in a_used and run.b + n not in b_used for n in range(run.length)] + [False]
+            begin = 0
+            for at, is_free in enumerate(free):
+                if not is_free:
+                    stretches.append((begin - at, run.a + begin, run.b + begin))
+                    begin = at + 1
+        negative, a, b = min(stretches, default=(0, 0, 0))
+        if -negative < k:
+            return sorted(tiles)
+        tiles.append(Tile(a, b, -negative))
+        a_used |= {*range(a, a - negative)}
+        b_used |= {*range(b, b - negative)}
+
+
+@given(st.lists(st.builds(Tile, st.integers(0, 20), st.integers(0, 20), st.integers(1, 12)), max_size=6, unique=True),
+       st.integers(1, 4))  # fmt: skip
+def test_tiles_are_those_that_somebody_would_find_by_hand(runs, k):
+    runs = [run for run in runs if run.length >= k]
+    assert tile(runs, (40, 40), k) == tiled_by_hand(runs, k)
+
+
 def test_the_longest_run_comes_first():
     assert tile([Tile(0, 0, 10), Tile(5, 20, 30)], (60, 60), 4) == [Tile(0, 0, 5), Tile(5, 20, 30)]
 
