@@ -1,4 +1,4 @@
-"""Which tokens of a submission lie in given passages of its files."""
+"""Pairing: which tokens lie in given passages, and which fingerprints passages have."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.comparison.pairing import tokens_inside, tokens_touching
-from moss.comparison.scanned import Located
+from frontends import Thresholds
+from moss.comparison.pairing import Pairer, tokens_inside, tokens_touching
+from moss.comparison.scanned import LayerKey, Located, Scanned, ScannedFile
 from moss.engine.documents import make_document
-from moss.model import TokenStream
+from moss.model import Channel, Status, TokenStream
 
 GAP = (0, 0)  # what stands in the place of a break
 
@@ -73,3 +74,31 @@ def test_tokens_touching_have_a_character_in_a_region(stretches, regions):
         lambda file, s, e: any(file == f and s < end and start < e for f, start, end in regions),
     )
     assert numbers(tokens_touching(located(stretches), regions)) == touching
+
+
+K, W = 3, 6
+KEY = LayerKey(Channel.TEXT, Thresholds(K, K + W - 1, K), own=True)
+CHUNKS = [tuple(range(10 * number, 10 * number + length)) for number, length in enumerate((1, 2, 4, 8, 9), 1)]
+TEXTS = st.lists(st.sampled_from(CHUNKS), max_size=8).map(lambda chunks: [code for chunk in chunks for code in chunk])
+
+
+def scanned(codes):
+    """A submission of one file with these tokens, a character each."""
+    places = np.arange(len(codes), dtype=np.int64)
+    document = make_document([TokenStream(np.array(codes, np.uint64), places, places + 1)], K, W)
+    start = np.append(places, 0).astype(np.int32)
+    found = Located(document, start, start + 1, (0,), np.zeros(0, np.int64))
+    return Scanned((ScannedFile("text", len(codes), Status.OK),), {KEY: found})
+
+
+@given(TEXTS, TEXTS)
+def test_a_passage_has_the_fingerprints_of_its_runs_that_both_selected(a, b):
+    ours, theirs = scanned(a), scanned(b)
+    document, other = ours.layers[KEY].document, theirs.layers[KEY].document
+    for passage in Pairer({})((ours, theirs)).passages:
+        within = {
+            value
+            for value, position in zip(document.hashes.tolist(), document.positions.tolist(), strict=True)
+            if any(run.a_start <= position and position + K <= run.a_end for run in passage.runs)
+        }
+        assert passage.hashes.tolist() == sorted(within & set(other.hashes.tolist()))
