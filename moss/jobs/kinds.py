@@ -48,11 +48,15 @@ def ending_for(kind: str) -> Callable[[Session, Job], None] | None:
 
 
 def preload() -> None:
-    """Import all that any job needs, and compile what it writes with: a small one takes less time than either."""
+    """Import all that any job needs, relate the tables, and compile what it writes with: a small one takes less time
+    than any of these."""
+    from sqlalchemy.orm import configure_mappers
+
     from moss.report.pages import compile_templates
 
     for address in {*KINDS.values(), *ENDINGS.values()}:
         _function(address)
+    configure_mappers()
     compile_templates()
 
 

@@ -17,6 +17,7 @@ from moss.jobs.supervising import do_job
 from moss.jobs.tending import LOOK_EVERY, Tending
 from moss.store import Store
 
+_LISTEN_EVERY = 0.25  # seconds, at most, until a ring in the file of SQLite's is heard; Redis tells at once
 _CHECK_EVERY = 10.0  # seconds between two looks whether all threads live
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -39,7 +40,7 @@ def _work(config: Config, store: Store, nursery: Nursery, until: Callable[[], An
     patience = max(1, round(config.lease_seconds / LOOK_EVERY))
     tending = Tending(store, patience, queue.ring, queue.rung, add_daily_jobs)
     consumer = queue.huey.create_consumer(
-        workers=config.workers, worker_type="thread", periodic=False, initial_delay=0.1, max_delay=1.0
+        workers=config.workers, worker_type="thread", periodic=False, initial_delay=0.1, max_delay=_LISTEN_EVERY
     )
     consumer.start()
     # After `start`, which sets handlers of its own. In a thread, because a handler that interrupts `stopping.wait`

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
+
 import pytest
 from support.classes import SAMPLES, add_class, add_run
 from support.corpora import add_here
@@ -18,7 +20,7 @@ RECOGNISING = ("laying out what was sent", "reading", "storing the texts", "writ
 
 @pytest.fixture
 def server(tmp_path):
-    with make_server(tmp_path, lease_seconds=2) as made:
+    with make_server(tmp_path, lease_seconds=1) as made:
         yield made
 
 
@@ -59,26 +61,48 @@ def wait_for_pause(config, place):
     return paused(config, place)
 
 
-@pytest.mark.parametrize("stage", [*STAGES, "committing"])
-def test_a_run_whose_worker_is_killed_is_done_by_the_next(server, undisturbed, stage):
-    run_id, job_id = start(server)
-    place = f"run {stage}"
-    with worker(server.config, pauses=place) as (first,):
-        child = wait_for_pause(server.config, place)
-        kill(first.pid)
-        until(lambda: not is_alive(child), "the child's death")
-    assert not job_of(server.store, job_id).is_over
-    with worker(server.config):
-        until(lambda: job_of(server.store, job_id).is_over, "the second attempt")
-    job = job_of(server.store, job_id)
-    assert (job.state, job.attempts, job.reason) == (JobState.DONE, 2, "")
-    assert found(server.store, run_id) == undisturbed
+@contextmanager
+def servers(folder, number):
+    """Several, each with a database and a queue of its own, so that they can be disturbed at the same time."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(make_server(folder / str(n), lease_seconds=2)) for n in range(number)]
+
+
+def kill_and_resume(jobs):
+    """Kill the worker of each job (given with its server and a place) there, and let another worker do the job."""
+    with ExitStack() as stack:
+        workers = [stack.enter_context(worker(server.config, pauses=place)) for server, _, place in jobs]
+        for (server, job_id, place), (first,) in zip(jobs, workers, strict=True):
+            child = wait_for_pause(server.config, place)
+            kill(first.pid)
+            until(lambda child=child: not is_alive(child), "the child's death")
+            assert not job_of(server.store, job_id).is_over, place
+    with ExitStack() as stack:
+        for server, _, _ in jobs:
+            stack.enter_context(worker(server.config))
+        for server, job_id, place in jobs:
+            until(lambda server=server, job_id=job_id: job_of(server.store, job_id).is_over, f"what ended at {place}")
+    for server, job_id, place in jobs:
+        job = job_of(server.store, job_id)
+        assert (job.state, job.attempts, job.reason) == (JobState.DONE, 2, ""), place
+
+
+def test_a_run_whose_worker_is_killed_at_any_stage_is_done_by_the_next(tmp_path, undisturbed):
+    places = [f"run {stage}" for stage in (*STAGES, "committing")]
+    with servers(tmp_path, len(places)) as all_servers:
+        started = [start(server) for server in all_servers]
+        kill_and_resume([(server, job_id, place) for server, (_, job_id), place in
+                         zip(all_servers, started, places, strict=True)])  # fmt: skip
+        for server, (run_id, _), place in zip(all_servers, started, places, strict=True):
+            assert found(server.store, run_id) == undisturbed, place
 
 
 @pytest.mark.parametrize("stage", ["writing", "committing"])
-def test_the_same_with_postgresql_and_redis(tmp_path, postgres_url, redis_url, undisturbed, stage):
-    with make_server(tmp_path, postgres_url, redis_url=redis_url, lease_seconds=2) as server:
-        test_a_run_whose_worker_is_killed_is_done_by_the_next(server, undisturbed, stage)
+def test_the_same_with_postgresql_and_redis(tmp_path, migrated_postgres_url, redis_url, undisturbed, stage):
+    with make_server(tmp_path, migrated_postgres_url, redis_url=redis_url, lease_seconds=1) as server:
+        run_id, job_id = start(server)
+        kill_and_resume([(server, job_id, f"run {stage}")])
+        assert found(server.store, run_id) == undisturbed
 
 
 def test_a_run_whose_process_is_killed_twice_is_done_in_the_third_attempt(server, undisturbed):
@@ -125,18 +149,13 @@ def test_a_cancelled_run_stores_nothing(server, stage):
         assert [session.query(table).count() for table in (Result, Entry, PairRow, Notice)] == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("stage", [*RECOGNISING, "committing"])
-def test_an_upload_whose_worker_is_killed_is_recognised_by_the_next(server, stage):
-    job_id = add_sample(server.store)
-    place = f"recognise {stage}"
-    with worker(server.config, pauses=place) as (first,):
-        child = wait_for_pause(server.config, place)
-        kill(first.pid)
-        until(lambda: not is_alive(child), "the child's death")
-    with worker(server.config):
-        until(lambda: job_of(server.store, job_id).is_over, "the second attempt")
-    assert (job_of(server.store, job_id).state, job_of(server.store, job_id).attempts) == (JobState.DONE, 2)
-    with server.store.reading() as session:
-        assert [session.query(table).count() for table in (Course, Upload, Run)] == [1, 1, 1]
-        owners = [owner for (owner,) in session.query(Submission.owner).filter_by(role="new", confirmed=True)]
-        assert len(owners) == len(set(owners)) == 18
+def test_an_upload_whose_worker_is_killed_at_any_stage_is_recognised_by_the_next(tmp_path):
+    places = [f"recognise {stage}" for stage in (*RECOGNISING, "committing")]
+    with servers(tmp_path, len(places)) as all_servers:
+        kill_and_resume([(server, add_sample(server.store), place) for server, place in
+                         zip(all_servers, places, strict=True)])  # fmt: skip
+        for server, place in zip(all_servers, places, strict=True):
+            with server.store.reading() as session:
+                assert [session.query(table).count() for table in (Course, Upload, Run)] == [1, 1, 1], place
+                owners = [owner for (owner,) in session.query(Submission.owner).filter_by(role="new", confirmed=True)]
+                assert len(owners) == len(set(owners)) == 18, place

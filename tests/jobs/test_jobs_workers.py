@@ -30,7 +30,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.fixture
 def config(tmp_path):
     """One machine's settings, with a worker that is soon thought dead."""
-    return Config(data=tmp_path, lease_seconds=4)
+    return Config(data=tmp_path, lease_seconds=2)
 
 
 @pytest.fixture

@@ -1,16 +1,17 @@
 """Jobs that behave in odd ways, and real workers and children that know them.
 
-`python odd_jobs.py worker` is `moss worker`, whose children come from `python odd_jobs.py child`: all else is the
-product's own, only in a hurry. With the variable ODD_PAUSES a child stands still where it says, so that it can be
-killed just there: `run scanning` is a kind of job and a stage, `run committing` the moment before its result is stored
-for good. Each place holds once.
+`worker` gives processes that do what `moss worker` does, in a hurry. They are forked by `support.incubator`, and so is
+the nursery of each, because to import all that they need takes longer than most tests do; all else is the product's
+own. CHILD starts a nursery as the product does. With the variable ODD_PAUSES a child stands still where it says, so that
+it can be killed just there: `run scanning` is a kind of job and a stage, `run committing` the moment before its result
+is stored for good. Each place holds once.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import subprocess
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -20,16 +21,23 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from moss.config import Config, environment_of, from_environment
-from moss.jobs import child, kinds, ledger, nursery, tending
+from moss.jobs import child, kinds, ledger, supervising, tending
 from moss.jobs import worker as working
 from moss.jobs.ledger import add_job
+from moss.jobs.nursery import Nursery
 from moss.jobs.work import JobError, Work
 from moss.store import Store
 from moss.store.tables import Attempt, Job
 from moss.workers import map_isolated
+from support.incubator import TESTS, Forked, Hatched, hatch
 
 KIND = "odd"
-CHILD = (sys.executable, __file__, "child")
+CHILD = (
+    sys.executable,
+    "-c",
+    f"import sys; sys.path.insert(0, {str(TESTS)!r}); from support.odd_jobs import serve_as_nursery as s; s()",
+    "child",
+)
 
 
 def odd(work: Work) -> None:
@@ -148,7 +156,40 @@ def teach_to_pause() -> None:
 def hurry() -> None:
     """Let workers look around often and try again soon: nothing of what they do is another, but the tests wait less."""
     working.LOOK_EVERY = tending.LOOK_EVERY = 0.25
+    supervising._LOOK_EVERY, supervising._BEAT_EVERY = 0.05, 0.1
     ledger._FIRST_PAUSE = 0.2
+
+
+def work() -> None:
+    """Be a worker, whose nursery is this process once more."""
+    Nursery._start = _fork_nursery  # type: ignore[method-assign]
+    hurry()
+    working.run_worker(from_environment(os.environ))
+
+
+def _fork_nursery(nursery: Nursery) -> None:
+    """What starting the program anew would do, without importing all of it again; there are no threads yet."""
+    nursery._requests, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            nursery._requests.close()
+            os.setsid()
+            os.dup2(theirs.fileno(), 0)
+            theirs.close()
+            serve_as_nursery()
+        finally:
+            os._exit(1)
+    theirs.close()
+    nursery._process = Forked(pid)  # type: ignore[assignment]
+    nursery._requests.recv(len(child.READY))
+
+
+def serve_as_nursery() -> None:
+    """Be a nursery whose children stand still where they are told to."""
+    hurry()
+    teach_to_pause()
+    child.main()
 
 
 def add(store: Store, do: str, **payload: object) -> int:
@@ -158,10 +199,10 @@ def add(store: Store, do: str, **payload: object) -> int:
 
 
 @contextmanager
-def worker(config: Config, number: int = 1, pauses: str = "") -> Iterator[list[subprocess.Popen[bytes]]]:
+def worker(config: Config, number: int = 1, pauses: str = "") -> Iterator[list[Hatched]]:
     """Workers that know these jobs, in processes of their own; they are stopped at the end, if they still live."""
     environment = os.environ | environment_of(config) | {"ODD_PAUSES": pauses}
-    started = [subprocess.Popen([sys.executable, __file__, "worker"], env=environment) for _ in range(number)]
+    started = [hatch("support.odd_jobs:work", environment) for _ in range(number)]
     try:
         yield started
     finally:
@@ -176,7 +217,7 @@ def until(condition: Callable[[], object], what: str = "") -> None:
     end = time.monotonic() + 1800  # however busy the machine: only what hangs takes so long
     while not condition():
         assert time.monotonic() < end, f"still waiting for {what or 'it'}"
-        time.sleep(0.1)
+        time.sleep(0.05)
 
 
 def job_of(store: Store, job_id: int) -> Job:
@@ -200,13 +241,4 @@ def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-kinds.KINDS[KIND] = "support.odd_jobs:odd" if __name__ != "__main__" else "__main__:odd"
-
-if __name__ == "__main__":
-    hurry()
-    if sys.argv.pop(1) == "worker":
-        nursery.CHILD = CHILD
-        working.run_worker(from_environment(os.environ))
-    else:
-        teach_to_pause()
-        child.main()
+kinds.KINDS[KIND] = "support.odd_jobs:odd"
