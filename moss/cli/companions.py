@@ -97,7 +97,26 @@ def beside(companions: Sequence[Companion]) -> Iterator[None]:
             thread.join()
 
 
-def server_is_gone() -> None:
-    """Return when the server that started this companion has ended."""
-    while os.read(0, 64):
-        pass
+class Tether:
+    """What ties a companion to the server that started it: while it is itself being started it ends with the server at
+    once, for it has begun nothing; later it is told."""
+
+    def __init__(self) -> None:
+        self._gone = threading.Event()
+        self._turn = threading.Lock()
+        self._is_ready = False
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def wait(self) -> None:
+        """From now on it ends in order: return when the server has ended."""
+        with self._turn:
+            self._is_ready = True
+        self._gone.wait()
+
+    def _watch(self) -> None:
+        while os.read(0, 64):
+            pass
+        with self._turn:
+            if not self._is_ready:
+                os._exit(0)
+            self._gone.set()

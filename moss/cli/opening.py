@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 
 import click
-from alembic.util import CommandError
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -24,8 +23,6 @@ def open_store(config: Config) -> Store:
         store.migrate()
     except StoreError as error:
         raise click.ClickException(str(error)) from None
-    except CommandError as error:
-        raise click.ClickException(f"the database was made by a newer version of moss: {error}") from None
     except ValueError:  # a port that is no number
         raise click.ClickException("the database's address cannot be read") from None
     except SQLAlchemyError as error:

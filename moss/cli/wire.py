@@ -15,6 +15,7 @@ from moss.cli.settings import server_options
 from moss.config import MIB, Config
 
 if TYPE_CHECKING:
+    from moss.cli.companions import Tether
     from moss.wire import WireLimits
     from moss.wire.desk import Desk
 
@@ -31,6 +32,9 @@ def wire(config: Config, descriptor: int) -> None:
     \b
         moss wire --socket 13
     """
+    from moss.cli.companions import Tether
+
+    tether = Tether()
     from moss.cli.opening import open_checked_queue, open_store
     from moss.store.senders import keep_all_for
     from moss.wire.desk import Desk
@@ -41,19 +45,18 @@ def wire(config: Config, descriptor: int) -> None:
         keep_all_for(session, config.results_days)
     desk = Desk(store, config, queue.ring)
     with socket.socket(fileno=descriptor) as listening:
-        asyncio.run(_serve(desk, limits_of(config), listening))
+        asyncio.run(_serve(desk, limits_of(config), listening, tether))
     desk.close()
     store.close()
 
 
-async def _serve(desk: Desk, limits: WireLimits, listening: socket.socket) -> None:
-    from moss.cli.companions import server_is_gone
+async def _serve(desk: Desk, limits: WireLimits, listening: socket.socket, tether: Tether) -> None:
     from moss.wire import serve_socket
 
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def stop_with_the_server() -> None:
-        server_is_gone()
+        tether.wait()
         loop.call_soon_threadsafe(stop.set)
 
     threading.Thread(target=stop_with_the_server, daemon=True).start()

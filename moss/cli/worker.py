@@ -20,7 +20,9 @@ def worker(config: Config, companion: bool) -> None:
     \b
         moss worker --database-url postgresql://moss@db/moss --redis-url redis://queue --workers 2
     """
-    from moss.cli.companions import server_is_gone
+    from moss.cli.companions import Tether
+
+    tether = Tether() if companion else None
     from moss.cli.opening import open_checked_queue, open_store
     from moss.jobs.worker import run_worker
 
@@ -28,4 +30,4 @@ def worker(config: Config, companion: bool) -> None:
     open_checked_queue(config)
     if not companion:
         click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time.")
-    run_worker(config, until=server_is_gone if companion else None)
+    run_worker(config, until=tether.wait if tether else None)

@@ -12,6 +12,7 @@ there is no result, the worker gives the job back.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -42,7 +43,8 @@ def main() -> None:
     gc.freeze()  # what is never looked at by the collector is never copied by a fork
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are not waited for
     with socket.socket(fileno=os.dup(0)) as requests:
-        requests.sendall(READY)
+        with contextlib.suppress(BrokenPipeError):  # the worker may be gone by now
+            requests.sendall(READY)
         while request := _next(requests):
             job, lifeline = request
             with lifeline:

@@ -56,9 +56,10 @@ class Store:
 
     def migrate(self) -> None:
         """Bring the schema up to date."""
-        from moss.store.migrating import upgrade
+        from moss.store.migrating import is_current, upgrade
 
-        upgrade(self.engine)
+        if not is_current(self.engine):
+            upgrade(self.engine)
 
     def close(self) -> None:
         """Give all connections back."""

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import flask
-from authlib.integrations.flask_client import OAuth, OAuthError
 from flask import Blueprint, abort, current_app, request
 from flask.typing import ResponseReturnValue
 
@@ -48,6 +47,8 @@ def start() -> ResponseReturnValue:
 @access(Right.ANYONE)
 def back() -> ResponseReturnValue:
     """Log in whom the provider has sent back."""
+    from authlib.integrations.flask_client import OAuthError
+
     client = provider()
     let_go()  # nothing waits while the provider is asked
     try:
@@ -83,6 +84,8 @@ def provider() -> Any:
     """The provider as authlib knows it; made once, because it remembers the provider's addresses and keys."""
     if not parts().config.oidc_issuer:
         abort(404)
+    from authlib.integrations.flask_client import OAuth  # only where it is used: it takes long to import
+
     known = current_app.extensions
     if "moss-oidc" not in known:
         known["moss-oidc"] = OAuth(current_app).register("moss_oidc", **_registration(parts().config))

@@ -12,7 +12,7 @@ from sqlalchemy import func, inspect, select
 
 from moss.store import Store
 from moss.store.database import StoreError
-from moss.store.migrating import configuration, upgrade
+from moss.store.migrating import configuration, is_current, newest, upgrade
 from moss.store.tables import Base, Course, Person, User
 
 
@@ -43,6 +43,13 @@ def test_every_released_schema_can_be_brought_up_to_date(store):
         upgrade(store.engine, revision.revision)
         assert "users" in inspect(store.engine).get_table_names()
     store.migrate()
+
+
+def test_the_newest_schema_is_known_without_alembic(store):
+    assert newest() == ScriptDirectory.from_config(configuration()).get_current_head()
+    assert not is_current(store.engine)
+    store.migrate()
+    assert is_current(store.engine)
 
 
 def test_several_processes_that_start_at_once_migrate_once(empty_database_url):

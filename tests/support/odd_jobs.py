@@ -2,9 +2,10 @@
 
 `worker` gives processes that do what `moss worker` does, in a hurry. They are forked by `support.incubator`, and so is
 the nursery of each, because to import all that they need takes longer than most tests do; all else is the product's
-own. CHILD starts a nursery as the product does. With the variable ODD_PAUSES a child stands still where it says, so that
-it can be killed just there: `run scanning` is a kind of job and a stage, `run committing` the moment before its result
-is stored for good. Each place holds once.
+own. CHILD starts a nursery as the product does.
+
+With the variable ODD_PAUSES a child stands still where it says, so that it can be killed just there: `run scanning` is
+a kind of job and a stage, `run committing` the moment before its result is stored for good. Each place holds once.
 """
 
 from __future__ import annotations
