@@ -21,7 +21,7 @@ import click
 from moss.config import Config, environment_of
 
 _PATIENCE = 15.0  # seconds that a companion may take to stop
-_LONGEST_PAUSE = 30.0  # seconds between two starts of one that dies again and again
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds until one that died is started again; twice as long each time
 _HEALTHY = 60.0  # seconds after which one that dies has not died at once
 
 
@@ -38,16 +38,18 @@ class Companion:
 
     def keep_running(self) -> None:
         """Start it, and start it again whenever it dies, until told to stop."""
-        pause = 1.0
+        pause = _FIRST_PAUSE
         while not self._stopping.is_set():
             started = time.monotonic()
             self._start()
             status = self._wait()
             if self._stopping.is_set():
                 return
-            pause = 1.0 if time.monotonic() - started > _HEALTHY else min(2 * pause, _LONGEST_PAUSE)
+            if time.monotonic() - started > _HEALTHY:
+                pause = _FIRST_PAUSE
             click.echo(f"moss: the {self.name} ended with status {status}; it is started again.", err=True)
             self._stopping.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _start(self) -> None:
         command = [sys.executable, "-P", "-m", "moss", *self.arguments]

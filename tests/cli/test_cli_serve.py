@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from support.odd_jobs import is_alive, until
 from support.refusals import refusal
+from support.serving import serve_alone, serving_alone
 
 from moss.cli import main
 from moss.config import Config, variable
@@ -38,6 +39,14 @@ def serving(folder, *options, **environment):
     finally:
         process.terminate()
         process.communicate()
+
+
+@contextmanager
+def serving_pages(folder, *options, **environment):
+    """The same without a worker; what it has not yet said can be read from its output."""
+    environment = CLEAN | environment
+    with serving_alone("--data", str(folder), "--port", "0", *options, environment=environment) as process:
+        yield process, re.match(r"Open (http://\S+) in a browser", process.output.readline()).group(1)
 
 
 def workers_of(process):
@@ -90,7 +99,7 @@ def test_a_worker_does_not_outlive_a_server_that_is_killed(tmp_path):
 
 
 def test_the_sample_course_is_handed_in_and_compared(tmp_path):
-    with serving(tmp_path, "--sample"):
+    with serving(tmp_path, "--sample") as (process, _):
         store = Store(Config(data=tmp_path).database)
 
         def is_done():
@@ -101,7 +110,11 @@ def test_the_sample_course_is_handed_in_and_compared(tmp_path):
 
         until(is_done, "the sample's run")
         store.close()
-    with serving(tmp_path, "--sample", "--no-worker"):
+        workers = workers_of(process) if sys.platform == "linux" else []
+        process.terminate()
+        assert process.wait() == 0
+        assert not any(map(is_alive, workers))
+    with serving_pages(tmp_path, "--sample"):
         pass  # a second time it is there already
     store = Store(Config(data=tmp_path).database)
     with store.reading() as session:
@@ -114,19 +127,19 @@ def test_headers_of_proxies_are_believed_only_if_there_are_some(tmp_path):
         request = urllib.request.Request(f"{address}/setup", headers={"X-Forwarded-Prefix": "/below"})
         return "/below/assets" in urllib.request.urlopen(request).read().decode()
 
-    with serving(tmp_path, "--no-worker") as (_, address):
+    with serving_pages(tmp_path) as (_, address):
         assert not scheme_of(address)
-    with serving(tmp_path, "--no-worker", MOSS_PROXIES="1") as (_, address):
+    with serving_pages(tmp_path, MOSS_PROXIES="1") as (_, address):
         assert scheme_of(address)
 
 
 def test_a_port_that_is_taken_is_said(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        command = [sys.executable, "-m", "moss", "serve", "--data", str(tmp_path), "--port", port]
-        done = subprocess.run(command, env=CLEAN, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"Error: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
+        server = serve_alone("--data", str(tmp_path), "--port", port, environment=CLEAN)
+        said = server.output.read()
+    assert server.wait() == 1
+    assert said == f"Error: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
@@ -170,22 +183,18 @@ def test_a_database_of_a_newer_version_is_said(tmp_path):
 
 
 def test_the_code_is_printed_only_where_strangers_could_come(tmp_path):
-    with serving(tmp_path, "--no-worker", MOSS_PUBLIC_URL="") as (process, _):
+    with serving_pages(tmp_path, MOSS_PUBLIC_URL="") as (process, _):
         process.terminate()
-        assert "code" not in process.stdout.read()
-    command = [sys.executable, "-m", "moss", "serve", "--data", str(tmp_path), "--port", "0", "--no-worker"]
-    public = subprocess.Popen([*command, "--host", "0.0.0.0"], env=CLEAN, stdout=subprocess.PIPE, text=True)
-    assert public.stdout.readline().startswith("Open http://0.0.0.0:")
-    assert re.match(r"The set-up asks for this code: \S+-\S+-\S+$", public.stdout.readline())
-    public.terminate()
-    public.communicate()
+        assert "code" not in process.output.read()
+    with serving_pages(tmp_path, "--host", "0.0.0.0") as (public, address):
+        assert address.startswith("http://0.0.0.0:")
+        assert re.match(r"The set-up asks for this code: \S+-\S+-\S+$", public.output.readline())
 
 
 def test_several_servers_start_at_once_on_one_database(tmp_path):
-    command = [sys.executable, "-m", "moss", "serve", "--data", str(tmp_path), "--port", "0", "--no-worker"]
-    servers = [subprocess.Popen(command, env=CLEAN, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    said = [server.stdout.readline() for server in servers]
+    servers = [serve_alone("--data", str(tmp_path), "--port", "0", environment=CLEAN) for _ in range(3)]
+    said = [server.output.readline() for server in servers]
     for server in servers:
         server.terminate()
-        server.communicate()
+    assert [server.wait() for server in servers] == [0, 0, 0]
     assert all(line.startswith("Open http://127.0.0.1:") for line in said)

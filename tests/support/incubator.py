@@ -1,4 +1,4 @@
-"""Processes that are there at once: forked by one that has imported what workers and the jobs of all kinds need.
+"""Processes that are there at once: forked by one that has imported what servers, workers and jobs of all kinds need.
 
 To start the program takes a second or two of computing, and tests that kill it start it again and again. What is forked
 is a process like any other, with an environment of its own: it can be killed, stopped, waited for, and forks in turn.
@@ -14,10 +14,11 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 TESTS = Path(__file__).parents[1]
 
@@ -51,8 +52,9 @@ class Forked:
 class Hatched:
     """A process that the incubator forked, at the other end of a line to the one that attends it."""
 
-    def __init__(self, line: socket.socket) -> None:
+    def __init__(self, line: socket.socket, output: IO[str] | None) -> None:
         self._line = line
+        self.output = output
         self._said = line.makefile("r")
         self.pid = int(self._said.readline())
         self.returncode: int | None = None
@@ -72,17 +74,26 @@ class Hatched:
             self.returncode = int(self._said.readline())
             self._said.close()
             self._line.close()
+            if self.output:
+                self.output.close()
         return self.returncode
 
 
-def hatch(function: str, environment: dict[str, str]) -> Hatched:
-    """A process that calls a function, given as `module:name`, with this environment."""
+def hatch(function: str, environment: dict[str, str], command: Sequence[str] = ()) -> Hatched:
+    """A process that calls a function, given as `module:name`, with this environment.
+
+    If it believes to be a command, what it prints, errors included, can be read from its `output`.
+    """
     ours, theirs = socket.socketpair()
+    readable, writable = os.pipe() if command else (None, None)
     with theirs:
-        request = json.dumps([function, environment]).encode()
-        socket.send_fds(_incubator(), [len(request).to_bytes(4, "big")], [theirs.fileno()])
+        request = json.dumps([function, environment, command]).encode()
+        descriptors = [theirs.fileno()] + ([writable] if writable else [])
+        socket.send_fds(_incubator(), [len(request).to_bytes(4, "big")], descriptors)
         _incubator().sendall(request)
-    return Hatched(ours)
+    if writable:
+        os.close(writable)
+    return Hatched(ours, os.fdopen(readable) if readable else None)
 
 
 @cache
@@ -104,7 +115,9 @@ def _incubator() -> socket.socket:
 
 def main() -> None:
     """Fork for each request, until there is nobody left to send any."""
-    from moss.jobs import worker  # noqa: F401
+    import moss.cli.serve
+    import moss.jobs.worker
+    import moss.web  # noqa: F401
     from moss.jobs.kinds import preload
 
     preload()
@@ -112,23 +125,32 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # those who attend are not waited for
     with socket.socket(fileno=os.dup(0)) as requests:
         while True:
-            length, received, _, _ = socket.recv_fds(requests, 4, 1)
+            length, received, _, _ = socket.recv_fds(requests, 4, 2)
             if not length:
                 return
-            function, environment = json.loads(requests.recv(int.from_bytes(length, "big"), socket.MSG_WAITALL))
+            request = json.loads(requests.recv(int.from_bytes(length, "big"), socket.MSG_WAITALL))
             with socket.socket(fileno=received[0]) as line:
                 if os.fork() == 0:
                     requests.close()
-                    _attend(function, environment, line)
+                    _attend(line, received[1:], *request)
+            for output in received[1:]:
+                os.close(output)
 
 
-def _attend(function: str, environment: dict[str, str], line: socket.socket) -> NoReturn:
+def _attend(
+    line: socket.socket, output: list[int], function: str, environment: dict[str, str], command: list[str]
+) -> NoReturn:
     """Fork the process, tell its number and later how it ended; it is buried when nobody asks any more."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid == 0:
         line.close()
-        _be(function, environment)
+        for descriptor in output:
+            os.dup2(descriptor, 1), os.dup2(descriptor, 2)
+            os.close(descriptor)
+        _be(function, environment, command)
+    for descriptor in output:
+        os.close(descriptor)
     try:
         line.sendall(b"%d\n" % pid)
         ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
@@ -139,16 +161,19 @@ def _attend(function: str, environment: dict[str, str], line: socket.socket) -> 
         os._exit(0)
 
 
-def _be(function: str, environment: dict[str, str]) -> NoReturn:
+def _be(function: str, environment: dict[str, str], command: list[str]) -> NoReturn:
     status = 1
     try:
         nowhere = os.open(os.devnull, os.O_RDWR)
         os.dup2(nowhere, 0)
         os.environ.clear()
         os.environ.update(environment)
+        sys.argv[:] = command or sys.argv
         module, _, name = function.partition(":")
         getattr(import_module(module), name)()
         status = 0
+    except SystemExit as end:
+        status = int(end.code or 0)
     except BaseException:
         sys.excepthook(*sys.exc_info())
     finally:

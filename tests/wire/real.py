@@ -58,11 +58,12 @@ class Real:
 
 
 @contextmanager
-def serving(folder: Path, port: int | None = None, web: int = 0, **settings: object):
+def serving(folder: Path, port: int | None = None, web: int = 0, worker: bool = True, **settings: object):
     """`moss serve` with these settings, ready."""
     port = port or free_port()
     environment = CLEAN | {f"MOSS_{name.upper()}": str(value) for name, value in settings.items()}
     options = ["--data", str(folder), "--port", str(web), "--wire-port", str(port)]
+    options += [] if worker else ["--no-worker"]
     process = subprocess.Popen(
         [sys.executable, "-m", "moss", "serve", *options], env=environment, stdout=subprocess.PIPE, text=True
     )
@@ -134,7 +135,7 @@ def wait_until(condition, what: str, seconds: float = 600) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"still waiting for {what}"
-        time.sleep(0.1)
+        time.sleep(0.05)
 
 
 __all__ = ["Real", "answer", "begin", "is_right", "page", "programs_of", "serving", "status", "until", "wait_until"]

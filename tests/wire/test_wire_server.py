@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 from html import unescape
 
@@ -16,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from support.programs import LEDGER, MAZE, dead_code
 from support.refusals import refusal
+from support.serving import serving_alone
 
 from moss.cli.admin import admin
 from wire.real import CLEAN, answer, begin, free_port, is_right, page, serving, status, wait_until
@@ -125,7 +125,7 @@ def test_where_strangers_can_connect_ids_are_issued_and_revoked(tmp_path, monkey
         client.sendall(b"moss %s\nquery 0 \n" % user.encode())
         return answer(client)
 
-    with serving(tmp_path, wire_ids="issued") as server:
+    with serving(tmp_path, worker=False, wire_ids="issued") as server:
         assert submit(server.port, "123").startswith("Error: unknown user id 123")
         number = administer("add-moss-user", "Ada Lovelace").strip()
         assert re.fullmatch(r"\d{9}", number)
@@ -161,9 +161,8 @@ def test_an_address_that_clients_could_not_read_is_refused(tmp_path):
 
 
 def test_the_port_can_be_left_closed(tmp_path):
-    command = [sys.executable, "-m", "moss", "serve", "--data", str(tmp_path), "--port", "0", "--wire-port", "0"]
-    with subprocess.Popen(command, env=CLEAN, stdout=subprocess.PIPE, text=True) as process:
-        address = re.match(r"Open (\S+) ", process.stdout.readline())[1]
+    with serving_alone("--data", str(tmp_path), "--port", "0", "--wire-port", "0", environment=CLEAN) as process:
+        address = re.match(r"Open (\S+) ", process.output.readline())[1]
         assert json.loads(page(f"{address}/health")) == {"status": "ok"}
         process.terminate()
-        assert process.communicate()[0] == ""
+        assert process.output.read() == ""

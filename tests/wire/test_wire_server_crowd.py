@@ -1,4 +1,4 @@
-"""A hundred clients of the real server at once, twenty of them hostile; and servers that are killed in the middle."""
+"""More clients of the real server than it lets in, half of them hostile; and servers that are killed in the middle."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from moss.store.tables import (
 from wire.real import answer, begin, is_right, page, serving, status, wait_until
 from wire.test_wire_crowd import crowd
 
-LIMITS = {"wire_idle_seconds": 3, "wire_file_megabytes": 4, "upload_megabytes": 8, "wire_clients": 60}
+LIMITS = {"wire_idle_seconds": 3, "wire_file_megabytes": 4, "upload_megabytes": 8, "wire_clients": 24}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 
 
@@ -41,13 +41,13 @@ def most_memory(process: int) -> int:
 
 
 @linux
-def test_a_hundred_at_once_of_whom_twenty_are_hostile(tmp_path):
+def test_forty_at_once_of_whom_twenty_are_hostile(tmp_path):
     with serving(tmp_path, workers=2, **LIMITS) as server:
         assert is_right(page(answer(begin(server.port, 1000))), 1000)  # everything that is ever needed is in memory now
         receiving = server.companion("wire")
         before = most_memory(receiving)
-        answers = asyncio.run(crowd(server.port))
-        assert len(set(answers)) == 80
+        answers = asyncio.run(crowd(server.port, honest_ones=20))
+        assert len(set(answers)) == 20
         for number, address in enumerate(answers):
             assert is_right(page(address), number), address
         assert server.companion("wire") == receiving
@@ -83,7 +83,7 @@ def check_all_done(server, numbers):
 @linux
 def test_the_server_is_killed_in_the_middle_and_all_that_it_had_accepted_is_done(tmp_path):
     numbers = range(6)
-    with serving(tmp_path, lease_seconds=4) as server:
+    with serving(tmp_path, lease_seconds=2) as server:
         first = answer(begin(server.port, 0))
         assert is_right(page(first), 0)
         helpers = [server.companion("worker"), server.companion("wire")]
@@ -100,7 +100,7 @@ def test_the_server_is_killed_in_the_middle_and_all_that_it_had_accepted_is_done
         assert before[JobState.DONE] >= 1
         assert before.get(JobState.QUEUED, 0) >= 1
     web = int(server.address.rpartition(":")[2])
-    with serving(tmp_path, server.port, web, lease_seconds=4) as again:
+    with serving(tmp_path, server.port, web, lease_seconds=2) as again:
         for number, address in enumerate([first, *answers]):
             assert not address or is_right(page(address), number)  # finished results are there at once
         wait_until(lambda: states(again) == {JobState.DONE: 6}, "the jobs that were left")
@@ -110,7 +110,7 @@ def test_the_server_is_killed_in_the_middle_and_all_that_it_had_accepted_is_done
 @linux
 def test_the_worker_is_killed_in_the_middle_and_clients_get_their_results(tmp_path):
     numbers = range(4)
-    with serving(tmp_path, lease_seconds=4) as server:
+    with serving(tmp_path, lease_seconds=2) as server:
         clients = [begin(server.port, number) for number in numbers]
         for _ in range(2):
             wait_until(lambda: server.companion("worker") and states(server).get(JobState.RUNNING), "a job")
