@@ -7,9 +7,11 @@ is a process like any other, with an environment of its own: it can be killed, s
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -60,9 +62,10 @@ class Hatched:
         self.returncode: int | None = None
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, which means nothing to the dead; their number is nobody else's until `wait` returns."""
-        if self.returncode is None:
-            os.kill(self.pid, number)
+        """Send a signal, which means nothing to the dead."""
+        if self.returncode is None and not select.select([self._line], [], [], 0)[0]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         """Ask it to end."""
@@ -140,7 +143,7 @@ def main() -> None:
 def _attend(
     line: socket.socket, output: list[int], function: str, environment: dict[str, str], command: list[str]
 ) -> NoReturn:
-    """Fork the process, tell its number and later how it ended; it is buried when nobody asks any more."""
+    """Fork the process, tell its number and later how it ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid == 0:
@@ -153,10 +156,7 @@ def _attend(
         os.close(descriptor)
     try:
         line.sendall(b"%d\n" % pid)
-        ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        assert ended is not None
-        line.sendall(b"%d\n" % (ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status))
-        line.recv(1)
+        line.sendall(b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     finally:
         os._exit(0)
 
