@@ -28,6 +28,19 @@ PHRASE = " ".join(f"phrase{number}" for number in range(12))
 ROWS = 5000  # of shingles in a slice: so there are several
 
 
+def test_the_command_takes_a_cluster(spark_cluster, tmp_path):
+    spark_cluster.have(1)
+    corpus = tmp_path / "odd [1] {2} name"
+    add_here(corpus, write_files(tmp_path / "in", {f"{n}.txt": edited(prose(1), n, 2) for n in range(3)}))
+    command = [sys.executable, "-m", "moss", "corpus", "clusters", str(corpus), "--super", "3", "--json", "-"]
+    cluster = ["--engine", "spark", "--master", spark_cluster.master, "--memory", "512MB"]
+    ran = subprocess.run([*command, *cluster], capture_output=True, text=True, check=False)
+    assert (ran.stderr, ran.returncode) == ("", 0)
+    assert list(scratch_of(corpus).iterdir()) == []
+    found = json.loads(ran.stdout)["clusters"]
+    assert [len(group["documents"]) for group in found] == [3]
+
+
 def write_documents(folder):
     """Texts, programs, a page and a crawl: copies, edited copies, a phrase that many have, and what cannot be read."""
     files = {"page.html": f"<p>{prose(1)}</p>", "copy.txt": prose(2), "shouted.txt": prose(2).upper(), "empty.txt": ""}
@@ -53,6 +66,17 @@ def home(tmp_path, monkeypatch):
     return tmp_path / "home", add(tmp_path / "home", ["in"])
 
 
+@pytest.fixture(scope="module")
+def reader(spark_cluster):
+    """Workers that read. To have a session takes long, so it is the one for SQL, too.
+
+    It takes all that the workers have: what needs a session of its own has to come before.
+    """
+    spark_cluster.have(2)
+    with spark_reader(spark_cluster.master, MEMORY) as reader:
+        yield reader
+
+
 def rows(engine, table):
     columns = {name: column.tolist() for name, column in engine.fetch(f"SELECT * FROM {table}").items()}
     assert columns
@@ -65,26 +89,25 @@ def stored(corpus):
         return {table: rows(engine, table) for table in SCHEMAS}
 
 
-def test_documents_are_read_on_the_cluster_as_at_home(spark, home, tmp_path):
+def test_documents_are_read_on_the_cluster_as_at_home(spark, reader, home, tmp_path):
     corpus, added = home
-    with spark_reader(spark.master, MEMORY) as reader:
-        there = add(tmp_path / "there", ["in"], reader=reader)
-        assert there == added
-        assert (there.documents, len(there.problems)) == (79, 2)
-        expected = stored(corpus)
-        assert stored(tmp_path / "there") == expected
-        assert add(tmp_path / "there", ["in"], reader=reader).documents == 0
+    there = add(tmp_path / "there", ["in"], reader=reader)
+    assert there == added
+    assert (there.documents, len(there.problems)) == (79, 2)
+    expected = stored(corpus)
+    assert stored(tmp_path / "there") == expected
+    assert add(tmp_path / "there", ["in"], reader=reader).documents == 0
 
-        def unlucky(reading, tasks):
-            for place, result in enumerate(reader(reading, tasks)):
-                if place == 2:
-                    assert len(tasks) > 12  # more than are under way
-                    spark.lose_worker()
-                yield result
+    def unlucky(reading, tasks):
+        for place, result in enumerate(reader(reading, tasks)):
+            if place == 2:
+                assert len(tasks) > 12  # more than are under way
+                spark.lose_worker()
+            yield result
 
-        assert add(tmp_path / "after all", ["in"], reader=unlucky) == added
-        assert len(spark.workers) == 1
-        assert stored(tmp_path / "after all") == expected
+    assert add(tmp_path / "after all", ["in"], reader=unlucky) == added
+    assert len(spark.workers) == 1
+    assert stored(tmp_path / "after all") == expected
 
 
 def pairs_of(snapshot, engine, choice):
@@ -127,26 +150,26 @@ CHOICES = [
 ]
 
 
-def test_clusters_are_the_same_on_the_cluster(spark, home, tmp_path, monkeypatch):
+def test_clusters_are_the_same_on_the_cluster(spark, reader, home, tmp_path, monkeypatch):
     monkeypatch.setattr(spark_engine, "_PARTITIONS", 8)  # of a few thousand rows, several are enough
     corpus, _ = home
-    there, after_all = (shutil.copytree(corpus, tmp_path / name) for name in ("there", "after all"))
+    there = shutil.copytree(corpus, tmp_path / "there")
     with closing(local_engine(corpus)) as engine:
         expected = {choice: outcome(corpus, engine, choice) for choice in CHOICES}
     assert all(len(found) > 10 for _, _, found in expected.values())
     assert expected[CHOICES[0]][0] != expected[CHOICES[1]][0]
-    with closing(SparkEngine(spark.master, scratch_of(there), MEMORY)) as engine:
-        for choice in CHOICES:
+    with closing(SparkEngine(reader.session, scratch_of(there), MEMORY)) as engine:
+        for choice in CHOICES[1:]:
             assert outcome(there, engine, choice) == expected[choice]
 
         striking = []
 
         def unlucky(stage, done, total):
             if stage == "count pairs" and not striking:
-                striking.append(threading.Thread(target=lose_when_busy, args=(spark, engine._session.context)))
+                striking.append(threading.Thread(target=lose_when_busy, args=(spark, reader.session.context)))
                 striking[0].start()
 
-        assert outcome(after_all, engine, CHOICES[0], unlucky) == expected[CHOICES[0]]
+        assert outcome(there, engine, CHOICES[0], unlucky) == expected[CHOICES[0]]
         striking[0].join()
         assert len(spark.workers) == 1
         with pytest.MonkeyPatch.context() as patch:  # a folder that the workers see as another one
@@ -154,14 +177,3 @@ def test_clusters_are_the_same_on_the_cluster(spark, home, tmp_path, monkeypatch
             with pytest.raises(CorpusError, match=r"of 5 rows 0 have arrived: every machine must see .* this path"):
                 engine.fetch("SELECT id FROM range(5)")
     assert list(scratch_of(there).iterdir()) == []
-
-
-def test_the_command_takes_a_cluster(spark, tmp_path):
-    corpus = tmp_path / "odd [1] {2} name"
-    add_here(corpus, write_files(tmp_path / "in", {f"{n}.txt": edited(prose(1), n, 2) for n in range(3)}))
-    command = [sys.executable, "-m", "moss", "corpus", "clusters", str(corpus), "--json", "-"]
-    cluster = ["--engine", "spark", "--master", spark.master, "--memory", "512MB"]
-    ran = subprocess.run([*command, *cluster], capture_output=True, text=True, check=False)
-    assert (ran.stderr, ran.returncode) == ("", 0)
-    found = json.loads(ran.stdout)["clusters"]
-    assert [len(group["documents"]) for group in found] == [3]

@@ -1,4 +1,4 @@
-"""A real cluster of Spark's own kind on this machine: a master and two workers, which listen on loopback alone.
+"""A real cluster of Spark's own kind on this machine: a master and its workers, which listen on loopback alone.
 
 Each is kept by `support.keeper`, so none outlives the tests. A process that runs tests starts its own when a test first
 asks: half a minute of work on two cores, so the tests that need it are few and stand in one file.
@@ -23,7 +23,8 @@ from support.services import folder_for, kept
 
 MEMORY = 512 * 1024**2  # of a worker, all of which an engine or a reader of the tests takes
 NO_JAVA = "Java 17 or newer is missing: apt install default-jdk-headless (Debian), brew install openjdk (macOS)"
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # a Java that starts quickly rather than runs quickly
+# A Java that starts quickly rather than runs quickly; to verify the code of Spark would be a third of a start.
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 # The server's words and number are files beside it; the program that is started becomes the server.
 SHELL = ["sh", "-c", 'echo $$ > pid; exec "$0" "$@" > log 2>&1']
 
@@ -70,9 +71,9 @@ class Cluster:
         address = r"spark://127\.0\.0\.1:\d+"
         self.master = self._start("Master", address).said(address) or ""
 
-    def complete(self) -> None:
-        """Have two workers."""
-        while len(self.workers) < 2:
+    def have(self, count: int) -> None:
+        """Have at least so many workers."""
+        while len(self.workers) < count:
             room = ["--cores", "1", "--memory", f"{MEMORY // 1024**2}m", "--work-dir", "work"]
             self.workers.append(self._start("Worker", "Successfully registered", *room, self.master))
 
@@ -84,7 +85,7 @@ class Cluster:
 
 @pytest.fixture(scope="session")
 def spark_cluster() -> Iterator[Cluster]:
-    """A cluster for the whole session."""
+    """A cluster for the whole session, which has no workers yet."""
     home = Path(needed("pyspark", "pyspark").__file__).parent
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         lacking(NO_JAVA)
@@ -93,12 +94,11 @@ def spark_cluster() -> Iterator[Cluster]:
         patch.setenv("JDK_JAVA_OPTIONS", QUICK)
         cluster = Cluster(servers, str(home / "bin" / "spark-class"))
         cluster.start_master()
-        cluster.complete()
         yield cluster
 
 
 @pytest.fixture
 def spark(spark_cluster: Cluster) -> Cluster:
-    """The cluster, with all its workers."""
-    spark_cluster.complete()
+    """The cluster, with two workers."""
+    spark_cluster.have(2)
     return spark_cluster

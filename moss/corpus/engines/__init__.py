@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 from moss.corpus.engines.engine import Engine
@@ -11,23 +10,18 @@ from moss.corpus.engines.engine import Engine
 __all__ = ["Engine", "opened"]
 
 
-@contextmanager
-def opened(master: str | None, scratch: Path, memory: int) -> Iterator[Engine]:
+def opened(master: str | None, scratch: Path, memory: int) -> AbstractContextManager[Engine]:
     """Spark at its master's address, or DuckDB in this process."""
-    engine = _spark(master, scratch, memory) if master else _duckdb(scratch, memory)
-    try:
-        yield engine
-    finally:
-        engine.close()
+    return _spark(master, scratch, memory) if master else _duckdb(scratch, memory)
 
 
-def _duckdb(scratch: Path, memory: int) -> Engine:
+def _duckdb(scratch: Path, memory: int) -> AbstractContextManager[Engine]:
     from moss.corpus.engines.duckdb import DuckEngine
 
-    return DuckEngine(scratch, memory)
+    return closing(DuckEngine(scratch, memory))
 
 
-def _spark(master: str, scratch: Path, memory: int) -> Engine:
-    from moss.corpus.engines.spark import SparkEngine
+def _spark(master: str, scratch: Path, memory: int) -> AbstractContextManager[Engine]:
+    from moss.corpus.engines.spark import spark_engine
 
-    return SparkEngine(master, scratch, memory)
+    return spark_engine(master, scratch, memory)

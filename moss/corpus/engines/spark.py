@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from numpy.typing import NDArray
 
-from moss.corpus.adding import Reader
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
 from moss.corpus.engines.engine import nothing
-from moss.corpus.engines.spark_reading import reader_of
+from moss.corpus.engines.spark_reading import SparkReader, reader_on
 from moss.corpus.engines.spark_session import Session, in_words
 from moss.corpus.errors import CorpusError
 
@@ -29,17 +28,16 @@ _RELAY = 1024**3  # bytes that a worker's Java process needs at most where Pytho
 
 
 class SparkEngine:
-    """A driver in this process, whose SQL runs on a cluster."""
+    """SQL that runs on a session's cluster."""
 
     rows = _ROWS
 
-    def __init__(self, master: str, scratch: Path, memory: int = MEMORY) -> None:
-        """`scratch` is a folder that all machines see, `memory` what each worker may take."""
-        self._session = Session(master, scratch, memory)
+    def __init__(self, session: Session, scratch: Path, memory: int = MEMORY) -> None:
+        """`scratch` is a folder that all machines see, `memory` what this process may take."""
         self._folder = Path(mkdtemp(prefix="fetched-", dir=scratch)).resolve()
         self._local = DuckEngine(scratch, memory)
-        self._spark = self._session.spark
-        self._spark.conf.set("spark.sql.shuffle.partitions", max(_PARTITIONS, 3 * self._session.slots))
+        self._spark = session.spark
+        self._spark.conf.set("spark.sql.shuffle.partitions", max(_PARTITIONS, 3 * session.slots))
 
     def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
@@ -85,8 +83,7 @@ class SparkEngine:
             )
 
     def close(self) -> None:
-        """Give everything back."""
-        self._session.close()
+        """Give everything back but the session."""
         self._local.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -96,11 +93,17 @@ def _address(path: Path) -> str:
 
 
 @contextmanager
-def spark_reader(master: str, memory: int = MEMORY) -> Iterator[Reader]:
+def spark_engine(master: str, scratch: Path, memory: int = MEMORY) -> Iterator[SparkEngine]:
+    """An engine with a session of its own; `memory` is what each worker may take, too."""
+    with closing(Session(master, scratch, memory)) as session, closing(SparkEngine(session, scratch, memory)) as engine:
+        yield engine
+
+
+@contextmanager
+def spark_reader(master: str, memory: int = MEMORY) -> Iterator[SparkReader]:
     """A reader for `adding.add` whose work is done by Python on the cluster's workers."""
-    with TemporaryDirectory(prefix="moss-spark-") as scratch:
-        session = Session(master, Path(scratch), min(memory, _RELAY))
-        try:
-            yield reader_of(session, Path(scratch))
-        finally:
-            session.close()
+    with (
+        TemporaryDirectory(prefix="moss-spark-") as scratch,
+        closing(Session(master, Path(scratch), min(memory, _RELAY))) as session,
+    ):
+        yield reader_on(session, Path(scratch))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import frontends
-from moss.corpus.adding import Reader, Reading, side_by_side
+from moss.corpus.adding import Reading, side_by_side
 from moss.corpus.batches import Batch
 from moss.corpus.engines.spark_session import Session, in_words, reason
 from moss.corpus.errors import CorpusError
@@ -35,13 +35,23 @@ Result = tuple[int, list[Batch] | Failure]
 Task = tuple[int, Portion]
 
 
-def reader_of(session: Session, scratch: Path) -> Reader:
+@dataclass(frozen=True)
+class SparkReader:
+    """Reads portions on a session's workers."""
+
+    session: Session
+
+    def __call__(self, reading: Reading, tasks: Sequence[Portion]) -> Iterator[Result]:
+        return _read(self.session, reading, tasks)
+
+
+def reader_on(session: Session, scratch: Path) -> SparkReader:
     """A reader on a session's workers, which have our code and can run it."""
     with in_words("the workers cannot run moss (see PYSPARK_PYTHON)"):
         session.context.addPyFile(str(_packed(scratch / "moss-packages.zip")))
         places = range(session.slots)
         session.context.parallelize(places, len(places)).map(_prepared).collect()
-    return partial(_read, session)
+    return SparkReader(session)
 
 
 def _packed(path: Path) -> Path:
