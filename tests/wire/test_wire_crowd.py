@@ -72,10 +72,10 @@ async def hostile(port, number):
             writer.close()
 
 
-async def crowd(port, honest_ones=80):
+async def crowd(port):
     """All at once; the addresses that the honest got."""
     wrongs = [asyncio.create_task(hostile(port, number)) for number in range(20)]
-    rights = [asyncio.create_task(honest(port, number)) for number in range(honest_ones)]
+    rights = [asyncio.create_task(honest(port, number)) for number in range(80)]
     answers = await asyncio.gather(*rights)
     await asyncio.gather(*wrongs)
     return answers
