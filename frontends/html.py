@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import unescape
 
 import numpy as np
 
@@ -131,6 +130,8 @@ def _visible(text: str, part: re.Match[str]) -> Iterator[tuple[int, int, str]]:
             yield *part.span(), "\n"
         return
     done, last = part.span()
+    from html import unescape  # a comparison without pages does without its tables
+
     for entity in _ENTITY.finditer(text, done, last):
         yield done, entity.start(), text[done : entity.start()]
         yield *entity.span(), unescape(entity[0])

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,7 @@ class Status(StrEnum):
     SKIPPED = "skipped"  # not compared; the reason says why
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something that was ignored, refused, cut or read in a lesser way, and why, in one sentence."""
 
     path: str
@@ -120,8 +119,7 @@ class Region:
     cell: str | None = None  # for notebooks: which cells it lies in
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A maximal stretch of equal tokens, as character spans in both texts."""
 
     a_start: int

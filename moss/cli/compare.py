@@ -189,15 +189,8 @@ def _cache(folder: Path | None) -> Cache:
 
 
 def _write(report: Report, options: dict[str, Any]) -> None:
-    from moss.report.plain import write_json
-    from moss.report.tables import write_csv, write_scores
-
-    writers: tuple[tuple[str | None, Callable[[Report, IO[str]], None]], ...] = (
-        (options["json_file"], write_json),
-        (options["csv_file"], write_csv),
-        (options["scores_file"], write_scores),
-    )
-    for target, write in writers:
+    targets = options["json_file"], options["csv_file"], options["scores_file"]
+    for target, write in zip(targets, _writers() if any(targets) else (), strict=False):
         if target == "-":
             with standard_output() as file:
                 write(report, file)
@@ -210,9 +203,17 @@ def _write(report: Report, options: dict[str, Any]) -> None:
         with progress_bar(options["quiet"]) as progress:
             page = write_site(report, options["output"], options["jobs"], progress)
         click.echo(f"Report: {page}", err=True)
-    if all(target != "-" for target, _ in writers):
+    if "-" not in targets:
         with standard_output():
             _print_pairs(report)
+
+
+def _writers() -> tuple[Callable[[Report, IO[str]], None], ...]:
+    """What writes a report as JSON, its pairs and its scores."""
+    from moss.report.plain import write_json
+    from moss.report.tables import write_csv, write_scores
+
+    return write_json, write_csv, write_scores
 
 
 def _write_file(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:

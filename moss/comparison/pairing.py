@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from moss.comparison.scanned import LayerKey, Located, Scanned
-from moss.engine.alignment import Passage, Tile, align, split
+from moss.engine.alignment import Both, Passage, Tile, align_all, split
 from moss.engine.documents import Document
 from moss.engine.kgrams import covered, ranges
 from moss.engine.stretches import FREE, Stretches, stretches
@@ -54,30 +54,50 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pairer:
-    """Aligns two submissions; knows which fingerprints of each layer are common. What it finds out about a document it
-    keeps for the document's other pairs."""
+    """Aligns pairs of submissions; knows which fingerprints of each layer are common. What it finds out about a
+    document it keeps for the document's other pairs."""
 
     common: Mapping[LayerKey, Hashes]
     _tallies: dict[int, _Tally] = field(default_factory=dict)  # by the id of the document
 
-    def __call__(self, both: tuple[Scanned, Scanned]) -> Figures:
-        """The figures of a pair."""
-        a, b = both
-        passages: list[Shared] = []
-        for key in layer_order(a.layers.keys() & b.layers.keys()):
-            passages += self._align(key, a.layers[key], b.layers[key], passages)
+    def __call__(self, pairs: Sequence[tuple[Scanned, Scanned]]) -> list[Figures]:
+        """The figures of each of some pairs, which are aligned together."""
+        passages: list[list[Shared]] = [[] for _ in pairs]
+        for key in layer_order({key for a, b in pairs for key in a.layers.keys() & b.layers.keys()}):
+            numbers = [number for number, (a, b) in enumerate(pairs) if key in a.layers and key in b.layers]
+            located = [(pairs[number][0].layers[key], pairs[number][1].layers[key]) for number in numbers]
+            found = self._align(key, located, [passages[number] for number in numbers])
+            for number, some in zip(numbers, found, strict=True):
+                passages[number] += some
+        return [self._figures(*both, found) for both, found in zip(pairs, passages, strict=True)]
+
+    def _align(
+        self, key: LayerKey, located: Sequence[tuple[Located, Located]], taken: Sequence[Sequence[Shared]]
+    ) -> list[list[Shared]]:
+        """What each two share in a layer besides what is taken."""
+        thresholds = key.thresholds
+        pairs = [
+            Both(
+                a.document,
+                b.document,
+                (
+                    tokens_touching(a, [(p.a.file, p.a.start, p.a.end) for p in passages]),
+                    tokens_touching(b, [(p.b.file, p.b.start, p.b.end) for p in passages]),
+                ),
+            )
+            for (a, b), passages in zip(located, taken, strict=True)
+        ]
+        found = align_all(pairs, self.common.get(key, _NOTHING), thresholds.noise, thresholds.passage)
+        return [
+            _shared(key, a, b, [p for p in passages if sum(tile.length for tile in p) >= thresholds.passage])
+            for (a, b), passages in zip(located, found, strict=True)
+        ]
+
+    def _figures(self, a: Scanned, b: Scanned, passages: list[Shared]) -> Figures:
         passages.sort(key=lambda p: (-p.tokens, p.a.file, p.a.start))
         a_matched, a_countable = self._count(a, [(p.a.file, [(r.a_start, r.a_end) for r in p.runs]) for p in passages])
         b_matched, b_countable = self._count(b, [(p.b.file, [(r.b_start, r.b_end) for r in p.runs]) for p in passages])
         return Figures(tuple(passages), (a_matched, b_matched), (a_countable, b_countable))
-
-    def _align(self, key: LayerKey, a: Located, b: Located, taken: Sequence[Shared]) -> list[Shared]:
-        regions = ([(p.a.file, p.a.start, p.a.end) for p in taken], [(p.b.file, p.b.start, p.b.end) for p in taken])
-        masks = tokens_touching(a, regions[0]), tokens_touching(b, regions[1])
-        thresholds = key.thresholds
-        common = self.common.get(key, _NOTHING)
-        found = align(a.document, b.document, common, thresholds.noise, thresholds.passage, masks)
-        return _shared(key, a, b, [p for p in found if sum(tile.length for tile in p) >= thresholds.passage])
 
     def _count(self, side: Scanned, runs: list[tuple[int, list[tuple[int, int]]]]) -> tuple[int, int]:
         """Of a submission's tokens, how many are matched, and how many count: those, and all others that could be

@@ -20,7 +20,8 @@ from moss.model import Pair, Ranking, Submission
 from moss.workers import each_trusted, map_trusted
 
 _SMALL = 2_000_000  # tokens: fewer than this are aligned, or put into an index, faster than processes are started
-_BATCH = 4  # pairs that a process is given at a time
+_TOGETHER = 16  # pairs that are aligned together, at most,
+_TOKENS = 200_000  # and their tokens
 
 
 def make_layers(
@@ -59,12 +60,20 @@ class Showing:
         """One for all pairs: what it finds out about a submission it need not find out again."""
         return Pairer({key: layer.common for key, layer in self.layers.items()})
 
-    def pair(self, a: int, b: int, score: float) -> Pair | None:
-        """The pair of two submissions; none if they share nothing long enough to be a passage."""
-        figures = self._pairer((self.scanned[a], self.scanned[b]))
-        if not figures.passages:
-            return None
-        return describe_pair(self.submissions[a], self.submissions[b], score, figures, self.layers, self.submissions)
+    def pairs(self, ranked: Sequence[tuple[int, int, float]]) -> list[Pair | None]:
+        """The pairs of two submissions each, with these scores; none in the place of two that share nothing long enough
+        to be a passage."""
+        found = self._pairer([(self.scanned[a], self.scanned[b]) for a, b, _ in ranked])
+        return [
+            describe_pair(self.submissions[a], self.submissions[b], score, figures, self.layers, self.submissions)
+            if figures.passages
+            else None
+            for (a, b, score), figures in zip(ranked, found, strict=True)
+        ]
+
+    def size(self, pair: tuple[int, int, float]) -> int:
+        """How many tokens the two of a pair have."""
+        return self.scanned[pair[0]].size + self.scanned[pair[1]].size
 
 
 def show(
@@ -73,9 +82,25 @@ def show(
     """The best pairs of a ranking, so many at most, without those that have no passage."""
     best = (column[:most].tolist() for column in (ranking.a, ranking.b, ranking.score))
     chosen = list(zip(*best, strict=True))
-    small = sum(showing.scanned[number].size for a, b, _ in chosen for number in (a, b)) < _SMALL
-    found: dict[int, Pair | None] = {}
-    for number, pair in map_trusted(lambda task: showing.pair(*task), chosen, jobs=1 if small else jobs, batch=_BATCH):
-        found[number] = pair
-        progress(len(found), len(chosen))
-    return tuple(pair for _, pair in sorted(found.items()) if pair is not None)
+    sizes = list(map(showing.size, chosen))
+    groups = _groups(chosen, sizes)
+    found: dict[int, list[Pair | None]] = {}
+    shown = 0
+    for number, pairs in map_trusted(showing.pairs, groups, jobs=1 if sum(sizes) < _SMALL else jobs):
+        found[number] = pairs
+        shown += len(pairs)
+        progress(shown, len(chosen))
+    return tuple(pair for _, pairs in sorted(found.items()) for pair in pairs if pair is not None)
+
+
+def _groups(chosen: Sequence[tuple[int, int, float]], sizes: Sequence[int]) -> list[list[tuple[int, int, float]]]:
+    """The pairs that are aligned together: a few, and fewer if they are large."""
+    groups: list[list[tuple[int, int, float]]] = []
+    room = 0
+    for pair, size in zip(chosen, sizes, strict=True):
+        if not groups or size > room or len(groups[-1]) == _TOGETHER:
+            groups.append([])
+            room = _TOKENS
+        groups[-1].append(pair)
+        room -= size
+    return groups

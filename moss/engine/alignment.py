@@ -10,6 +10,7 @@ statement does not split a copy in two.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from moss.hashing import Hashes, Positions, among
 from moss.model import Codes
 
 _OCCURRENCES = 16  # places × places at which one fingerprint may be tried; beyond that only first with first and so on
+_NOWHERE = np.zeros(0, np.int64)
 _AT_ONCE = 1 << 16  # tokens that are compared at a time: bounds the memory
 
 
@@ -46,18 +48,66 @@ class Tile(NamedTuple):
 Passage = tuple[Tile, ...]
 
 
-def align(
-    a: Document, b: Document, common: Hashes, k: int, gap: int, taken: tuple[Stretches, Stretches] = (FREE, FREE)
-) -> list[Passage]:
-    """The passages that two documents share, in the order of the first.
+class Both(NamedTuple):
+    """Two documents that are to be aligned; tokens that are `taken`, on either side, are in no passage."""
 
-    `common` (sorted) are fingerprints that prove nothing; tokens that are `taken`, on either side, are in no passage.
-    """
-    places = seeds(a, b, common)
-    if not len(places[0]):
+    a: Document
+    b: Document
+    taken: tuple[Stretches, Stretches] = (FREE, FREE)
+
+
+def align(a: Document, b: Document, common: Hashes, k: int, gap: int) -> list[Passage]:
+    """The passages that two documents share, in the order of the first. `common` (sorted) are fingerprints that prove
+    nothing."""
+    (passages,) = align_all([Both(a, b)], common, k, gap)
+    return passages
+
+
+def align_all(pairs: Sequence[Both], common: Hashes, k: int, gap: int) -> list[list[Passage]]:
+    """The same for each of several pairs. Programs are short, and an operation on an array costs about a microsecond
+    however short the array is; so the pairs stand one after another, and runs are found in all of them at once. None
+    reaches into the next pair, because every document ends with a break."""
+    a = _in_line([(both.a, both.taken[0]) for both in pairs])
+    b = _in_line([(both.b, both.taken[1]) for both in pairs])
+    found = [seeds(both.a, both.b, common) for both in pairs]
+    places = (
+        np.concatenate([i + first for (i, _), first in zip(found, a.first, strict=False)]),
+        np.concatenate([j + first for (_, j), first in zip(found, b.first, strict=False)]),
+    )
+    i, j, length = maximal_runs(a.codes, b.codes, places, k, (a.taken, b.taken))
+    bounds = i.searchsorted(a.first)
+    counts = np.diff(bounds)
+    i, j = i - np.repeat(a.first[:-1], counts), j - np.repeat(b.first[:-1], counts)
+    runs = list(map(Tile, i.tolist(), j.tolist(), length.tolist()))
+    return [
+        _passages(both, runs[begin:end], k, gap)
+        for both, (begin, end) in zip(pairs, pairwise(bounds.tolist()), strict=True)
+    ]
+
+
+class _Line(NamedTuple):
+    """Documents one after another, and what of them is taken."""
+
+    codes: Codes
+    first: Positions  # where each begins, and where the last one ends
+    taken: Stretches
+
+
+def _in_line(documents: Sequence[tuple[Document, Stretches]]) -> _Line:
+    codes = [document.open_codes for document, _ in documents]
+    first = np.cumsum([0, *map(len, codes)])
+    if len(documents) == 1:
+        return _Line(codes[0], first, documents[0][1])
+    starts = [taken.start + begin for (_, taken), begin in zip(documents, first, strict=False)]
+    ends = [taken.end + begin for (_, taken), begin in zip(documents, first, strict=False)]
+    return _Line(np.concatenate(codes), first, Stretches(np.concatenate(starts), np.concatenate(ends)))
+
+
+def _passages(both: Both, runs: list[Tile], k: int, gap: int) -> list[Passage]:
+    if not runs:
         return []
-    tiles = tile(maximal_runs(a.open_codes, b.open_codes, places, k, taken), (len(a.codes), len(b.codes)), k)
-    return join(tiles, _obstacles(a, taken[0]), _obstacles(b, taken[1]), gap)
+    tiles = tile(runs, (len(both.a.codes), len(both.b.codes)), k)
+    return join(tiles, _obstacles(both.a, both.taken[0]), _obstacles(both.b, both.taken[1]), gap)
 
 
 def _obstacles(document: Document, taken: Stretches) -> list[int]:
@@ -98,9 +148,10 @@ def maximal_runs(
     b: Codes,
     places: tuple[Positions, Positions],
     k: int,
-    taken: tuple[Stretches, Stretches] = (FREE, FREE),
-) -> list[Tile]:
-    """The maximal runs of equal tokens around these k-grams, without those shorter than k.
+    taken: tuple[Stretches, Stretches],
+) -> tuple[Positions, Positions, Positions]:
+    """The maximal runs of equal tokens around these k-grams, without those shorter than k: where each begins in a and
+    in b, ascending, and how long it is.
 
     A k-gram that begins in base code or with a token that is taken, of which nothing may match, is taken by its last
     token instead of its first.
@@ -113,7 +164,7 @@ def maximal_runs(
     i, j = places[0] + inner, places[1] + inner
     free = np.flatnonzero(~(taken[0].contain(i) | taken[1].contain(j)))
     if not len(free):
-        return []
+        return _NOWHERE, _NOWHERE, _NOWHERE
     i, j = i[free], j[free]
     order = np.lexsort((i, j - i))
     i, j = i[order], j[order]
@@ -130,8 +181,10 @@ def maximal_runs(
     before = np.minimum(taken[0].free_before(a_start), taken[1].free_before(b_start))
     backward = _extension(a, b, a_start - 1, b_start - 1, before, step=-1)
     length = end - a_start + backward
-    runs = (each[length >= k].tolist() for each in (a_start - backward, b_start - backward, length))
-    return sorted(map(Tile, *runs))
+    a_start, b_start = a_start - backward, b_start - backward
+    order = np.lexsort((b_start, a_start))
+    order = order[length[order] >= k]
+    return a_start[order], b_start[order], length[order]
 
 
 def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, step: int = 1) -> Positions:

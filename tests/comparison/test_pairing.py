@@ -95,7 +95,8 @@ def scanned(codes):
 def test_a_passage_has_the_fingerprints_of_its_runs_that_both_selected(a, b):
     ours, theirs = scanned(a), scanned(b)
     document, other = ours.layers[KEY].document, theirs.layers[KEY].document
-    for passage in Pairer({})((ours, theirs)).passages:
+    (figures,) = Pairer({})([(ours, theirs)])
+    for passage in figures.passages:
         within = {
             value
             for value, position in zip(document.hashes.tolist(), document.positions.tolist(), strict=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.strategies import codes, stream, words
 
 from moss.engine import alignment
-from moss.engine.alignment import Tile, align, join, split, tile
+from moss.engine.alignment import Both, Tile, align, align_all, join, split, tile
 from moss.engine.documents import BREAK, base_hashes, make_document
 from moss.engine.stretches import FREE, stretches
 
@@ -111,7 +111,7 @@ def test_taken_tokens_are_in_no_tile_and_bridged_by_no_gap():
     run = list(range(1, 31))
     a, b = document(run), document(run)
     for taken in (stretches([(15, 16)]), FREE), (FREE, stretches([(15, 16)])):
-        assert align(a, b, NONE, K, 5, taken) == [(Tile(0, 0, 15),), (Tile(16, 16, 14),)]
+        assert align_all([Both(a, b, taken)], NONE, K, 5) == [[(Tile(0, 0, 15),), (Tile(16, 16, 14),)]]
 
 
 def test_common_fingerprints_find_nothing():
@@ -125,6 +125,22 @@ def test_an_inserted_statement_does_not_split_a_copy():
     a, b = document(before + after), document([*before, 900, 901, 902, *after])
     assert align(a, b, NONE, K, 3) == [(Tile(0, 0, 19), Tile(19, 22, 20))]
     assert len(align(a, b, NONE, K, 2)) == 2
+
+
+@given(st.lists(st.tuples(st.lists(codes, max_size=2), st.lists(codes, max_size=2)), min_size=1, max_size=4))
+def test_pairs_are_aligned_together_as_each_by_itself(pairs):
+    documents = [(document(*a), document(*b)) for a, b in pairs]
+    together = align_all([Both(a, b) for a, b in documents], NONE, K, 2)
+    assert together == [align(a, b, NONE, K, 2) for a, b in documents]
+
+
+@given(st.lists(st.tuples(codes, st.integers(0, 20), st.integers(0, 6)), min_size=2, max_size=4))
+def test_what_is_taken_in_one_pair_is_not_in_another(pairs):
+    found = [
+        Both(document(tokens), document(tokens), (stretches([(start, min(start + length, len(tokens)))]), FREE))
+        for tokens, start, length in pairs
+    ]
+    assert align_all(found, NONE, K, 2) == [align_all([both], NONE, K, 2)[0] for both in found]
 
 
 def test_tiles_in_another_order_are_not_joined():
