@@ -208,7 +208,8 @@ def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) ->
 def print_stages(submissions: Path, show: int, taken: Mapping[str, Cost], cache: Path) -> None:
     """CPU seconds of each stage on one core, beside reading alone and lexing alone."""
     command = [sys.executable, "-c", STAGES, str(submissions), str(show)]
-    printed = subprocess.run(command, check=True, capture_output=True, env=environment(cache)).stdout
+    alone = environment(cache) | {"OPENBLAS_NUM_THREADS": "1"}  # as the command line sets it
+    printed = subprocess.run(command, check=True, capture_output=True, env=alone).stdout
     started = sorted(json.loads(printed).items(), key=lambda item: item[1])
     print(f"{'stage':12} {'CPU s':>8} {'times reading':>14} {'of lexing':>10}")
     for (stage, begin), (_, end) in pairwise(started):

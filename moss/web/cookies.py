@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from flask import Response, abort, g, request
 from markupsafe import Markup
@@ -45,7 +45,7 @@ def _user_of_cookie() -> User | None:
     oldest = now() - timedelta(days=parts().config.session_days)
     if login is None or login.seen < oldest or login.user.disabled:
         return None
-    if login.seen < now() - _SEEN_EVERY:
+    if is_stale(login.seen):
         with parts().store.session() as session:
             session.execute(update(Login).where(Login.id == login.id).values(seen=now()))
     g.login_id = login.id
@@ -53,13 +53,21 @@ def _user_of_cookie() -> User | None:
 
 
 def _user_of_token(secret: str) -> User | None:
-    with parts().store.session() as session:
-        token = session.scalar(select(Token).filter_by(digest=digest(secret), revoked=None))
-        if token is None or (token.expires and token.expires < now()) or token.user.disabled:
-            return None
-        token.used = now()
-        user_id = token.user_id
-    return db().get(User, user_id)
+    query = select(Token).options(joinedload(Token.user)).filter_by(digest=digest(secret), revoked=None)
+    with parts().store.reading() as session:
+        token = session.scalar(query)
+    if token is None or (token.expires and token.expires < now()) or token.user.disabled:
+        return None
+    if is_stale(token.used):
+        with parts().store.session() as session:
+            session.execute(update(Token).where(Token.id == token.id).values(used=now()))
+    return db().get(User, token.user_id)
+
+
+def is_stale(seen: datetime | None) -> bool:
+    """Whether it is to be written down again that something is used. Most of the time it is not: to write may mean to
+    wait for others who do."""
+    return seen is None or seen < now() - _SEEN_EVERY
 
 
 def log_in(user: User) -> None:

@@ -16,6 +16,7 @@ from moss.report.served import OVERVIEW, fill_slots
 from moss.store.tables import Run, ShareLink, now
 from moss.web.access import Right, access
 from moss.web.context import audit, db, me, parts
+from moss.web.cookies import is_stale
 from moss.web.reports import send_asset, stored_page
 
 blueprint = Blueprint("shares", __name__)
@@ -114,8 +115,9 @@ def _opened(token: str) -> tuple[ShareLink, Run]:
     link = db().get(ShareLink, link_id)
     if link is None or link.revoked or now() >= link.expires or int(link.expires.timestamp()) != expires:
         abort(410, "This link has expired or was revoked. Ask whoever sent it for a new one.")
-    with parts().store.session() as session:
-        session.execute(update(ShareLink).where(ShareLink.id == link.id).values(used=now()))
+    if is_stale(link.used):
+        with parts().store.session() as session:
+            session.execute(update(ShareLink).where(ShareLink.id == link.id).values(used=now()))
     return link, db().get_one(Run, link.run_id)
 
 

@@ -15,7 +15,7 @@ from support.server import PEOPLE, make_server
 
 from moss.config import Config
 from moss.store.founding import setup_code
-from moss.store.tables import Attempt, Course, Login, Membership, Token, User, now
+from moss.store.tables import Attempt, Course, Login, Membership, Secret, Token, User, now
 from moss.web.agents import describe
 from moss.web.limits import in_words, network
 from moss.web.links import local_path
@@ -354,6 +354,18 @@ def test_a_token_lets_a_program_in_until_it_is_revoked(server):
     assert browser.post(f"/account/tokens/{token}/revoke").status_code == 303
     assert program.get("/", headers=bearer).status_code == 302
     assert [action for _, action in audited(server.store)] == ["created a token", "revoked a token"]
+
+
+def test_a_program_that_reads_does_not_wait_for_whoever_writes(server):
+    browser = server.client("instructor")
+    browser.post("/account/tokens", {"token_name": "grading", "days": "30"})
+    bearer = {"Authorization": f"Bearer {link_on(browser.get('/account').text)}"}
+    program = server.app.test_client()
+    assert program.get("/", headers=bearer).status_code == 200
+    with server.store.session() as writing:
+        writing.add(Secret(name="something", value="new"))
+        writing.flush()
+        assert program.get("/", headers=bearer).status_code == 200
 
 
 def test_a_program_cannot_change_accounts(server):

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from moss.store.tables import ShareLink, now
+from moss.store.tables import Secret, ShareLink, now
 
 
 @pytest.fixture
@@ -31,6 +31,15 @@ def test_whoever_has_the_link_reads_the_report(reported, link):
     assert nobody.get(f"{link}pairs/1").status_code == 200
     with nobody.get(f"{link}assets/report.css") as style:
         assert style.status_code == 200
+
+
+def test_guests_do_not_wait_for_whoever_writes(reported, link):
+    nobody = reported.client("nobody")
+    assert nobody.get(link).status_code == 200
+    with reported.store.session() as writing:
+        writing.add(Secret(name="something", value="new"))
+        writing.flush()
+        assert nobody.get(f"{link}pairs/1").status_code == 200
 
 
 def test_nothing_can_be_decided_or_seen_beyond_the_report(reported, link):
