@@ -71,8 +71,8 @@ def align_all(pairs: Sequence[Both], common: Hashes, k: int, gap: int) -> list[l
     b = _in_line([(both.b, both.taken[1]) for both in pairs])
     found = [seeds(both.a, both.b, common) for both in pairs]
     places = (
-        np.concatenate([i + first for (i, _), first in zip(found, a.first, strict=False)]),
-        np.concatenate([j + first for (_, j), first in zip(found, b.first, strict=False)]),
+        np.concatenate([i + first for (i, _), first in zip(found, a.first[:-1], strict=True)]),
+        np.concatenate([j + first for (_, j), first in zip(found, b.first[:-1], strict=True)]),
     )
     i, j, length = maximal_runs(a.codes, b.codes, places, k, (a.taken, b.taken))
     bounds = i.searchsorted(a.first)
@@ -98,8 +98,8 @@ def _in_line(documents: Sequence[tuple[Document, Stretches]]) -> _Line:
     first = np.cumsum([0, *map(len, codes)])
     if len(documents) == 1:
         return _Line(codes[0], first, documents[0][1])
-    starts = [taken.start + begin for (_, taken), begin in zip(documents, first, strict=False)]
-    ends = [taken.end + begin for (_, taken), begin in zip(documents, first, strict=False)]
+    starts = [taken.start + begin for (_, taken), begin in zip(documents, first[:-1], strict=True)]
+    ends = [taken.end + begin for (_, taken), begin in zip(documents, first[:-1], strict=True)]
     return _Line(np.concatenate(codes), first, Stretches(np.concatenate(starts), np.concatenate(ends)))
 
 

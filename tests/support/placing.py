@@ -1,7 +1,8 @@
 """Which tests of a run with several processes go to the same one: those that share something that takes long to make.
 
-The default would make it in every process. All other tests go wherever there is room, one by one; the large groups go
-first, so that none of them is what everybody waits for in the end.
+The default would make it in every process. The tests of some files are long, and a group for that reason alone. All
+others go wherever there is room, one by one; the groups go first, so that none of them is what everybody waits for in
+the end.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ _GROUPS = {
     "tests/browser/test_app_keyboard.py": "a furnished server and a browser",
     "tests/browser/test_app_pages.py": "a furnished server and a browser",
     "tests/cli/test_cli_submit.py": "a server to submit to",
+    "tests/corpus/test_removing.py": "a corpus from which something is removed",
     "tests/corpus/test_spark.py": "a cluster",
+    "tests/jobs/test_jobs_killing.py": "workers that are killed",
     "tests/wire/test_wire_server.py": "a server of MOSS's protocol",
+    "tests/wire/test_wire_server_crowd.py": "a crowd",
 }
 _ALONE = "tests/browser/test_app_way.py"
 
