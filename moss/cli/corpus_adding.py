@@ -62,8 +62,8 @@ def add(
     for problem in added.problems:
         click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
     click.echo(
-        f"{added.documents:,} documents added: {added.kept:,} kept, {added.identical:,} identical, "
-        f"{added.lexical:,} with the same words, {added.shingled:,} with the same sketch"
+        f"{added.documents:,} document{'s' * (added.documents != 1)} added: {added.kept:,} kept, "
+        f"{added.identical:,} identical, {added.lexical:,} with the same words, {added.shingled:,} with the same sketch"
     )
 
 

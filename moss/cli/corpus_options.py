@@ -64,6 +64,10 @@ def checked_master(engine: str, master: str | None) -> str | None:
 
 def folder_of(name: str, data: Path) -> Path:
     """The folder of a corpus: a path if the name has a separator or is a corpus here, else below the data folder."""
+    if not name:
+        from moss.corpus.errors import CorpusError
+
+        raise CorpusError("which corpus? A name is missing")
     if os.sep in name or name in (".", "..") or (Path(name) / "corpus.json").is_file():
         return Path(name)
     from moss.corpus.places import folder_in

@@ -56,6 +56,11 @@ def test_the_score_is_that_of_a_folder_as_archive(kept, compare, tmp_path):
     assert [m["tokens"] for m in from_corpus["matches"]] == [m["tokens"] for m in from_folder["matches"]]
 
 
+def test_a_corpus_without_a_name_is_one_sentence(kept, compare):
+    result = compare("-a", "corpus:", "new")
+    assert (result.exit_code, result.output) == (2, "moss: which corpus? A name is missing\n")
+
+
 def test_no_such_corpus_is_one_sentence(kept, compare):
     result = compare("-a", "corpus:nothing", "new")
     assert result.exit_code == 2
