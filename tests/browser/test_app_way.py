@@ -198,6 +198,7 @@ def add_who_was_late(page):
     expect(page.get_by_role("row", name=re.compile(r"^Run \d"))).to_have_count(2)
     page.get_by_role("link", name="Run 2").click()
     page.get_by_role("link", name="All pairs").click()
+    page.wait_for_url(re.compile(r"/runs/2/$"))
 
 
 def look_at_it_in_other_ways(page):
@@ -299,6 +300,7 @@ def keep_for_a_while(page):
 def erase_who_was_late(page, other):
     page.goto("/courses/1/people")
     page.locator(".everyone").get_by_role("link", name="Rosa Castillo").click()
+    page.wait_for_url(re.compile(r"/people/\d+/"))
     number = re.search(r"/people/(\d+)/", page.url)[1]
     page.get_by_role("link", name="Erase everything about Rosa Castillo…").click()
     page.get_by_label("Type the name").fill("Rosa Castillo")

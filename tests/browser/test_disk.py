@@ -61,7 +61,7 @@ def test_without_scripts_the_table_is_complete_and_its_links_work(open_page, lib
     assert page.locator("#pairs-table tbody tr:visible").count() == len(library.report.pairs)
     assert page.locator("#filter-name").is_hidden()
     page.locator("a.open").first.click()
-    assert page.url == library.pair(1)
+    page.wait_for_url(library.pair(1))
     assert page.locator("#pane-a mark").first.is_visible()
     assert page.locator("#toolbar").is_hidden()
 

@@ -31,7 +31,12 @@ def needed(module: str, package: str) -> ModuleType:
 
 def wait_until(page, true: Callable[[], bool]) -> None:
     """Wait for something; the pages' own policy forbids what playwright would evaluate in them to wait."""
-    end = time.monotonic() + 15
+    end = time.monotonic() + 60
     while not true():
         assert time.monotonic() < end, "it did not happen in time"
         page.wait_for_timeout(20)
+
+
+def address(page) -> str:
+    """The address that a page shows. The browser tells its own name for it (`page.url`) a moment later."""
+    return str(page.evaluate("location.href"))
