@@ -190,12 +190,8 @@ def _cache(folder: Path | None) -> Cache:
 
 def _write(report: Report, options: dict[str, Any]) -> None:
     targets = options["json_file"], options["csv_file"], options["scores_file"]
-    for target, write in zip(targets, _writers() if any(targets) else (), strict=False):
-        if target == "-":
-            with standard_output() as file:
-                write(report, file)
-        elif target:
-            _write_file(report, Path(target), write)
+    if any(targets):
+        _write_files(report, targets)
     if options["output"]:
         from moss.cli.progress import progress_bar
         from moss.report.site import write_site
@@ -208,12 +204,17 @@ def _write(report: Report, options: dict[str, Any]) -> None:
             _print_pairs(report)
 
 
-def _writers() -> tuple[Callable[[Report, IO[str]], None], ...]:
-    """What writes a report as JSON, its pairs and its scores."""
+def _write_files(report: Report, targets: tuple[str | None, ...]) -> None:
+    """The report as JSON, its pairs and its scores, as far as somebody wants them."""
     from moss.report.plain import write_json
     from moss.report.tables import write_csv, write_scores
 
-    return write_json, write_csv, write_scores
+    for target, write in zip(targets, (write_json, write_csv, write_scores), strict=True):
+        if target == "-":
+            with standard_output() as file:
+                write(report, file)
+        elif target:
+            _write_file(report, Path(target), write)
 
 
 def _write_file(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:

@@ -153,21 +153,13 @@ def maximal_runs(
     """The maximal runs of equal tokens around these k-grams, without those shorter than k: where each begins in a and
     in b, ascending, and how long it is.
 
-    A k-gram that begins in base code or with a token that is taken, of which nothing may match, is taken by its last
-    token instead of its first.
-
     k-grams on one diagonal, that is with the same distance between their places, may be in one run. Each is followed
     only to the next one of its diagonal, so no token is looked at twice; and nothing is looked at but what is around
     the k-grams, so two large documents that share little cost little.
     """
-    inner = np.where((a.take(places[0]) == BREAK) | taken[0].contain(places[0]), k - 1, 0)
-    i, j = places[0] + inner, places[1] + inner
-    free = np.flatnonzero(~(taken[0].contain(i) | taken[1].contain(j)))
-    if not len(free):
+    i, j = _by_diagonals(a, places, k, taken)
+    if not len(i):
         return _NOWHERE, _NOWHERE, _NOWHERE
-    i, j = i[free], j[free]
-    order = np.lexsort((i, j - i))
-    i, j = i[order], j[order]
     diagonal = j - i
     distance = np.minimum(len(a) - i, len(b) - j)
     follows = diagonal[1:] == diagonal[:-1]
@@ -185,6 +177,19 @@ def maximal_runs(
     order = np.lexsort((b_start, a_start))
     order = order[length[order] >= k]
     return a_start[order], b_start[order], length[order]
+
+
+def _by_diagonals(
+    a: Codes, places: tuple[Positions, Positions], k: int, taken: tuple[Stretches, Stretches]
+) -> tuple[Positions, Positions]:
+    """A token of each k-gram that can match, in a and in b, one diagonal after another: its first, or its last if it
+    begins in base code or with a token that is taken, of which nothing may match."""
+    inner = np.where((a.take(places[0]) == BREAK) | taken[0].contain(places[0]), k - 1, 0)
+    i, j = places[0] + inner, places[1] + inner
+    free = np.flatnonzero(~(taken[0].contain(i) | taken[1].contain(j)))
+    i, j = i[free], j[free]
+    order = np.lexsort((i, j - i))
+    return i[order], j[order]
 
 
 def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, step: int = 1) -> Positions:

@@ -9,18 +9,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from flask import Response, abort, g, request
 from markupsafe import Markup
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 from sqlalchemy.orm import joinedload
 
 from moss.store.tables import Login, Token, User, now
 from moss.store.tokens import digest
 from moss.web.context import SAFE_METHODS, db, parts
-
-_SEEN_EVERY = timedelta(minutes=5)
+from moss.web.transactions import note_use
 
 
 def cookie_name() -> str:
@@ -45,9 +44,7 @@ def _user_of_cookie() -> User | None:
     oldest = now() - timedelta(days=parts().config.session_days)
     if login is None or login.seen < oldest or login.user.disabled:
         return None
-    if is_stale(login.seen):
-        with parts().store.session() as session:
-            session.execute(update(Login).where(Login.id == login.id).values(seen=now()))
+    note_use(Login.seen, login)
     g.login_id = login.id
     return db().get(User, login.user_id)
 
@@ -58,16 +55,8 @@ def _user_of_token(secret: str) -> User | None:
         token = session.scalar(query)
     if token is None or (token.expires and token.expires < now()) or token.user.disabled:
         return None
-    if is_stale(token.used):
-        with parts().store.session() as session:
-            session.execute(update(Token).where(Token.id == token.id).values(used=now()))
+    note_use(Token.used, token)
     return db().get(User, token.user_id)
-
-
-def is_stale(seen: datetime | None) -> bool:
-    """Whether it is to be written down again that something is used. Most of the time it is not: to write may mean to
-    wait for others who do."""
-    return seen is None or seen < now() - _SEEN_EVERY
 
 
 def log_in(user: User) -> None:

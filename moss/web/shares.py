@@ -10,14 +10,14 @@ from datetime import timedelta
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from moss.report.served import OVERVIEW, fill_slots
 from moss.store.tables import Run, ShareLink, now
 from moss.web.access import Right, access
 from moss.web.context import audit, db, me, parts
-from moss.web.cookies import is_stale
 from moss.web.reports import send_asset, stored_page
+from moss.web.transactions import note_use
 
 blueprint = Blueprint("shares", __name__)
 
@@ -115,9 +115,7 @@ def _opened(token: str) -> tuple[ShareLink, Run]:
     link = db().get(ShareLink, link_id)
     if link is None or link.revoked or now() >= link.expires or int(link.expires.timestamp()) != expires:
         abort(410, "This link has expired or was revoked. Ask whoever sent it for a new one.")
-    if is_stale(link.used):
-        with parts().store.session() as session:
-            session.execute(update(ShareLink).where(ShareLink.id == link.id).values(used=now()))
+    note_use(ShareLink.used, link)
     return link, db().get_one(Run, link.run_id)
 
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from datetime import timedelta
+from typing import Any
 
 from flask import g
+from sqlalchemy import update
+from sqlalchemy.orm import InstrumentedAttribute
 
+from moss.store.tables import now
 from moss.web.context import parts
+
+_USED_EVERY = timedelta(minutes=5)
 
 
 def let_go() -> None:
@@ -25,3 +32,12 @@ def begin_writing() -> None:
     let_go()
     g.stack = ExitStack()
     g.db = g.stack.enter_context(parts().store.session())
+
+
+def note_use(column: InstrumentedAttribute[Any], row: Any) -> None:
+    """Write down, in a column of its row, that something is used: every few minutes, for to write may mean to wait for
+    others who do, and most requests only read."""
+    last = getattr(row, column.key)
+    if last is None or last < now() - _USED_EVERY:
+        with parts().store.session() as session:
+            session.execute(update(column.class_).where(column.class_.id == row.id).values({column.key: now()}))

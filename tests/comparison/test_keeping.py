@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -190,24 +187,6 @@ def test_what_is_damaged_is_read_and_kept_anew(mixture, harm):
     keeper.kept = {key: harm(packed) for key, packed in whole.items()}
     assert as_bytes(run(mixture, keeper=keeper)) == as_bytes(run(mixture))
     assert keeper.kept == whole
-
-
-_PACKED = """
-from moss.comparison.packing import pack
-from moss.comparison.scanned import FilePlan, Part
-from moss.comparison.scanning import read_file
-print(pack(read_file(FilePlan("x = 1\\ny = 2\\n", (Part("python", ((0, 6), (6, 12))),)))).hex())
-"""
-
-
-def test_it_does_not_matter_which_process_read_a_file():
-    """One that is not forked has a hash seed of its own."""
-    packed = [
-        subprocess.run([sys.executable, "-c", _PACKED], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True)
-        for seed in "1234"
-    ]
-    assert all(each.returncode == 0 for each in packed), packed[0].stderr
-    assert len({each.stdout for each in packed}) == 1
 
 
 def test_streams_of_another_file_are_not_believed():

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -68,3 +72,21 @@ def test_what_is_cut_or_longer_is_noticed(size, more):
     for harmed in (PACKED[:size], PACKED + more, more):
         with pytest.raises(DamagedError):
             unpack(harmed)
+
+
+_PACKED = """
+from moss.comparison.packing import pack
+from moss.comparison.scanned import FilePlan, Part
+from moss.comparison.scanning import read_file
+print(pack(read_file(FilePlan("x = 1\\ny = 2\\n", (Part("python", ((0, 6), (6, 12))),)))).hex())
+"""
+
+
+def test_it_does_not_matter_which_process_read_a_file():
+    """One that is not forked has a hash seed of its own."""
+    packed = [
+        subprocess.run([sys.executable, "-c", _PACKED], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True)
+        for seed in "1234"
+    ]
+    assert all(each.returncode == 0 for each in packed), packed[0].stderr
+    assert len({each.stdout for each in packed}) == 1
