@@ -96,14 +96,20 @@ def _program() -> str:
     """What stands for the program that compares: its source, and what it stands on."""
     from pygments import __version__  # a comparison without a cache does without it
 
-    digest = sha256()
-    here = Path(__file__).parents[1]
-    folders = (here, here / "engine", here / "comparison", here.parent / "frontends")
-    for file in sorted(file for folder in folders for file in folder.glob("*.py")):
-        digest.update(_line(file.name))
-        digest.update(file.read_bytes())
     others = f"Pygments {__version__}, Unicode {unidata_version}, numpy {np.__version__}"
-    return f"{digest.hexdigest()}, {others}, Python {sys.version_info[:3]}"
+    return f"{source_digest(Path(__file__).parents[2])}, {others}, Python {sys.version_info[:3]}"
+
+
+def source_digest(root: Path) -> str:
+    """A digest of all source below `root` that computes a result, in folders of any depth."""
+    folders = (root / "moss" / "engine", root / "moss" / "comparison", root / "frontends")
+    files = {*(root / "moss").glob("*.py"), *(file for folder in folders for file in folder.rglob("*.py"))}
+    digest = sha256()
+    for file in sorted(files):
+        source = file.read_bytes()
+        digest.update(_line(file.relative_to(root).as_posix(), len(source)))
+        digest.update(source)
+    return digest.hexdigest()
 
 
 def pack_result(found: Found) -> bytes:

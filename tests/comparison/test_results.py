@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.programs import HONEST_JAVA, LEDGER, notebook, write_class
 
 from moss.comparison import compare_submissions
-from moss.comparison.results import result_key, unpack_result
+from moss.comparison.results import _program, result_key, source_digest, unpack_result
 from moss.intake import Intake, collect
 from moss.model import Problem, Role
 from moss.report.plain import as_plain
@@ -136,3 +137,47 @@ def test_what_is_damaged_is_found_anew(intake, cut):
     kept[key] = packed[:cut]
     assert plain(run(intake, results=kept)) == plain(expected)
     assert kept[key] == packed
+
+
+SOURCES = [
+    "moss/hashing.py",
+    "moss/engine/a.py",
+    "moss/engine/deep/er/a.py",
+    "moss/comparison/b/a.py",
+    "frontends/c/a.py",
+]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_changed_moved_or_added_source_is_another_program(tmp_path, name):
+    for source in SOURCES:
+        write(tmp_path / source, "x = 1\n")
+    digests = [source_digest(tmp_path)]
+    write(tmp_path / name, "x = 2\n")
+    digests.append(source_digest(tmp_path))
+    (tmp_path / name).rename((tmp_path / name).with_name("moved.py"))
+    digests.append(source_digest(tmp_path))
+    write(tmp_path / name, "x = 2\n")
+    digests.append(source_digest(tmp_path))
+    assert len(set(digests)) == 4
+
+
+def test_a_page_or_a_command_is_no_part_of_what_compares(tmp_path):
+    write(tmp_path / "moss" / "model.py", "x = 1\n")
+    before = source_digest(tmp_path)
+    write(tmp_path / "moss" / "web" / "app.py", "x = 1\n")
+    write(tmp_path / "moss" / "engine" / "notes.txt", "x = 1\n")
+    assert source_digest(tmp_path) == before
+
+
+def test_the_key_is_made_of_the_source_that_runs():
+    import moss
+
+    root = Path(moss.__file__).parents[1]
+    assert _program().startswith(source_digest(root))
+    assert source_digest(root) != source_digest(root / "tests")
+
+
+def write(file, text):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
