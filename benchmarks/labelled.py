@@ -27,7 +27,7 @@ from moss.engine.scoring import Views, make_view
 from moss.engine.traces import together
 from moss.hashing import Hashes
 from moss.intake import collect
-from moss.model import Channel, Role, Submission
+from moss.model import Channel, Role, Submission, TokenStream
 
 EVERYTHING = 1 << 30
 Pair = tuple[int, int]
@@ -53,7 +53,7 @@ class Case:
         key = tuple(sorted(changed.items()))
         if key not in self._known:
             readers = [
-                replace(r, k=changed[r.name][0], w=changed[r.name][1]) if r.name in changed else r for r in READERS
+                r._replace(k=changed[r.name][0], w=changed[r.name][1]) if r.name in changed else r for r in READERS
             ]
             base = united([make_traces(self.handed_out, None, readers)])
             made = make_traces(self.passages, base, readers)
@@ -74,7 +74,7 @@ class Case:
         k, w = (3, 2) if prose else (12, 5)
 
         def document(files: Sequence[Passages], base: Hashes) -> Document:
-            return make_document([file.words if prose else file.structure or file.words for file in files], k, w, base)
+            return make_document([stream for file in files for stream in _streams(file, prose)], k, w, base)
 
         base = base_hashes([document(files, np.zeros(0, np.uint64)) for files in self.handed_out], k)
         return [np.unique(document(files, base).hashes) for files in self.passages]
@@ -93,6 +93,13 @@ def make_case(submissions: Sequence[Submission], language: str) -> Case:
             contents.append(scanner(plans).content)
     names = [s.id for s in everyone if s.role is Role.NEW]
     return Case("", language, names, read[Role.NEW], read[Role.BASE], authors_of(names, contents))
+
+
+def _streams(file: Passages, prose: bool) -> list[TokenStream]:
+    """The structure of a file; of prose, and of what has none, the words of each stretch."""
+    if file.structure is None or prose:
+        return [words for _, words in file.texts]
+    return [file.structure]
 
 
 def _passages(plans: Iterable[FilePlan]) -> list[Passages]:

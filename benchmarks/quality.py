@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,7 @@ def without(views: Views, *names: str) -> Views:
     """The same views, but these see nothing."""
     count = len(views.outline.own)
     nothing = make_view([together([np.zeros(0, np.uint64)] * count)], np.arange(count), EVERYTHING)
-    return replace(views, **dict.fromkeys(names, nothing))
+    return views._replace(**dict.fromkeys(names, nothing))
 
 
 def aligned(parts: Sequence[PairValues]) -> tuple[PairValues, list[Any]]:
@@ -126,7 +125,7 @@ ABLATIONS: dict[str, Ranker] = {
     "letters alone": lambda case: resemblance(case.views().letters),
     "without letters": only("outline", "runs", "wording", "phrases"),
     "without words": only("outline", "runs", "letters"),
-    "without long stretches": lambda case: pair_scores(replace(v := case.views(), runs=v.outline)),
+    "without long stretches": lambda case: pair_scores((v := case.views())._replace(runs=v.outline)),
     "mean of structure and words": lambda case: added(case.views()),
     "long stretches by the smaller side": lambda case: contained(case.views()),
     "without regard to variety": lambda case: undiscounted(case.views()),
