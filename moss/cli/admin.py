@@ -12,6 +12,7 @@ import click
 
 from moss.cli.backup import backup
 from moss.cli.moss_users import COMMANDS
+from moss.cli.privacy import private_files
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -68,6 +69,7 @@ def admin(context: click.Context, data: Path | None, database_url: str | None, p
         config = replace(from_environment(os.environ), **given)
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
+    context.with_resource(private_files())
     context.obj = Console(config, context.with_resource(_opened(config)))
 
 

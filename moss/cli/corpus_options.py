@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
+from moss.cli.privacy import private_files
 from moss.cli.sizes import Size
 
 ROWS = 25  # printed in the terminal; the files have them all
@@ -27,14 +29,21 @@ with_data = click.option(
 
 
 def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The argument and the options that every command has."""
+    """The argument and the options that every command has. In a data folder it writes for this user alone."""
+
+    @wraps(command)
+    def private(name: str, **given: Any) -> Any:
+        with nullcontext() if _is_place(name) else private_files():
+            return command(name=name, **given)
+
+    decorated: Callable[..., Any] = private
     for decorate in (
         click.option("--memory", type=Size(), default="2GB", show_default=True, help="Memory for sorting and joining."),
         with_data,
         click.argument("name"),
     ):
-        command = decorate(command)
-    return command
+        decorated = decorate(decorated)
+    return decorated
 
 
 def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,13 +71,17 @@ def checked_master(engine: str, master: str | None) -> str | None:
     return master
 
 
+def _is_place(name: str) -> bool:
+    return os.sep in name or name in (".", "..") or (Path(name) / "corpus.json").is_file()
+
+
 def folder_of(name: str, data: Path) -> Path:
     """The folder of a corpus: a path if the name has a separator or is a corpus here, else below the data folder."""
     if not name:
         from moss.corpus.errors import CorpusError
 
         raise CorpusError("which corpus? A name is missing")
-    if os.sep in name or name in (".", "..") or (Path(name) / "corpus.json").is_file():
+    if _is_place(name):
         return Path(name)
     from moss.corpus.places import folder_in
 

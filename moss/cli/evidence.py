@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from moss.cli.privacy import private_files
 
 if TYPE_CHECKING:
     from moss.report.evidence import Case
@@ -117,17 +117,7 @@ def _write_names(table: Sequence[tuple[str, str, str]], path: Path) -> None:
     from moss.report.files import whole_file
     from moss.report.tables import cell
 
-    with _private(), whole_file(path) as file:
+    with private_files(), whole_file(path) as file:
         rows = csv.writer(file)
         rows.writerow(["pseudonym", "submission", "owner"])
         rows.writerows([cell(value) for value in row] for row in table)
-
-
-@contextmanager
-def _private() -> Iterator[None]:
-    """Files made inside are for this user only, from their first byte."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)

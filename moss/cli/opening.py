@@ -34,7 +34,7 @@ def open_store(config: Config) -> Store:
 
 def _check_folder(config: Config) -> None:
     try:
-        config.data.mkdir(parents=True, exist_ok=True)
+        config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=config.data):
             pass
     except OSError as error:

@@ -39,10 +39,12 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
         moss serve --data /var/lib/moss --public-url https://moss.example.org --proxies 1
     """
     from moss.cli.opening import open_checked_queue, open_store
+    from moss.cli.privacy import warn_of_open_files
     from moss.web import create_app
 
     store = open_store(config)
     queue = open_checked_queue(config)
+    warn_of_open_files(config.data)
     if sample:
         _add_sample(store)
     server = _listen(config, create_app(config, store, queue.ring))

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from moss.cli.privacy import private_files
 from moss.config import Config, ConfigError, variable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,7 +29,8 @@ def server_options(*, pages: bool) -> Callable[[Callable[..., Any]], Callable[..
                 config = Config(**chosen)
             except ConfigError as error:
                 raise click.UsageError(str(error)) from None
-            return function(config, **given)
+            with private_files():
+                return function(config, **given)
 
         for each in reversed(fields(Config)):
             if pages or not each.metadata["pages"]:

@@ -24,10 +24,12 @@ def worker(config: Config, companion: bool) -> None:
 
     tether = Tether() if companion else None
     from moss.cli.opening import open_checked_queue, open_store
+    from moss.cli.privacy import warn_of_open_files
     from moss.jobs.worker import run_worker
 
     open_store(config).close()
     open_checked_queue(config)
     if not companion:
+        warn_of_open_files(config.data)
         click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time.")
     run_worker(config, until=tether.wait if tether else None)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from moss.corpus.errors import CorpusError
@@ -84,9 +84,8 @@ def read_manifest(folder: Path) -> Manifest:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest as a whole."""
     plain: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(manifest)}
-    with NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".", delete=False) as file:
+    with open(folder / f".{secrets.token_hex(8)}", "x", encoding="utf-8") as file:  # for whom the user's umask says
         json.dump(plain, file, indent=1)
         file.flush()
         os.fsync(file.fileno())
-    os.chmod(file.name, 0o644)
     os.replace(file.name, folder / _MANIFEST)

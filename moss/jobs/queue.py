@@ -17,6 +17,7 @@ from huey.registry import Message
 from huey.serializer import Serializer
 
 from moss.config import Config
+from moss.store.database import make_private
 
 _NAME = "moss"
 _log = logging.getLogger("moss.jobs")
@@ -78,6 +79,6 @@ def open_queue(config: Config, perform: Callable[[int], None] | None = None) -> 
 def _huey(config: Config) -> Huey:
     if config.redis_url:
         return RedisHuey(_NAME, url=config.redis_url, results=False, serializer=_Plain())
-    config.data.mkdir(parents=True, exist_ok=True)
-    file = str(config.data.absolute() / "queue.sqlite3")
-    return SqliteHuey(_NAME, filename=file, results=False, serializer=_Plain())
+    file = config.data.absolute() / "queue.sqlite3"
+    make_private(file)
+    return SqliteHuey(_NAME, filename=str(file), results=False, serializer=_Plain())

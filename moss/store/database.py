@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,8 +39,6 @@ class Store:
             raise StoreError(f"the database's address cannot be read: {url.partition('@')[2] or url!r}") from None
         self.url = url
         self.is_sqlite = address.get_backend_name() == "sqlite"
-        if self.is_sqlite and address.database:
-            Path(address.database).parent.mkdir(parents=True, exist_ok=True)
         self.engine = _sqlite(url) if self.is_sqlite else create_engine(url, pool_pre_ping=True, pool_size=20)
         self._writers = self.engine.execution_options(**{_WRITES: True})
 
@@ -66,11 +66,25 @@ class Store:
         self.engine.dispose()
 
 
+def make_private(file: Path) -> None:
+    """Make a file, and the folder that it is in, for this user alone; if they are there, they stay as they are."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
 def _sqlite(url: str) -> Engine:
     engine = create_engine(url, connect_args={"timeout": _PATIENCE})
+    event.listen(engine, "do_connect", _make_file)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def _make_file(dialect: Any, record: Any, arguments: list[Any], options: dict[str, Any]) -> None:
+    """Make the file before SQLite does, which would let others read it; journals get the permissions of the file."""
+    if arguments[0] != ":memory:" and not options.get("uri"):
+        make_private(Path(arguments[0]))
 
 
 def _prepare(connection: sqlite3.Connection, record: Any) -> None:

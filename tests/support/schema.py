@@ -36,6 +36,7 @@ def open_migrated(url: str) -> Store:
     store = Store(url)
     file = make_url(url).database if store.is_sqlite else None
     if file and not Path(file).exists():
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
         Path(file).write_bytes(migrated_file())
     else:
         store.migrate()

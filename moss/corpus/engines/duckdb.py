@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -97,11 +98,10 @@ class DuckEngine:
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
     """A folder to write into, which takes its name only when all is written."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(mkdtemp(prefix="unfinished-", dir=folder.parent))
+    unfinished = folder.parent / f"unfinished-{secrets.token_hex(8)}"
+    unfinished.mkdir(parents=True)  # for whom the user's umask says
     try:
         yield unfinished
-        unfinished.chmod(0o755)
         unfinished.rename(folder)
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)

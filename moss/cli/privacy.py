@@ -1,0 +1,41 @@
+"""Private files: what commands write for a server is for this user alone, and older files that are not are named."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Files and folders made inside are for this user only, from their first byte; also those of processes started."""
+    before = os.umask(_OTHERS)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def warn_of_open_files(data: Path) -> None:
+    """Say which parts of a data folder others on this machine may read: those that an older version made, or a copy."""
+    if os.name != "posix" or not data.is_dir():
+        return
+    found = ["the folder itself"] if _is_open(data) else []
+    found += sorted(path.name for path in data.iterdir() if _is_open(path))
+    if found:
+        click.echo(
+            f"moss: other users of this machine may read what is in {data}: {', '.join(found)}. "
+            f"To forbid it: chmod -R go= {data}",
+            err=True,
+        )
+
+
+def _is_open(path: Path) -> bool:
+    return bool(path.lstat().st_mode & _OTHERS) and not path.is_symlink()
