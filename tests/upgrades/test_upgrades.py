@@ -1,0 +1,191 @@
+"""Upgrades: whatever an earlier version left behind can be opened, and nothing in it is lost.
+
+Each set was made by the version of its day (see `make.py`). Whoever changes a format sees here what becomes of data
+that are already there.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import create_engine
+from support.accounts import log_in_as
+from support.classes import add_run
+from support.keeping import work_off
+from support.server import make_server
+from upgrades.questions import ask_corpus, ask_server, told
+from upgrades.sets import SETS, copy_rows, lost, rows_in, unpack_set
+
+from moss.cli import main as moss
+from moss.store.exporting import write_archive
+from moss.store.importing import import_course
+from moss.store.tables import Case, Course, Entry, Run
+
+
+@pytest.fixture(params=SETS, ids=lambda path: path.name.partition(".")[0])
+def earlier(request, tmp_path, monkeypatch):
+    """A set, and the folder in which it was made as the current one: paths in it are relative."""
+    monkeypatch.chdir(tmp_path)
+    return unpack_set(request.param, tmp_path)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, earlier):
+    """The server's database of the set, with the schema of its time."""
+    if request.param == "sqlite":
+        return earlier.database
+    target = request.getfixturevalue("postgres_url")
+    copy_rows(earlier.database, target)
+    return target
+
+
+@pytest.fixture
+def server(earlier, database):
+    """The set's server, started by this version."""
+    with make_server(Path("data"), database) as made:
+        yield made
+
+
+def report_now(*options):
+    return told("compare", *options, "--json", "-", "handed-in/class")
+
+
+def test_there_are_sets():
+    assert SETS
+
+
+def test_evidence_can_be_made_from_an_old_report(earlier):
+    pairs = json.loads(Path("report.json").read_text())["pairs"]
+    assert pairs
+    for pair in pairs:
+        done = CliRunner().invoke(moss, ["evidence", "report", pair["a"], pair["b"], "-o", "case.html"])
+        assert done.exit_code == 0, done.output
+        page = Path("case.html").read_text()
+        assert pair["a"] in page
+        assert pair["b"] in page
+    done = CliRunner().invoke(moss, ["evidence", "report", "Ann", "Bob", "-o", "case.html"])
+    assert "annslineofcode" in Path("case.html").read_text(), done.output
+
+
+def test_a_report_has_all_fields_that_it_had(earlier):
+    before, after = json.loads(Path("report.json").read_text()), report_now(*earlier.expected["options"], "--no-cache")
+    assert (before["format"], before["version"]) == (after["format"], after["version"])
+    assert shape(before) <= shape(after)
+
+
+def shape(plain, at="") -> set[str]:
+    """The names of all fields that are anywhere in a report."""
+    if isinstance(plain, dict):
+        return {f"{at}.{name}" for name in plain}.union(*(shape(each, f"{at}.{name}") for name, each in plain.items()))
+    return set().union(*(shape(each, f"{at}[]") for each in plain)) if isinstance(plain, list) else set()
+
+
+def test_an_old_cache_changes_no_result(earlier):
+    options = earlier.expected["options"]
+    with_it, without = (report_now(*options, *each) for each in (("--cache", "cache"), ("--no-cache",)))
+    assert with_it | {"created": ""} == without | {"created": ""}
+
+
+def test_an_old_corpus_answers(earlier):
+    assert ask_corpus(Path("corpora/essays"), Path("essays")) == earlier.expected["corpus"]
+
+
+def test_no_row_of_the_database_is_lost(earlier, database):
+    engine = create_engine(database)
+    before = rows_in(engine)
+    with make_server(Path("data"), database):
+        assert lost(before, rows_in(engine)) == []
+    engine.dispose()
+
+
+def test_programs_are_told_what_they_were_told(earlier, server):
+    assert lost(earlier.expected["answers"], ask_server(server.app, earlier.expected["token"])) == []
+
+
+def test_people_log_in_and_read_everything(earlier, server):
+    browser, answer = log_in_as(server, "instructor")
+    assert answer.status_code == 303, answer.text
+    for address in [
+        "/",
+        "/courses/2/",
+        "/assignments/2/",
+        "/runs/2/compared-with/1",
+        "/runs/2/submissions/1",
+        "/cases/1/",
+    ]:
+        assert browser.get(address, follow_redirects=True).status_code == 200, address
+    for run in (1, 2, 3):
+        shown = earlier.expected["answers"][f"/runs/{run}/pairs?limit=100"]["items"]
+        overview = browser.get(f"/runs/{run}/").text
+        for pair in shown:
+            page = browser.get(f"/runs/{run}/pairs/{pair['rank']}").text
+            assert all(pair[side]["owner"] in overview and pair[side]["owner"] in page for side in "ab")
+    assert "annslineofcode" in browser.get("/runs/2/pairs/1/evidence").text
+    assert "Both said so on Tuesday." in browser.get("/cases/1/").text
+
+
+def test_guests_follow_their_links(earlier, server):
+    nobody = server.client("nobody")
+    to_pair, to_report = earlier.expected["links"]
+    assert "Fay Zorn" in nobody.get(to_report).text
+    assert "annslineofcode" in nobody.get(to_pair, follow_redirects=True).text
+    assert nobody.get(f"{to_pair}pairs/2").status_code == 404
+
+
+def test_a_passage_is_found_in_an_earlier_year(server):
+    work_off(server)
+    with server.store.reading() as session:
+        number = session.query(Entry.number).filter_by(run_id=1, owner="Dan Vine").scalar()
+    assert "Programming 1, 2025" in server.client().get(f"/runs/1/submissions/{number}/elsewhere").text
+
+
+def test_a_new_run_has_the_old_archives_and_decisions(server):
+    before = {(case.a.name, case.b.name): case.state for case in cases(server)}
+    run = add_run(server.store, 2, archives=(1,), corpora=("years", "library"), show=20)
+    work_off(server)
+    with server.store.reading() as session:
+        assert session.get_one(Run, run).finished is not None, session.get_one(Run, run).job.reason
+    overview = server.client().get(f"/runs/{run}/").text
+    assert "library/solution.py" in overview
+    assert before == {(case.a.name, case.b.name): case.state for case in cases(server)}
+    for state in before.values():
+        assert f'data-state="{state}"' in overview
+
+
+def cases(server) -> list[Case]:
+    with server.store.reading() as session:
+        found = session.query(Case).order_by(Case.id).all()
+        assert all((case.a.name, case.b.name) for case in found)  # loaded while the session is there
+        return found
+
+
+def test_a_course_that_was_exported_can_be_imported(earlier, tmp_path, database_url):
+    archive = Path("course.zip").read_bytes()
+    with make_server(tmp_path / "new", database_url) as server:
+        with server.store.session() as session:
+            course = import_course(session, io.BytesIO(archive), server.id_of("instructor")).id
+        for run in (1, 2, 3):
+            report = server.client().get(f"/runs/{run}/report.json").json
+            assert lost(earlier.expected["answers"][f"/runs/{run}/report"], report) == []
+        assert lost(members(archive), members(exported(server, course))) == []
+
+
+def exported(server, course) -> bytes:
+    file = io.BytesIO()
+    with server.store.reading() as session:
+        write_archive(session, session.get_one(Course, course), file, lambda *_: None)
+    return file.getvalue()
+
+
+def members(archive: bytes) -> dict[str, object]:
+    """What is in the archive of a course, but for when and by what it was made."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        found = {name: opened.read(name) for name in opened.namelist()}
+    plain = {name: json.loads(content) for name, content in found.items() if name.endswith(".json")}
+    plain["course.json"] |= {"exported": None, "tool": None}
+    return found | plain
