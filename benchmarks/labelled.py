@@ -9,105 +9,171 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moss.comparison.planning import plan_all
-from moss.comparison.scanned import FilePlan
-from moss.comparison.scanning import Scanner, read_file, stretches
-from moss.comparison.views import READERS, Passages, make_traces, united
-from moss.engine.documents import Document, base_hashes, make_document
+from moss.comparison.scanned import FilePlan, FileStreams
+from moss.comparison.scanning import read_files, stretches
+from moss.comparison.views import READERS, Handout, Passages, Reader, make_traces, make_views, united
+from moss.engine.documents import base_hashes, make_document
+from moss.engine.groups import clusters
 from moss.engine.index import authors_of
-from moss.engine.scoring import Views, make_view
+from moss.engine.scoring import Views
 from moss.engine.traces import together
 from moss.hashing import Hashes
 from moss.intake import collect
 from moss.model import Channel, Role, Submission, TokenStream
 
 EVERYTHING = 1 << 30
+MADE = frozenset(
+    {"bash-gpt-dev", "cf-transform-dev", "emse25-dev", "pyhomework-dev", "sample_submissions", "similcode-dev"}
+)
+"""Corpora whose copies were made for them: an original is as honest as any, as long as no copy of it is there."""
+
 Pair = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Case:
-    """A class, read once: what was read of each submission, and what is known about its pairs."""
+@dataclass(frozen=True, eq=False)
+class Member:
+    """One submission, read once, and what has been made of it so far."""
 
     name: str
+    passages: list[Passages]
+    made: dict[Hashable, Any] = field(default_factory=dict)
+
+    @cached_property
+    def content(self) -> bytes:
+        """All tokens: equal for submissions that say the same."""
+        return b"".join(stream.codes.tobytes() for file in self.passages for stream in streams_of(file))
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A class, and what is known about its pairs. What is made of a member is made once, whatever classes it is in."""
+
     language: str
-    names: list[str]
-    passages: list[list[Passages]]
-    handed_out: list[list[Passages]]
-    author: np.ndarray[Any, Any]
+    members: list[Member]
+    handed_out: list[Member]
+    name: str = ""
+    corpus: str = ""
     truth: dict[Pair, int] = field(default_factory=dict)
     level: dict[Pair, str] = field(default_factory=dict)
     doubtful: frozenset[int] = frozenset()  # whom nobody is sure of, and second texts of the same author
-    _known: dict[Any, dict[str, list[Hashes]]] = field(default_factory=dict)
+    _handouts: dict[Hashable, Any] = field(default_factory=dict)
 
-    def traces(self, changed: Mapping[str, tuple[int, int]]) -> dict[str, list[Hashes]]:
-        """The traces of all submissions in each view; `changed` has other k and w for some views."""
-        key = tuple(sorted(changed.items()))
-        if key not in self._known:
-            readers = [
-                r._replace(k=changed[r.name][0], w=changed[r.name][1]) if r.name in changed else r for r in READERS
-            ]
-            base = united([make_traces(self.handed_out, None, readers)])
-            made = make_traces(self.passages, base, readers)
-            self._known[key] = {name: bags.split() for name, bags in made.items()}
-        return self._known[key]
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of all members."""
+        return [member.name for member in self.members]
 
-    def views(self, members: Sequence[int] | None = None, **changed: tuple[int, int]) -> Views:
-        """The views of the class, or of some of its members."""
-        chosen = list(range(len(self.names)) if members is None else members)
-        traces = self.traces(changed)
-        author = self.author[chosen]
-        seen = {name: together([found[i] for i in chosen]) for name, found in traces.items()}
-        return Views(**{name: make_view([bags], author, EVERYTHING) for name, bags in seen.items()})
+    @cached_property
+    def author(self) -> NDArray[np.int64]:
+        """A number for the author of each member; those who say the same have the same one."""
+        return authors_of(self.names, [member.content for member in self.members])
+
+    def having(self, members: Iterable[Member]) -> Case:
+        """A class of these members, with the same handout; of their pairs nothing is known."""
+        return Case(self.language, list(members), self.handed_out, self.name, self.corpus, _handouts=self._handouts)
+
+    def only(self, chosen: Sequence[int]) -> Case:
+        """A class of some of the members."""
+        return self.having(self.members[i] for i in chosen)
+
+    def made(self, key: Hashable, make: Callable[[list[list[Passages]]], Sequence[Any]]) -> list[Any]:
+        """Something for each member, which is made of those that do not have it yet; `key` is its name."""
+        missing = [member for member in self.members if key not in member.made]
+        if missing:
+            found = make([member.passages for member in missing])
+            for member, one in zip(missing, found, strict=True):
+                member.made[key] = one
+        return [member.made[key] for member in self.members]
+
+    def handout(self, key: Hashable, make: Callable[[list[list[Passages]]], Any]) -> Any:
+        """Something that is made of what was handed out, once."""
+        if key not in self._handouts:
+            self._handouts[key] = make([member.passages for member in self.handed_out])
+        return self._handouts[key]
+
+    def traces(self, readers: Sequence[Reader] = READERS) -> dict[str, list[Hashes]]:
+        """The traces of all members as these readers see them, by the readers' names."""
+
+        def make(submissions: list[list[Passages]]) -> list[tuple[Hashes, ...]]:
+            base: Handout = self.handout(tuple(readers), lambda given: united([make_traces(given, None, readers)]))
+            found = make_traces(submissions, base, readers)
+            return list(zip(*(found[reader.name].split() for reader in readers), strict=True))
+
+        columns = zip(*self.made(tuple(readers), make), strict=True)
+        return {reader.name: list(column) for reader, column in zip(readers, columns, strict=True)}
+
+    def views(self, **changed: tuple[int, int]) -> Views:
+        """The views of the class; `changed` has other k and w for some of them."""
+        readers = [r._replace(k=changed[r.name][0], w=changed[r.name][1]) if r.name in changed else r for r in READERS]
+        seen = {name: together(found) for name, found in self.traces(readers).items()}
+        return make_views([seen], self.author, EVERYTHING, jobs=1)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether nothing in the class has a structure."""
+        return all(file.structure is None for member in self.members for file in member.passages)
 
     def winnowed(self) -> list[Hashes]:
-        """The fingerprints of plain winnowing: structure with 12/16, prose with 3/4."""
-        prose = all(file.structure is None for files in self.passages for file in files)
-        k, w = (3, 2) if prose else (12, 5)
+        """The fingerprints of plain winnowing, each once: structure with k = 12 and w = 5, prose with 3 and 2."""
+        k, w = (3, 2) if self.is_prose else (12, 5)
 
-        def document(files: Sequence[Passages], base: Hashes) -> Document:
-            return make_document([stream for file in files for stream in _streams(file, prose)], k, w, base)
+        def hashes(files: Sequence[Passages], base: Hashes) -> Hashes:
+            return np.unique(make_document([s for file in files for s in streams_of(file)], k, w, base).hashes)
 
-        base = base_hashes([document(files, np.zeros(0, np.uint64)) for files in self.handed_out], k)
-        return [np.unique(document(files, base).hashes) for files in self.passages]
+        def handed_out(given: list[list[Passages]]) -> Hashes:
+            documents = [make_document([s for file in files for s in streams_of(file)], k, w) for files in given]
+            return base_hashes(documents, k)
+
+        base = self.handout(("winnowed", k, w), handed_out)
+        return self.made(("winnowed", k, w), lambda all_files: [hashes(files, base) for files in all_files])
+
+
+def streams_of(file: Passages) -> list[TokenStream]:
+    """The structure of a file; of one that has none, the words of each of its stretches."""
+    return [words for _, words in file.texts] if file.structure is None else [file.structure]
 
 
 def make_case(submissions: Sequence[Submission], language: str) -> Case:
     """A class of these submissions, in the order of their names, of whose pairs nothing is known."""
     language = "auto" if language.startswith("mix") else language
     everyone = sorted(submissions, key=lambda s: s.id)
-    scanner = Scanner(None, {}, None)
-    read: dict[Role, list[list[Passages]]] = {Role.NEW: [], Role.BASE: []}
-    contents = []
-    for submission, plans in zip(everyone, plan_all(everyone, language), strict=True):
-        read[submission.role].append(_passages(plans))
-        if submission.role is Role.NEW:
-            contents.append(scanner(plans).content)
-    names = [s.id for s in everyone if s.role is Role.NEW]
-    return Case("", language, names, read[Role.NEW], read[Role.BASE], authors_of(names, contents))
+    plans = plan_all(everyone, language)
+    read = map(_passages, plans, read_files(plans))
+    members = [(each.role, Member(each.id, passages)) for each, passages in zip(everyone, read, strict=True)]
+    new, base = ([member for role, member in members if role is wanted] for wanted in (Role.NEW, Role.BASE))
+    return Case(language, new, base)
 
 
-def _streams(file: Passages, prose: bool) -> list[TokenStream]:
-    """The structure of a file; of prose, and of what has none, the words of each stretch."""
-    if file.structure is None or prose:
-        return [words for _, words in file.texts]
-    return [file.structure]
-
-
-def _passages(plans: Iterable[FilePlan]) -> list[Passages]:
+def _passages(plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> list[Passages]:
     return [
         Passages(stretches(plan.text, part.spans, part.tokens[Channel.TEXT]), part.tokens.get(Channel.STRUCTURE))
-        for plan in plans
-        for part in read_file(plan).parts
+        for plan, file in zip(plans, files, strict=True)
+        for part in file.parts
     ]
+
+
+def honest_names(
+    names: Iterable[str], copied: Collection[tuple[str, str]], doubtful: Collection[str], made: bool
+) -> list[str]:
+    """Those whom no copied pair names and nobody doubts; if copies were `made` for the corpus, also the original of
+    each: the one that most copies are of, and of equals the one with the shortest name."""
+    suspects = {name for pair in copied for name in pair}
+    pairs = Counter(name for pair in copied for name in pair)
+    if made:
+        suspects -= {min(group, key=lambda name: (-pairs[name], len(name), name)) for group in clusters(copied)}
+    return [name for name in names if name not in suspects and name not in doubtful]
 
 
 def cases_of(corpus: Path) -> list[Case]:
@@ -124,15 +190,23 @@ def read_case(folder: Path) -> Case:
     case = make_case(collect([folder / "submissions"], [], base).submissions, about["language"])
     place = {name: i for i, name in enumerate(case.names)}
     truth, level = _judged(folder, place, about["negatives"] == "implicit")
+    doubtful = frozenset(place[name] for name in doubted(folder, case.names) if name in place)
     return replace(
-        case, name=folder.name, language=about["language"], truth=truth, level=level, doubtful=_doubtful(folder, place)
+        case,
+        name=folder.name,
+        corpus=folder.parent.name,
+        language=about["language"],
+        truth=truth,
+        level=level,
+        doubtful=doubtful,
     )
 
 
-def _doubtful(folder: Path, place: Mapping[str, int]) -> frozenset[int]:
-    named = [name for row in rows_of(folder / "exclude.csv") for name in (row["a"], row["b"])]
-    again = [name for name in place if name.endswith("v2") and name.removesuffix("v2") in place]
-    return frozenset(place[name] for name in (*named, *again, *_unsure(folder)) if name in place)
+def doubted(folder: Path, names: Collection[str]) -> set[str]:
+    """Those of a class whom its labels doubt, and second texts of the same author."""
+    named = {row[side] for row in rows_of(folder / "exclude.csv") for side in "ab"}
+    again = {name for name in names if name.endswith("v2") and name.removesuffix("v2") in names}
+    return named | again | set(_unsure(folder))
 
 
 def _unsure(folder: Path) -> list[str]:

@@ -20,8 +20,11 @@ from standing import print_standings
 
 from moss.comparison.views import READERS
 from moss.engine.candidates import PairValues, shared_weights
+from moss.engine.lists import make_lists
 from moss.engine.scoring import ENOUGH, View, Views, make_view, pair_scores, resemblance, variety, voice
 from moss.engine.traces import together
+
+Ranker = Callable[[Case], PairValues]
 
 
 def reweighted(views: Views, weight: Callable[[Any, int], Any]) -> Views:
@@ -86,19 +89,25 @@ def undiscounted(views: Views) -> PairValues:
     return found.having(np.where(found.values < 1, found.values / discounts(views, found), 1.0))
 
 
-def plain_winnowing(case: Case) -> PairValues:
-    """Winnowed structure (12/16) or words (3/4), all weights equal: what the paper does."""
-    traces = case.winnowed()
-    return resemblance(reweighted_view(make_view([together(traces)], np.arange(len(traces)), EVERYTHING)))
+def winnowing(weight: Callable[[Any, int], Any]) -> Ranker:
+    """Ranks by winnowed structure (k = 12, w = 5) or words (3, 2); `weight` is that of what m of n authors have."""
+
+    def ranked(case: Case) -> PairValues:
+        lists, authors = make_lists([together(case.winnowed())], case.author)
+        found = weight(np.append(authors[lists.fingerprint], 1), len(set(case.author.tolist())))
+        *weights, alone = np.rint(found * (1 << 20)).astype(np.int64).tolist()
+        listed = np.array(weights, np.int64)
+        own = lists.totals(listed, alone).astype(np.float64)
+        shared = shared_weights(lists, listed, len(own))
+        return shared.having(shared.values / np.sqrt(own[shared.a] * own[shared.b]))
+
+    return ranked
 
 
-def reweighted_view(view: View) -> View:
-    """The view with equal weights."""
-    equal = np.ones(len(view.lists.sizes), np.int64)
-    return View(view.lists, equal, view.lists.totals(equal, 1))
+plain_winnowing = winnowing(lambda m, n: m**0.0)
+rarity_winnowing = winnowing(lambda m, n: np.log2((n + 1) / m))
 
 
-Ranker = Callable[[Case], PairValues]
 ALL = ("outline", "runs", "wording", "phrases", "letters")
 
 
@@ -120,6 +129,7 @@ def with_lengths(**changed: tuple[int, int]) -> Ranker:
 ABLATIONS: dict[str, Ranker] = {
     "**moss**": lambda case: pair_scores(case.views()),
     "plain winnowing, equal weights": plain_winnowing,
+    "winnowing, weight log2((n + 1) / m)": rarity_winnowing,
     "structure alone": only("outline", "runs"),
     "words alone": only("wording", "phrases"),
     "letters alone": lambda case: resemblance(case.views().letters),

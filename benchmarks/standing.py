@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from labelled import Case, Pair, rows_of
+from labelled import MADE, Case, Pair, honest_names, rows_of
 
 from moss.engine.baseline import estimate
 from moss.engine.scoring import ENOUGH, pair_scores, variety
@@ -25,7 +25,7 @@ REVIEWED = Path(__file__).with_name("reviewed.csv")
 
 def standing_out(case: Case, members: Sequence[int]) -> tuple[set[Pair], set[Pair]]:
     """The pairs of a class of these members that are above what is ordinary, and those far above."""
-    views = case.views(members)
+    views = case.only(members).views()
     found = pair_scores(views)
     told = variety(views)
     pairs = len(members) * (len(members) - 1) // 2
@@ -40,9 +40,11 @@ def standing_out(case: Case, members: Sequence[int]) -> tuple[set[Pair], set[Pai
 
 
 def honest_members(case: Case) -> list[int]:
-    """Those whom no copied pair names and nobody doubts."""
-    suspects = {member for pair in case.level for member in pair} | case.doubtful
-    return [i for i in range(len(case.names)) if i not in suspects]
+    """The places of those who are honest as far as anybody knows."""
+    names = case.names
+    copied = [(names[a], names[b]) for a, b in case.level]
+    honest = set(honest_names(names, copied, {names[i] for i in case.doubtful}, case.corpus in MADE))
+    return [i for i, name in enumerate(names) if name in honest]
 
 
 def honest_rows(corpus: str, cases: Sequence[Case], size: int, seed: int) -> list[list[bool]]:
