@@ -8,11 +8,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.hashing import SpanHasher, mix
+from moss.hashing import Hashes, Positions, SpanHasher, digests, mix
 from moss.model import Codes
 
 Chars = NDArray[np.uint8] | NDArray[np.uint32]
 
+_LONG = 64  # characters: more than any name has
 _NARROW_SIGNS = mix(np.arange(256, dtype=np.uint64))
 
 
@@ -29,8 +30,21 @@ def is_narrow(text: str) -> bool:
     return text.isascii() or characters(text).dtype == np.uint8
 
 
+class TokenHasher(SpanHasher):
+    """Hashes tokens of one text; those of more than 64 characters by a digest, as two long ones could be made to have
+    the same polynomial."""
+
+    def in_order(self, start: Positions, end: Positions) -> Hashes:
+        """The hash of each token, in order, before its bits are scrambled."""
+        hashes = super().in_order(start, end)
+        long = np.flatnonzero(end - start > _LONG)
+        if len(long):
+            hashes[long] = digests(self.values, start[long], end[long])
+        return hashes
+
+
 def code(token: str) -> int:
-    """The hash of one token: what a `SpanHasher` gives for its characters."""
+    """The hash of one token: what a `TokenHasher` gives for its characters."""
     return int(hash_tokens([token])[0])
 
 
@@ -42,11 +56,11 @@ def hash_tokens(tokens: Sequence[str]) -> Codes:
 def polynomials(tokens: Sequence[str]) -> Codes:
     """The same before its bits are scrambled."""
     end = np.cumsum([len(token) for token in tokens], dtype=np.int64)
-    return SpanHasher(characters("".join(tokens))).in_order(np.append(0, end)[:-1], end)
+    return TokenHasher(characters("".join(tokens))).in_order(np.append(0, end)[:-1], end)
 
 
 def hash_signs(chars: Chars) -> Codes:
-    """The hash of each character as a token of its own: what a `SpanHasher` gives for spans of one."""
+    """The hash of each character as a token of its own: what a `TokenHasher` gives for tokens of one."""
     return _NARROW_SIGNS[chars] if chars.dtype == np.uint8 else mix(chars.astype(np.uint64))
 
 

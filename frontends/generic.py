@@ -6,12 +6,11 @@ would make everything look alike.
 
 from __future__ import annotations
 
-from frontends.codes import hash_signs, in_vocabulary
+from frontends.codes import TokenHasher, hash_signs, in_vocabulary
 from frontends.cutting import PART, WHOLE, Roles, between_blanks, cut
 from frontends.folding import fold
 from frontends.frontend import PROSE, Frontend
 from frontends.words import lower, scan_words, word_stream
-from moss.hashing import SpanHasher
 from moss.model import Channel, Tokens, TokenStream
 
 _ANYTHING = Roles(sign=WHOLE, word=PART, unspaced=WHOLE)
@@ -23,7 +22,7 @@ def scan_anything(text: str) -> Tokens:
     chars = between_blanks(folded.text)
     roles = _ANYTHING.of(chars)
     start, end = cut(roles)
-    hashes = SpanHasher(lower(folded.text))(start, end)
+    hashes = TokenHasher(lower(folded.text))(start, end)
     single = roles[1:][start] == WHOLE
     hashes[single] = hash_signs(chars[1:][start[single]])  # a few signs have a lower case, and keep theirs
     structure = TokenStream(in_vocabulary("anything", hashes), *folded.original(start, end))

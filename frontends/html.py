@@ -14,14 +14,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from frontends import javascript
-from frontends.codes import characters, in_vocabulary
+from frontends.codes import TokenHasher, characters, in_vocabulary
 from frontends.cutting import kinds
 from frontends.folding import Folded, fold
 from frontends.frontend import Frontend
 from frontends.painting import Paint, colours, structure
 from frontends.scanner import program
 from frontends.words import lower, word_stream
-from moss.hashing import SpanHasher
 from moss.model import Channel, Tokens, TokenStream
 
 _TAG = r"(?:[^\"'>]++|\"[^\"]*+\"?+|'[^']*+'?+)*+>?+"
@@ -53,7 +52,7 @@ def scan(text: str) -> Tokens:
 
 def _structure(folded: Folded, parts: Parts) -> TokenStream:
     text = folded.text
-    hasher, kind = SpanHasher(lower(text)), kinds(characters(text))
+    hasher, kind = TokenHasher(lower(text)), kinds(characters(text))
     stretches = (stretch for part in parts for stretch in _stretches(part))
     hashes, start, end = structure(text, hasher, kind, colours(len(text), stretches))
     scripts = _scripts(text, [part.span("script") for part in parts if part["script"]])

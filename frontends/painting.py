@@ -15,11 +15,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends.codes import Chars, characters, code, hash_signs, in_vocabulary
+from frontends.codes import Chars, TokenHasher, characters, code, hash_signs, in_vocabulary
 from frontends.cutting import SIGN, SPACE, WORD, kinds
 from frontends.folding import Folded
 from frontends.words import lower, word_stream
-from moss.hashing import SpanHasher
 from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
 
 
@@ -56,7 +55,7 @@ def colours(length: int, stretches: Iterable[tuple[int, int, Paint]]) -> Colours
 
 def painted_tokens(vocabulary: str, folded: Folded, colour: Colours) -> Tokens:
     """Both channels of a text whose characters have been painted."""
-    hasher = SpanHasher(lower(folded.text))
+    hasher = TokenHasher(lower(folded.text))
     kind = kinds(characters(folded.text))
     hashes, start, end = structure(folded.text, hasher, kind, colour)
     start, end = folded.original(start, end)
@@ -66,7 +65,7 @@ def painted_tokens(vocabulary: str, folded: Folded, colour: Colours) -> Tokens:
 
 
 def structure(
-    text: str, hasher: SpanHasher, kind: NDArray[np.uint8], colour: Colours
+    text: str, hasher: TokenHasher, kind: NDArray[np.uint8], colour: Colours
 ) -> tuple[Codes, Offsets, Offsets]:
     """Hash, start and end of each token of a painted text; `hasher` has it in lower case."""
     chars = characters(text)

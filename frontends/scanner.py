@@ -26,13 +26,13 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends.codes import Chars, hash_signs, hash_tokens, in_vocabulary, polynomials
+from frontends.codes import Chars, TokenHasher, hash_signs, hash_tokens, in_vocabulary, polynomials
 from frontends.cutting import PART, WHOLE, Roles, between_blanks, cut
 from frontends.folding import Folded, fold
 from frontends.joining import part, together
 from frontends.sea import Sea, shrink
 from frontends.words import lower, word_streams
-from moss.hashing import Hashes, Places, SpanHasher
+from moss.hashing import Hashes, Places
 from moss.model import Channel, Codes, Offsets, Tokens
 
 
@@ -250,7 +250,7 @@ def _cut(lexicon: Lexicon, sea: Sea) -> _Cut:
     roles = lexicon.roles.of(chars)
     start, end = cut(roles)
     first = chars[1:].take(start)
-    words = SpanHasher(lower(sea.text) if lexicon.fold_case else chars[1:-1]).in_order(start, end)
+    words = TokenHasher(lower(sea.text) if lexicon.fold_case else chars[1:-1]).in_order(start, end)
     keyword, which = lexicon.keyword_places.find(words)
     wide_sign = _NONE if first.dtype == np.uint8 else np.flatnonzero((first > 255) & (roles[1:].take(start) == WHOLE))
     original_start, original_end = sea.original(start, end)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frontends.codes import Chars, characters, in_vocabulary
+from frontends.codes import Chars, TokenHasher, characters, in_vocabulary
 from frontends.cutting import BLANK, PART, WHOLE, WORD, Roles, between_blanks, cut, cut_words, kinds
 from frontends.folding import Folded, fold
 from frontends.joining import part, together
-from moss.hashing import SpanHasher
 from moss.model import Channel, Tokens, TokenStream
 
 _WORDS = Roles(sign=BLANK, word=PART, unspaced=WHOLE)
@@ -40,10 +39,10 @@ def word_streams(texts: Sequence[Folded]) -> list[TokenStream]:
     if chars.dtype == np.uint8:
         letters: Chars = np.frombuffer(chars.tobytes().translate(_LETTERS), np.uint8)
         start, end = cut_words(letters != 0)
-        hasher = SpanHasher(letters[1:-1])
+        hasher = TokenHasher(letters[1:-1])
     else:
         start, end = cut(_WORDS.of(chars))
-        hasher = SpanHasher(lower(joined))
+        hasher = TokenHasher(lower(joined))
     return part(texts, in_vocabulary("words", hasher(start, end)), start, end)
 
 

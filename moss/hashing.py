@@ -6,11 +6,16 @@ process or the machine.
 With P the prefix sums of c[j]·B^j, the hash of the values s..e is (P[e] − P[s])·B^(−s), modulo 2^64: a Karp–Rabin hash
 of any span in a constant number of array operations, for words (spans of characters) and k-grams (spans of codes)
 alike. The result goes through a finaliser, because the low bits of such a product depend on few values.
+
+Such a hash is for short spans. Modulo 2^64 there are long sequences that differ and have the same hash whatever the
+base is: two Thue–Morse words of 1,024 letters, one with `a` where the other has `b`. So texts as a whole, and words
+that are too long for any language, get a digest instead.
 """
 
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 import numpy as np
@@ -123,6 +128,18 @@ def _long_polynomial(values: Values) -> int:
         value = int(np.sum(part * _powers(_BASE, len(part))[: len(part)], dtype=np.uint64))
         total += value * pow(_BASE, offset, 1 << 64)
     return total % (1 << 64)
+
+
+def digests(values: Values, start: Positions, end: Positions) -> Hashes:
+    """A digest of each span of values, whatever the width of the array that they stand in."""
+    return np.array([_digest(values[i:j]) for i, j in zip(start.tolist(), end.tolist(), strict=True)], np.uint64)
+
+
+def _digest(values: Values) -> int:
+    digest = blake2b(digest_size=8)
+    for offset in range(0, len(values), _BLOCK):
+        digest.update(values[offset : offset + _BLOCK].astype("<u8").tobytes())
+    return int.from_bytes(digest.digest(), "little")
 
 
 def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:

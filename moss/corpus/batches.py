@@ -14,9 +14,9 @@ from moss.corpus.equals import Marks
 from moss.corpus.errors import CorpusError
 from moss.corpus.fingerprints import Fingerprints, joined, winnowed
 from moss.corpus.recipe import Recipe
-from moss.corpus.shingles import Counts, Sets, digests, masks_for, set_digests, sketches
+from moss.corpus.shingles import Counts, Sets, masks_for, set_digests, sketches, text_digests
 from moss.corpus.simhash import features_of, simhashes
-from moss.hashing import Hashes, SpanHasher, among, mix
+from moss.hashing import Hashes, among, digests, mix
 from moss.intake.limits import MIB
 from moss.model import Problem
 
@@ -104,7 +104,7 @@ def make_batch(documents: Sequence[Document], recipe: Recipe, problems: Sequence
         words=words,
         keys=_keys(documents, content, dates),
         content=content,
-        lexical=digests(text.codes, text.offsets),
+        lexical=text_digests(text.codes, text.offsets),
         shingled=set_digests(sketch, masks),
         simhash=simhashes(*features_of(text.codes, text.offsets)),
         masks=masks,
@@ -157,7 +157,7 @@ def address_hashes(addresses: Sequence[str]) -> Hashes:
     """One number for each address."""
     encoded = [address.encode("utf-8", "surrogatepass") for address in addresses]
     ends = np.cumsum([0, *map(len, encoded)])
-    return SpanHasher(np.frombuffer(b"".join(encoded), np.uint8))(ends[:-1], ends[1:])
+    return digests(np.frombuffer(b"".join(encoded), np.uint8), ends[:-1], ends[1:])
 
 
 def _keys(documents: Sequence[Document], content: Hashes, dates: NDArray[np.datetime64]) -> Hashes:

@@ -12,7 +12,7 @@ from typing import Any
 from moss.corpus.errors import CorpusError
 from moss.corpus.recipe import Recipe
 
-FORMAT, VERSION = "moss-corpus", 1
+FORMAT, VERSION = "moss-corpus", 2
 _MANIFEST = "corpus.json"
 
 

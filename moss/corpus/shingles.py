@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.hashing import Hashes, Positions, SpanHasher, Values, mix
+from moss.hashing import Hashes, Positions, SpanHasher, Values, digests, mix
 
 Counts = NDArray[np.int64]
 
@@ -159,13 +159,11 @@ def at_mask(V: Hashes, mask: int) -> Hashes:
 # One number for many
 
 
-def digests(words: Values, offsets: Positions) -> Hashes:
-    """One hash of all words of each document, in order."""
-    return SpanHasher(words)(offsets[:-1], offsets[1:])
+def text_digests(words: Values, offsets: Positions) -> Hashes:
+    """One number for all words of each document, in order."""
+    return digests(words, offsets[:-1], offsets[1:])
 
 
 def set_digests(sets: Sets, masks: Counts) -> Hashes:
-    """One hash of each set, and of the mask that it was sampled by; equal sets have equal ones."""
-    totals = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mix(sets.hashes), dtype=np.uint64)])
-    sums = totals[sets.offsets[1:]] - totals[sets.offsets[:-1]]
-    return mix(sums + mix(sets.sizes.astype(np.uint64) + mix(masks.astype(np.uint64))))
+    """One number for each set, and for the mask that it was sampled by; equal sets have equal ones."""
+    return mix(text_digests(sets.hashes, sets.offsets) ^ mix(masks.astype(np.uint64)))

@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from itertools import combinations
 
 import pytest
 from support.programs import (
@@ -17,6 +18,7 @@ from support.programs import (
     notebook,
     write_class,
 )
+from support.thue_morse import twin_words
 
 import moss
 
@@ -223,3 +225,13 @@ def test_the_honest_share_little(tmp_path):
     folder = write_class(tmp_path / "hw1", HONEST_JAVA | {"alice": {"A.java": LEDGER}, "bob": {"B.java": MAZE}})
     report = moss.compare([folder], settings=moss.Settings(jobs=1))
     assert max((max(pair.share_a, pair.share_b) for pair in report.pairs), default=0) < 0.3
+
+
+def test_other_words_are_no_copy_however_they_were_made(tmp_path):
+    """Each word of one text has a counterpart in the other with the same polynomial and no letter in common."""
+    pairs = [twin_words(*letters) for letters in combinations("abcdefghij", 2)]
+    a, b = (" ".join(words) for words in zip(*pairs, strict=True))
+    folder = write_class(tmp_path / "hw1", {"alice": {"a.txt": a}, "bob": {"b.txt": b}})
+    report = moss.compare([folder], settings=moss.Settings(jobs=1))
+    assert not report.pairs or report.pairs[0].tokens == 0
+    assert not len(report.ranking)

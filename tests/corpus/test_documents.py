@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.thue_morse import twin_words, twins
 
 from moss.corpus.batches import make_batch, pack, unpack
 from moss.corpus.documents import Document, is_program, language_of, scan, streams, words
@@ -49,6 +50,16 @@ def test_a_batch_is_its_documents_one_by_one(texts):
         mine = together.fingerprints.owner == number
         assert together.fingerprints.hashes[mine].tolist() == alone.fingerprints.hashes.tolist()
         assert together.fingerprints.start[mine].tolist() == alone.fingerprints.start.tolist()
+
+
+def test_other_words_and_other_addresses_are_not_taken_for_the_same():
+    a, b = (
+        Document(word, " ".join(words), 0, 0, None, "text")
+        for word, words in zip(twin_words("a", "b"), twins("yes", "no"), strict=True)
+    )
+    batch = make_batch([a, b], Recipe())
+    assert batch.lexical[0] != batch.lexical[1]
+    assert batch.keys[0] != batch.keys[1]
 
 
 @given(st.text())

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.thue_morse import twins
 
 from frontends.words import scan_words
 from moss.corpus.shingles import (
     at_mask,
     containment,
-    digests,
     masks_for,
     multiples,
     resemblance,
@@ -21,8 +21,9 @@ from moss.corpus.shingles import (
     shingles,
     sketches,
     smallest,
+    text_digests,
 )  # fmt: skip
-from moss.hashing import mix
+from moss.hashing import SpanHasher, mix
 from moss.model import Channel
 
 TEXTS = st.lists(st.lists(st.integers(1, 6), max_size=40), max_size=12)
@@ -117,10 +118,16 @@ def test_a_large_enough_sample_is_exact(a, b):
 @given(TEXTS)
 def test_digests_are_equal_for_equal_texts_alone(texts):
     codes, offsets = laid_out(texts)
-    found = digests(codes, offsets).tolist()
+    found = text_digests(codes, offsets).tolist()
     for i, a in enumerate(texts):
         for j, b in enumerate(texts):
             assert (found[i] == found[j]) == (a == b)
+
+
+def test_texts_with_equal_polynomials_have_digests_of_their_own():
+    codes, offsets = laid_out([*twins(1, 2)])
+    assert len(set(SpanHasher(codes)(offsets[:-1], offsets[1:]).tolist())) == 1  # or there is nothing to mend
+    assert len(set(text_digests(codes, offsets).tolist())) == 2
 
 
 @given(TEXTS)

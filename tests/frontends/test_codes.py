@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.thue_morse import twin_words
 
-from frontends.codes import characters, code, hash_signs, in_vocabulary
+from frontends import by_name
+from frontends.codes import TokenHasher, characters, code, hash_signs, in_vocabulary
 from moss import hashing
-from moss.hashing import SpanHasher, mix
+from moss.hashing import SpanHasher, digests, mix
+from moss.model import Channel
 
 MASK = (1 << 64) - 1
 TEXT = st.text(st.characters(), max_size=60)
@@ -83,6 +87,58 @@ def test_mix_is_a_bijection_on_neighbours() -> None:
     assert len(np.unique(mix(np.arange(100_000, dtype=np.uint64)))) == 100_000
 
 
+def polynomial(word: str) -> int:
+    return int(SpanHasher(characters(word))(np.array([0]), np.array([len(word)]))[0])
+
+
+@pytest.mark.parametrize("letters", ["ab", "AZ", "07", "éü", "你b"])
+def test_long_words_with_equal_polynomials_have_codes_of_their_own(letters: str) -> None:
+    a, b = twin_words(*letters)
+    assert a != b
+    assert polynomial(a) == polynomial(b)  # or there is nothing to mend
+    assert code(a) != code(b)
+
+
+@pytest.mark.parametrize(
+    ("language", "channel", "around"),
+    [
+        ("text", Channel.TEXT, "{}"),
+        ("java", Channel.TEXT, "int {};"),
+        ("html", Channel.TEXT, "<p>{}</p>"),
+        ("html", Channel.STRUCTURE, "<p {}>"),
+        ("generic", Channel.STRUCTURE, "{}"),
+    ],
+)
+@pytest.mark.parametrize("letters", ["ab", "жb"])
+def test_no_front_end_takes_one_long_word_for_another(
+    language: str, channel: Channel, around: str, letters: str
+) -> None:
+    scan = by_name(language).scan
+    a, b = (scan(around.format(word))[channel].codes.tolist() for word in twin_words(*letters))
+    assert len(a) == len(b) > 0
+    assert a != b
+
+
+@given(word=st.text(st.characters(), max_size=200), before=st.text(st.characters(), max_size=3))
+def test_a_token_of_any_length_has_one_hash_wherever_it_stands(word: str, before: str) -> None:
+    start, end = np.array([0, len(before)]), np.array([len(before), len(before) + len(word)])
+    found = TokenHasher(characters(f"{before}{word}你"))(start, end).tolist()
+    assert found == [code(before), code(word)]
+    assert (found[1] == polynomial(word)) == (len(word) <= 64)
+
+
+@given(text=TEXT, block=st.integers(1, 12))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_digest_is_that_of_the_values(text: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = np.array([0]), np.array([len(text)])
+    with monkeypatch.context() as patch:
+        patch.setattr(hashing, "_BLOCK", block)
+        (found,) = digests(characters(text), *whole)
+    assert found == digests(characters(text).astype(np.uint64), *whole)[0]
+    expected = blake2b(b"".join(ord(c).to_bytes(8, "little") for c in text), digest_size=8).digest()
+    assert found == int.from_bytes(expected, "little")
+
+
 def test_characters_are_code_points() -> None:
     for text in ("", "plain", "naïve 你好 \U0001f600", "\ud800"):
         assert characters(text).tolist() == [ord(c) for c in text]
@@ -98,6 +154,7 @@ def test_codes_never_change() -> None:
     assert code("while") == PINNED["while"]
     assert code("any name") == PINNED["any name"]
     assert code("你好") == PINNED["你好"]
+    assert code("x" * 65) == PINNED["65 x"]
     assert int(in_vocabulary("java", np.array([code("while")], np.uint64))[0]) == PINNED["while in java"]
 
 
@@ -105,5 +162,6 @@ PINNED = {
     "while": 0xD128BE51409EADE9,
     "any name": 0x8F273CA5271FE62C,
     "你好": 0x6B00F40F21E0275F,
+    "65 x": 0x9D09B60712B10F23,
     "while in java": 0xEE30E5C6531E5637,
 }
