@@ -114,6 +114,7 @@ MAY_IMPORT = {
         "moss.version",
         "moss.web",
         "moss.wire",
+        "moss.workers",
     },
     "moss": {"moss.cli", "moss.comparison", "moss.intake", "moss.settings", "moss.version"},
 }

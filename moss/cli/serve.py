@@ -58,7 +58,9 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
 def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
     """Serve until a signal says stop."""
     from moss.cli.companions import beside
+    from moss.workers import warm_up
 
+    warm_up("moss.report.served", "moss.report.evidence")
     wire = _open_wire(config)
     if wire is None:
         config = replace(config, wire_port=0)

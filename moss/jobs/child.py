@@ -25,7 +25,7 @@ import traceback
 from typing import Any, NoReturn
 
 from moss.config import MIB, Config, from_environment
-from moss.jobs.kinds import function_for, preload
+from moss.jobs.kinds import KINDS, function_for, preload
 from moss.jobs.ledger import LostLeaseError, fail, give_back
 from moss.jobs.work import JobError, Work
 from moss.store import Store
@@ -116,6 +116,8 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
         return
     work = Work(store, config, job_id, lease, job.payload, job.course_id, job.user_id)
     try:
+        if job.kind not in KINDS:  # it was added by another version
+            raise JobError(f"This version of moss has no jobs of the kind {job.kind!r}.")
         function_for(job.kind)(work)
         why = "its work is incomplete"
     except LostLeaseError:

@@ -7,7 +7,6 @@ from typing import IO
 
 from sqlalchemy.orm import Session
 
-from moss.jobs.forgetting import render_again
 from moss.jobs.scratch import scratch_folder
 from moss.jobs.work import JobError, Work
 from moss.store.archive_reading import ArchiveError
@@ -75,5 +74,4 @@ def _take_in(session: Session, work: Work, archive_id: int, file: IO[bytes]) -> 
     course = import_course(session, file, user.id)
     archive.course_id, archive.ready = course.id, now()
     forget_chunks(session, archive_id)
-    render_again(session, [run.id for each in course.assignments for run in each.runs])
     write_down(session, user.email, "imported a course", user_id=user.id, course=course.title)

@@ -17,7 +17,6 @@ KINDS = {
     "export": "moss.jobs.exporting:export",
     "forget": "moss.jobs.forgetting:forget",
     "import": "moss.jobs.exporting:import_archive",
-    "pages": "moss.jobs.forgetting:render_pages",
     "index": "moss.jobs.indexing:index",
     "notify": "moss.jobs.notifying:notify",
     "recognise": "moss.jobs.recognising:recognise",

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from moss.jobs.kinds import ending_for
 from moss.store.tables import Job, JobState, LogLine, now
+from moss.store.waiting_line import is_short, with_line
 
 ATTEMPTS = 3
 _FIRST_PAUSE = 2  # seconds after the first attempt that went wrong; five times as long after each further one
@@ -31,15 +32,16 @@ def add_job(
     session: Session, kind: str, payload: dict[str, Any], *, course_id: int | None = None, user_id: int | None = None
 ) -> Job:
     """A new job; whoever adds it may ring for it once the transaction is committed, or some worker finds it."""
-    job = Job(kind=kind, payload=payload, course_id=course_id, user_id=user_id)
+    job = Job(kind=kind, payload=with_line(session, kind, payload), course_id=course_id, user_id=user_id)
     session.add(job)
     session.flush()
     return job
 
 
-def waiting(session: Session) -> Sequence[int]:
-    """The jobs that somebody should do now, oldest first."""
-    return session.scalars(select(Job.id).where(Job.state == JobState.QUEUED, _may_begin()).order_by(Job.id)).all()
+def waiting(session: Session, *, short_only: bool = False) -> Sequence[int]:
+    """The jobs that somebody should do now, oldest first; only those of the line of short ones, if asked."""
+    jobs = session.scalars(select(Job).where(Job.state == JobState.QUEUED, _may_begin()).order_by(Job.id))
+    return [job.id for job in jobs if is_short(job) or not short_only]
 
 
 def running(session: Session) -> dict[int, tuple[str, object]]:

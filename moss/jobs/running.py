@@ -1,8 +1,8 @@
-"""A run: compare an assignment's submissions, store what was found, and make the pages."""
+"""A run: compare an assignment's submissions and store what was found. Pages are made when somebody opens them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from moss.comparison import NothingToCompareError, compare_submissions
 from moss.intake import Intake
@@ -11,16 +11,13 @@ from moss.jobs.ledger import add_job
 from moss.jobs.streams import StoredStreams
 from moss.jobs.work import JobError, Work
 from moss.model import Report
-from moss.report.served import served_pages, templates_digest
 from moss.settings import Settings, SettingsError
 from moss.store.comparing import Material, keep_earlier_work, material_of, with_earlier_work
-from moss.store.pages import forget_pages, save_pages
+from moss.store.pages import forget_pages
 from moss.store.progress import ASKING
 from moss.store.reports import save_report
 from moss.store.shelving import Addresses, addresses_of
 from moss.store.tables import Run
-
-_PAGES_AT_ONCE = 50  # pages stored in one transaction
 
 
 def run(work: Work) -> None:
@@ -37,7 +34,6 @@ def run(work: Work) -> None:
     if corpora:
         material = _with_corpora(work, run_id, material, corpora, addresses)
     report = _compare(work, material, settings, inputs)
-    _store_pages(work, run_id, report)
     work.progress("storing", 0, 0)
     with work.finishing() as session:
         save_report(session, run_id, report, material.sources)
@@ -82,19 +78,3 @@ def _compare(work: Work, material: Material, settings: dict[str, object], inputs
         return compare_submissions(intake, chosen, inputs, work.progress, keeper=keeper)
     except (NothingToCompareError, SettingsError) as error:
         raise JobError(str(error)) from None
-
-
-def _store_pages(work: Work, run_id: int, report: Report) -> None:
-    for pages in _batches(served_pages(report, progress=work.progress)):
-        with work.saving() as session:
-            save_pages(session, run_id, templates_digest(), pages)
-
-
-def _batches(pages: Iterator[tuple[str, str]]) -> Iterator[dict[str, str]]:
-    batch: dict[str, str] = {}
-    for name, text in pages:
-        batch[name] = text
-        if len(batch) == _PAGES_AT_ONCE:
-            yield batch
-            batch = {}
-    yield batch

@@ -14,7 +14,7 @@ submission `submission`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -24,8 +24,7 @@ from markupsafe import Markup
 from moss.model import Report
 from moss.report.overview import render_overview
 from moss.report.pages import TEMPLATES
-from moss.report.rendering import Page, Progress, make_pages, pages_of
-from moss.workers import available_cores
+from moss.report.rendering import Page, make_pages, pages_of
 
 OVERVIEW = ""
 """The name of the overview; other pages are called by their addresses, as `pairs/3`."""
@@ -91,23 +90,6 @@ def fill_slots(page: str, contents: Mapping[str, str]) -> str:
 def state_badge(state: str) -> Markup:
     """What belongs into the slot `state-N`; the overview's script reads the state from it."""
     return Markup('<span class="state" data-state="{0}">{0}</span>').format(state)
-
-
-def served_pages(
-    report: Report,
-    jobs: int | None = None,
-    progress: Progress = lambda stage, done, total: None,
-) -> Iterator[tuple[str, str]]:
-    """Every page of a report as (name, text), the overview first, the others as they are finished."""
-    pages = pages_of(report)
-    total = len(pages) + 1
-    overview = _overview(report)
-    progress("writing", 1, total)
-    yield OVERVIEW, overview
-    work = make_pages(report, ServedLinks, pages, jobs or available_cores(), _storable)
-    for done, (page, text) in enumerate(work, 2):
-        progress("writing", done, total)
-        yield _name(page), text
 
 
 def render_one(report: Report, name: str) -> str:

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.store.tables import Job, JobState, LogLine, Run, now
+from moss.store.waiting_line import ahead_of
 
 ASKING = "asking archives"
-STAGES = ("reading", ASKING, "scanning", "ranking", "aligning", "writing", "storing")
+STAGES = ("reading", ASKING, "scanning", "ranking", "aligning", "storing")
 """The stages of a run, in their order; corpora are asked if it names any."""
 
 _ENOUGH = 2.0  # seconds of a stage after which its pace says something
@@ -52,13 +53,8 @@ def progress_of(session: Session, run: Run) -> Progress:
         state = JobState.DONE if run.finished else JobState.FAILED
         return Progress(state, "", 0, 0, "", 0, 0, False, "" if run.finished else "Its job is gone.")
     left = _left(session, run, job) if job.state is JobState.RUNNING else ""
-    ahead = _ahead(session, job) if job.state is JobState.QUEUED else 0
+    ahead = ahead_of(session, job) if job.state is JobState.QUEUED else 0
     return Progress(job.state, job.stage, job.done, job.total, left, ahead, job.attempts, job.cancel, job.reason)
-
-
-def _ahead(session: Session, job: Job) -> int:
-    waiting = Job.state.in_((JobState.QUEUED, JobState.RUNNING))
-    return session.scalar(select(func.count()).where(Job.id < job.id, waiting)) or 0
 
 
 def _left(session: Session, run: Run, job: Job) -> str:

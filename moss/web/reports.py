@@ -1,15 +1,18 @@
-"""Reports: the pages of a finished run, as they were made, with what changes filled in."""
+"""Reports: the pages of a finished run, each made and kept when somebody first opens it; what changes is filled in."""
 
 from __future__ import annotations
 
 from flask import Blueprint, abort, redirect, request, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import or_, select
 
+from moss.report.rendering import PAIRS, SUBMISSIONS
 from moss.report.served import OVERVIEW, NoSuchPageError, fill_slots, render_one, templates_digest
 from moss.report.site import ASSETS
+from moss.store.cases import pair_at
 from moss.store.pages import read_page, save_pages
 from moss.store.reports import load_report
-from moss.store.tables import Result, Run
+from moss.store.tables import PairRow, Result, Run
 from moss.store.withdrawing import is_current
 from moss.web.access import Right, access
 from moss.web.assets import FOR_EVER
@@ -57,20 +60,35 @@ def send_asset(name: str) -> ResponseReturnValue:
 
 
 def stored_page(run: Run, name: str) -> str:
-    """A page as it was made; made anew if the templates have changed since."""
+    """A page of a report; made now if nobody has opened it yet, or if the templates have changed since."""
     if run.finished is None:
         abort(404)
     page = read_page(db(), run.id, name, templates_digest())
-    return page if page is not None else _made_anew(run, name)
+    return page if page is not None else _make(run, name)
 
 
-def _made_anew(run: Run, name: str) -> str:
+def _make(run: Run, name: str) -> str:
     edition = db().get_one(Result, run.id).edition
+    texts_of, matches_of = _shown_on(run, name)
     try:
-        page = render_one(load_report(db(), run), name)
+        page = render_one(load_report(db(), run, texts_of, matches_of), name)
     except NoSuchPageError:
         abort(404)
     with parts().store.session() as session:
         if is_current(session, run.id, edition):  # or somebody was erased while we were at it
             save_pages(session, run.id, templates_digest(), {name: page})
     return page
+
+
+def _shown_on(run: Run, name: str) -> tuple[set[int], set[int]]:
+    """The entries whose texts a page shows, and the ranks of the pairs whose passages it shows: one page of a large
+    class must not cost what all of them do."""
+    folder, _, number = name.partition("/")
+    if folder == PAIRS:
+        pair = pair_at(db(), run, int(number))
+        return ({pair.a, pair.b}, {pair.rank}) if pair is not None else (set(), set())
+    if folder == SUBMISSIONS:
+        entry = int(number)
+        query = select(PairRow.rank).where(PairRow.run_id == run.id, or_(PairRow.a == entry, PairRow.b == entry))
+        return {entry}, set(db().scalars(query))
+    return set(), set()

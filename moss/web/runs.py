@@ -24,6 +24,7 @@ from moss.store.runs import (
     remembered,
 )
 from moss.store.tables import Assignment, JobState, Run
+from moss.store.waiting_line import waiting_in_words
 from moss.web.access import Right, access, my_courses
 from moss.web.context import audit, db, me, start_job
 from moss.web.wishes import all_corpora, language_names, readable_corpora
@@ -117,8 +118,7 @@ def delete(run: Run) -> ResponseReturnValue:
 def sentence(progress: Progress) -> str:
     """How far a run is, in words."""
     if progress.state is JobState.QUEUED:
-        after = f", after {progress.ahead} other{'s' * (progress.ahead > 1)}" if progress.ahead else ""
-        return f"Waiting for a worker{after}" if not progress.attempt else "Waiting for another attempt"
+        return waiting_in_words(progress.ahead).capitalize() if not progress.attempt else "Waiting for another attempt"
     if progress.state is JobState.RUNNING:
         amount = f" {progress.done:,} of {progress.total:,}" if progress.total else ""
         doing = "Stopping" if progress.cancelling else (progress.stage.capitalize() or "Starting") + amount

@@ -19,9 +19,10 @@ from moss.store.submissions import (
     people_of,
     summary_of,
 )
-from moss.store.tables import Reading, Upload, UploadState
+from moss.store.tables import JobState, Reading, Upload, UploadState
 from moss.store.uploading import discard as discard_parts
 from moss.store.uploading import job_of, parts_of, state_of
+from moss.store.waiting_line import ahead_of, waiting_in_words
 from moss.web.access import Right, access
 from moss.web.context import audit, db
 from moss.web.receiving import most_bytes
@@ -181,4 +182,6 @@ def _progress(upload: Upload) -> dict[str, Any]:
     state, reason = state_of(db(), upload)
     job = job_of(db(), upload)
     stage, done, total = (job.stage, job.done, job.total) if job else ("", 0, 0)
+    if job is not None and job.state is JobState.QUEUED:
+        stage = waiting_in_words(ahead_of(db(), job))
     return {"state": state, "reason": reason, "stage": stage, "done": done, "total": total}

@@ -106,6 +106,21 @@ def _can_fork() -> bool:
     return sys.platform.startswith("linux") and threading.active_count() == 1
 
 
+def warm_up(*modules: str) -> None:
+    """Let processes that are started beside threads have imported these already: otherwise each of them begins with
+    that, which takes several times as long as rendering a page."""
+    if _beside_threads() == "forkserver":
+        from multiprocessing import forkserver
+
+        forkserver.set_forkserver_preload(list(modules))
+        forkserver.ensure_running()
+
+
+def _beside_threads() -> str:
+    """How processes start that cannot be forked from this one: by a process without threads, which forks for it."""
+    return "forkserver" if sys.platform.startswith("linux") else "spawn"
+
+
 def _ready(busy: list[_Worker[Any, Any]]) -> list[_Worker[Any, Any]]:
     """The workers that have something to say, or whose time is up."""
     from multiprocessing.connection import wait
@@ -135,7 +150,7 @@ class _Worker(Generic[Task, Result]):
     def _start(self) -> None:
         import multiprocessing
 
-        context: Any = multiprocessing.get_context("fork" if self.forked else "spawn")
+        context: Any = multiprocessing.get_context("fork" if self.forked else _beside_threads())
         self.connection, theirs = context.Pipe()
         inherited = (self.tasks, self.connection) if self.forked else None
         self.process: BaseProcess = context.Process(target=_serve, args=(theirs, self.function, inherited), daemon=True)

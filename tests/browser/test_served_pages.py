@@ -3,11 +3,12 @@
 import csv
 
 import pytest
+from support.served import served_pages
 
 from browser.serving import Served, serving
 from browser.test_accessibility import ALL, CONTRAST, violations
 from browser.tools import PHONE, address, needed
-from moss.report.served import served_pages, state_badge
+from moss.report.served import state_badge
 
 expect = needed("playwright.sync_api", "playwright").expect
 
@@ -19,7 +20,7 @@ PANEL = """<details class="case"><summary>Suspicious, for Ada Lovelace to look a
 
 @pytest.fixture(scope="module")
 def pages(library):
-    return dict(served_pages(library.report, jobs=1))
+    return dict(served_pages(library.report))
 
 
 @pytest.fixture

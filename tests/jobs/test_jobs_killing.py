@@ -97,7 +97,7 @@ def test_a_run_whose_worker_is_killed_at_any_stage_is_done_by_the_next(tmp_path,
             assert found(server.store, run_id) == undisturbed, place
 
 
-@pytest.mark.parametrize("stage", ["writing", "committing"])
+@pytest.mark.parametrize("stage", ["aligning", "committing"])
 def test_the_same_with_postgresql_and_redis(tmp_path, migrated_postgres_url, redis_url, undisturbed, stage):
     with make_server(tmp_path, migrated_postgres_url, redis_url=redis_url, lease_seconds=1) as server:
         run_id, job_id = start(server)
@@ -119,7 +119,7 @@ def test_a_run_whose_process_is_killed_twice_is_done_in_the_third_attempt(server
 
 def test_a_run_that_never_survives_fails_with_a_reason_and_leaves_no_result(server):
     run_id, job_id = start(server)
-    places = ("run scanning", "run writing", "run storing")
+    places = ("run scanning", "run aligning", "run storing")
     with worker(server.config, pauses=",".join(places)):
         for place in places:
             kill(wait_for_pause(server.config, place))

@@ -5,20 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.classes import SAMPLES, add_class, add_run, add_submission
+from support.served import served_pages
 from support.server import make_server
 
 import moss
 from frontends import FRONTENDS
 from moss.jobs.child import do
 from moss.jobs.kinds import preload
-from moss.jobs.ledger import claim
+from moss.jobs.ledger import add_job, claim
 from moss.model import SourceFile, Submission
 from moss.report.pages import TEMPLATES, compile_templates, environment
 from moss.report.served import templates_digest
+from moss.store import reports
 from moss.store.comparing import material_of
+from moss.store.contents import read_texts
 from moss.store.pages import read_page
 from moss.store.reports import load_report
-from moss.store.tables import Assignment, Job, JobState, Kept, PairRow, Run
+from moss.store.tables import Assignment, Job, JobState, Kept, Page, Run
 
 ESSAYS = SAMPLES / "essays"
 
@@ -75,13 +78,45 @@ def test_only_the_texts_that_are_asked_for_are_loaded(server):
     assert not report.pairs[1].matches
 
 
-def test_every_page_is_there_when_the_run_is_finished(server):
+def stored_pages(server):
+    with server.store.reading() as session:
+        return {page.name for page in session.query(Page)}
+
+
+def test_a_run_makes_no_page_and_whoever_opens_one_gets_what_the_whole_report_gives(server):
     run = add_run(server.store, add_class(server.store, server.add_course(), ESSAYS))
     finish(server, run)
+    assert stored_pages(server) == set()
+    whole = dict(served_pages(report_of(server, run)))
+    reader = server.client()
+    for opened, name in enumerate(whole, 1):
+        assert reader.get(f"/runs/{run}/{name}").status_code == 200
+        assert len(stored_pages(server)) == opened
     with server.store.reading() as session:
-        ranks = [pair.rank for pair in session.query(PairRow).filter_by(run_id=run)]
-        for name in ("", *(f"pairs/{rank}" for rank in ranks)):
-            assert "<html" in read_page(session, run, name, templates_digest())
+        assert {name: read_page(session, run, name, templates_digest()) for name in whole} == whole
+
+
+def test_a_page_loads_the_texts_and_passages_that_it_shows_and_no_others(server, monkeypatch):
+    run = add_run(server.store, add_class(server.store, server.add_course(), ESSAYS))
+    finish(server, run)
+    read = []
+    monkeypatch.setattr(
+        reports, "read_texts", lambda session, wanted: read.append(len(wanted)) or read_texts(session, wanted)
+    )
+    reader = server.client()
+    for name in ("", "pairs/1", "submissions/1"):
+        reader.get(f"/runs/{run}/{name}")
+    assert read == [0, 2, 1]
+
+
+def test_a_job_of_a_kind_that_this_version_does_not_know_ends_with_a_sentence(server):
+    with server.store.session() as session:
+        job_id = add_job(session, "pages", {"run": 1}).id
+        lease = claim(session, job_id)
+    do(server.store, server.config, job_id, lease)
+    with server.store.reading() as session:
+        job = session.get_one(Job, job_id)
+    assert (job.state, job.reason) == (JobState.FAILED, "This version of moss has no jobs of the kind 'pages'.")
 
 
 def test_a_second_run_scans_only_what_is_new(server, monkeypatch):

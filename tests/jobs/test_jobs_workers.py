@@ -137,7 +137,7 @@ def test_a_stopped_worker_gives_its_jobs_back_at_once(config, store, signal_name
         assert only.wait() == 0
     job = job_of(store, job_id)
     assert (job.state, job.attempts, job.not_before) == (JobState.QUEUED, 0, None)
-    assert not is_alive(began(config)[0])
+    until(lambda: not is_alive(began(config)[0]), "the child's death")
     with worker(config):
         assert wait_for_end(store, job_id).state is JobState.DONE
     assert results(store) == [job_id]
@@ -228,6 +228,14 @@ def test_accidents_are_tried_again_and_reasons_are_not(config, store):
     assert (ends["divide"].attempts, ends["abort"].attempts) == (3, 3)
     assert "ZeroDivisionError: division by zero" in ends["divide"].reason
     assert f"(signal {signal.SIGABRT:d})" in ends["abort"].reason
+
+
+def test_a_short_job_is_done_while_a_long_one_dawdles_and_others_wait_for_it(config, store):
+    first, second = add(store, "dawdle"), add(store, "nothing")
+    short = add(store, "nothing", line="short")
+    with worker(config):
+        assert wait_for_end(store, short).state is JobState.DONE
+        assert (job_of(store, first).state, job_of(store, second).state) == (JobState.RUNNING, JobState.QUEUED)
 
 
 def test_a_job_for_which_the_ring_was_lost_is_found(config, store):

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.programs import HONEST_JAVA, LEDGER, write_class
 from support.renderers import Unlucky, renamed
+from support.served import served_pages
 
 import moss
 from moss.report import rendering, served
@@ -27,7 +28,6 @@ from moss.report.served import (
     ServedLinks,
     fill_slots,
     render_one,
-    served_pages,
     state_badge,
     templates_digest,
 )
@@ -47,7 +47,7 @@ def report():
 
 @cache
 def pages():
-    return dict(served_pages(report(), jobs=1))
+    return dict(served_pages(report()))
 
 
 @pytest.fixture(scope="module")
@@ -156,17 +156,11 @@ def test_the_digest_changes_with_any_template_or_asset(tmp_path, monkeypatch):
     assert templates_digest() in found
 
 
-def test_progress_is_told_to_the_end():
-    told = []
-    total = len(list(served_pages(report(), jobs=2, progress=lambda *given: told.append(given))))
-    assert told == [("writing", i, total) for i in range(1, total + 1)]
-
-
 def test_a_page_that_fails_is_made_without_lexers_or_says_so(monkeypatch):
     monkeypatch.setattr(rendering, "Renderer", Unlucky)
     monkeypatch.setattr(rendering, "DEADLINE", 3.0)
     three = replace(report(), pairs=(report().pairs * 3)[:3])
-    made = dict(served_pages(three, jobs=2))
+    made = dict(served_pages(three))
     assert "could not be made" not in made["pairs/1"] + made["pairs/2"]
     assert "This page could not be made: it failed (RecursionError" in made["pairs/3"]
     assert "sources.json" not in made["pairs/3"]
@@ -177,7 +171,7 @@ def test_a_page_that_fails_is_made_without_lexers_or_says_so(monkeypatch):
 
 def test_whatever_names_there_are_pages_can_be_stored_and_sent():
     bad = renamed(report(), dict(zip((report().pairs[0].a, report().pairs[0].b), ("a\0b", "half \ud800"), strict=True)))
-    for _, text in served_pages(replace(bad, pairs=bad.pairs[:1]), jobs=1):
+    for _, text in served_pages(replace(bad, pairs=bad.pairs[:1])):
         assert text.encode("utf-8")
         assert "\0" not in text
 
@@ -293,7 +287,7 @@ def test_on_disk_there_are_no_slots(tmp_path):
 
 
 def test_nobody_forges_a_slot(forger):
-    made = dict(served_pages(forger, jobs=1))
+    made = dict(served_pages(forger))
     number = next(i for i, pair in enumerate(forger.pairs, 1) if FORGED.replace("/", "\u2215") in pair.a)
     for name, text in made.items():
         assert SLOT.findall(text).count("case") == name.startswith("pairs/")

@@ -6,12 +6,13 @@ import pytest
 from sqlalchemy import func, select
 from support.classes import add_run
 from support.keeping import add_full_course, bytes_of, hand_in, places_of, program, work_off
+from support.served import served_pages
 from support.server import make_server
 
 from moss.jobs.forgetting import erase
 from moss.jobs.ledger import claim
 from moss.model import Role
-from moss.report.served import served_pages, templates_digest
+from moss.report.served import templates_digest
 from moss.store.erasing import people_named, traces_of
 from moss.store.pages import read_page
 from moss.store.reports import load_report
@@ -107,7 +108,11 @@ def test_every_page_is_made_anew(server):
     with server.store.reading() as session:
         assert session.scalar(select(func.count()).select_from(Page)) == 0
     work_off(server)
-    expected = dict(served_pages(report_of(server, run), jobs=1))
+    expected = dict(served_pages(report_of(server, run)))
+    with server.store.reading() as session:
+        assert session.scalar(select(func.count()).select_from(Page)) == 0  # nobody has opened one yet
+    reader = server.client()
+    assert {reader.get(f"/runs/{run}/{name}").status_code for name in expected} == {200}
     with server.store.reading() as session:
         assert {name: read_page(session, run, name, templates_digest()) for name in expected} == expected
     assert all("could not be made" not in page for page in expected.values())
@@ -225,7 +230,7 @@ def test_two_can_be_erased_from_one_report(server):
     report = report_of(server, run)
     assert {"erased", "erased 2", "erased 3", "erased 4"} <= {record.id for record in report.submissions}
     assert len({record.owner for record in report.submissions}) == len(report.submissions)
-    assert dict(served_pages(report, jobs=1))
+    assert dict(served_pages(report))
     assert report.pairs == () or all("erased" not in pair.a + pair.b for pair in report.pairs)
 
 

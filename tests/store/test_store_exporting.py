@@ -16,10 +16,10 @@ from sqlalchemy import func, select
 from support.classes import add_run
 from support.corpora import add_here, write_files
 from support.keeping import add_full_course, forget_now, hand_in, places_of, program, work_off
+from support.served import served_pages
 from support.server import make_server
 
 from moss.jobs.forgetting import erase, remove
-from moss.report.served import served_pages
 from moss.store.archive_format import (
     ArchivedAssignment,
     ArchivedCase,
@@ -125,7 +125,7 @@ def test_reports_and_reviews_are_the_same_elsewhere(server, sqlite_server):
     assert (before.pairs, before.submissions, before.clusters) == (after.pairs, after.submissions, after.clusters)
     assert (before.created, before.baseline, before.problems) == (after.created, after.baseline, after.problems)
     assert (before.ranking.score == after.ranking.score).all()
-    assert dict(served_pages(before, jobs=1)) == dict(served_pages(after, jobs=1))
+    assert dict(served_pages(before)) == dict(served_pages(after))
     with sqlite_server.store.reading() as session:
         cases = session.scalars(select(Case).order_by(Case.id)).all()
         assert [(case.a.name, case.b.name, case.state, case.assignee_id) for case in cases] == [
@@ -179,7 +179,7 @@ def test_earlier_work_of_another_course_goes_with_the_reports_that_speak_of_it(s
     there = imported(sqlite_server, first)
     assert timeless(exported(sqlite_server, there)) == timeless(first)
     before, [run] = report_of(server, 2), runs_of(sqlite_server, there)
-    assert dict(served_pages(before, jobs=1)) == dict(served_pages(report_of(sqlite_server, run), jobs=1))
+    assert dict(served_pages(before)) == dict(served_pages(report_of(sqlite_server, run)))
 
 
 def test_what_is_from_a_corpus_goes_with_the_reports_that_show_it(server, sqlite_server, tmp_path):
@@ -195,7 +195,7 @@ def test_what_is_from_a_corpus_goes_with_the_reports_that_show_it(server, sqlite
     assert timeless(exported(sqlite_server, there)) == timeless(first)
     before, after = report_of(server, run), report_of(sqlite_server, runs_of(sqlite_server, there)[-1])
     assert any("oldlineofcode" in file.text for record in after.submissions for file in record.files)
-    assert dict(served_pages(before, jobs=1)) == dict(served_pages(after, jobs=1))
+    assert dict(served_pages(before)) == dict(served_pages(after))
     forget_now(sqlite_server)
     assert "contents.packed" in places_of(sqlite_server.store, ["oldlineofcode"])
     with sqlite_server.store.session() as session:

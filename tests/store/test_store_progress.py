@@ -7,12 +7,13 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.classes import SAMPLES, add_class, add_run
+from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.server import make_server
 
-from moss.jobs.ledger import claim, finish, tell
+from moss.jobs.ledger import add_job, claim, finish, tell
+from moss.model import SourceFile, Submission
 from moss.store.progress import STAGES, in_words, left_by_earlier, left_in_stage, progress_of
-from moss.store.tables import Job, JobState, LogLine, Run, now
+from moss.store.tables import Assignment, Job, JobState, LogLine, Run, now
 
 
 @pytest.mark.parametrize(
@@ -86,3 +87,19 @@ def test_a_waiting_run_says_how_many_come_first(server):
     runs = [add_run(server.store, assignment) for _ in range(3)]
     with server.store.reading() as session:
         assert [progress_of(session, session.get_one(Run, each)).ahead for each in runs] == [0, 1, 2]
+
+
+def test_what_waits_in_the_other_line_does_not_come_first(server):
+    assignment = add_class(server.store, server.add_course(), SAMPLES / "essays")
+    with server.store.session() as session:
+        for kind in ("export", "recognise", "export"):
+            add_job(session, kind, {})
+        row = session.get_one(Assignment, assignment)
+        for number in range(51):
+            text = SourceFile("essay.txt", f"A text of {number}.")
+            add_submission(session, row, Submission(f"student {number}", f"student {number}", (text,)))
+    large = add_run(server.store, assignment)
+    small = add_run(server.store, add_class(server.store, server.add_course("Other"), SAMPLES / "essays"))
+    with server.store.reading() as session:
+        assert progress_of(session, session.get_one(Run, large)).ahead == 2
+        assert progress_of(session, session.get_one(Run, small)).ahead == 1

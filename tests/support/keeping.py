@@ -15,10 +15,14 @@ from sqlalchemy import LargeBinary, insert, select, text
 from moss.jobs.child import do
 from moss.jobs.ledger import add_job, claim, waiting
 from moss.model import SourceFile, Submission
+from moss.report.served import templates_digest
 from moss.store import Store
 from moss.store.cases import Decision, decide, in_order, open_case
+from moss.store.pages import save_pages
+from moss.store.reports import load_report
 from moss.store.tables import Assignment, Base, LogLine, Person, Run, ShareLink, Upload, UploadState, User, now
 from support.classes import add_run, add_submission
+from support.served import served_pages
 from support.server import Server, make_server
 
 WORDS = ["total", "value", "count", "item", "price", "shop", "list", "order", "queue", "stack", "graph", "node", "edge"]
@@ -91,7 +95,15 @@ def _make_full_course(server: Server) -> None:
         number = assignment.id
     run = add_run(server.store, number, show=10)
     work_off(server)
+    _open_all_pages(server.store, run)
     _add_reviews(server.store, number, run)
+
+
+def _open_all_pages(store: Store, run_id: int) -> None:
+    """Let all pages be stored, as when readers have looked at each."""
+    with store.session() as session:
+        report = load_report(session, session.get_one(Run, run_id))
+        save_pages(session, run_id, templates_digest(), dict(served_pages(report)))
 
 
 def _add_reviews(store: Store, assignment_id: int, run_id: int) -> None:

@@ -196,7 +196,9 @@ def serve_as_nursery() -> None:
 def add(store: Store, do: str, **payload: object) -> int:
     """A job that does something odd."""
     with store.session() as session:
-        return add_job(session, KIND, {"do": do, **payload}).id
+        job = add_job(session, KIND, {"do": do})
+        job.payload = job.payload | payload
+        return job.id
 
 
 @contextmanager

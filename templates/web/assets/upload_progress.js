@@ -13,7 +13,7 @@ function show({ stage, done, total }) {
     bar.removeAttribute("value");
   }
   const amount = total ? `: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : done ? `: ${done.toLocaleString("en")} files` : "";
-  told.textContent = (stage || "waiting for a worker") + amount;
+  told.textContent = (stage || "starting") + amount;
 }
 
 async function look() {

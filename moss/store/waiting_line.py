@@ -1,0 +1,56 @@
+"""The two lines in which jobs wait: what takes seconds never waits behind what takes minutes.
+
+A job is put into its line when it is added. A run of a small class is short as well: whoever uploads three submissions
+need not wait until somebody else's thousand are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from moss.store.tables import Drop, Job, JobState, Run, Submission
+
+_LINE, _SHORT, _LONG = "line", "short", "long"  # in the payload of a job
+_SHORT_KINDS = frozenset({"recognise", "forget", "notify"})
+_FEW = 50  # submissions of a small class
+_FEW_BYTES = 4 * 1024 * 1024  # of what a script brought
+
+
+def with_line(session: Session, kind: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """The payload of a new job, which says in which line it waits."""
+    return {**payload, _LINE: _SHORT if _is_short(session, kind, payload) else _LONG}
+
+
+def is_short(job: Job) -> bool:
+    """Whether a job waits in the line of short ones; those of an older version go by their kind alone."""
+    return bool(job.payload.get(_LINE, _SHORT if job.kind in _SHORT_KINDS else _LONG) == _SHORT)
+
+
+def ahead_of(session: Session, job: Job) -> int:
+    """How many jobs of the same line are done before this one."""
+    unfinished = Job.state.in_((JobState.QUEUED, JobState.RUNNING))
+    before: Sequence[Job] = session.scalars(select(Job).where(Job.id < job.id, unfinished)).all()
+    return sum(is_short(other) == is_short(job) for other in before)
+
+
+def waiting_in_words(ahead: int) -> str:
+    """What somebody reads while a job of theirs waits."""
+    after = f", after {ahead} other{'s' * (ahead > 1)}" if ahead else ""
+    return f"waiting for a worker{after}"
+
+
+def _is_short(session: Session, kind: str, payload: Mapping[str, Any]) -> bool:
+    if kind in _SHORT_KINDS:
+        return True
+    run = session.get(Run, payload["run"]) if kind in ("run", "drop") else None
+    if run is None or run.corpora:
+        return False
+    if kind == "drop":
+        files = session.get_one(Drop, payload["drop"]).files
+        return len(files) <= _FEW and sum(size for *_, size in files) <= _FEW_BYTES
+    handed_in = Submission.assignment_id.in_([run.assignment_id, *run.archives])
+    return (session.scalar(select(func.count()).select_from(Submission).where(handed_in)) or 0) <= _FEW
