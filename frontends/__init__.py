@@ -31,11 +31,12 @@ from frontends import (
     spice,
     swift,
 )
-from frontends.frontend import SCAN_VERSION, Frontend, Thresholds
+from frontends.frontend import Frontend, Thresholds
 from frontends.generic import GENERIC, TEXT
 from frontends.html import HTML
 from frontends.scanner import LexiconScanner
 from frontends.words import WordScanner
+from moss import version
 from moss.model import Tokens
 
 __all__ = [
@@ -117,9 +118,9 @@ def scan_all(frontend: Frontend, texts: Sequence[str]) -> list[Tokens]:
 
 @cache
 def version_of(frontend: Frontend) -> str:
-    """All that a front end's output depends on besides the text: our number, Unicode's tables, Pygments' lexers."""
+    """All that a front end's output depends on besides the text: our numbers, Unicode's tables, Pygments' lexers."""
     lexers = _pygments_version() if frontend in pygmented.FRONTENDS else "none"
-    return f"{SCAN_VERSION}, Unicode {unidata_version}, Pygments {lexers}"
+    return f"{version.SCAN_VERSION}.{version.HASH_VERSION}, Unicode {unidata_version}, Pygments {lexers}"
 
 
 def _pygments_version() -> str:

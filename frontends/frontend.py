@@ -7,10 +7,6 @@ from dataclasses import dataclass
 
 from moss.model import Channel, Tokens
 
-SCAN_VERSION = 2
-"""Raise it whenever any front end gives other tokens for any text: streams are kept between runs, and those with
-another number are read again. (Those of Pygments' lexers are so, too, when Pygments is another one.)"""
-
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:

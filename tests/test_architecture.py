@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "moss.lines": set(),
     "moss.workers": set(),
     "moss.intake": {"moss.model"},
-    "frontends": {"moss.model", "moss.hashing"},
+    "frontends": {"moss.model", "moss.hashing", "moss.version"},
     "moss.engine": {"moss.model", "moss.hashing"},
     "moss.settings": {"moss.intake"},
     "moss.anonymity": {"frontends", "moss.model"},

@@ -25,6 +25,7 @@ from unicodedata import unidata_version
 
 import numpy as np
 
+from moss import version
 from moss.intake import Intake
 from moss.model import (
     Baseline,
@@ -65,7 +66,8 @@ def result_key(intake: Intake, settings: Settings) -> str:
     """What determines the result of comparing these submissions."""
     digest = sha256()
     options = [(name, value) for name, value in asdict(settings).items() if name not in _CHOSEN]
-    digest.update(_line(_program(), options))
+    rules = version.SCAN_VERSION, version.HASH_VERSION, version.SCORE_VERSION
+    digest.update(_line(_program(), rules, options))
     for submission in sorted(intake.submissions, key=lambda s: (s.role, s.id)):
         texts = [file.text.encode("utf-8", "surrogatepass") for file in submission.files]
         files = [

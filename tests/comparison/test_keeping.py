@@ -276,8 +276,9 @@ def test_the_key_changes_with_the_version_of_what_reads(monkeypatch):
         patch.setattr("pygments.__version__", "0.0")
         assert keys()[0] == java
         assert keys()[1] != perl
-    with monkeypatch.context() as patch:
-        patch.setattr(frontends, "SCAN_VERSION", 0)
-        assert keys()[0] != java
-        assert keys()[1] != perl
+    for number in ("SCAN_VERSION", "HASH_VERSION"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"moss.version.{number}", 99)
+            assert keys()[0] != java
+            assert keys()[1] != perl
     assert keys() == (java, perl)

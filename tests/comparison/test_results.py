@@ -112,6 +112,13 @@ def test_the_comment_and_the_paths_are_those_of_this_run(intake):
     assert (again.parameters["comment"], again.parameters["paths"]) == ("again", ["other"])
 
 
+@pytest.mark.parametrize("number", ["SCAN_VERSION", "HASH_VERSION", "SCORE_VERSION"])
+def test_other_rules_have_another_key(intake, number, monkeypatch):
+    before = result_key(intake, ONE)
+    monkeypatch.setattr(f"moss.version.{number}", 99)
+    assert result_key(intake, ONE) != before
+
+
 def test_the_order_of_submissions_is_no_part_of_the_key(intake):
     turned = Intake(tuple(reversed(intake.submissions)), intake.problems)
     assert result_key(turned, ONE) == result_key(intake, ONE)

@@ -10,8 +10,8 @@ import pygments
 import pytest
 
 from frontends import FRONTENDS, Frontend
-from frontends.frontend import SCAN_VERSION
 from moss.model import Channel
+from moss.version import SCAN_VERSION
 
 SAMPLES = Path(__file__).parent / "normalisation"
 ODD = "naïve \\u0061b Ѕсоре\u200b 'x' \"y\" // z\r\n# 0x1F /* 你好 */ <b>1.5e3</b> ﬁ\x00 {a_b: $c} `d` -- e\n"
