@@ -47,7 +47,9 @@ def correct(session: Session, submission: Submission, correction: Correction) ->
 
 
 def correct_all(session: Session, submissions: Sequence[Submission], correction: Correction) -> int:
-    """Change several submissions alike; how many."""
+    """Change several submissions alike; how many. What none of them could be is refused, even if there are none."""
+    if correction.role is not None:
+        _clean_role(correction.role)
     for submission in submissions:
         correct(session, submission, correction)
     return len(submissions)

@@ -56,9 +56,10 @@ def clean_retention(kept: str, days: str) -> int | None:
     """The days that a form says, None for ever."""
     if kept == "always":
         return None
-    if not days.strip().isascii() or not days.strip().isdecimal() or not 1 <= int(days.strip()[:9]) <= LONGEST:
+    text = days.strip()
+    if not (text.isascii() and text.isdecimal() and len(text) < 10 and 1 <= int(text) <= LONGEST):
         raise RefusedError("days", f"Enter a number of days from 1 to {LONGEST:,}.")
-    return int(days.strip())
+    return int(text)
 
 
 def expiring(course: Course, days: int | None, moment: datetime) -> list[Assignment]:

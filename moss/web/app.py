@@ -50,9 +50,10 @@ from moss.web import (
 )
 from moss.web.access import authorise, check_routes, may_teach
 from moss.web.context import Parts, settle, undo, visitor
-from moss.web.cookies import check_form, form_field, form_token, give_cookie, recognise
+from moss.web.cookies import check_form, form_field, form_token, give_cookie, recognise, refuse_nul
 from moss.web.errors import add_error_pages
 from moss.web.headers import add_headers
+from moss.web.numbers import limit_numbers
 from moss.web.times import ago, day, moment
 
 _FORM_BYTES = 2 * 1024 * 1024  # of a form; uploads go by routes that read their body themselves
@@ -103,6 +104,7 @@ def create_app(config: Config, store: Store, ring: Callable[[int], Any]) -> Flas
     _add_templates(app)
     _add_surroundings(app)
     add_error_pages(app)
+    limit_numbers(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     check_routes(app)
@@ -115,6 +117,7 @@ def create_app(config: Config, store: Store, ring: Callable[[int], Any]) -> Flas
 def _add_surroundings(app: Flask) -> None:
     """What happens before and after each view; functions behind it run in the reverse order."""
     app.before_request(_mark_api)
+    app.before_request(refuse_nul)
     app.before_request(recognise)
     app.before_request(check_form)
     app.before_request(lambda: authorise(app))

@@ -13,6 +13,7 @@ from moss.store.auditing import Choice, actions, entries
 from moss.store.tables import AuditEntry, Course
 from moss.web.access import Right, access
 from moss.web.context import db
+from moss.web.numbers import number
 
 blueprint = Blueprint("audit", __name__)
 
@@ -58,7 +59,7 @@ def _choice(course: Course | None) -> Choice:
         since=_day("since"),
         until=_day("until"),
         course_id=course.id if course else None,
-        before=asked.get("before", None, int),
+        before=asked.get("before", None, number),
     )
 
 

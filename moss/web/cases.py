@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -28,6 +27,7 @@ from moss.store.reports import load_report
 from moss.store.tables import Case, CaseState, PairRow, Run, now
 from moss.web.access import Right, access
 from moss.web.context import audit, db, me
+from moss.web.numbers import number
 
 blueprint = Blueprint("cases", __name__)
 
@@ -103,9 +103,10 @@ def decision_from(form: MultiDict[str, str], allowed: set[int]) -> Decision:
         raise DecisionError(f"there is no state {state!r}")
     if assignee in ("", "unchanged"):
         return Decision(CaseState(state) if state else None, unassign=assignee == "", note=form.get("note", ""))
-    if not re.fullmatch(r"\d+", assignee) or int(assignee) not in allowed:
+    member = form.get("assignee", type=number)
+    if member not in allowed:
         raise DecisionError("a case can only be given to a member of the course")
-    return Decision(CaseState(state) if state else None, int(assignee), note=form.get("note", ""))
+    return Decision(CaseState(state) if state else None, member, note=form.get("note", ""))
 
 
 def _pair(run: Run, rank: int) -> PairRow:

@@ -94,12 +94,20 @@ def form_field() -> Markup:
     return Markup('<input type="hidden" name="form_token" value="{}">').format(form_token())
 
 
+def refuse_nul() -> None:
+    """Refuse a form or an address with the character NUL, which no text has and PostgreSQL cannot store."""
+    has_form = request.method == "POST" and not g.is_api  # else a view reads the body itself
+    fields = (*request.args.items(multi=True), *(request.form.items(multi=True) if has_form else ()))
+    if any("\0" in text for field in fields for text in field):
+        abort(422, "The form holds a character that cannot be stored (NUL). Remove it and try again.")
+
+
 def check_form() -> None:
     """Refuse a request that changes something and does not come from a page of ours."""
     if request.method in SAFE_METHODS or g.by_token:
         return
     given = request.headers.get("X-Form-Token") or request.form.get("form_token", "")
-    if not g.cookie or not hmac.compare_digest(given, form_token()):
+    if not g.cookie or not hmac.compare_digest(given.encode(errors="replace"), form_token().encode()):
         abort(400, "This form is too old, or not ours. Go back, reload the page and try again.")
 
 

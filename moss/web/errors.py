@@ -8,6 +8,9 @@ from flask import Flask, g, jsonify, render_template
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
 
+from moss.web.context import undo
+from moss.web.scripts import wants_json
+
 SENTENCES = {
     400: "The request cannot be understood.",
     401: "Log in first.",
@@ -33,7 +36,7 @@ def _answer(error: HTTPException) -> ResponseReturnValue:
     said = error.description if error.description != type(error).description else None
     message = said or SENTENCES.get(code) or error.description or ""
     headers = [(name, value) for name, value in error.get_headers() if name.lower() not in ("content-type",)]
-    if g.get("is_api"):
+    if g.get("is_api") or wants_json():
         headers += [("WWW-Authenticate", "Bearer")] * (code == 401)
         return jsonify({"error": {"status": code, "message": message}}), code, headers
     return render_template("web/error.html", code=code, message=message), code, headers
@@ -41,4 +44,6 @@ def _answer(error: HTTPException) -> ResponseReturnValue:
 
 def _accident(error: Exception) -> ResponseReturnValue:
     logging.getLogger("moss.web").exception("a request failed")
+    undo(error)
+    g.user = None  # who is known only by the transaction that has failed; the page does without
     return _answer(InternalServerError())

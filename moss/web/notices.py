@@ -11,6 +11,7 @@ from moss.store.notices import count_unseen, latest_notices, mark_seen, unseen_n
 from moss.store.tables import Notice
 from moss.web.access import Right, access
 from moss.web.context import db, me
+from moss.web.numbers import number
 
 blueprint = Blueprint("notices", __name__)
 
@@ -34,8 +35,7 @@ def new() -> ResponseReturnValue:
 @access(Right.USER)
 def seen() -> ResponseReturnValue:
     """The user has looked at them, up to the one that is named."""
-    last = request.form.get("last", "")
-    mark_seen(db(), me().id, int(last) if last.isascii() and last.isdigit() and len(last) < 18 else None)
+    mark_seen(db(), me().id, request.form.get("last", None, number))
     return redirect(url_for("notices.show"), 303)
 
 

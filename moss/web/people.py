@@ -12,6 +12,7 @@ from moss.store.people import CourseView, Together, cases_of, course_view, hande
 from moss.store.tables import Course, Person
 from moss.web.access import Right, access
 from moss.web.context import db
+from moss.web.numbers import number
 
 blueprint = Blueprint("people", __name__)
 
@@ -25,9 +26,9 @@ ERASING = "keeping.erase_person"
 def index(course: Course) -> ResponseReturnValue:
     """Who stands out together, over all assignments of a course."""
     view = course_view(db(), course)
-    name, least = request.args.get("name", "").strip(), request.args.get("least", 1, type=int)
+    name, least = request.args.get("name", "").strip(), request.args.get("least", 1, type=number)
     rows = select_rows(view, name, least)
-    page = max(1, min(request.args.get("page", 1, type=int), -(-len(rows) // PAGE)))
+    page = max(1, min(request.args.get("page", 1, type=number), -(-len(rows) // PAGE)))
     everyone = db().scalars(select(Person).filter_by(course_id=course.id).order_by(Person.name)).all()
     return render_template(
         "web/people.html", course=course, view=view, rows=rows[(page - 1) * PAGE : page * PAGE], total=len(rows),

@@ -26,10 +26,10 @@ from moss.store.uploading import (
 from moss.web.access import Right, access
 from moss.web.context import audit, db, me, parts, start_job
 from moss.web.limits import limit
-from moss.web.scripts import answer_scripts, refusals, wants_json
+from moss.web.numbers import number
+from moss.web.scripts import refusals, wants_json
 
 blueprint = Blueprint("receiving", __name__)
-blueprint.before_request(answer_scripts)
 
 _HOUR = timedelta(hours=1)
 _TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and try again."
@@ -80,7 +80,7 @@ def put_part(upload: Upload) -> ResponseReturnValue:
     """Receive one chunk of a file."""
     given = request.args
     try:
-        stretch = Stretch(Role(given["role"]), given["path"], int(given["start"]), int(given["total"]))
+        stretch = Stretch(Role(given["role"]), given["path"], number(given["start"]), number(given["total"]))
     except (KeyError, ValueError):
         abort(400, "A chunk needs its role, path, start and total.")
     with refusals():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import abort, g, request
+from flask import abort, request
 
 from moss.store.checking import RefusedError
 from moss.store.uploading import TooLargeError
@@ -14,11 +14,6 @@ from moss.store.uploading import TooLargeError
 def wants_json() -> bool:
     """Whether a script asks, which shows the answer itself."""
     return request.headers.get("Accept", "") == "application/json"
-
-
-def answer_scripts() -> None:
-    """Before a view: let errors be data too, if a script asks."""
-    g.is_api = g.is_api or wants_json()
 
 
 @contextmanager

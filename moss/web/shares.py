@@ -13,9 +13,11 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import select
 
 from moss.report.served import OVERVIEW, fill_slots
+from moss.store.cases import pair_at
 from moss.store.tables import Run, ShareLink, now
 from moss.web.access import Right, access
 from moss.web.context import audit, db, me, parts
+from moss.web.numbers import number
 from moss.web.reports import send_asset, stored_page
 from moss.web.transactions import note_use
 
@@ -29,7 +31,7 @@ LONGEST = 365  # days
 def show(run: Run) -> ResponseReturnValue:
     """The links to a run's report."""
     links = db().scalars(select(ShareLink).filter_by(run_id=run.id).order_by(ShareLink.id.desc())).all()
-    rank = request.args.get("rank", type=int)
+    rank = request.args.get("rank", type=number)
     return render_template("web/shares.html", run=run, links=links, token=token_of, now=now(), rank=rank)
 
 
@@ -37,17 +39,25 @@ def show(run: Run) -> ResponseReturnValue:
 @access(Right.TEACH)
 def create(run: Run) -> ResponseReturnValue:
     """A new link."""
-    days, rank = request.form.get("days", 14, type=int), request.form.get("rank", type=int)
-    if not 1 <= days <= LONGEST:
+    form = request.form
+    days = form.get("days", "14")
+    if days not in map(str, range(1, LONGEST + 1)):
         abort(422, f"A link may hold from 1 to {LONGEST} days.")
-    link = ShareLink(
-        run_id=run.id, rank=rank, label=request.form.get("label", "")[:200], user_id=me().id,
-        expires=now() + timedelta(days=days),
-    )  # fmt: skip
+    rank = form.get("rank", 0, type=number) if form.get("rank") else None  # 0 is no pair: never more than was asked for
+    link = make_link(run, rank, form.get("label", "")[:200], int(days))
+    return redirect(url_for("shares.show", run=run.id) + f"#link-{link.id}")
+
+
+def make_link(run: Run, rank: int | None, label: str, days: int) -> ShareLink:
+    """A link to a run's report, or to one of its pairs."""
+    if rank is not None and pair_at(db(), run, rank) is None:
+        abort(404)
+    expires = now() + timedelta(days=days)
+    link = ShareLink(run_id=run.id, rank=rank, label=label, user_id=me().id, expires=expires)
     db().add(link)
     db().flush()
     audit("shared a report", course_id=run.assignment.course_id, run=run.id, link=link.id, days=days)
-    return redirect(url_for("shares.show", run=run.id) + f"#link-{link.id}")
+    return link
 
 
 @blueprint.post("/links/<int:link>/revoke")

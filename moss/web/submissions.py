@@ -11,11 +11,10 @@ from moss.store.submissions import PREVIEW_LINES, preview_of
 from moss.store.tables import Submission
 from moss.web.access import Right, access
 from moss.web.context import audit, db
-from moss.web.scripts import answer_scripts, refusals, wants_json
+from moss.web.scripts import refusals, wants_json
 from moss.web.wishes import address_of, wish_of
 
 blueprint = Blueprint("submissions", __name__)
-blueprint.before_request(answer_scripts)
 
 
 @blueprint.post("/submissions/<int:submission>")

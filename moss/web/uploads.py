@@ -25,12 +25,12 @@ from moss.store.uploading import job_of, parts_of, state_of
 from moss.store.waiting_line import ahead_of, waiting_in_words
 from moss.web.access import Right, access
 from moss.web.context import audit, db
+from moss.web.numbers import numbers
 from moss.web.receiving import most_bytes
-from moss.web.scripts import answer_scripts, refusals, wants_json
+from moss.web.scripts import refusals, wants_json
 from moss.web.wishes import address_of, language_names, wish_of
 
 blueprint = Blueprint("uploads", __name__)
-blueprint.before_request(answer_scripts)
 
 READINGS = {
     Reading.CLASSES: "what is in it: each folder or file inside is a submission",
@@ -115,7 +115,7 @@ def discard(upload: Upload) -> ResponseReturnValue:
 def _save(upload: Upload) -> str:
     """Save the fields of all rows on the page."""
     form = request.form
-    ids = [int(text) for text in form.getlist("row") if text.isascii() and text.isdigit()]
+    ids = numbers(form.getlist("row"))
     for draft in chosen_drafts(db(), upload, ids):
         fields = [form.get(f"{name}-{draft.id}") for name in ("owner", "role", "language")]
         try:
@@ -145,8 +145,7 @@ _ACTIONS = {"save": _save, "chosen": _set_chosen, "all": _set_all, "merge": _mer
 
 
 def _chosen(upload: Upload) -> Any:
-    ids = [int(text) for text in request.form.getlist("chosen") if text.isascii() and text.isdigit()]
-    drafts = chosen_drafts(db(), upload, ids)
+    drafts = chosen_drafts(db(), upload, numbers(request.form.getlist("chosen")))
     if not drafts:
         raise RefusedError("", "Select at least one submission first.")
     return drafts

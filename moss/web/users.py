@@ -17,6 +17,7 @@ from moss.web.account import refuse_programs
 from moss.web.context import audit, db, me
 from moss.web.invitations import show_link
 from moss.web.links import say, shown_once
+from moss.web.numbers import number
 
 blueprint = Blueprint("users", __name__)
 blueprint.before_request(refuse_programs)
@@ -130,7 +131,7 @@ def _done(user: User, sentence: str) -> ResponseReturnValue:
 
 
 def _list(wrong: RefusedError | None = None) -> str:
-    text, start = request.args.get("text", "").strip(), max(0, request.args.get("start", 0, int))
+    text, start = request.args.get("text", "").strip(), request.args.get("start", 0, number)
     rows = list_users(db(), text, _ON_A_PAGE + 1, start)
     return render_template(
         "web/users.html",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from flask import Response, abort, url_for
 from sqlalchemy import select
 
@@ -17,7 +15,7 @@ from moss.web.access import Right
 from moss.web.api.operations import operation
 from moss.web.api.result_shapes import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
 from moss.web.context import audit, db, me
-from moss.web.shares import token_of
+from moss.web.shares import make_link, token_of
 
 
 @operation("GET", "/courses/<int:course>/cases", Right.READ)
@@ -68,13 +66,7 @@ def list_shares(run: tables.Run) -> list[Share]:
 @operation("POST", "/runs/<int:run>/shares", Right.TEACH, status=201)
 def create_share(run: tables.Run, body: NewShare) -> Share:
     """Make a link by which a report, or one pair, can be read without an account."""
-    link = tables.ShareLink(
-        run_id=run.id, rank=body.rank, label=body.label, user_id=me().id, expires=now() + timedelta(days=body.days)
-    )
-    db().add(link)
-    db().flush()
-    audit("shared a report", course_id=run.assignment.course_id, run=run.id, link=link.id, days=body.days)
-    return _link(link)
+    return _link(make_link(run, body.rank, body.label, body.days))
 
 
 @operation("DELETE", "/links/<int:link>", Right.TEACH, status=204)
