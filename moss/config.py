@@ -57,7 +57,9 @@ class Config:
     upload_megabytes: int = _setting(512, "size of all files of one upload, as sent")
     uploads_per_hour: int = _setting(60, "uploads that one user may start in an hour", pages=True)
     logins_per_quarter: int = _setting(
-        10, "failed log-ins for one account, or from one address, in fifteen minutes", pages=True
+        10,
+        "failed log-ins from one address in fifteen minutes; three times as many for one account slow it down",
+        pages=True,
     )
     session_days: int = _setting(14, "days after which an unused log-in ends", pages=True)
     retention_days: int = _setting(0, "days after which a new course's work is deleted, if not changed; 0: never")

@@ -25,7 +25,8 @@ from moss.version import __version__
 SIGNATURE = "X-Moss-Signature"
 _PATIENCE = 10  # seconds for each step
 _ALTOGETHER = 30
-_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # stands for an IPv4 address, which may be a private one
+_UNICAST = ipaddress.ip_network("2000::/3")  # all of IPv6 that is given to anybody; all else stays in the house
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)  # before an IPv4 address, to which such an address leads from any network
 
 
 class WebhookError(Exception):
@@ -87,8 +88,12 @@ def _address(parsed: SplitResult, private: bool) -> str:
 
 def _is_public(text: str) -> bool:
     address = ipaddress.ip_address(text.partition("%")[0])
-    inner = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None)
-    return (inner or address).is_global and not address.is_multicast and address not in _TRANSLATED
+    if isinstance(address, ipaddress.IPv4Address):
+        return address.is_global and not address.is_multicast
+    inner = address.ipv4_mapped or address.sixtofour
+    if inner is not None:
+        return _is_public(str(inner))
+    return address in _UNICAST and address.is_global and int(address) >> 32 & 0xFFFF_FFFF not in _ISATAP
 
 
 def _post(parsed: SplitResult, address: str, target: str, body: bytes, headers: Mapping[str, str]) -> int:

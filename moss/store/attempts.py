@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -11,6 +12,8 @@ from sqlalchemy.orm import Session
 from moss.store.tables import Attempt, now
 
 _KEPT = timedelta(days=1)  # nothing is counted over a longer time
+_LONGEST_PAUSE = 60  # seconds
+_DOUBLED = 6  # times that a second is doubled to get there
 
 
 class TooOftenError(Exception):
@@ -23,12 +26,35 @@ class TooOftenError(Exception):
 
 def count_attempt(session: Session, key: str, most: int, within: timedelta) -> int:
     """Count one more attempt, by its id; raises TooOftenError if there were that many in that time."""
+    times = _latest(session, key, most, within)
+    if len(times) >= most:
+        _wait_until(times[-1] + within)
+    return _add(session, key)
+
+
+def pace_attempt(session: Session, key: str, free: int, within: timedelta) -> int:
+    """Count one more attempt, by its id. After so many free ones in that time each has to wait for longer since the
+    last, up to a minute, else TooOftenError is raised. Nothing is locked: who waits can try."""
+    times = _latest(session, key, free + _DOUBLED, within)
+    if len(times) >= free:
+        _wait_until(times[0] + timedelta(seconds=min(2 ** (len(times) - free), _LONGEST_PAUSE)))
+    return _add(session, key)
+
+
+def _latest(session: Session, key: str, most: int, within: timedelta) -> Sequence[datetime]:
+    query = select(Attempt.at).where(Attempt.key == key, Attempt.at > now() - within)
+    return session.scalars(query.order_by(Attempt.at.desc()).limit(most)).all()
+
+
+def _wait_until(moment: datetime) -> None:
+    left = (moment - now()).total_seconds()
+    if left > 0:
+        raise TooOftenError(math.ceil(left))
+
+
+def _add(session: Session, key: str) -> int:
     moment = now()
     session.execute(delete(Attempt).where(Attempt.at < moment - _KEPT))
-    latest = select(Attempt.at).where(Attempt.key == key, Attempt.at > moment - within)
-    times = session.scalars(latest.order_by(Attempt.at.desc()).limit(most)).all()
-    if len(times) >= most:
-        raise TooOftenError(max(1, math.ceil((times[-1] + within - moment).total_seconds())))
     attempt = Attempt(key=key, at=moment)
     session.add(attempt)
     session.flush()

@@ -10,13 +10,22 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from moss.store.tables import AuditEntry
+from moss.store.tables import AuditEntry, User
+
+LOGGED_IN = "logged in"
 
 
 def write_down(session: Session, actor: str, action: str, *, address: str = "", user_id: int | None = None,
                **detail: Any) -> None:  # fmt: skip
     """That somebody who is not logged in, or a program, did something that matters."""
     session.add(AuditEntry(actor=actor, action=action, address=address, user_id=user_id, detail=detail))
+
+
+def known_addresses(session: Session, email: str) -> Sequence[str]:
+    """The network addresses from which the user of an account has logged in."""
+    query = select(AuditEntry.address).join(User, User.id == AuditEntry.user_id)
+    mine = query.where(User.email == email.strip().lower(), AuditEntry.action == LOGGED_IN)
+    return session.scalars(mine.distinct()).all()
 
 
 @dataclass(frozen=True, slots=True)

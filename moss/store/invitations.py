@@ -14,7 +14,7 @@ from moss.store.checking import RefusedError, clean_email
 from moss.store.memberships import add_member, role_in
 from moss.store.passwords import hash_password
 from moss.store.tables import CourseRole, Invitation, User, now
-from moss.store.tokens import digest
+from moss.store.tokens import digest, revoke_all
 from moss.store.users import add_user, end_logins, user_by_email
 
 LIFETIME = timedelta(days=14)
@@ -109,10 +109,11 @@ def accept(session: Session, invitation: Invitation, user: User) -> None:
 
 
 def choose_password(session: Session, invitation: Invitation, user: User, password: str) -> None:
-    """Give its user the new password, which was checked, and end all log-ins with the old one."""
+    """Give its user the new password, which was checked, and end all that the old one has opened."""
     _use(session, invitation)
     user.password = hash_password(password)
     end_logins(session, user)
+    revoke_all(session, user)
 
 
 def _use(session: Session, invitation: Invitation) -> None:

@@ -63,7 +63,7 @@ def _member(session: Session, course_id: int, user: User) -> Membership:
     _lock(session, course_id)
     found = session.scalar(select(Membership).filter_by(course_id=course_id, user_id=user.id))
     if found is None:
-        raise RefusedError("", f"{user.name} is not a member of this course.")
+        raise RefusedError("", "They are not a member of this course.")
     return found
 
 

@@ -13,7 +13,7 @@ from moss.store.checking import RefusedError, clean_name
 from moss.store.memberships import courses_of
 from moss.store.passwords import check_password, hash_password, is_right
 from moss.store.tables import Login, User, now
-from moss.store.tokens import LIFETIMES, add_token, revoke_token, tokens_of
+from moss.store.tokens import LIFETIMES, add_token, revoke_all, revoke_token, tokens_of
 from moss.store.users import logins_of
 from moss.web.access import Right, access
 from moss.web.agents import describe
@@ -54,7 +54,7 @@ def change_name() -> ResponseReturnValue:
 @blueprint.post("/account/password")
 @access(Right.USER)
 def change_password() -> ResponseReturnValue:
-    """Change the password, for whoever knows the old one; other browsers are logged out."""
+    """Change the password, for whoever knows the old one; other browsers are logged out, and tokens end."""
     counted = limit_password(me().id)
     g.user = db().get_one(User, me().id)
     try:
@@ -62,7 +62,7 @@ def change_password() -> ResponseReturnValue:
     except RefusedError as wrong:
         return _page(wrong), 422
     forget_attempts(db(), counted)
-    return _done("Your password is changed, and all other browsers are logged out.")
+    return _done("Your password is changed. All other browsers are logged out, and your tokens are revoked.")
 
 
 def _change_password(user: User) -> None:
@@ -72,6 +72,7 @@ def _change_password(user: User) -> None:
     password = check_password(form.get("password", ""), form.get("again", ""), user.name, user.email)
     user.password = hash_password(password)
     log_out_everywhere(user)
+    revoke_all(db(), user)
     audit("changed their password")
 
 

@@ -58,7 +58,7 @@ def _take_back(invitation: Invitation, user: User) -> str:
     choose_password(db(), invitation, user, _password(user.name, user.email))
     enter(user, "with a link to choose a new password")
     audit("chose a new password")
-    return "Your new password is set. All other browsers are logged out."
+    return "Your new password is set. All other browsers are logged out, and your tokens are revoked."
 
 
 def _join(invitation: Invitation) -> str:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from flask import request
 from werkzeug.exceptions import TooManyRequests
 
-from moss.store.attempts import TooOftenError, count_attempt
+from moss.store.attempts import TooOftenError, count_attempt, pace_attempt
+from moss.store.auditing import known_addresses
 from moss.store.tokens import digest
 from moss.web.context import parts
 from moss.web.transactions import let_go
 
 QUARTER = timedelta(minutes=15)
-_LOG_IN = (
-    "There were too many failed log-ins for this account or from your address. "
+_LOCKED = (
+    "There were too many failed log-ins from your address. "
     "Wait {wait} and try again, or ask an administrator for a link to choose a new password."
 )
+_SLOWED = (
+    "Many log-ins for this account have failed, from several addresses. Wait {wait} and try again, or log in from a "
+    "network from which you have done so before."
+)
+_ACCOUNT = 3  # times as many failures as one address may have: no single address slows somebody else's account
 
 
 def limit(keys: dict[str, str], most: int, within: timedelta, sentence: str) -> list[int]:
@@ -27,18 +35,33 @@ def limit(keys: dict[str, str], most: int, within: timedelta, sentence: str) -> 
     before the request's transaction has changed anything: it ends that transaction.
     """
     let_go()
+    with _answering(sentence), parts().store.session() as session:
+        return [count_attempt(session, f"{what}:{digest(whom)}", most, within) for what, whom in keys.items()]
+
+
+@contextmanager
+def _answering(sentence: str) -> Iterator[None]:
+    """Answer 429 with a sentence, if something is tried too often inside."""
     try:
-        with parts().store.session() as session:
-            return [count_attempt(session, f"{what}:{digest(whom)}", most, within) for what, whom in keys.items()]
+        yield
     except TooOftenError as error:
         wait = sentence.replace("{wait}", in_words(error.wait))
         raise TooManyRequests(wait, retry_after=error.wait) from None
 
 
 def limit_log_in(email: str) -> list[int]:
-    """Count a log-in that may fail, for the account and for the address from which it comes."""
-    keys = {"log-in": email.strip().lower(), "log-in-from": network(request.remote_addr or "")}
-    return limit(keys, parts().config.logins_per_quarter, QUARTER, _LOG_IN)
+    """Count a log-in that may fail. The address from which it comes is locked after a while. The account is only slowed
+    down, and not for a network that its user has come from: else whoever fails often enough would lock the user out."""
+    most, here = parts().config.logins_per_quarter, network(request.remote_addr or "")
+    let_go()
+    with parts().store.session() as session:
+        with _answering(_LOCKED):
+            counted = [count_attempt(session, f"log-in-from:{digest(here)}", most, QUARTER)]
+        if here not in map(network, known_addresses(session, email)):
+            with _answering(_SLOWED):
+                account = f"log-in:{digest(email.strip().lower())}"
+                counted.append(pace_attempt(session, account, _ACCOUNT * most, QUARTER))
+        return counted
 
 
 def limit_password(user_id: int) -> list[int]:

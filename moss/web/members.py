@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from moss.store.checking import RefusedError
 from moss.store.invitations import LIFETIME, invite_to_course, open_invitations, withdraw
-from moss.store.memberships import change_role, members_of, remove_member
+from moss.store.memberships import change_role, members_of, remove_member, role_in
 from moss.store.tables import Course, CourseRole, User
 from moss.web.access import Right, access, course_role, may_teach
 from moss.web.context import audit, db, me
@@ -42,6 +42,7 @@ def invite(course: Course) -> ResponseReturnValue:
 @access(Right.TEACH)
 def change(course: Course, user: User) -> ResponseReturnValue:
     """Give a member another role."""
+    _check_member(course, user)
     try:
         role = _role()
         change_role(db(), course.id, user, role, by=me())
@@ -55,6 +56,7 @@ def change(course: Course, user: User) -> ResponseReturnValue:
 @access(Right.TEACH)
 def remove(course: Course, user: User) -> ResponseReturnValue:
     """Take a member out of the course."""
+    _check_member(course, user)
     try:
         remove_member(db(), course.id, user, by=me())
     except RefusedError as wrong:
@@ -73,6 +75,12 @@ def take_back(course: Course, invitation: int) -> ResponseReturnValue:
     withdrawn = withdraw(db(), invitation, course.id) or abort(404)
     audit("withdrew an invitation", course_id=course.id, email=withdrawn.email)
     return _done(course, f"The invitation of {withdrawn.email} is withdrawn.")
+
+
+def _check_member(course: Course, user: User) -> None:
+    """To a course's instructor there are no users but its members: whoever else has an account is not told."""
+    if role_in(db(), course.id, user.id) is None:
+        abort(404)
 
 
 def _role() -> CourseRole:

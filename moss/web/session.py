@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import delete
 
 from moss.store.attempts import forget_attempts
-from moss.store.auditing import write_down
+from moss.store.auditing import LOGGED_IN, write_down
 from moss.store.checking import RefusedError
 from moss.store.tables import Login, User, now
 from moss.store.users import authenticate, user_by_email
@@ -64,7 +64,7 @@ def enter(user: User, how: str) -> None:
     oldest = now() - timedelta(days=parts().config.session_days)
     db().execute(delete(Login).where(Login.seen < oldest))
     remember(user)
-    audit("logged in", how=how)
+    audit(LOGGED_IN, how=how)
 
 
 def _write_down_failure(email: str) -> None:

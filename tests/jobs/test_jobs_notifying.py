@@ -179,7 +179,9 @@ def test_an_answer_that_is_no_yes_is_an_error_and_no_redirection_is_followed(sta
 @pytest.mark.parametrize(
     "host",
     ["127.0.0.1", "localhost", "[::1]", "10.1.2.3", "169.254.169.254", "192.168.1.1", "[::ffff:10.0.0.1]", "0.0.0.0",
-     "[fe80::1]", "[fd00::1]", "2130706433", "0x7f.1", "[64:ff9b::a00:1]", "[2002:a00:1::]", "224.0.0.1"],
+     "[fe80::1]", "[fd00::1]", "2130706433", "0x7f.1", "[64:ff9b::a00:1]", "[2002:a00:1::]", "224.0.0.1",
+     "[64:ff9b:1::a00:1]", "[::10.0.0.1]", "[::ffff:0:10.0.0.1]", "[2600::5efe:10.0.0.1]", "[2600::200:5efe:a00:1]",
+     "[fec0::1]", "[ff0e::1]", "[::]", "[5f00::1]", "[2001:0:a00:1::1]"],
 )  # fmt: skip
 def test_an_address_in_the_house_is_refused(host):
     with pytest.raises(WebhookError, match=r"private address|no host"):
@@ -187,7 +189,8 @@ def test_an_address_in_the_house_is_refused(host):
 
 
 def test_public_addresses_are_public():
-    assert all(map(_is_public, ("93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946")))
+    public = ("93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", "::ffff:93.184.216.34", "2002:5db8:d822::1")
+    assert all(map(_is_public, public))
 
 
 @pytest.mark.parametrize("url", ["ftp://example.org/", "file:///etc/passwd", "https://", "javascript:alert(1)", "x",

@@ -309,13 +309,15 @@ def test_an_administrators_invitation_is_for_nobody_else(session):
     assert accept_as_new(session, open_invitation(session, secret), "New", GOOD).administrator
 
 
-def test_a_new_password_ends_all_log_ins(session):
+def test_a_new_password_ends_all_log_ins_and_tokens(session):
     ada = person(session, "Ada", password=GOOD)
     session.add(Login(digest="x", user_id=ada.id))
+    add_token(session, ada, "script", None)
     _, secret = invite_back(session, ada, None)
     choose_password(session, open_invitation(session, secret), ada, "another otter entirely")
     assert authenticate(session, ada.email, "another otter entirely") is ada
     assert session.scalar(select(func.count(Login.id))) == 0
+    assert tokens_of(session, ada) == []
     _, secret = invite_back(session, ada, None)
     ada.disabled = True
     assert open_invitation(session, secret) is None

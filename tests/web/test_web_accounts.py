@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 from support.accounts import PASSWORD, audited, give_password, link_on, log_in_as, new_server, user_with
 from support.server import PEOPLE, make_server
+from support.tokens import programs
 
 from moss.config import Config
+from moss.store import attempts
 from moss.store.founding import setup_code
-from moss.store.tables import Attempt, Course, Login, Membership, Secret, Token, User, now
+from moss.store.tables import Course, Login, Membership, Secret, Token, User, now
 from moss.web.agents import describe
 from moss.web.limits import in_words, network
 from moss.web.links import local_path
@@ -214,23 +216,38 @@ def test_a_path_stays_on_this_server(text):
     assert not path.startswith(("//", "/\\"))
 
 
-def test_guessing_at_one_account_ends(server):
+def tries(server, address, password="wrong", email=PEOPLE["instructor"]):
+    """What the log-in page answers to somebody at a network address."""
+    form = {"email": email, "password": password}
+    return server.client("nobody").post("/login", form, environ_overrides={"REMOTE_ADDR": address})
+
+
+def test_who_fails_often_locks_their_own_address_and_nobody_out(server):
     give_password(server, "instructor")
-    browser = server.client("nobody")
+    assert [tries(server, "198.51.100.1").status_code for _ in range(11)] == [422] * 10 + [429]
+    assert tries(server, "198.51.100.1", PASSWORD).status_code == 429
+    assert tries(server, "203.0.113.5", PASSWORD).status_code == 303
 
-    def tries(address, email=PEOPLE["instructor"], password="wrong"):
-        form = {"email": email, "password": password}
-        return browser.post("/login", form, environ_overrides={"REMOTE_ADDR": address})
 
-    assert {tries(f"192.0.2.{number}").status_code for number in range(10)} == {422}
-    answer = tries("192.0.2.99", PEOPLE["instructor"].upper())
-    assert answer.status_code == 429
-    assert 0 < int(answer.headers["Retry-After"]) <= 900
-    assert "Wait 15 minutes" in answer.text
-    assert tries("192.0.2.98", password=PASSWORD).status_code == 429, "the right password does not help either"
-    with server.store.session() as session:
-        session.execute(update(Attempt).values(at=now() - timedelta(minutes=16)))
-    assert tries("192.0.2.97", password=PASSWORD).status_code == 303
+def test_guessing_at_one_account_from_many_addresses_becomes_slow_and_its_user_comes_in(tmp_path, monkeypatch):
+    clock = [now()]
+    monkeypatch.setattr(attempts, "now", lambda: clock[-1])
+    with make_server(tmp_path, logins_per_quarter=2) as server:
+        give_password(server, "instructor")
+        assert tries(server, "203.0.113.5", PASSWORD).status_code == 303
+        assert {tries(server, f"192.0.2.{number}").status_code for number in range(6)} == {422}
+        waits = []
+        for number in range(6, 15):
+            answer = tries(server, f"192.0.2.{number}", email=PEOPLE["instructor"].upper())
+            assert (answer.status_code, "for this account" in answer.text) == (429, True)
+            waits.append(int(answer.headers["Retry-After"]))
+            clock.append(clock[-1] + timedelta(seconds=waits[-1]))  # the attacker waits as told
+            assert tries(server, f"192.0.2.{number}").status_code == 422
+        assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+        assert tries(server, "192.0.2.99", PASSWORD).status_code == 429, "the right password does not help either"
+        assert tries(server, "203.0.113.5", PASSWORD).status_code == 303, "but where its user comes from it does"
+        clock.append(clock[-1] + timedelta(minutes=1))
+        assert tries(server, "192.0.2.98", PASSWORD).status_code == 303
 
 
 def test_guessing_from_one_address_ends(server):
@@ -281,7 +298,10 @@ def test_a_password_is_changed_by_who_knows_the_old_one(server):
     assert "That is not your password" in here.post("/account/password", form | {"old": "wrong"}).text
     assert "differ" in here.post("/account/password", form | {"again": "x"}).text
     assert there.get("/account").status_code == 200
+    program = programs(server)
+    assert program("GET", "/me").status == 200
     assert here.post("/account/password", form).status_code == 303
+    assert program("GET", "/me").status == 401, "what the old password has opened is closed"
     assert here.get("/account").status_code == 200
     assert there.get("/account").status_code == 302
     assert log_in_as(server, "instructor")[1].status_code == 422

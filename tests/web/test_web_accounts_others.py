@@ -121,7 +121,7 @@ def test_roles_are_changed_and_members_removed(server, course):
     assert browser.post(f"/courses/{course}/members/{anton}/remove").status_code == 303
     assert role_of(server, course, PEOPLE["assistant"]) is None
     assert server.client("assistant").get(f"/courses/{course}/members").status_code == 404
-    assert browser.post(f"/courses/{course}/members/{anton}/remove").status_code == 422
+    assert browser.post(f"/courses/{course}/members/{anton}/remove").status_code == 404
     done = [action for _, action in audited(server.store)]
     assert done == ["changed a member's role", "removed a member"]
 
@@ -304,3 +304,13 @@ def test_names_of_others_are_shown_as_they_are(server, course):
         page = server.client(person).get(path).text
         assert "<img" not in page
         assert "\u202e" not in page
+
+
+@pytest.mark.parametrize("action", ["", "/remove"])
+def test_an_instructor_is_told_of_nobody_but_members(server, action):
+    course, browser = server.add_course(), server.client()
+    answers = [browser.post(f"/courses/{course}/members/{number}{action}", {"role": "assistant"})
+               for number in (server.id_of("stranger"), 4711)]  # fmt: skip
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert answers[0].text == answers[1].text
+    assert "Stranger" not in answers[0].text
