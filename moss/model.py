@@ -5,6 +5,10 @@ streams become **Matches** and **Pairs** (engine), and a **Report** holds everyt
 has behaviour beyond derived properties, and nothing here imports anything else of ours.
 
 Spans are half-open everywhere. Offsets count characters of the file's text; lines are 1-based and inclusive.
+
+The classes of a report are also the one description of how it is written and read, wherever that happens: `moss.codec`
+and `moss.shapes` follow their fields. A field's type may carry marks, which say what its name and type do not. A new
+figure is a new field with a default, which stands in for it in whatever was written before.
 """
 
 from __future__ import annotations
@@ -12,14 +16,49 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
-from typing import Any, NamedTuple
+from enum import Enum, StrEnum
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.uint64]
 Offsets = NDArray[np.int64]
+
+
+class Within(NamedTuple):
+    """Marks a number: what is less or more was not written by us."""
+
+    least: float
+    most: float
+    open: bool = False  # whether `least` itself is too little
+
+
+class Rounded(NamedTuple):
+    """Marks a number that has so many digits behind the point in a report's JSON; elsewhere it keeps them all."""
+
+    digits: int
+
+
+class JsonName(NamedTuple):
+    """Marks a field that a report's JSON calls by another name."""
+
+    name: str
+
+
+class Mark(Enum):
+    """Marks a field that is not simply a value under its name."""
+
+    APART = "apart"  # is written elsewhere: texts and rankings are large
+    BRIEF = "brief"  # left out of a report's JSON where it is empty
+    NEEDED = "needed"  # may not be missing in a file, although it has a default
+    OBJECT = "object"  # has the names of its parts in a report's JSON; elsewhere the tuple is a list
+
+
+MOST = 2**31 - 1  # what databases hold in a whole number
+Count = Annotated[int, Within(0, MOST)]
+Ordinal = Annotated[int, Within(1, MOST)]
+Ratio = Annotated[float, Within(0, 1), Rounded(6)]
 
 
 class Role(StrEnum):
@@ -58,8 +97,8 @@ class Cell:
 
     label: str
     language: str
-    start: int
-    end: int
+    start: Count
+    end: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +151,20 @@ class Region:
     """A passage of one file."""
 
     file: str
-    start_line: int
-    end_line: int
-    start: int
-    end: int
-    cell: str | None = None  # for notebooks: which cells it lies in
+    start_line: Ordinal
+    end_line: Ordinal
+    start: Count
+    end: Count
+    cell: Annotated[str | None, Mark.BRIEF, "for notebooks: which cells it lies in"] = None
 
 
 class Run(NamedTuple):
     """A maximal stretch of equal tokens, as character spans in both texts."""
 
-    a_start: int
-    a_end: int
-    b_start: int
-    b_end: int
+    a_start: Count
+    a_end: Count
+    b_start: Count
+    b_end: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +176,11 @@ class Match:
 
     a: Region
     b: Region
-    tokens: int  # equal tokens; those in the gaps do not count
+    tokens: Annotated[Count, "equal tokens; those in the gaps do not count"]
+    rarity: Annotated[Count, "how many other owners have most of this passage too"]
     channel: Channel
-    others: tuple[str, ...]  # submissions of other owners that have most of this passage too
-    rarity: int  # how many other owners those are
-    runs: tuple[Run, ...]
+    others: Annotated[tuple[str, ...], "the submissions of those owners"]
+    runs: Annotated[tuple[Run, ...], "its stretches of equal tokens: [a_start, a_end, b_start, b_end]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +189,15 @@ class Pair:
 
     a: str
     b: str
-    score: float
-    similarity: float
-    share_a: float
-    share_b: float
-    tokens: int
-    longest: int
-    rarity: float  # other owners who have it too, averaged over the matched tokens
+    score: Annotated[Ratio, "how unusual it is that these two share what they share"]
+    similarity: Annotated[Ratio, "the part of both sides' tokens that is in a match"]
+    share_a: Annotated[Ratio, "the part of the first side's tokens that is in a match"]
+    share_b: Annotated[Ratio, "the part of the second side's tokens that is in a match"]
+    tokens: Annotated[Count, "equal tokens in all matches"]
+    longest: Annotated[Count, "equal tokens in the largest match"]
+    rarity: Annotated[
+        float, Within(0, 1e9), Rounded(3), "other owners who have it too, averaged over the matched tokens"
+    ]
     matches: tuple[Match, ...]
 
 
@@ -165,16 +206,16 @@ class FileRecord:
     """How one file entered the comparison."""
 
     path: str
-    lines: int
-    tokens: int
+    lines: Count
+    tokens: Count
     language: str
     status: Status
-    reason: str = ""
-    digest: str = ""
-    encoding: str = ""
-    base: tuple[Region, ...] = ()  # passages that the instructor handed out
-    cells: tuple[Cell, ...] = ()  # of a notebook
-    text: str = field(default="", repr=False)
+    reason: Annotated[str, Mark.NEEDED] = ""
+    encoding: Annotated[str, Mark.NEEDED] = ""
+    digest: Annotated[str, JsonName("sha256"), Mark.NEEDED, "of the bytes as handed in"] = ""
+    base: Annotated[tuple[Region, ...], Mark.BRIEF, "passages that the instructor handed out"] = ()
+    cells: Annotated[tuple[Cell, ...], Mark.BRIEF, "of a notebook"] = ()
+    text: Annotated[str, Mark.APART] = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +226,8 @@ class SubmissionRecord:
     owner: str
     role: Role
     language: str
-    tokens: int
-    fingerprints: int
+    tokens: Count
+    fingerprints: Count
     files: tuple[FileRecord, ...]
 
 
@@ -227,12 +268,12 @@ FEWEST_PAIRS = 10
 class Baseline:
     """What is ordinary in a class: the median of all pairs, and limits that ordinary pairs hardly pass."""
 
-    pairs: int = 0  # that were compared, those that share nothing included
-    typical: float = 0.0
-    spread: float = 1.0  # of the scores' angles
-    limit: float = 1.0  # an ordinary pair passes it in one class of ten
-    far: float = 1.0  # in one of a hundred
-    enough: bool = True  # whether most submissions have enough in them to tell copies from chance
+    pairs: Annotated[int, Within(0, 2**62), Mark.NEEDED, "that were compared, those that share nothing included"] = 0
+    typical: Annotated[Ratio, Mark.NEEDED, "the median score"] = 0.0
+    spread: Annotated[float, Within(0, 10, open=True), Rounded(6), Mark.NEEDED, "of the scores' angles"] = 1.0
+    limit: Annotated[Ratio, Mark.NEEDED, "an ordinary pair passes it in one class of ten"] = 1.0
+    far: Annotated[Ratio, Mark.NEEDED, "an ordinary pair passes it in one class of a hundred"] = 1.0
+    enough: Annotated[bool, "whether most submissions have enough in them to tell copies from chance"] = True
 
     @property
     def is_known(self) -> bool:
@@ -257,8 +298,8 @@ class Report:
     version: str  # of the tool
     parameters: Mapping[str, Any]
     submissions: tuple[SubmissionRecord, ...]
-    pairs: tuple[Pair, ...]
-    ranking: Ranking
-    clusters: tuple[tuple[str, ...], ...]
-    problems: tuple[Problem, ...]
+    pairs: Annotated[tuple[Pair, ...], "the best, in the order of their scores"]
+    ranking: Annotated[Ranking, Mark.APART]
+    clusters: Annotated[tuple[tuple[str, ...], ...], "groups of submissions"]
+    problems: tuple[Annotated[Problem, Mark.OBJECT], ...]
     baseline: Baseline = Baseline()

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[1]
 MAY_IMPORT = {
     "moss.version": set(),
     "moss.model": set(),
+    "moss.codec": {"moss.model"},
+    "moss.shapes": {"moss.codec", "moss.model"},
     "moss.hashing": set(),
     "moss.lines": set(),
     "moss.workers": set(),
@@ -23,6 +25,7 @@ MAY_IMPORT = {
     "moss.comparison": {
         "frontends",
         "moss.anonymity",
+        "moss.codec",
         "moss.engine",
         "moss.hashing",
         "moss.intake",
@@ -45,9 +48,11 @@ MAY_IMPORT = {
     "moss.report": {
         "frontends",
         "moss.anonymity",
+        "moss.codec",
         "moss.hashing",
         "moss.lines",
         "moss.model",
+        "moss.shapes",
         "moss.version",
         "moss.workers",
     },
@@ -55,10 +60,12 @@ MAY_IMPORT = {
     "moss.submit": set(),
     "moss.store": {
         "frontends",
+        "moss.codec",
         "moss.intake",
         "moss.model",
         "moss.report",
         "moss.settings",
+        "moss.shapes",
         "moss.version",
     },
     "moss.jobs": {
@@ -87,6 +94,7 @@ MAY_IMPORT = {
     },
     "moss.web": {
         "frontends",
+        "moss.codec",
         "moss.config",
         "moss.corpus",
         "moss.intake",
@@ -94,6 +102,7 @@ MAY_IMPORT = {
         "moss.model",
         "moss.report",
         "moss.settings",
+        "moss.shapes",
         "moss.store",
         "moss.submit",
         "moss.version",

@@ -23,7 +23,7 @@ def describe_submission(submission: Submission, scanned: Scanned) -> SubmissionR
     files = [
         FileRecord(
             file.path, count_lines(file.text), read.tokens, read.language, read.status, read.reason,
-            file.digest, file.encoding, base[number], file.cells, file.text,
+            file.encoding, file.digest, base[number], file.cells, file.text,
         )
         for number, (file, read) in enumerate(zip(submission.files, scanned.files, strict=True))
     ]  # fmt: skip
@@ -114,9 +114,9 @@ def _describe_match(passage: Shared, a: Region, b: Region, others: Sequence[Subm
         a,
         b,
         passage.tokens,
+        len({s.owner for s in others}),
         passage.key.channel,
         tuple(s.id for s in others),
-        len({s.owner for s in others}),
         passage.runs,
     )
 

@@ -4,9 +4,9 @@ The key is a digest of every submission's names and texts, of the settings that 
 of everything that computes it. So the same class, compared with the same settings by the same program, is found again,
 and nothing else is. Texts are no part of what is kept: whoever asks has them.
 
-    "found", 1      what this is, and the version of the format
+    "found", 2      what this is, and the version of the format
     size            of the description
-    description     JSON: records without texts, pairs, clusters, baseline, notes
+    description     JSON: records without texts, pairs, clusters, baseline, notes, in the codec's packed form
     ranking         all pairs, best first: numbers of the first ones, of the second ones, scores
 """
 
@@ -16,7 +16,7 @@ import json
 import struct
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -26,26 +26,12 @@ from unicodedata import unidata_version
 import numpy as np
 
 from moss import version
+from moss.codec import Form, from_plain, plain
 from moss.intake import Intake
-from moss.model import (
-    Baseline,
-    Cell,
-    Channel,
-    FileRecord,
-    Match,
-    Pair,
-    Problem,
-    Ranking,
-    Region,
-    Role,
-    Run,
-    Status,
-    Submission,
-    SubmissionRecord,
-)
+from moss.model import Baseline, Pair, Problem, Ranking, Submission, SubmissionRecord
 from moss.settings import Settings
 
-_FORMAT = b"found\x01"
+_FORMAT = b"found\x02"
 _SIZE = struct.Struct("<6sQ")
 _CHOSEN = ("limits", "jobs", "memory", "comment", "deadline")  # these change nothing, or nothing behind the intake
 
@@ -116,16 +102,16 @@ def source_digest(root: Path) -> str:
 
 def pack_result(found: Found) -> bytes:
     """The result as bytes."""
-    plain = {
-        "submissions": [_plain_record(record) for record in found.submissions],
-        "pairs": [_plain_pair(pair) for pair in found.pairs],
+    content = {
+        "submissions": [plain(record, Form.PACKED) for record in found.submissions],
+        "pairs": [plain(pair, Form.PACKED) for pair in found.pairs],
         "clusters": found.clusters,
-        "baseline": asdict(found.baseline),
+        "baseline": plain(found.baseline, Form.PACKED),
         "chosen": found.chosen,
-        "notes": [[note.path, note.reason] for note in found.notes],
+        "notes": found.notes,
         "ranked": len(found.ranking),
     }
-    description = json.dumps(plain, separators=(",", ":")).encode()
+    description = json.dumps(content, separators=(",", ":")).encode()
     ranking = found.ranking
     arrays = ranking.a.astype("<u4").tobytes(), ranking.b.astype("<u4").tobytes(), ranking.score.astype("<f8").tobytes()
     return b"".join([_SIZE.pack(_FORMAT, len(description)), description, *arrays])
@@ -138,88 +124,31 @@ def unpack_result(packed: bytes, submissions: Sequence[Submission]) -> Found | N
         if kind != _FORMAT:
             return None
         end = _SIZE.size + size
-        plain = json.loads(packed[_SIZE.size : end])
-        count = plain["ranked"]
+        content = json.loads(packed[_SIZE.size : end])
+        count = content["ranked"]
         if len(packed) != end + 16 * count:
             return None
         a, b = (np.frombuffer(packed, "<u4", count, end + 4 * count * i).astype(np.int32) for i in (0, 1))
         score = np.frombuffer(packed, "<f8", count, end + 8 * count).astype(np.float64)
         return Found(
-            tuple(_record(found, given) for found, given in zip(plain["submissions"], submissions, strict=True)),
-            tuple(map(_pair, plain["pairs"])),
+            tuple(_record(found, given) for found, given in zip(content["submissions"], submissions, strict=True)),
+            tuple(from_plain(Pair, Form.PACKED, pair) for pair in content["pairs"]),
             Ranking(a, b, score),
-            tuple(tuple(ids) for ids in plain["clusters"]),
-            Baseline(**plain["baseline"]),
-            plain["chosen"],
-            tuple(Problem(*note) for note in plain["notes"]),
+            tuple(tuple(ids) for ids in content["clusters"]),
+            from_plain(Baseline, Form.PACKED, content["baseline"]),
+            content["chosen"],
+            tuple(Problem(*note) for note in content["notes"]),
         )
     except (ValueError, KeyError, TypeError, IndexError, struct.error):
         return None
 
 
-# A record, a pair and so on in plain lists, and back. Written out, because there are many of them.
-
-
-def _plain_record(record: SubmissionRecord) -> list[Any]:
-    files = [
-        [
-            f.path,
-            f.lines,
-            f.tokens,
-            f.language,
-            f.status,
-            f.reason,
-            f.digest,
-            f.encoding,
-            list(map(_plain_region, f.base)),
-        ]
-        for f in record.files
-    ]
-    return [record.id, record.owner, record.role, record.language, record.tokens, record.fingerprints, files]
-
-
-def _record(plain: list[Any], submission: Submission) -> SubmissionRecord:
+def _record(packed: list[Any], submission: Submission) -> SubmissionRecord:
     """A record with the texts of the submission that it is about; files that were skipped have none."""
-    number, owner, role, language, tokens, fingerprints, files = plain
-    if number != submission.id:
+    record = from_plain(SubmissionRecord, Form.PACKED, packed)
+    if record.id != submission.id:
         raise ValueError("this is about other submissions")
-    texts: list[tuple[tuple[Cell, ...], str]] = [(file.cells, file.text) for file in submission.files]
-    texts += [((), "")] * (len(files) - len(texts))
-    read = tuple(_file(file, *text) for file, text in zip(files, texts, strict=True))
-    return SubmissionRecord(number, owner, Role(role), language, tokens, fingerprints, read)
-
-
-def _file(plain: list[Any], cells: tuple[Cell, ...], text: str) -> FileRecord:
-    path, lines, tokens, language, status, reason, digest, encoding, base = plain
-    handed_out = tuple(Region(*region) for region in base)
-    return FileRecord(path, lines, tokens, language, Status(status), reason, digest, encoding, handed_out, cells, text)
-
-
-def _plain_pair(pair: Pair) -> list[Any]:
-    return [
-        pair.a, pair.b, pair.score, pair.similarity, pair.share_a, pair.share_b, pair.tokens, pair.longest, pair.rarity,
-        list(map(_plain_match, pair.matches)),
-    ]  # fmt: skip
-
-
-def _pair(plain: list[Any]) -> Pair:
-    a, b, score, similarity, share_a, share_b, tokens, longest, rarity, matches = plain
-    found = tuple(map(_match, matches))
-    return Pair(a, b, score, similarity, share_a, share_b, tokens, longest, rarity, found)
-
-
-def _plain_match(match: Match) -> list[Any]:
-    runs = [[run.a_start, run.a_end, run.b_start, run.b_end] for run in match.runs]
-    a, b = _plain_region(match.a), _plain_region(match.b)
-    return [a, b, match.tokens, match.channel, match.others, match.rarity, runs]
-
-
-def _match(plain: list[Any]) -> Match:
-    a, b, tokens, channel, others, rarity, runs = plain
-    return Match(
-        Region(*a), Region(*b), tokens, Channel(channel), tuple(others), rarity, tuple(Run(*run) for run in runs)
-    )
-
-
-def _plain_region(region: Region) -> list[Any]:
-    return [region.file, region.start_line, region.end_line, region.start, region.end, region.cell]
+    texts = [file.text for file in submission.files]
+    texts += [""] * (len(record.files) - len(texts))
+    files = tuple(replace(file, text=text) for file, text in zip(record.files, texts, strict=True))
+    return replace(record, files=files)

@@ -7,176 +7,143 @@ it is trusted: every value is checked for its type and range, and what does not 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field, ValidationError
 
-from moss.model import (
-    Baseline,
-    Cell,
-    Channel,
-    FileRecord,
-    Match,
-    Pair,
-    Problem,
-    Ranking,
-    Region,
-    Report,
-    Role,
-    Run,
-    Status,
-    SubmissionRecord,
-)  # fmt: skip
-from moss.report.checks import WrongError, items, real, share, text, whole
-from moss.report.plain import FORMAT, RANKING, REPORT, SOURCES, VERSION
+from moss.codec import Form, from_plain
+from moss.model import FileRecord, Pair, Ranking, Report, Standing, Status, SubmissionRecord
+from moss.report.checks import Parameters, WrongError, check_file, check_names, check_pair, check_ranking
+from moss.report.plain import RANKING, REPORT, SOURCES, VERSION
+from moss.shapes import Checked, first_fault, json_schema, with_fields_of
 
-Texts = Mapping[str, Mapping[str, str]]
-
-_SHARES = ("score", "similarity", "share_a", "share_b")
+_NOT_JSON = "json_invalid"  # as pydantic calls it
 
 
 class ReportError(ValueError):
     """A folder that is no readable report; the message is one sentence for the user."""
 
 
+class ReportTool(Checked):
+    """The program that made a report."""
+
+    name: str
+    version: str
+
+
+@with_fields_of(Pair, Form.FILE)
+class FiledPair(Checked):
+    """Two submissions of different owners, with what they share."""
+
+    above: float = Field(0.0, description="how many spreads the score lies above the typical one")
+    standing: Standing = Field(Standing.ORDINARY, description="how the score compares with what is ordinary")
+
+
+@with_fields_of(Report, Form.FILE)
+class ReportFile(Checked):
+    """A report of moss, version 1. Programs that read it should ignore fields that they do not know."""
+
+    format: Literal["moss-report"]
+    version: Literal[1] = Field(description="of this format")
+    tool: ReportTool
+    parameters: Parameters = Field(description="all that influenced the result")
+    pairs: list[FiledPair] = Field(description="the best, in the order of their scores")
+
+
+class RankingFile(Checked):
+    """The scores of all pairs that share anything, as columns."""
+
+    a: list[Annotated[int, Field(ge=0, lt=2**31)]]
+    b: list[Annotated[int, Field(ge=0, lt=2**31)]]
+    score: list[float]
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema of a report's file."""
+    return json_schema(ReportFile)
+
+
 def load_report(folder: Path) -> Report:
     """The report that was written into this folder."""
-    plain = _read(folder, REPORT, f"{folder} is not a report: it has no {REPORT}")
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        raise ReportError(f"{folder} is not a report of moss")
-    if plain.get("version") != VERSION:
-        raise ReportError(f"{folder} has version {plain.get('version')!r} of the format, and this moss reads {VERSION}")
+    filed = _report_file(folder, _read(folder, REPORT, f"{folder} is not a report: it has no {REPORT}"))
     missing = "{} is not complete: it has no {}".format
-    texts, ranking = (_read(folder, name, missing(folder, name)) for name in (SOURCES, RANKING))
+    sources, ranking = (_read(folder, name, missing(folder, name)) for name in (SOURCES, RANKING))
     try:
-        return _report(plain, texts, ranking)
-    except (WrongError, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise ReportError(f"{folder} is damaged: {_cause(error)}") from None
+        report = _unchecked(filed, RankingFile.model_validate_json(ranking))
+        report = replace(report, submissions=_with_texts(report.submissions, json.loads(sources)))
+        _check(report)
+    except ValidationError as error:
+        raise ReportError(f"{folder} is damaged: {_fault(RANKING, error)}") from None
+    except WrongError as error:
+        raise ReportError(f"{folder} is damaged: {error}") from None
+    except (ValueError, RecursionError):
+        raise ReportError(f"{folder} is damaged: {SOURCES} is not JSON") from None
+    return report
 
 
-def _cause(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
-
-
-def _read(folder: Path, name: str, missing: str) -> Any:
+def _read(folder: Path, name: str, missing: str) -> bytes:
     try:
-        return json.loads((folder / name).read_text(encoding="utf-8"))
+        return (folder / name).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         raise ReportError(missing) from None
     except OSError as error:
         raise ReportError(f"cannot read {folder / name}: {(error.strerror or str(error)).lower()}") from None
-    except (ValueError, RecursionError):
-        raise ReportError(f"{folder} is damaged: {name} is not JSON") from None
 
 
-def _report(plain: Mapping[str, Any], texts: Texts, ranking: Mapping[str, Any]) -> Report:
-    submissions = tuple(_submission(each, texts) for each in items(plain["submissions"]))
-    known = {record.id: {file.path: file.text for file in record.files} for record in submissions}
-    return Report(
-        created=datetime.fromisoformat(text(plain["created"])),
-        version=text(plain["tool"]["version"]),
-        parameters=checked_parameters(plain["parameters"]),
-        submissions=submissions,
-        pairs=tuple(_pair(each, known) for each in items(plain["pairs"])),
-        ranking=_ranking(ranking, len(submissions)),
-        clusters=tuple(tuple(_known(id, known) for id in items(each)) for each in items(plain["clusters"])),
-        problems=tuple(Problem(text(each["path"]), text(each["reason"])) for each in items(plain["problems"])),
-        baseline=_baseline(plain["baseline"]) if "baseline" in plain else Baseline(),
+def _report_file(folder: Path, content: bytes) -> ReportFile:
+    try:
+        return ReportFile.model_validate_json(content)
+    except ValidationError as error:
+        faults = {fault["loc"]: fault for fault in error.errors(include_url=False)}
+        if _NOT_JSON in (fault["type"] for fault in faults.values()):
+            raise ReportError(f"{folder} is damaged: {REPORT} is not JSON") from None
+        if () in faults or ("format",) in faults:
+            raise ReportError(f"{folder} is not a report of moss") from None
+        if wrong := faults.get(("version",)):
+            found = None if wrong["type"] == "missing" else wrong["input"]
+            raise ReportError(f"{folder} has version {found!r} of the format, and this moss reads {VERSION}") from None
+        raise ReportError(f"{folder} is damaged: {_fault(REPORT, error)}") from None
+
+
+def _fault(name: str, error: ValidationError) -> str:
+    is_json = error.errors(include_input=False)[0]["type"] != _NOT_JSON
+    return f"{name} is not as it should be at {first_fault(error)}" if is_json else f"{name} is not JSON"
+
+
+def _unchecked(filed: ReportFile, columns: RankingFile) -> Report:
+    ranking = Ranking(
+        np.array(columns.a, np.int64), np.array(columns.b, np.int64), np.array(columns.score, np.float64)
+    )  # fmt: skip
+    values = filed.model_dump(exclude_unset=True) | {"version": filed.tool.version}
+    return from_plain(Report, Form.FILE, values, ranking=ranking)
+
+
+def _with_texts(records: Sequence[SubmissionRecord], sources: Any) -> tuple[SubmissionRecord, ...]:
+    return tuple(
+        replace(record, files=tuple(replace(file, text=_text(record, file, sources)) for file in record.files))
+        for record in records
     )
 
 
-def checked_parameters(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """All parameters, of which those that pages show must be what they seem."""
-    for name in ("paths", "base", "archive"):
-        list(map(text, items(plain[name])))
-    text(plain["comment"]), share(plain["cluster"]), whole(plain["show"])
-    list(map(whole, plain["limits"].values()))
-    for layer in items(plain["thresholds"]):
-        Channel(layer["channel"]), layer["own"]
-        list(map(whole, (layer[name] for name in ("noise", "guarantee", "passage"))))
-    return dict(plain)
+def _text(record: SubmissionRecord, file: FileRecord, sources: Any) -> str:
+    if file.status is Status.SKIPPED:
+        return ""
+    own = sources.get(record.id) if isinstance(sources, dict) else None
+    text = own.get(file.path) if isinstance(own, dict) else None
+    if not isinstance(text, str):
+        raise WrongError(f"the text of {record.id}/{file.path} is missing")
+    return text
 
 
-def _submission(plain: Mapping[str, Any], texts: Texts) -> SubmissionRecord:
-    own = texts[text(plain["id"])]
-    return SubmissionRecord(
-        plain["id"], text(plain["owner"]), Role(plain["role"]), text(plain["language"]), whole(plain["tokens"]),
-        whole(plain["fingerprints"]), tuple(_file(each, own) for each in items(plain["files"])),
-    )  # fmt: skip
-
-
-def _file(plain: Mapping[str, Any], texts: Mapping[str, str]) -> FileRecord:
-    path, status = text(plain["path"]), Status(plain["status"])
-    content = "" if status is Status.SKIPPED else text(texts[path])
-    base = tuple(_region(each, {path: content}) for each in items(plain.get("base", [])))
-    cells = tuple(_cell(each, len(content)) for each in items(plain.get("cells", [])))
-    return FileRecord(
-        path, whole(plain["lines"]), whole(plain["tokens"]), text(plain["language"]), status,
-        text(plain["reason"]), text(plain["sha256"]), text(plain["encoding"]), base, cells, content,
-    )  # fmt: skip
-
-
-def _cell(plain: Mapping[str, Any], length: int) -> Cell:
-    cell = Cell(text(plain["label"]), text(plain["language"]), whole(plain["start"]), whole(plain["end"]))
-    if not cell.start <= cell.end <= length:
-        raise WrongError(f"{cell.label} lies outside of its file")
-    return cell
-
-
-def _pair(plain: Mapping[str, Any], known: Texts) -> Pair:
-    a, b = _known(plain["a"], known), _known(plain["b"], known)
-    score, similarity, share_a, share_b = (share(plain[name]) for name in _SHARES)
-    matches = tuple(_match(each, known[a], known[b]) for each in items(plain["matches"]))
-    rarity = real(plain["rarity"], float("inf"))
-    tokens, longest = whole(plain["tokens"]), whole(plain["longest"])
-    return Pair(a, b, score, similarity, share_a, share_b, tokens, longest, rarity, matches)
-
-
-def _match(plain: Mapping[str, Any], a: Mapping[str, str], b: Mapping[str, str]) -> Match:
-    sides = _region(plain["a"], a), _region(plain["b"], b)
-    runs = tuple(_run(each, *sides) for each in items(plain["runs"]))
-    others = tuple(map(text, items(plain["others"])))
-    return Match(*sides, whole(plain["tokens"]), Channel(plain["channel"]), others, whole(plain["rarity"]), runs)
-
-
-def _region(plain: Mapping[str, Any], texts: Mapping[str, str]) -> Region:
-    file, length = text(plain["file"]), len(texts[plain["file"]])
-    lines = whole(plain["start_line"]), whole(plain["end_line"])
-    start, end = whole(plain["start"]), whole(plain["end"])
-    if not (start <= end <= length and 1 <= lines[0] <= lines[1]):
-        raise WrongError(f"a passage lies outside of {file}")
-    return Region(file, *lines, start, end, text(plain["cell"]) if "cell" in plain else None)
-
-
-def _run(plain: Any, a: Region, b: Region) -> Run:
-    run = Run(*map(whole, items(plain)))
-    if not (a.start <= run.a_start <= run.a_end <= a.end and b.start <= run.b_start <= run.b_end <= b.end):
-        raise WrongError("a run lies outside of its passage")
-    return run
-
-
-def _ranking(plain: Mapping[str, Any], count: int) -> Ranking:
-    a, b = (np.array([whole(each) for each in items(plain[side])], np.int64) for side in "ab")
-    score = np.array([share(each) for each in items(plain["score"])], np.float64)
-    if not len(a) == len(b) == len(score):
-        raise WrongError("its ranking has columns of different lengths")
-    if len(a) and max(a.max(), b.max()) >= count:
-        raise WrongError("its ranking has a submission that is not there")
-    return Ranking(a, b, score)
-
-
-def _baseline(plain: Mapping[str, Any]) -> Baseline:
-    typical, limit, far = (share(plain[name]) for name in ("typical", "limit", "far"))
-    spread = real(plain["spread"], 10)
-    if spread == 0:
-        raise WrongError("its baseline has no spread")
-    return Baseline(whole(plain["pairs"]), typical, spread, limit, far, plain.get("enough") is not False)
-
-
-def _known(id: Any, known: Texts) -> str:
-    if text(id) not in known:
-        raise WrongError(f"{id!r} is not among its submissions")
-    return str(id)
+def _check(report: Report) -> None:
+    check_names([record.id for record in report.submissions], report.clusters)
+    check_ranking(report.ranking, len(report.submissions))
+    for file in (file for record in report.submissions for file in record.files):
+        check_file(file, len(file.text))
+    lengths = {record.id: {file.path: len(file.text) for file in record.files} for record in report.submissions}
+    for pair in report.pairs:
+        check_pair(pair, lengths)

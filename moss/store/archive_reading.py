@@ -12,6 +12,7 @@ from typing import IO, TypeVar
 
 from pydantic import ValidationError
 
+from moss.shapes import first_fault
 from moss.store.archive_format import COURSE, ArchivedCourse, Plain, run_member, text_member
 from moss.store.archive_reports import ArchivedReport
 
@@ -114,10 +115,4 @@ def _plain(archive: zipfile.ZipFile, name: str, model: type[Model]) -> Model:
     try:
         return model.model_validate_json(content, strict=True)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"])) or "its beginning"
-        raise ArchiveError(f"{name} is not as it should be at {place}: {_words(first['msg'])}") from None
-
-
-def _words(message: str) -> str:
-    return message[:1].lower() + message[1:].rstrip(".")
+        raise ArchiveError(f"{name} is not as it should be at {first_fault(error)}") from None

@@ -1,113 +1,66 @@
-"""What a run found, as it stands in the archive of a course (see `moss.store.archive_format`)."""
+"""What a run found, as it stands in the archive of a course (see `moss.store.archive_format`).
+
+The fields are those of the model, called as the columns that store them. What is written out here is how an archive
+differs from a report: things name each other by their places, and texts by their digests. Unlike in the rest of the
+archive, fields that are not known are ignored: a newer version may have a figure more.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict
 
-from moss.model import Channel, Role, Status
-from moss.store.archive_format import Count, Digest, Note, Number, Place, Plain, Share, Text
-
-
-class ArchivedRegion(Plain):
-    """A passage of one file."""
-
-    file: Text
-    start_line: Number
-    end_line: Number
-    start: Count
-    end: Count
-    cell: Text | None
+from moss.codec import Form
+from moss.model import FileRecord, Match, Pair, Report, SubmissionRecord
+from moss.report.checks import Parameters
+from moss.shapes import with_fields_of
+from moss.store.archive_format import Digest, Place, Plain, Text
 
 
-class ArchivedCell(Plain):
-    """A cell of a notebook."""
+class ArchivedFinding(Plain):
+    """A part of what a run found."""
 
-    label: Text
-    language: Text
-    start: Count
-    end: Count
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
 
-class ArchivedRecord(Plain):
+@with_fields_of(FileRecord, Form.ROW, text=Text)
+class ArchivedRecord(ArchivedFinding):
     """How a file entered a run."""
 
-    path: Text
-    lines: Count
-    tokens: Count
-    language: Text
-    status: Status
-    reason: Text
-    digest: Text
-    encoding: Text
-    base: list[ArchivedRegion]
-    cells: list[ArchivedCell]
     text: Digest | Literal[""]
 
 
-class ArchivedEntry(Plain):
+@with_fields_of(SubmissionRecord, Form.ROW, renamed={"id": "label"}, text=Text)
+class ArchivedEntry(ArchivedFinding):
     """How a submission entered a run; the place of the submission is that of its assignment, and in that."""
 
     submission: tuple[Place, Place] | None
     person: Place | None
-    label: Text
-    owner: Text
-    role: Role
-    language: Text
-    tokens: Count
-    fingerprints: Count
     files: list[ArchivedRecord]
     corpus: Text = ""  # from which it is, if nobody handed it in
 
 
-class ArchivedMatch(Plain):
+@with_fields_of(Match, Form.ROW, renamed={"runs": "stretches"}, text=Text)
+class ArchivedMatch(ArchivedFinding):
     """A passage that a pair shares."""
 
-    channel: Channel
-    tokens: Count
-    rarity: Count
-    a: ArchivedRegion
-    b: ArchivedRegion
-    others: list[Text]
-    stretches: list[tuple[Count, Count, Count, Count]]
 
-
-class ArchivedPair(Plain):
+@with_fields_of(Pair, Form.ROW, text=Text)
+class ArchivedPair(ArchivedFinding):
     """A pair, best first; `a` and `b` are places in the entries."""
 
     a: Place
     b: Place
     a_person: Place | None
     b_person: Place | None
-    score: Share
-    similarity: Share
-    share_a: Share
-    share_b: Share
-    tokens: Count
-    longest: Count
-    rarity: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
     matches: list[ArchivedMatch]
 
 
-class ArchivedBaseline(Plain):
-    """What is ordinary in a class."""
-
-    pairs: Annotated[int, Field(ge=0, le=2**62)]
-    typical: Share
-    spread: Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)]
-    limit: Share
-    far: Share
-    enough: bool = True
-
-
-class ArchivedReport(Plain):
+@with_fields_of(Report, Form.ROW, without=("created", "submissions"), text=Text)
+class ArchivedReport(ArchivedFinding):
     """The whole of a run's file."""
 
-    version: Text
-    parameters: dict[str, Any]
-    clusters: list[list[Text]]
-    problems: list[Note]
-    baseline: ArchivedBaseline
+    parameters: Parameters
     entries: list[ArchivedEntry]
     pairs: list[ArchivedPair]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, joinedload
 
+from moss.codec import Form, from_plain
 from moss.model import Baseline, Standing
 from moss.store.tables import (
     Assignment,
@@ -193,7 +194,7 @@ def _is_open(case: Case | None, standing: Standing) -> bool:
 
 def baseline_of(session: Session, run: Run) -> Baseline:
     """What is ordinary in a run."""
-    return Baseline(**session.scalars(select(Result.baseline).filter_by(run_id=run.id)).one())
+    return from_plain(Baseline, Form.ROW, session.scalars(select(Result.baseline).filter_by(run_id=run.id)).one())
 
 
 def _labels(session: Session, run: Run) -> dict[int, str]:

@@ -14,6 +14,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, Role
 from moss.store.contents import in_batches
 from moss.store.reports import unpack_ranking
@@ -61,7 +62,9 @@ def outcome_of(session: Session, run: Run, *, by_name: bool = False, cleaned: bo
     ranking = unpack_ranking(result.ranking)
     if cleaned:
         ranking = _as_shown(ranking, pages, int(result.parameters["show"]))
-    return Outcome(members, known_by(session, members, by_name), ranking, Baseline(**result.baseline), pages)
+    return Outcome(
+        members, known_by(session, members, by_name), ranking, from_plain(Baseline, Form.ROW, result.baseline), pages
+    )
 
 
 def _as_shown(ranking: Ranking, pages: Mapping[tuple[int, int], int], show: int) -> Ranking:

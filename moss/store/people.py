@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
+from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, Standing, angle
 from moss.store.cases import in_order, latest_run
 from moss.store.contents import in_batches
@@ -116,7 +117,7 @@ def found_by(session: Session, run: Run) -> Found:
     ids = np.array([person or _NOBODY for person in people], np.int64)
     ranking = unpack_ranking(result.ranking)
     pairs = _numbered(ids[ranking.a], ids[ranking.b])
-    return Found(run, Baseline(**result.baseline), ids, ranking, pairs, pages)
+    return Found(run, from_plain(Baseline, Form.ROW, result.baseline), ids, ranking, pairs, pages)
 
 
 def _numbered(a: Ids, b: Ids) -> Ids:

@@ -2,35 +2,26 @@
 
 Texts are not stored again: an entry's files name the digests of their contents. A page about one pair needs the texts
 of two submissions only, so whoever loads a report says whose texts they want.
+
+Which fields there are is the model's affair (`moss.codec`). What is searched for or changed has a column; every other
+field is stored in `figures`, so that a new one needs no migration.
 """
 
 from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, selectinload
 
-from moss.model import (
-    Baseline,
-    Cell,
-    FileRecord,
-    Match,
-    Pair,
-    Problem,
-    Ranking,
-    Region,
-    Report,
-    Status,
-    SubmissionRecord,
-)
-from moss.model import Run as Stretch
+from moss.codec import Form, from_plain, parts_of, plain
+from moss.model import FileRecord, Match, Pair, Ranking, Report, Status, SubmissionRecord
 from moss.store.contents import digest_of, read_texts
-from moss.store.tables import Entry, MatchRow, PairRow, Result, Run, now
+from moss.store.tables import Base, Entry, MatchRow, PairRow, Result, Run, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +38,15 @@ def save_report(session: Session, run_id: int, report: Report, sources: Mapping[
     forget_report(session, run_id)
     number = {record.id: i for i, record in enumerate(report.submissions, 1)}
     session.add(_result(run_id, report))
-    session.add_all(_entry(run_id, number[record.id], record, sources[record.id]) for record in report.submissions)
-    session.add_all(_pair_row(run_id, rank, pair, number, sources) for rank, pair in enumerate(report.pairs, 1))
+    session.add_all(
+        entry_row(run_id, number[record.id], record, sources[record.id], _digests(record))
+        for record in report.submissions
+    )
+    people = {id: source.person_id for id, source in sources.items()}
+    session.add_all(
+        pair_row(run_id, rank, pair, number, (people[pair.a], people[pair.b]))
+        for rank, pair in enumerate(report.pairs, 1)
+    )
     session.get_one(Run, run_id).finished = now()
 
 
@@ -59,16 +57,16 @@ def forget_report(session: Session, run_id: int) -> None:
 
 
 def _result(run_id: int, report: Report) -> Result:
-    return Result(
-        run_id=run_id,
-        version=report.version,
-        parameters=dict(report.parameters),
-        clusters=[list(cluster) for cluster in report.clusters],
-        problems=[[problem.path, problem.reason] for problem in report.problems],
-        baseline=asdict(report.baseline),
-        sharing=len(report.ranking),
-        ranking=pack_ranking(report.ranking),
-    )
+    values = plain(replace(report, submissions=(), pairs=()), Form.ROW)
+    for elsewhere in ("created", "submissions", "pairs"):
+        del values[elsewhere]
+    return result_row(run_id, values, report.ranking)
+
+
+def result_row(run_id: int, values: Mapping[str, Any], ranking: Ranking) -> Result:
+    """What a run found, apart from its submissions and pairs, as it is stored."""
+    packed = pack_ranking(ranking)
+    return Result(run_id=run_id, sharing=len(ranking), ranking=packed, **_columns(Result, values))
 
 
 def pack_ranking(ranking: Ranking) -> bytes:
@@ -84,54 +82,50 @@ def unpack_ranking(packed: bytes) -> Ranking:
         return Ranking(columns["a"].astype(np.int64), columns["b"].astype(np.int64), columns["score"])
 
 
-def _entry(run_id: int, number: int, record: SubmissionRecord, source: Source) -> Entry:
-    return Entry(
-        run_id=run_id,
-        number=number,
-        submission_id=source.submission_id,
-        person_id=source.person_id,
-        label=record.id,
-        owner=record.owner,
-        role=record.role,
-        language=record.language,
-        tokens=record.tokens,
-        fingerprints=record.fingerprints,
-        files=[_file_plain(file) for file in record.files],
-        corpus=source.corpus,
-    )
+def entry_row(run_id: int, number: int, record: SubmissionRecord, source: Source, texts: Sequence[str]) -> Entry:
+    """A submission of a report as it is stored; `texts` are the digests of its files' texts."""
+    values = plain(record, Form.ROW)
+    values["files"] = [file | {"text": text} for file, text in zip(values["files"], texts, strict=True)]
+    about = {"submission_id": source.submission_id, "person_id": source.person_id, "corpus": source.corpus}
+    return Entry(run_id=run_id, number=number, **about, **_columns(Entry, values))
 
 
-def _file_plain(file: FileRecord) -> dict[str, Any]:
-    plain = asdict(file)
-    text = plain.pop("text")
-    return plain | {"text": digest_of(text) if file.status is not Status.SKIPPED else ""}
+def _digests(record: SubmissionRecord) -> list[str]:
+    """The digests of the texts of a submission's files; what was skipped has none."""
+    return [digest_of(file.text) if file.status is not Status.SKIPPED else "" for file in record.files]
 
 
-def _pair_row(run_id: int, rank: int, pair: Pair, number: Mapping[str, int], sources: Mapping[str, Source]) -> PairRow:
-    figures = ("score", "similarity", "share_a", "share_b", "tokens", "longest", "rarity")
-    return PairRow(
-        run_id=run_id,
-        rank=rank,
-        a=number[pair.a],
-        b=number[pair.b],
-        a_person_id=sources[pair.a].person_id,
-        b_person_id=sources[pair.b].person_id,
-        matches=[_match_row(i, match) for i, match in enumerate(pair.matches, 1)],
-        **{name: getattr(pair, name) for name in figures},
-    )
+def pair_row(run_id: int, rank: int, pair: Pair, number: Mapping[str, int], people: Sequence[int | None]) -> PairRow:
+    """A pair of a report as it is stored, with the numbers of its entries and the ids of its people."""
+    values = plain(pair, Form.ROW)
+    matches = [MatchRow(number=i, **_columns(MatchRow, match)) for i, match in enumerate(values.pop("matches"), 1)]
+    values |= {"a": number[pair.a], "b": number[pair.b]}
+    both = {"a_person_id": people[0], "b_person_id": people[1]}
+    return PairRow(run_id=run_id, rank=rank, matches=matches, **both, **_columns(PairRow, values))
 
 
-def _match_row(number: int, match: Match) -> MatchRow:
-    return MatchRow(
-        number=number,
-        channel=match.channel,
-        tokens=match.tokens,
-        rarity=match.rarity,
-        a=asdict(match.a),
-        b=asdict(match.b),
-        others=list(match.others),
-        stretches=[[run.a_start, run.a_end, run.b_start, run.b_end] for run in match.runs],
-    )
+# Fields of the model are columns of the same name, but for these two. Those without a column are in `figures`.
+
+_COLUMN = {"id": "label", "runs": "stretches"}
+_FIELD = {column: field for field, column in _COLUMN.items()}
+
+
+def _columns(table: type[Base], values: Mapping[str, Any]) -> dict[str, Any]:
+    named = {_COLUMN.get(name, name): value for name, value in values.items()}
+    own = table.__table__.columns.keys()
+    figures = {name: value for name, value in named.items() if name not in own}
+    return {name: value for name, value in named.items() if name in own} | {"figures": figures}
+
+
+def stored_fields(kind: type, row: Result | Entry | PairRow | MatchRow) -> dict[str, Any]:
+    """The fields of a data class that a row has, by the names of its columns."""
+    columns = {_COLUMN.get(part.name, part.name) for part in parts_of(kind)} & {*row.__table__.columns.keys()}
+    return {**row.figures, **{name: getattr(row, name) for name in columns}}
+
+
+def by_field(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What is stored, by the names of the fields."""
+    return {_FIELD.get(name, name): value for name, value in stored.items()}
 
 
 def load_report(
@@ -143,17 +137,11 @@ def load_report(
     texts = _texts(session, entries, texts_of)
     label = {entry.number: entry.label for entry in entries}
     assert run.finished is not None
-    return Report(
-        created=run.finished.replace(microsecond=0),
-        version=result.version,
-        parameters=result.parameters,
-        submissions=tuple(_record(entry, texts) for entry in entries),
-        pairs=tuple(_pairs(session, run.id, label, matches_of)),
-        ranking=unpack_ranking(result.ranking),
-        clusters=tuple(tuple(cluster) for cluster in result.clusters),
-        problems=tuple(Problem(path, reason) for path, reason in result.problems),
-        baseline=Baseline(**result.baseline),
-    )
+    elsewhere = {"created": run.finished.replace(microsecond=0), "submissions": (), "pairs": ()}
+    ranking = unpack_ranking(result.ranking)
+    report = from_plain(Report, Form.ROW, stored_fields(Report, result) | elsewhere, ranking=ranking)
+    submissions = tuple(_record(entry, texts) for entry in entries)
+    return replace(report, submissions=submissions, pairs=tuple(_pairs(session, run.id, label, matches_of)))
 
 
 def _texts(session: Session, entries: Sequence[Entry], wanted: Collection[int] | None) -> Mapping[str, str]:
@@ -162,20 +150,11 @@ def _texts(session: Session, entries: Sequence[Entry], wanted: Collection[int] |
 
 
 def _record(entry: Entry, texts: Mapping[str, str]) -> SubmissionRecord:
-    files = tuple(_file(plain, texts) for plain in entry.files)
-    return SubmissionRecord(
-        entry.label, entry.owner, entry.role, entry.language, entry.tokens, entry.fingerprints, files
-    )
-
-
-def _file(plain: Mapping[str, Any], texts: Mapping[str, str]) -> FileRecord:
-    parts = {
-        "status": Status(plain["status"]),
-        "base": tuple(Region(**region) for region in plain["base"]),
-        "cells": tuple(Cell(**cell) for cell in plain["cells"]),
-        "text": texts.get(plain["text"], ""),
-    }
-    return FileRecord(**{**plain, **parts})
+    files = tuple(
+        from_plain(FileRecord, Form.ROW, file, text=texts.get(file["text"], "")) for file in entry.files
+    )  # fmt: skip
+    stored = stored_fields(SubmissionRecord, entry) | {"files": ()}
+    return replace(from_plain(SubmissionRecord, Form.ROW, by_field(stored)), files=files)
 
 
 def _pairs(
@@ -185,16 +164,13 @@ def _pairs(
     query = select(PairRow).filter_by(run_id=run_id).options(selectinload(PairRow.matches))
     if matches_of is not None:
         query = query.where(PairRow.rank.in_(matches_of))
-    matches = {row.rank: tuple(map(_match, row.matches)) for row in session.scalars(query)}
+    matches = {row.rank: tuple(map(match_of, row.matches)) for row in session.scalars(query)}
     for row in rows:
-        yield Pair(
-            label[row.a], label[row.b], row.score, row.similarity, row.share_a, row.share_b, row.tokens, row.longest,
-            row.rarity, matches.get(row.rank, ()),
-        )  # fmt: skip
+        sides = {"a": label[row.a], "b": label[row.b], "matches": ()}
+        pair = from_plain(Pair, Form.ROW, stored_fields(Pair, row) | sides)
+        yield replace(pair, matches=matches.get(row.rank, ()))
 
 
-def _match(row: MatchRow) -> Match:
-    stretches = tuple(Stretch(*each) for each in row.stretches)
-    return Match(
-        Region(**row.a), Region(**row.b), row.tokens, row.channel, tuple(row.others), row.rarity, stretches
-    )  # fmt: skip
+def match_of(row: MatchRow) -> Match:
+    """The match that a row stores."""
+    return from_plain(Match, Form.ROW, by_field(stored_fields(Match, row)))

@@ -131,4 +131,4 @@ def _empty(entry: Entry, name: str) -> None:
     entry.corpus = ""
     entry.submission_id = entry.person_id = None
     entry.tokens = entry.fingerprints = 0
-    entry.files = []
+    entry.files, entry.figures = [], {}

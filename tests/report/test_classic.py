@@ -49,7 +49,7 @@ def record(id, *texts, tokens=100):
 def match(a, b, tokens):
     """Of (file, first line, last line) on each side; offsets are of no interest to these pages."""
     regions = [Region(file, first, last, 0, 1) for file, first, last in (a, b)]
-    return Match(*regions, tokens, Channel.STRUCTURE, (), 0, ())
+    return Match(*regions, tokens, 0, Channel.STRUCTURE, (), ())
 
 
 def pair(a, b, *matches):

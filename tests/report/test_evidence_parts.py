@@ -20,7 +20,7 @@ REGION = Region("f", 1, 2, 0, 9)
 
 
 def match(others=(), tokens=10, a=REGION, b=REGION):
-    return Match(a, b, tokens, Channel.STRUCTURE, tuple(others), len(others), ())
+    return Match(a, b, tokens, len(others), Channel.STRUCTURE, tuple(others), ())
 
 
 def pair(a, b, *matches, score=0.5):

@@ -226,7 +226,7 @@ def test_a_difference_that_would_take_too_long_is_a_sentence(text, other, senten
 def test_files_are_compared_with_those_that_they_share_most_with():
     a = [record("Main.java", "1"), record("Stock.java", "2"), record("Only.java", "3")]
     b = [record("Shelves.java", "4"), record("Main.java", "5")]
-    match = Match(Region("Stock.java", 1, 1, 0, 1), Region("Shelves.java", 1, 1, 0, 1), 9, Channel.STRUCTURE, (), 0, ())
+    match = Match(Region("Stock.java", 1, 1, 0, 1), Region("Shelves.java", 1, 1, 0, 1), 9, 0, Channel.STRUCTURE, (), ())
     found = [(d.a and d.a.path, d.b and d.b.path) for d in differences(a, b, [match])]
     assert found == [("Main.java", "Main.java"), ("Stock.java", "Shelves.java"), ("Only.java", None)]
 
@@ -236,7 +236,7 @@ def test_files_are_compared_with_those_that_they_share_most_with():
 
 def test_rarity_in_words():
     region = Region("A", 1, 1, 0, 1)
-    alone = Match(region, region, 9, Channel.TEXT, (), 0, ())
-    shared = Match(region, region, 9, Channel.TEXT, ("x", "y"), 2, ())
+    alone = Match(region, region, 9, 0, Channel.TEXT, (), ())
+    shared = Match(region, region, 9, 2, Channel.TEXT, ("x", "y"), ())
     assert rarity_in_words(alone, 180, True) == "Only these two of 180 submissions have it; it was not handed out."
     assert rarity_in_words(shared, 180, False) == "4 of 180 submissions have it."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from sqlalchemy import UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -14,6 +14,9 @@ from moss.store.tables.base import Base, Key, Moment, reference
 if TYPE_CHECKING:
     from moss.store.tables.courses import Assignment
     from moss.store.tables.jobs import Job
+
+Figures = Annotated[dict[str, Any], mapped_column(default=dict)]
+"""Fields of the model that have no columns of their own: nothing is searched by them (see `moss.store.reports`)."""
 
 
 class Run(Base):
@@ -52,6 +55,7 @@ class Result(Base):
     sharing: Mapped[int]  # pairs that share anything
     ranking: Mapped[bytes]  # those pairs, packed
     edition: Mapped[int] = mapped_column(default=1)  # counted up when somebody is taken out of it
+    figures: Mapped[Figures]
 
     run: Mapped[Run] = relationship(back_populates="result")
 
@@ -75,6 +79,7 @@ class Entry(Base):
     fingerprints: Mapped[int]
     files: Mapped[list[Any]]  # records of its files, with the digests of their texts
     corpus: Mapped[str] = mapped_column(default="")  # from which it is, if nobody handed it in here
+    figures: Mapped[Figures]
 
 
 class RunText(Base):
@@ -108,6 +113,7 @@ class PairRow(Base):
     tokens: Mapped[int]
     longest: Mapped[int]
     rarity: Mapped[float]
+    figures: Mapped[Figures]
 
     matches: Mapped[list[MatchRow]] = relationship(cascade="all, delete-orphan", order_by="MatchRow.number")
 
@@ -128,6 +134,7 @@ class MatchRow(Base):
     b: Mapped[dict[str, Any]]
     others: Mapped[list[Any]]  # labels of others who have it
     stretches: Mapped[list[Any]]  # the equal runs: [a_start, a_end, b_start, b_end]
+    figures: Mapped[Figures]
 
 
 class Page(Base):

@@ -1,4 +1,7 @@
-"""The shapes of what was found and decided, as the API takes and gives them; a contract as `shapes` is."""
+"""The shapes of what was found and decided, as the API takes and gives them; a contract as `shapes` is.
+
+A pair and its passages have the fields of the model besides those that are written out here.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from moss.model import Channel, Role
+from moss import model
+from moss.codec import Form
+from moss.model import Role
+from moss.shapes import with_fields_of
 from moss.store.tables import CaseState
 from moss.web.api.shapes import Given, Note, Paging, Shape, Text
 
@@ -24,37 +30,18 @@ class Side(Shape):
     share: float
 
 
-class Region(Shape):
-    """A passage of a file."""
-
-    file: str
-    start_line: int
-    end_line: int
-    start: int
-    end: int
-
-
+@with_fields_of(model.Match, Form.ROW)
 class Match(Shape):
     """A passage that both sides have."""
 
-    a: Region
-    b: Region
-    tokens: int
-    rarity: int = Field(description="how many other owners have it")
-    channel: Channel
 
-
+@with_fields_of(model.Pair, Form.ROW, without=("share_a", "share_b", "matches"))
 class Pair(Shape):
     """Two submissions, and how much they share."""
 
     rank: int
     a: Side
     b: Side
-    score: float
-    similarity: float
-    tokens: int
-    longest: int
-    rarity: float
     standing: str = Field(description="how the score compares with what is ordinary in this class")
     state: CaseState
     report: str = Field(description="the address of its page, for people")

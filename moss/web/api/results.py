@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from flask import abort, url_for
 from sqlalchemy import or_, select
 
+from moss import model
+from moss.codec import Form, plain
 from moss.model import Baseline
 from moss.store.cases import baseline_of, pair_at, states_of
+from moss.store.reports import match_of, stored_fields
 from moss.store.tables import CaseState, Entry, PairRow, Run, Submission
 from moss.web.api.result_shapes import Match, Pair, PairDetail, PairFilter, Pairs, Side
 from moss.web.api.shapes import Paging
@@ -26,19 +29,15 @@ class Describer:
 
     def __call__(self, row: PairRow) -> Pair:
         """A pair with its figures."""
-        return Pair(
-            rank=row.rank,
-            a=self._side(row.a, row.share_a),
-            b=self._side(row.b, row.share_b),
-            score=row.score,
-            similarity=row.similarity,
-            tokens=row.tokens,
-            longest=row.longest,
-            rarity=row.rarity,
-            standing=self.baseline.standing(row.score).value,
-            state=self.states.get(row.rank, CaseState.UNREVIEWED),
-            report=url_for("reports.pair", run=self.run.id, rank=row.rank, _external=True),
-        )
+        about = {
+            "rank": row.rank,
+            "a": self._side(row.a, row.share_a),
+            "b": self._side(row.b, row.share_b),
+            "standing": self.baseline.standing(row.score).value,
+            "state": self.states.get(row.rank, CaseState.UNREVIEWED),
+            "report": url_for("reports.pair", run=self.run.id, rank=row.rank, _external=True),
+        }
+        return Pair(**(stored_fields(model.Pair, row) | about))
 
     def _side(self, number: int, share: float) -> Side:
         entry = self.entries[number]
@@ -59,7 +58,7 @@ def pairs_of(run: Run, query: PairFilter) -> Pairs:
 def pair_detail(run: Run, rank: int) -> PairDetail:
     """One pair with its passages."""
     row = pair_at(db(), run, rank) or abort(404)
-    matches = [Match.model_validate(match) for match in row.matches]
+    matches = [Match(**plain(match_of(match), Form.ROW)) for match in row.matches]
     return PairDetail(**Describer(run)(row).model_dump(), matches=matches)
 
 
