@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moss.cli.backup import backup
+from moss.cli.backup import backup, check
 from moss.cli.moss_users import COMMANDS
 from moss.cli.privacy import private_files
 
@@ -70,7 +70,8 @@ def admin(context: click.Context, data: Path | None, database_url: str | None, p
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
     context.with_resource(private_files())
-    context.obj = Console(config, context.with_resource(_opened(config)))
+    opened = _as_it_is(config) if context.invoked_subcommand == check.name else _opened(config)
+    context.obj = Console(config, context.with_resource(opened))
 
 
 @contextmanager
@@ -78,13 +79,28 @@ def _opened(config: Config) -> Iterator[Store]:
     """The server's store, which must be there: a mistyped folder would look like a server without users."""
     from moss.cli.opening import open_store
 
+    _must_be_there(config)
+    store = open_store(config)
+    yield store
+    store.close()
+
+
+@contextmanager
+def _as_it_is(config: Config) -> Iterator[Store]:
+    """The same for whoever only looks: nothing is brought up to date, and nothing is refused."""
+    from moss.store import Store
+
+    _must_be_there(config)
+    store = Store(config.database)
+    yield store
+    store.close()
+
+
+def _must_be_there(config: Config) -> None:
     if not config.database_url and not (config.data / "moss.sqlite3").exists():
         raise click.ClickException(
             f"there is no server's data in {config.data}; start `moss serve` once, or use --data"
         )
-    store = open_store(config)
-    yield store
-    store.close()
 
 
 @admin.command("list-users")
@@ -224,5 +240,5 @@ def _link(config: Config, secret: str) -> str:
     return f"{config.base_url}/invitations/{secret}"
 
 
-for _command in (backup, *COMMANDS):
+for _command in (backup, check, *COMMANDS):
     admin.add_command(_command)

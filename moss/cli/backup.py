@@ -1,4 +1,4 @@
-"""`moss admin backup`: a copy of the embedded database, while the server goes on."""
+"""`moss admin backup` and `moss admin check`: a copy of the embedded database, and whether everything is whole."""
 
 from __future__ import annotations
 
@@ -32,3 +32,26 @@ def backup(console: Console, file: Path) -> None:
     except BackupError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{file}: {size / 1e6:.1f} MB")
+
+
+@click.command()
+@click.pass_obj
+def check(console: Console) -> None:
+    """Read all that the server knows, and say what is damaged; the exit status is 1 if anything is.
+
+    \b
+        moss admin --data /var/lib/moss check
+
+    The database is read to its last value, and every corpus of the data folder is looked at. Nothing is changed. It
+    takes as long as reading the database does, while the server may go on.
+    """
+    from moss.corpus.places import standings_in
+    from moss.store.inspection import findings
+
+    found = list(findings(console.store))
+    found += [f"the corpus {each.name}: {each.problem}" for each in standings_in(console.config.data) if each.problem]
+    for each in found:
+        click.echo(each)
+    if found:
+        raise click.ClickException("the data are damaged; restore them from a backup")
+    click.echo("Everything is as it should be.")

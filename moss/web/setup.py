@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from moss.config import Config
 from moss.store.checking import RefusedError
+from moss.store.earlier_use import mark_set_up
 from moss.store.founding import (
     FoundedError,
     add_first_course,
@@ -23,7 +24,7 @@ from moss.store.founding import (
 )
 from moss.store.passwords import check_password
 from moss.web.access import Right, access
-from moss.web.context import audit, db, me, parts, visitor
+from moss.web.context import audit, db, me, parts
 from moss.web.cookies import log_in
 from moss.web.limits import limit_codes
 from moss.web.links import say
@@ -46,12 +47,12 @@ def lead_here() -> Response | None:
 
 def is_done() -> bool:
     """Whether the server has been set up; once it has, that is remembered."""
-    if visitor() is not None:
-        return True
     known = current_app.extensions
     if not known.get("moss-founded"):
         with parts().store.reading() as session:
             known["moss-founded"] = is_founded(session)
+        if known["moss-founded"]:
+            mark_set_up(parts().config.data)  # so that nobody is first once more, should the database vanish
     return bool(known["moss-founded"])
 
 
