@@ -6,7 +6,8 @@ FOLDER has one folder or file for each program of a class, or `submissions/` wit
 honest. For each trial some programs are drawn, one is copied and rewritten (`rewrites.py`): up a
 ladder, each step with all before it, and by other attacks, each by itself. Two measures: is the original the copy's
 **best match**, and is their pair among the **first five** of the class. (A copy of two sources has two of each; of
-equal scores the wrong one comes first.) Three columns: moss; winnowed structure with rarity weights; plain winnowing.
+equal scores the wrong one comes first.) Beside moss stand winnowed structure with rarity weights, and without any. A
+last table has the means over classes, and how many points moss is above or below the better of these two.
 
 A column is a function from a class to the scores of its pairs. To try another one:
 
@@ -46,11 +47,8 @@ CLASS, FIRST, SHORT = (
     500,
 )  # programs in a class, pairs that a reader looks at, characters too few to be a program
 
-COLUMNS: dict[str, Ranker] = {
-    "moss": lambda case: pair_scores(case.views()),
-    "rarity": rarity_winnowing,
-    "plain": plain_winnowing,
-}
+COLUMNS: dict[str, Ranker] = {"moss": lambda case: pair_scores(case.views())}
+REFERENCES: dict[str, Ranker] = {"rarity": rarity_winnowing, "plain": plain_winnowing}
 MEASURES = ("best match", f"first {FIRST}")
 
 LADDER: dict[str, Rewrite] = {
@@ -100,7 +98,7 @@ def read_programs(language: str, folder: Path) -> Programs:
     handouts = [folder / name for name in ("starter", "boilerplate") if (folder / name).is_dir()]
     base = [_submission(handout.name, _text(handout, endings), Role.BASE) for handout in handouts]
     case = make_case([*(_submission(name, text) for name, text in texts.items()), *base], language)
-    return Programs(f"{language}, {folder.name}", case, texts, language != "python")
+    return Programs(f"{language}, {folder.name}", case.only(case.first_of_each), texts, language != "python")
 
 
 def _text(entry: Path, endings: tuple[str, ...]) -> str:
@@ -164,7 +162,7 @@ def shares_of(programs: Programs, count: int, seed: int) -> Shares:
     results: dict[str, list[list[tuple[bool, bool]]]] = {}
     for trial in trials(programs, count, seed):
         results.setdefault(trial.attack, []).append(
-            [found(rank(trial.case), trial.sources) for rank in COLUMNS.values()]
+            [found(rank(trial.case), trial.sources) for rank in (*COLUMNS.values(), *REFERENCES.values())]
         )
         if trial.attack == next(iter(LADDER)):
             print(f"{programs.name}: {len(results[trial.attack])} of {count}", end="\r", file=sys.stderr, flush=True)
@@ -179,16 +177,23 @@ def print_class(name: str, shares: Shares) -> None:
 
 
 def print_means(means: Shares) -> None:
-    """The rows of all classes, with how far moss is from the better of the other columns."""
-    columns = [f"{measure}: {name}" for measure in MEASURES for name in (*COLUMNS, "difference")]
-    print("\n| mean over classes | " + " | ".join(columns) + " |\n|" + " --- |" * (len(columns) + 1))
+    """The rows of all classes, with how far each column is from the better of the references."""
+    print()
+    _print_head(["mean over classes", *_headings(*(f"{name}, difference" for name in COLUMNS))])
     for attack, by_measure in means.items():
-        cells = [
-            cell
-            for row in by_measure
-            for cell in (*(f"{share:.0%}" for share in row), f"{100 * (row[0] - max(row[1:])):+.0f}")
-        ]
-        print(f"| {attack} | " + " | ".join(cells) + " |")
+        cells = [attack]
+        for row in by_measure:
+            differences = 100 * (row[: len(COLUMNS)] - max(row[len(COLUMNS) :]))
+            cells += [*(f"{share:.0%}" for share in row), *(f"{points:+.0f}" for points in differences)]
+        print("| " + " | ".join(cells) + " |")
+
+
+def _headings(*more: str) -> list[str]:
+    return [f"{measure}: {name}" for measure in MEASURES for name in (*COLUMNS, *REFERENCES, *more)]
+
+
+def _print_head(headings: Sequence[str]) -> None:
+    print("| " + " | ".join(headings) + " |\n|" + " --- |" * len(headings))
 
 
 def picture(means: Mapping[str, np.ndarray]) -> str:
@@ -196,7 +201,7 @@ def picture(means: Mapping[str, np.ndarray]) -> str:
     steps = range(len(LADDER))
     lines = [
         Series(name, steps, [100 * float(means[attack][0][column]) for attack in LADDER])
-        for column, name in enumerate(COLUMNS)
+        for column, name in enumerate([*COLUMNS, *REFERENCES])
     ]
     return plot(
         "Copies whose best match is the original",
@@ -214,13 +219,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="which programs are drawn (1)")
     parser.add_argument("--picture", type=Path, help="an SVG file")
     options = parser.parse_args()
-    columns = [f"{measure}: {name}" for measure in MEASURES for name in COLUMNS]
-    print("| class | attack | " + " | ".join(columns) + " |\n|" + " --- |" * (len(columns) + 2))
+    _print_head(["class", "attack", *_headings()])
     all_shares: list[Shares] = []
     for language, _, folder in (text.partition("=") for text in options.classes):
         programs = read_programs(language, Path(folder))
         all_shares.append(shares_of(programs, options.trials, options.seed))
-        print_class(f"{programs.name} ({len(programs.texts)})", all_shares[-1])
+        print_class(f"{programs.name} ({len(programs.case.members)})", all_shares[-1])
     means = {attack: np.mean([shares[attack] for shares in all_shares], axis=0) for attack in all_shares[0]}
     print_means(means)
     if options.picture:

@@ -80,6 +80,11 @@ class Case:
         """A number for the author of each member; those who say the same have the same one."""
         return authors_of(self.names, [member.content for member in self.members])
 
+    @property
+    def first_of_each(self) -> list[int]:
+        """The first member of each author."""
+        return sorted(np.unique(self.author, return_index=True)[1].tolist())
+
     def having(self, members: Iterable[Member]) -> Case:
         """A class of these members, with the same handout; of their pairs nothing is known."""
         return Case(self.language, list(members), self.handed_out, self.name, self.corpus, _handouts=self._handouts)

@@ -1,7 +1,6 @@
 """How well copied pairs are ranked, on labelled corpora, and which part of the detector does it.
 
-    python benchmarks/quality.py CORPUS...            per corpus, language and level of disguise, and ablations
-    python benchmarks/quality.py --classes CORPUS...  what stands out in classes with one copied pair, and with none
+    python benchmarks/quality.py CORPUS...    per corpus, language and level of disguise, and ablations
 
 AP is the mean over the cases of the average precision of the ranking; of equal scores the independent pair comes first,
 and a pair that is not ranked counts as missed. `labelled.py` says what a corpus is.
@@ -16,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from labelled import EVERYTHING, Case, cases_of
-from standing import print_standings
 
 from moss.comparison.views import READERS
 from moss.engine.candidates import PairValues, shared_weights
@@ -196,14 +194,7 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="+", type=Path)
-    parser.add_argument("--classes", action="store_true", help="what stands out in classes, instead of the ranking")
-    parser.add_argument("--seed", type=int, default=1, help="which classes are drawn (1)")
-    options = parser.parse_args()
-    corpora = {corpus.name: cases_of(corpus) for corpus in options.corpora}
-    if options.classes:
-        print_standings(corpora, options.seed)
-    else:
-        print_figures(corpora)
+    print_figures({corpus.name: cases_of(corpus) for corpus in parser.parse_args().corpora})
 
 
 if __name__ == "__main__":

@@ -1,100 +1,158 @@
 """What stands out in classes drawn from labelled corpora: in those with one copied pair, and in those with none.
 
-A class without copying is drawn from those whom no copied pair names and whom nobody doubts. But labels are incomplete:
-of two who are in no label, some did copy. So each figure is given twice: **as labelled**, where whatever stands out is
-a false alarm, and **as read**, without the unlabelled pairs that `reviewed.csv` lists, each with what a reader saw in
-it. Only pairs that stood out were read, by one reader who knew that; pairs that the corpus' own judges called
-independent are never listed, nor is what was doubtful.
+    python benchmarks/standing.py CORPUS... [--seed N] [--levels]
+
+A class without copying is drawn from those who are honest as far as anybody knows (`labelled.py`). But labels are
+incomplete: of two who are in no label, some did copy. So each figure is given twice: **as labelled**, where whatever
+stands out is a false alarm, and **as read**, without the unlabelled pairs that `reviewed.csv` lists, each with what a
+reader saw in it. Only pairs that stood out were read, by one reader who knew that; pairs that the corpus' own judges
+called independent are never listed, nor is what was doubtful.
+
+A planted class has one copied pair, and others who are honest and have nothing to do with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import argparse
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from labelled import MADE, Case, Pair, honest_names, rows_of
+from labelled import MADE, Case, Pair, cases_of, honest_names, rows_of
 
 from moss.engine.baseline import estimate
+from moss.engine.candidates import PairValues
+from moss.engine.groups import clusters
 from moss.engine.scoring import ENOUGH, pair_scores, variety
+from moss.model import Baseline
 
-SIZES, DRAWS, COPIES = (8, 15, 30), {"ljubovic-dev": 60}, 40
+SIZES = (8, 15, 30, 100)
+DRAWS, MANY = 20, {"ljubovic-dev": 60}  # honest classes from each case, and where there are more
+COPIES = 40  # copied pairs of each case that are planted
 REVIEWED = Path(__file__).with_name("reviewed.csv")
 
 
-def standing_out(case: Case, members: Sequence[int]) -> tuple[set[Pair], set[Pair]]:
-    """The pairs of a class of these members that are above what is ordinary, and those far above."""
-    views = case.only(members).views()
-    found = pair_scores(views)
-    told = variety(views)
-    pairs = len(members) * (len(members) - 1) // 2
-    baseline = estimate(np.sort(found.values)[::-1], pairs, bool(np.median(told[told > 0]) >= ENOUGH))
-    a, b = (np.array(members)[side].tolist() for side in (found.a, found.b))
-    all_pairs = [(min(pair), max(pair)) for pair in zip(a, b, strict=True)]
+class Drawn(NamedTuple):
+    """A class that was drawn from a case, in which this pair is copied, if any, and those were read as copies."""
+
+    case: Case
+    planted: Pair | None
+    level: str = ""
+    read: frozenset[Pair] = frozenset()
+
+
+def ranked_with_baseline(case: Case) -> tuple[PairValues, Baseline]:
+    """The scores of a class, and what is ordinary in it."""
+    views = case.views()
+    found, told = pair_scores(views), variety(views)
+    pairs = found.count * (found.count - 1) // 2
+    return found, estimate(np.sort(found.values)[::-1], pairs, bool(np.median(told[told > 0]) >= ENOUGH))
+
+
+def standing_out(case: Case) -> tuple[set[Pair], set[Pair]]:
+    """The pairs of a class that are above what is ordinary, and those far above."""
+    found, baseline = ranked_with_baseline(case)
     above, far = (
-        {pair for pair, score in zip(all_pairs, found.values.tolist(), strict=True) if score > limit}
-        for limit in (baseline.limit, baseline.far)
+        set(zip(found.a[some].tolist(), found.b[some].tolist(), strict=True))
+        for some in (found.values > limit for limit in (baseline.limit, baseline.far))
     )
     return above, far
 
 
 def honest_members(case: Case) -> list[int]:
-    """The places of those who are honest as far as anybody knows."""
-    names = case.names
-    copied = [(names[a], names[b]) for a, b in case.level]
-    honest = set(honest_names(names, copied, {names[i] for i in case.doubtful}, case.corpus in MADE))
-    return [i for i, name in enumerate(names) if name in honest]
+    """The places of those who are honest as far as anybody knows. Where copies were made, nobody looked for others; of
+    those who say the same, only one is taken."""
+    names, made = case.names, case.corpus in MADE
+    honest = set(honest_names(names, _copied(case), {names[i] for i in case.doubtful}, made))
+    found = [i for i, name in enumerate(names) if name in honest]
+    return [found[i] for i in case.only(found).first_of_each] if made else found
 
 
-def honest_rows(corpus: str, cases: Sequence[Case], size: int, seed: int) -> list[list[bool]]:
-    """For each class: is something above, far above, as labelled; and as read."""
-    read = {(row["case"], row["a"], row["b"]) for row in rows_of(REVIEWED) if row["corpus"] == corpus}
-    rows = []
-    for case in cases:
-        honest = honest_members(case)
-        copied = {pair for pair in _pairs(honest) if (case.name, *(case.names[i] for i in pair)) in read}
-        random = np.random.default_rng([seed, size])
-        for _ in range(DRAWS.get(corpus, 20) if len(honest) >= size else 0):
-            above, far = standing_out(case, sorted(random.choice(honest, size, replace=False).tolist()))
-            rows.append([bool(above), bool(far), bool(above - copied), bool(far - copied)])
-    return rows
+def _copied(case: Case) -> list[tuple[str, str]]:
+    return [(case.names[a], case.names[b]) for a, b in case.level]
 
 
-def _pairs(members: Sequence[int]) -> list[Pair]:
-    return [(a, b) for i, a in enumerate(members) for b in members[i + 1 :]]
+def honest_classes(case: Case, size: int, seed: int) -> Iterator[Drawn]:
+    """Classes of honest members; none if there are too few of them."""
+    honest = honest_members(case)
+    if len(honest) < size:
+        return
+    read = {
+        (row["a"], row["b"]) for row in rows_of(REVIEWED) if (row["corpus"], row["case"]) == (case.corpus, case.name)
+    }
+    random = np.random.default_rng([seed, size])
+    for _ in range(MANY.get(case.corpus, DRAWS)):
+        drawn = case.only(sorted(random.choice(honest, size, replace=False).tolist()))
+        known = [(a, b) for b in range(size) for a in range(b) if (drawn.names[a], drawn.names[b]) in read]
+        yield Drawn(drawn, None, read=frozenset(known))
 
 
-def copied_rows(cases: Sequence[Case], size: int, seed: int) -> dict[str, list[list[bool]]]:
-    """By level, for each copied pair put among honest submissions: is it above, is it far above."""
-    rows: dict[str, list[list[bool]]] = {}
-    for case in cases:
-        honest = honest_members(case)
-        random = np.random.default_rng([seed, size])
-        pairs = [pair for pair in case.level if case.truth.get(pair)]
-        for pair in [pairs[i] for i in sorted(random.permutation(len(pairs))[:COPIES].tolist())]:
-            if len(honest) >= size - 2:
-                others = random.choice(honest, size - 2, replace=False).tolist()
-                above, far = standing_out(case, sorted([*pair, *others]))
-                rows.setdefault(case.level[pair], []).append([pair in above, pair in far])
-    return rows
+def planted_classes(case: Case, size: int, seed: int) -> Iterator[Drawn]:
+    """Classes of a copied pair and of honest members who are in no group of copies with it."""
+    honest = honest_members(case)
+    group = {name: number for number, names in enumerate(clusters(_copied(case))) for name in names}
+    random = np.random.default_rng([seed, size])
+    pairs = [pair for pair in case.level if case.truth.get(pair)]
+    for pair in [pairs[i] for i in sorted(random.permutation(len(pairs))[:COPIES].tolist())]:
+        others = [i for i in honest if group.get(case.names[i]) != group[case.names[pair[0]]]]
+        if len(others) >= size - 2:
+            chosen = sorted([*pair, *random.choice(others, size - 2, replace=False).tolist()])
+            yield Drawn(case.only(chosen), (chosen.index(pair[0]), chosen.index(pair[1])), case.level[pair])
 
 
-def print_standings(corpora: Mapping[str, list[Case]], seed: int) -> None:
-    """Both tables."""
+def honest_row(drawn: Drawn) -> list[bool]:
+    """Whether something is above or far above, as labelled, and as read."""
+    above, far = standing_out(drawn.case)
+    return [bool(above), bool(far), bool(above - drawn.read), bool(far - drawn.read)]
+
+
+def planted_row(drawn: Drawn) -> list[bool]:
+    """Whether the copied pair is above, and whether it is far above."""
+    above, far = standing_out(drawn.case)
+    return [drawn.planted in above, drawn.planted in far]
+
+
+def print_honest(corpora: Sequence[list[Case]], seed: int) -> None:
+    """The table of classes without copying."""
     print("| corpus | class of | honest classes | above, as labelled | far above, as labelled | above, as read "
           "| far above, as read |\n|" + " --- |" * 7)  # fmt: skip
-    for corpus, cases in corpora.items():
+    for cases in corpora:
         for size in SIZES:
-            _print_row([corpus, size], honest_rows(corpus, cases, size, seed))
-    print("\n| corpus | level | class of | copied pairs | above | far above |\n|" + " --- |" * 6)
-    for corpus, cases in corpora.items():
+            rows = [honest_row(drawn) for case in cases for drawn in honest_classes(case, size, seed)]
+            _print_row([cases[0].corpus, size], rows)
+
+
+def print_planted(corpora: Sequence[list[Case]], seed: int, levels: bool) -> None:
+    """The table of classes with a copied pair, perhaps by level of disguise."""
+    headings = ["corpus", "class of", *(["level"] if levels else []), "copied pairs", "above", "far above"]
+    print("\n| " + " | ".join(headings) + " |\n|" + " --- |" * len(headings))
+    for cases in corpora:
         for size in SIZES:
-            for level, rows in sorted(copied_rows(cases, size, seed).items()):
-                _print_row([corpus, level, size], rows)
+            rows: dict[tuple[str, ...], list[list[bool]]] = {}
+            for drawn in (drawn for case in cases for drawn in planted_classes(case, size, seed)):
+                rows.setdefault((drawn.level,) if levels else (), []).append(planted_row(drawn))
+            for level, found in sorted(rows.items()):
+                _print_row([cases[0].corpus, size, *level], found)
 
 
 def _print_row(names: Sequence[Any], rows: Sequence[Sequence[bool]]) -> None:
     if rows:
         shares = [f"{share:.1%}" for share in np.mean(rows, axis=0)]
         print("| " + " | ".join([*map(str, names), str(len(rows)), *shares]) + " |", flush=True)
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpora", nargs="+", type=Path)
+    parser.add_argument("--seed", type=int, default=1, help="which classes are drawn (1)")
+    parser.add_argument("--levels", action="store_true", help="copied pairs by level of disguise")
+    options = parser.parse_args()
+    corpora = [cases for cases in map(cases_of, options.corpora) if cases]
+    print_honest(corpora, options.seed)
+    print_planted(corpora, options.seed, options.levels)
+
+
+if __name__ == "__main__":
+    main()

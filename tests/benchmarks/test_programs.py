@@ -17,7 +17,7 @@ SAMPLE = ROOT / "sample_submissions" / "python-textstats"
 # program, its arguments (CORPUS stands for a labelled corpus of one small class), and something that it prints
 PROGRAMS = [
     ("quality.py", ["CORPUS"], r"\| plain winnowing, equal weights \| [01]\.\d{3} \|"),
-    ("quality.py", ["CORPUS", "--classes"], r"\| tiny \| renamed \| 8 \| 1 \| [\d.]+% \| [\d.]+% \|"),
+    ("standing.py", ["CORPUS", "--levels"], r"\| tiny \| 8 \| renamed \| 1 \| [\d.]+% \| [\d.]+% \|"),
     ("attacks.py", ["--trials", "1"], r"\| verbatim \| 100% \| 100% \| 100% \| \+0 \| 100% \| 100% \| 100% \| \+0 \|"),
     ("second_look.py", ["CORPUS"], r"\| similarity alone \| finer \| [01]\.\d{3} \|"),
     ("passages.py", ["CORPUS"], r"\| tiny \| verbatim \| 1 \| 100% \| 100% \| 100% \|"),
