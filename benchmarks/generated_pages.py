@@ -34,6 +34,7 @@ CHUNK = 10_000  # pages generated at once, planted ones included
 KINDS = {"edited": 0.12, "moved": 0.06, "version": 0.06, "contained": 0.06}
 SHORTEST, LONGEST = 150, 300  # words of a page
 _TEXT = 24_000_000  # characters of real text
+_ENOUGH = 6_000  # of them for each page: for a few pages, fewer will do
 _WORD = re.compile(r"(?<!\S)[A-Z]?[a-z]{1,18}(?:['-][a-z]{1,12})?[.,;:!?]?(?!\S)")
 _BEGINNING = datetime(2024, 1, 1)
 _ROOTS = ("/usr/share/common-licenses", Path(os.__file__).parent, "/usr/share/doc", "/usr/share/perl")
@@ -104,7 +105,7 @@ def address(number: int) -> str:
 def generate(folder: Path, documents: int, seed: int = 1, jobs: int | None = None, text: str | None = None) -> None:
     """Write so many pages, planted ones included."""
     folder.mkdir(parents=True, exist_ok=True)
-    chain = make_chain(real_text() if text is None else text)
+    chain = make_chain(real_text(min(_TEXT, documents * _ENOUGH)) if text is None else text)
     chunks = [(folder, start, min(CHUNK, documents - start), seed) for start in range(0, documents, CHUNK)]
     if jobs == 1:
         _inherit(chain)

@@ -191,7 +191,7 @@ def show(title: str, taken: dict[str, list[float]], elapsed: float) -> None:
     floor = percentile(taken["nothing"], 0.95)
     print(f"95th percentile of all pages: {1000 * percentile(pages, 0.95):.0f} ms, "
           f"{percentile(pages, 0.95) / max(floor, 1e-9):.1f} times the page that does nothing; "
-          f"mean {1000 * statistics.fmean(pages):.0f} ms")  # fmt: skip
+          f"mean {1000 * statistics.fmean(pages or [0.0]):.0f} ms")  # fmt: skip
 
 
 def main() -> None:

@@ -1,15 +1,16 @@
 """How fast our scanners are: both channels of each file, beside Pygments' lexing alone, on the same files in one run.
 
     python tests/support/fetch_real_code.py     # once: gets real code in each language
-    python benchmarks/scanners.py [LANGUAGE ...]
+    python benchmarks/scanners.py [LANGUAGE ...] [--files FOLDER] [--rounds 5]
 
-CPU seconds on one core, the best of five rounds in which ours and theirs take turns, so that whatever else the machine
+CPU seconds on one core, the best of some rounds in which ours and theirs take turns, so that whatever else the machine
 does meets both. Ours read the files of a language together, as `moss compare` does; `alone` is one after another. The
-ratio says how many times Pygments' throughput ours is.
+ratio says how many times Pygments' throughput ours is. With --files the files of that folder are read, not the fetched.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -17,13 +18,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import pytest
 from pygments.lexers import get_lexer_by_name
 from support.real_code import PACKAGES, real_code
 
-from frontends import by_name, scan_all
+from frontends import by_name, for_path, scan_all
 
 PYGMENTS_NAMES = {"cc": "cpp"}
-ROUNDS = 5
 
 
 def seconds(read: Callable[[Sequence[str]], object], texts: Sequence[str]) -> float:
@@ -33,10 +34,21 @@ def seconds(read: Callable[[Sequence[str]], object], texts: Sequence[str]) -> fl
     return time.process_time() - started
 
 
-def measure(language: str) -> tuple[int, float, float, float, float]:
-    """Of the real code in a language: files, megabytes, and how many of them a second we read, we one by one, and
+def code_of(language: str, folder: Path | None) -> list[str]:
+    """The texts in a language: of a folder, or of what was fetched."""
+    if folder is not None:
+        paths = sorted(path for path in folder.rglob("*") if for_path(path.name) == by_name(language))
+    else:
+        try:
+            paths = real_code(language)
+        except (pytest.skip.Exception, pytest.fail.Exception) as missing:
+            sys.exit(str(missing))
+    return [path.read_text("utf-8", "replace") for path in paths] or sys.exit(f"no {language} code in {folder}")
+
+
+def measure(language: str, texts: Sequence[str], rounds: int) -> tuple[int, float, float, float, float]:
+    """Of these texts in a language: files, megabytes, and how many of them a second we read, we one by one, and
     Pygments."""
-    texts = [path.read_text("utf-8", "replace") for path in real_code(language)]
     frontend = by_name(language)
     lexer = get_lexer_by_name(PYGMENTS_NAMES.get(language, language))
     readers: tuple[Callable[[Sequence[str]], object], ...] = (
@@ -44,17 +56,23 @@ def measure(language: str) -> tuple[int, float, float, float, float]:
         lambda texts: [frontend.scan(text) for text in texts],
         lambda texts: [list(lexer.get_tokens_unprocessed(text)) for text in texts],
     )
-    best = [min(times) for times in zip(*([seconds(r, texts) for r in readers] for _ in range(ROUNDS)), strict=True)]
+    best = [min(times) for times in zip(*([seconds(r, texts) for r in readers] for _ in range(rounds)), strict=True)]
     size = sum(map(len, texts)) / 1_000_000
     ours, alone, theirs = (size / time for time in best)
     return len(texts), size, ours, alone, theirs
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("languages", nargs="*", metavar="LANGUAGE")
+    parser.add_argument("--files", type=Path, metavar="FOLDER", help="read these instead of the fetched code")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
     known = sorted({language for package in PACKAGES for language in package.endings})
     print(f"{'language':12} {'files':>6} {'MB':>6} {'ours MB/s':>10} {'alone':>6} {'Pygments MB/s':>14} {'ratio':>6}")
-    for language in sys.argv[1:] or known:
-        files, size, ours, alone, theirs = measure(language)
+    for language in options.languages or known:
+        texts = code_of(language, options.files)
+        files, size, ours, alone, theirs = measure(language, texts, options.rounds)
         print(
             f"{language:12} {files:6} {size:6.2f} {ours:10.1f} {alone:6.1f} {theirs:14.2f} {ours / theirs:6.1f}",
             flush=True,

@@ -1,13 +1,15 @@
 """How `moss compare` takes what is made to be hard on it, beside an ordinary class of the same size.
 
-    python benchmarks/shapes.py [WORD ...]     # those whose names have one of these words, or all
+    python benchmarks/shapes.py [WORD ...] [--shrink N]     # those whose names have one of these words, or all
 
 All programs are written by a seeded generator, so nothing but this project is needed. Each line is the shape, and an
-ordinary class with as many submissions and bytes; the ratios say what the shape costs.
+ordinary class with as many submissions and bytes; the ratios say what the shape costs. With --shrink there are an N-th
+as many programs, or repetitions: to see that it works, not to be quoted.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import tempfile
@@ -55,32 +57,33 @@ def ordinary(count: int, size: int) -> Class:
     return ((f"s{n:05}", program(random.Random(n), size)) for n in range(count))
 
 
-def one_kgram() -> Class:
+def one_kgram(shrink: int) -> Class:
     """200 ordinary programs, and two that say one thing a hundred thousand times."""
-    yield from ordinary(200, 8000)
+    yield from ordinary(200 // shrink, 8000)
     for n in range(2):
-        yield f"t{n}", "x = x + 1;\n" * 100_000
+        yield f"t{n}", "x = x + 1;\n" * (100_000 // shrink)
 
 
-def identical() -> Class:
+def identical(shrink: int) -> Class:
     text = program(random.Random(1), 8000)
-    return ((f"s{n:05}", text) for n in range(2000))
+    return ((f"s{n:05}", text) for n in range(2000 // shrink))
 
 
-def generated() -> Class:
+def generated(shrink: int) -> Class:
     """200 ordinary programs, and two of 20 MB."""
-    yield from ordinary(200, 8000)
+    yield from ordinary(200 // shrink, 8000)
+    size = 20_000_000 // shrink
     for n in range(2):
-        yield f"t{n}", program(random.Random(n), 20_000_000)[:20_000_000]
+        yield f"t{n}", program(random.Random(n), size)[:size]
 
 
-def template() -> Class:
+def template(shrink: int) -> Class:
     """5,000 programs of which two thirds are the same, which nobody said is handed out."""
     same = program(random.Random(0), 6000)
-    return ((f"s{n:05}", same + program(random.Random(n + 1), 3000)) for n in range(5000))
+    return ((f"s{n:05}", same + program(random.Random(n + 1), 3000)) for n in range(5000 // shrink))
 
 
-SHAPES: dict[str, Callable[[], Class]] = {
+SHAPES: dict[str, Callable[[int], Class]] = {
     "one k-gram 100,000 times": one_kgram,
     "2,000 identical": identical,
     "two files of 20 MB": generated,
@@ -101,14 +104,18 @@ def run(programs: Class, folder: Path) -> tuple[int, float, Cost | None]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", nargs="*", default=[""], metavar="WORD")
+    parser.add_argument("--shrink", type=int, default=1, metavar="N")
+    options = parser.parse_args()
     print(machine())
     print(
         f"{'shape':28} {'MB':>6} {'seconds':>8} {'CPU s':>8} {'peak MB':>8}   CPU and memory, times an ordinary class's"
     )
-    chosen = {name: s for name, s in SHAPES.items() if any(word in name for word in sys.argv[1:] or [""])}
+    chosen = {name: s for name, s in SHAPES.items() if any(word in name for word in options.words)}
     for name, shape in chosen.items():
         with tempfile.TemporaryDirectory() as folder:
-            count, megabytes, hostile = run(shape(), Path(folder))
+            count, megabytes, hostile = run(shape(options.shrink), Path(folder))
         with tempfile.TemporaryDirectory() as folder:
             _, _, usual = run(ordinary(count, int(megabytes * MEGABYTE / count)), Path(folder))
         if hostile is None or usual is None:

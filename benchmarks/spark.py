@@ -1,6 +1,6 @@
 """A corpus on Spark beside the same corpus on DuckDB: what each step takes, and whether the results are the same.
 
-    python benchmarks/spark.py [--documents 20000] [--master local[2]] [--memory 1GB]
+    python benchmarks/spark.py [--documents 20000] [--master local[2]] [--memory 1GB] [--without-spark]
 
 Pages are generated from real text (generated_pages.py), then added and clustered by `moss corpus`, once by each engine.
 Seconds of the processor are those of the command and of all processes it has started: with local[N] all of Spark's are
@@ -19,6 +19,9 @@ from tempfile import TemporaryDirectory
 from generated_pages import generate
 from measuring import run as measure
 
+Times = dict[str, tuple[float, float]]
+"""For each step its seconds by the clock and of the processor."""
+
 
 def measured(*arguments: str) -> tuple[float, float]:
     """Seconds by the clock and of the processor that a command of `moss corpus` takes."""
@@ -26,7 +29,7 @@ def measured(*arguments: str) -> tuple[float, float]:
     return step.seconds, step.cpu
 
 
-def run(folder: Path, name: str, engine: list[str], memory: str) -> tuple[dict[str, tuple[float, float]], object]:
+def run(folder: Path, name: str, engine: list[str], memory: str) -> tuple[Times, object]:
     """The times of the steps of one engine, and the clusters."""
     corpus, result = str(folder / name), folder / f"{name}.json"
     options = ["--memory", memory, "--quiet", *engine]
@@ -43,22 +46,32 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=20_000)
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--memory", default="1GB")
+    parser.add_argument("--without-spark", action="store_true", help="DuckDB alone, where there is no Java")
     given = parser.parse_args()
     with TemporaryDirectory(prefix="moss-benchmark-") as name:
         folder = Path(name)
         generate(folder / "pages", given.documents)
         print(f"{given.documents:,} documents, {given.master}, load {os.getloadavg()[0]:.1f}", flush=True)
         duck, expected = run(folder, "duckdb", [], given.memory)
+        if given.without_spark:
+            for step, (clock, processor) in duck.items():
+                print(f"{step}, DuckDB alone: {clock:.1f} s, processor {processor:.1f} s")
+            return
         spark, found = run(folder, "spark", ["--engine", "spark", "--master", given.master], given.memory)
-        print("| step | DuckDB, s | Spark, s | ratio | processor: DuckDB, s | Spark, s | ratio |")
-        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
-        for step, (clock, processor) in duck.items():
-            theirs, theirs_processor = spark[step]
-            print(
-                f"| {step} | {clock:.1f} | {theirs:.1f} | {theirs / clock:.1f} "
-                f"| {processor:.1f} | {theirs_processor:.1f} | {theirs_processor / processor:.1f} |"
-            )
+        show(duck, spark)
         print("the same clusters" if found == expected else "DIFFERENT clusters")
+
+
+def show(duck: Times, spark: Times) -> None:
+    """Print what each step takes, beside the other engine."""
+    print("| step | DuckDB, s | Spark, s | ratio | processor: DuckDB, s | Spark, s | ratio |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for step, (clock, processor) in duck.items():
+        theirs, theirs_processor = spark[step]
+        print(
+            f"| {step} | {clock:.1f} | {theirs:.1f} | {theirs / clock:.1f} "
+            f"| {processor:.1f} | {theirs_processor:.1f} | {theirs_processor / processor:.1f} |"
+        )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """What it costs to begin: CPU seconds of small commands, beside starting Python and importing numpy.
 
-    python benchmarks/starting.py
+    python benchmarks/starting.py [--rounds 7]
 
-Each is a process of its own, the best of seven rounds in which all take turns. The class is the first of the samples.
+Each is a process of its own, the best of some rounds in which all take turns. The class is the first of the samples.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -14,7 +15,6 @@ import tempfile
 from pathlib import Path
 
 CLASS = Path(__file__).parents[1] / "sample_submissions" / "java-library" / "submissions"
-ROUNDS = 7
 
 
 def cpu_seconds(command: list[str], environment: dict[str, str]) -> float:
@@ -27,6 +27,9 @@ def cpu_seconds(command: list[str], environment: dict[str, str]) -> float:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
     moss = [sys.executable, "-m", "moss"]
     compare = [*moss, "compare", "--quiet", str(CLASS)]
     commands = {
@@ -41,7 +44,7 @@ def main() -> None:
         environment["MOSS_CACHE"] = cache
         for command in commands.values():
             cpu_seconds(command, environment)  # modules are compiled, and what was found is kept
-        rounds = [[cpu_seconds(command, environment) for command in commands.values()] for _ in range(ROUNDS)]
+        rounds = [[cpu_seconds(command, environment) for command in commands.values()] for _ in range(options.rounds)]
     print(f"{'what':30} {'CPU s':>7}")
     for name, *times in zip(commands, *rounds, strict=True):
         print(f"{name:30} {min(times):7.3f}")

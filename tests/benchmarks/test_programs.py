@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,31 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sample_submissions" / "python-textstats"
 
-# program, its arguments (CORPUS stands for a labelled corpus of one small class), and something that it prints
+# program, its arguments (one in capitals is the path that the fixture of that name makes), and something that it prints
 PROGRAMS = [
     ("quality.py", ["CORPUS"], r"\| plain winnowing, equal weights \| [01]\.\d{3} \|"),
     ("standing.py", ["CORPUS", "--levels"], r"\| tiny \| 8 \| renamed \| 1 \| [\d.]+% \| [\d.]+% \|"),
     ("attacks.py", ["--trials", "1"], r"\| verbatim \| 100% \| 100% \| 100% \| \+0 \| 100% \| 100% \| 100% \| \+0 \|"),
     ("second_look.py", ["CORPUS"], r"\| similarity alone \| finer \| [01]\.\d{3} \|"),
     ("passages.py", ["CORPUS"], r"\| tiny \| verbatim \| 1 \| 100% \| 100% \| 100% \|"),
-]
+    ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\naligning .*\n4: \d+ kB of memory"),
+    ("corpus.py", ["--documents", "40", "--queries", "2"], r"\| queries: moved, recall \| 1\.0000 \|"),
+    ("generated_pages.py", ["--documents", "20", "NEW"], r"^$"),
+    ("load.py", ["--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6", "--corpora", "CORPORA"],
+     r"(?s)Readers alone: .*Readers beside a run: .*that run, with all its texts scanned before"),
+    ("near_duplicates.py", ["--documents", "40"], r"moss add, clusters 0\.5 "),
+    ("scale.py", ["TABLE"], r"\| \*\*all\*\* \|"),
+    ("scale.py", ["--measure", "PAGES"], r"\d+ documents: \d+ µs each in the process that writes"),
+    ("scanners.py", ["python", "--files", "STARTER", "--rounds", "1"], r"python +\d+ +0\.00 "),
+    ("shapes.py", ["--shrink", "500"], r"(?s)one k-gram 100,000 times .*5,000 with a template .* \d+\.\d\d, \d+\.\d\d"),
+    ("spark.py", ["--documents", "20", "--without-spark"], r"clusters, another threshold, DuckDB alone: [\d.]+ s"),
+    ("starting.py", ["--rounds", "1"], r"moss compare, a second time +\d\.\d{3}"),
+    ("wire.py", ["--clients", "1", "--jobs", "1", "--submissions", "3", "--workers", "1"],
+     r"\d+ historical pages of a result were fetched"),
+]  # fmt: skip
+
+ELSEWHERE = {"papers.py": "tests/test_papers.py"}
+"""Programs whose `main` another test calls."""
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +55,65 @@ def corpus(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize(("program", "arguments", "printed"), PROGRAMS, ids=lambda value: str(value)[:30])
-def test_a_program_runs_and_prints_its_figures(program, arguments, printed, corpus):
-    arguments = [str(corpus) if argument == "CORPUS" else argument for argument in arguments]
+@pytest.fixture
+def new(tmp_path):
+    """A folder that is not there yet."""
+    return tmp_path / "new"
+
+
+@pytest.fixture
+def starter():
+    """A folder with a little code."""
+    return SAMPLE / "starter"
+
+
+@pytest.fixture(scope="module")
+def corpora(tmp_path_factory):
+    """A folder with a class of six for measuring, packed as the large ones are."""
+    folder = tmp_path_factory.mktemp("corpora")
+    (folder / "scale").mkdir()
+    with tarfile.open(folder / "scale" / "mix-6.tar.xz", "w:xz") as packed:
+        for submission in sorted((SAMPLE / "submissions").iterdir())[:6]:
+            packed.add(submission, f"mix-6/submissions/{submission.name}")
+        packed.add(SAMPLE / "truth.csv", "mix-6/truth.csv")
+    return folder
+
+
+@pytest.fixture
+def scale(corpora):
+    """The part of it where classes of several sizes are."""
+    return corpora / "scale"
+
+
+@pytest.fixture
+def table():
+    """A page with the figures that corpus.py printed."""
+    return ROOT / "docs" / "corpus.md"
+
+
+@pytest.fixture
+def pages(new):
+    """A few generated pages."""
+    run("generated_pages.py", [str(new), "--documents", "20"])
+    return new
+
+
+def run(program, arguments):
     command = [sys.executable, ROOT / "benchmarks" / program, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert re.search(printed, done.stdout), done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize(("program", "arguments", "printed"), PROGRAMS, ids=lambda value: str(value)[:30])
+def test_a_program_runs_and_prints_its_figures(program, arguments, printed, request):
+    found = [request.getfixturevalue(word.lower()) if word.isupper() else word for word in arguments]
+    assert re.search(printed, printed_by := run(program, [str(word) for word in found])), printed_by
+
+
+def test_every_program_is_run():
+    """None can stop working unnoticed: whoever adds one adds a row."""
+    programs = {path.name for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text()}
+    assert programs == {program for program, _, _ in PROGRAMS} | set(ELSEWHERE)
+    for program, test in ELSEWHERE.items():
+        assert f"{program.removesuffix('.py')}.main()" in (ROOT / test).read_text()

@@ -110,3 +110,19 @@ def test_the_scales_of_the_benchmark_are_right(programs):
     found = [[1, 10], [2, 3, 30], [20, 5]]
     assert truth.recall(found) == {"edited": 0.5, "moved": 1.0}
     assert truth.precision(found) == pytest.approx(2 / 5)
+
+
+def test_two_numbers_of_documents_show_growth(capsys):
+    *_, corpus = map(load, ("generated_pages", "planted", "asking", "measuring", "corpus"))  # each needs those before
+    steps = [[corpus.Step("add", seconds, cpu, 10**9)] for seconds, cpu in ((1.0, 2.0), (4.0, 30.0))]
+    answers = {"recall": {"moved": 1.0}, "milliseconds": {"lookup": [1, 2, 3]}, "making lookups": 1, "opening": 2}
+    corpus.show(
+        [
+            corpus.Outcome(documents, taken, {"joining": 1.0}, {"moved": 1.0}, 1.0, 1.0, answers, disk)
+            for documents, taken, disk in zip((100, 1000), steps, (1e6, 5e6), strict=True)
+        ]
+    )
+    shown = capsys.readouterr().out
+    assert "| seconds (processor seconds; memory) | 100 | 1,000 | growth |" in shown
+    assert "| add | 1.0 (2.0; 1.00 GB) | 4.0 (30.0; 1.00 GB) | 15.0× |" in shown
+    assert "| on disk, MB | 1 | 5 | 5.0× |" in shown
