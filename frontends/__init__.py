@@ -31,6 +31,7 @@ from frontends import (
     spice,
     swift,
 )
+from frontends.folding import rewritten
 from frontends.frontend import Frontend, Thresholds
 from frontends.generic import GENERIC, TEXT
 from frontends.html import HTML
@@ -47,6 +48,7 @@ __all__ = [
     "Frontend",
     "Thresholds",
     "UnknownLanguageError",
+    "as_compiled",
     "by_name",
     "for_path",
     "scan_all",
@@ -114,6 +116,13 @@ def scan_all(frontend: Frontend, texts: Sequence[str]) -> list[Tokens]:
     if isinstance(frontend.scan, LexiconScanner | WordScanner):
         return frontend.scan.all(texts)
     return [frontend.scan(text) for text in texts]
+
+
+def as_compiled(frontend: Frontend, text: str) -> str:
+    """The text as the language's compiler reads it, each character in its place; where several stood for one, or for
+    none, NULs are left."""
+    scan = frontend.scan
+    return rewritten(text, scan.lexicon.first).in_place(len(text)) if isinstance(scan, LexiconScanner) else text
 
 
 @cache

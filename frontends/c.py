@@ -1,20 +1,24 @@
 """C and C++, in one vocabulary, so that copying between them is found.
 
 Both know the keywords of both: a C program that calls a variable `new` is rarer than a copy under another ending.
-Lines of the preprocessor are made of the same tokens as any other.
+Lines of the preprocessor are made of the same tokens as any other. A backslash at the end of a line (gcc allows blanks
+behind it) joins the next one before anything else, in the middle of a word, too; `<%` and its like are brackets.
 """
 
 from __future__ import annotations
 
+import re
+
+from frontends.folding import Rewriting
 from frontends.frontend import Frontend
 from frontends.islands import (
-    DOUBLE_QUOTED_CONTINUED,
+    DOUBLE_QUOTED,
     NUMBER_POINT,
     POINT_NUMBER,
-    SLASH_LINE_CONTINUED,
+    SLASH_LINE,
     SLASH_STAR,
 )
-from frontends.scanner import Lexicon, comment, scanner, string
+from frontends.scanner import Lexicon, scanner, string
 
 _KEYWORDS = """
 alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool break case catch char
@@ -28,7 +32,12 @@ _Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal128 _Decimal32 _Decimal
 _Static_assert _Thread_local NULL
 """
 
-_JOINED_LINES = comment(r"\\", r"(?:\r\n?+|\n)")  # says as little as a blank
+_SPLICE = re.compile(r"\\[ \t\v\f]*+(?:\r\n?+|\n)")
+_DIGRAPHS = {"<%": "{", "%>": "}", "<:": "[", ":>": "]", "%:": "#"}
+_DIGRAPH = re.compile(r"<%|%>|<:(?!:(?![:>]))|:>|%:")  # in C++, <:: is < and ::
+SPLICES = Rewriting(("\\",), _SPLICE, lambda match: "")
+DIGRAPHS = Rewriting(tuple(_DIGRAPHS), _DIGRAPH, lambda match: _DIGRAPHS[match[0]])
+
 _RAW = string(
     '"',
     r'(?<=R")(?P<fence>[^()\\\s"]{0,16}+)\((?:[^)]++|\)(?!(?P=fence)"))*+(?:\)(?P=fence)")?+',
@@ -39,13 +48,13 @@ LEXICON = Lexicon(
     vocabulary="c",
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
+    first=(SPLICES, DIGRAPHS),
     prefixes=frozenset({"l", "u", "u8", "r", "lr", "ur", "u8r"}),
     islands=(
-        SLASH_LINE_CONTINUED,
+        SLASH_LINE,
         SLASH_STAR,
-        _JOINED_LINES,
         _RAW,
-        DOUBLE_QUOTED_CONTINUED,
+        DOUBLE_QUOTED,
         _CHARACTERS,
         NUMBER_POINT,
         POINT_NUMBER,

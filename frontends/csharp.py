@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from frontends.folding import LINE_ENDS
 from frontends.frontend import Frontend
 from frontends.islands import C_COMMENTS, CHARACTER, DOUBLE_QUOTED, NUMBER_FRACTION, POINT_NUMBER, hole
 from frontends.scanner import Lexicon, scanner, string
@@ -29,6 +30,7 @@ _INTERPOLATED_VERBATIM = rf'"(?:[^"{{]++|""|\{{\{{|\{{{hole("{", "}", lines=True
 LEXICON = Lexicon(
     vocabulary="csharp",
     keywords=frozenset(_KEYWORDS.split()),
+    first=(LINE_ENDS,),
     islands=(
         *C_COMMENTS,
         string("@", _VERBATIM),

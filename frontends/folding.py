@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from frontends.lookalikes import LOOKALIKES
 from moss.model import Offsets
 
 _LAYOUT = "\t\n\v\f\r"
@@ -22,12 +24,8 @@ _ESCAPE = re.compile(r"\\(?:u+([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-F
 _NOT_PLAIN = re.compile(r"[^\t\n\v\f\r -~]++")
 _UNSPACED_FROM = "\u0e00"  # the first character that may be a word by itself
 _ALIKE = {
-    **dict(zip("АВЕЅІЈКМНОРСТУХҮԌԚԜԁԛԝ", "ABESIJKMHOPCTYXYGQWdqw", strict=True)),  # Cyrillic capitals and a few small
-    **dict(zip("авеѕіјкмнорстухүһӏ", "abesijkmhopctyxyhl", strict=True)),  # Cyrillic
-    **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX", strict=True)),  # Greek capitals
-    **dict(zip("αγικνορτυχ", "ayiknoptux", strict=True)),  # Greek
-    **dict(zip("ՕՍՏԼօսո", "OUSLoun", strict=True)),  # Armenian
-    **dict(zip("ɑɡɩıȷʏꞬ", "agiijyG", strict=True)),  # Latin extensions
+    **LOOKALIKES,
+    **dict(zip("кмԚӏκχԼȷꞬ", "kmQlkxLjG", strict=True)),  # not in Unicode's table, or there as another letter
 }
 
 
@@ -38,6 +36,14 @@ class Folded(NamedTuple):
     start: Offsets | None = None
     end: Offsets | None = None
 
+    def in_place(self, size: int) -> str:
+        """Each character where it begins in the original, which has this size; NULs, which nobody reads, between."""
+        if self.start is None:
+            return self.text
+        points = np.zeros(size, np.uint32)
+        points[self.start] = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        return points.tobytes().decode("utf-32-le", "surrogatepass")
+
     def original(self, start: Offsets, end: Offsets) -> tuple[Offsets, Offsets]:
         """Where non-empty spans of the folded text stand in the original."""
         if self.start is None or self.end is None:
@@ -45,37 +51,81 @@ class Folded(NamedTuple):
         return self.start[start], self.end[end - 1]
 
 
-def fold(text: str) -> Folded:
-    """The text without invisible characters, with look-alikes, accents and escaped letters made plain."""
-    if text.isascii() and not _has_unseen(text) and not ("\\" in text and _ESCAPE.search(text)):
+class Rewriting(NamedTuple):
+    """What is done to a text before it is cut into tokens, as some compilers do: each match of a pattern becomes one
+    character, or none; where `becomes` gives None, it stays."""
+
+    hints: tuple[str, ...]  # without one of these there is no match
+    pattern: re.Pattern[str]
+    becomes: Callable[[re.Match[str]], str | None]
+
+    def may_change(self, text: str) -> bool:
+        """Whether there is a match."""
+        return any(hint in text for hint in self.hints) and self.pattern.search(text) is not None
+
+    def __call__(self, folded: Folded) -> Folded:
+        """The text rewritten once more."""
+        text = folded.text
+        if not self.may_change(text):
+            return folded
+        pieces: list[str] = []
+        shrunk: list[tuple[int, int, int]] = []
+        done = 0
+        for match in self.pattern.finditer(text):
+            new = self.becomes(match)
+            if new is not None:
+                first, last = match.span()
+                pieces += text[done:first], new
+                shrunk.append((first, last, len(new)))
+                done = last
+        return _with_places(folded, "".join([*pieces, text[done:]]), shrunk) if shrunk else folded
+
+
+def _with_places(folded: Folded, text: str, shrunk: Sequence[tuple[int, int, int]]) -> Folded:
+    """A text in which some stretches (first, last) of another have shrunk to so many characters, at most one."""
+    first, last, left = np.array(shrunk).T
+    depth = np.zeros(len(folded.text) + 1, np.int64)
+    np.add.at(depth, first + left, 1)
+    np.add.at(depth, last, -1)
+    start = np.flatnonzero(depth[:-1].cumsum() == 0)
+    end = start + 1
+    whole = left == 1
+    end[np.searchsorted(start, first[whole])] = last[whole]
+    return Folded(text, *folded.original(start, end))
+
+
+def fold(text: str, first: Sequence[Rewriting] = ()) -> Folded:
+    """The text without invisible characters, with look-alikes, accents and escaped letters made plain; `first` is what
+    its language does before anything else."""
+    steps = (*first, _ESCAPED_LETTERS)
+    if text.isascii() and not _has_unseen(text) and not any(step.may_change(text) for step in steps):
         return Folded(text)
-    return _fold_characters(_fold_escapes(text))
+    return _fold_characters(rewritten(text, steps))
+
+
+def rewritten(text: str, steps: Sequence[Rewriting]) -> Folded:
+    """The text after these steps."""
+    folded = Folded(text)
+    for step in steps:
+        folded = step(folded)
+    return folded
 
 
 def _has_unseen(text: str) -> bool:
     return b"!" in text.encode("ascii").translate(_IS_UNSEEN)
 
 
-def _fold_escapes(text: str) -> Folded:
-    """Escapes of letters and digits become those; others stay, as they could end a string or a comment."""
-    found = [match.span() for match in _ESCAPE.finditer(text) if _letter(match)]
-    if not found:
-        return Folded(text)
-    keep = np.ones(len(text), np.bool_)
-    for first, last in found:
-        keep[first + 1 : last] = False
-    start = np.flatnonzero(keep)
-    end = start + 1
-    escapes = np.array(found)
-    end[np.searchsorted(start, escapes[:, 0])] = escapes[:, 1]
-    return Folded(_ESCAPE.sub(lambda match: _letter(match) or match[0], text), start, end)
-
-
-def _letter(match: re.Match[str]) -> str:
-    """The letter or digit that an escape stands for, or nothing."""
+def _letter(match: re.Match[str]) -> str | None:
+    """The letter or digit that an escape stands for; others stay, as they could end a string or a comment."""
     point = int(match[1] or match[2] or match[3], 16)
     letter = chr(point) if point < 0x110000 else ""
-    return letter if letter.isalnum() else ""
+    return letter if letter.isalnum() else None
+
+
+LINE_ENDS = Rewriting(("\x85", "\u2028", "\u2029"), re.compile("[\x85\u2028\u2029]"), lambda match: "\n")
+"""For languages in which these end a line, and with it a comment; in all others they are blanks."""
+
+_ESCAPED_LETTERS = Rewriting(("\\u", "\\U"), _ESCAPE, _letter)
 
 
 def _fold_characters(folded: Folded) -> Folded:
@@ -114,9 +164,7 @@ def _plain(char: str) -> str:
     if char in _ALIKE:
         return _ALIKE[char]
     category = unicodedata.category(char)
-    if char in "\x85\u2028\u2029":
-        return "\n"
-    if category == "Zs":
+    if category in ("Zs", "Zl", "Zp") or char == "\x85":
         return " "
     if category in ("Cc", "Cf", "Mn", "Me"):
         return ""

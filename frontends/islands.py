@@ -12,7 +12,6 @@ from __future__ import annotations
 from frontends.scanner import Island, comment, number, string
 
 SLASH_LINE = comment("/", r"/[^\n\r]*+")  # // to the end of the line
-SLASH_LINE_CONTINUED = comment("/", r"/(?:[^\\\n\r]++|\\(?:\r\n|.)?+)*+")  # a backslash joins the next line
 SLASH_STAR = comment("/", r"\*(?:[^*]++|\*(?!/))*+(?:\*/)?+")  # /* ... */
 HASH_LINE = comment("#", r"[^\n\r]*+")
 

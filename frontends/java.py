@@ -1,7 +1,13 @@
-"""Java."""
+r"""Java.
+
+The compiler undoes escapes such as `\u0061` before anything else: they may stand for quotes, blanks and line ends, too.
+"""
 
 from __future__ import annotations
 
+import re
+
+from frontends.folding import Rewriting
 from frontends.frontend import Frontend
 from frontends.islands import C_COMMENTS, CHARACTER, DOUBLE_QUOTED, NUMBER_POINT, POINT_NUMBER, TRIPLE_QUOTED
 from frontends.scanner import Lexicon, scanner
@@ -13,10 +19,14 @@ return short static strictfp super switch synchronized this throw throws transie
 true false null var record sealed permits yield
 """
 
+_ESCAPE = re.compile(r"\\\\|\\u+([0-9A-Fa-f]{4})")  # of two backslashes the second begins no escape
+ESCAPES = Rewriting(("\\u",), _ESCAPE, lambda match: chr(int(match[1], 16)) if match[1] else None)
+
 LEXICON = Lexicon(
     vocabulary="java",
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
+    first=(ESCAPES,),
     islands=(*C_COMMENTS, TRIPLE_QUOTED, DOUBLE_QUOTED, CHARACTER, NUMBER_POINT, POINT_NUMBER),
 )
 

@@ -7,6 +7,7 @@ reserves (`type`, `as`, `string`) are names, so that a program and its copy with
 
 from __future__ import annotations
 
+from frontends.folding import LINE_ENDS
 from frontends.frontend import Frontend
 from frontends.islands import (
     C_COMMENTS,
@@ -59,6 +60,7 @@ LEXICON = Lexicon(
     vocabulary="javascript",
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
+    first=(LINE_ENDS,),
     islands=(
         *C_COMMENTS,
         string("/", rf"(?:{'|'.join(_BEFORE_REGEX)})(?![*/>]){_REGEX}"),

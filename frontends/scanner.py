@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from frontends.codes import Chars, TokenHasher, hash_signs, hash_tokens, in_vocabulary, polynomials
 from frontends.cutting import PART, WHOLE, Roles, between_blanks, cut
-from frontends.folding import Folded, fold
+from frontends.folding import Folded, Rewriting, fold
 from frontends.joining import part, together
 from frontends.sea import Sea, shrink
 from frontends.words import lower, word_streams
@@ -87,6 +87,11 @@ class Lexicon:
     letters: str = ""  # signs that are part of words here, such as $
     prefixes: frozenset[str] = frozenset()  # words that belong to the string right behind them, such as r and f
     fold_case: bool = False  # keywords are the same in any case
+    first: tuple[Rewriting, ...] = ()  # what the compiler does to a text before it looks for tokens
+
+    def fold(self, text: str) -> Folded:
+        """The text as it is scanned."""
+        return fold(text, self.first)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -182,11 +187,11 @@ class LexiconScanner:
 
     def __call__(self, text: str) -> Tokens:
         """Both channels of a text."""
-        return self._together([fold(text)])[0]
+        return self._together([self.lexicon.fold(text)])[0]
 
     def all(self, texts: Sequence[str]) -> list[Tokens]:
         """The same for each of many texts, in less time."""
-        folded = [*map(fold, texts)]
+        folded = [*map(self.lexicon.fold, texts)]
         groups = together([each.text for each in folded])
         return [tokens for numbers in groups for tokens in self._together([folded[n] for n in numbers])]
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from frontends.codes import Chars, characters, hash_signs, in_vocabulary
 from frontends.cutting import SIGN, SPACE, kinds
-from frontends.folding import fold
+from frontends.folding import Folded, fold
 from frontends.joining import together
 from frontends.words import lower
-from moss.model import Codes, TokenStream
+from moss.model import Codes, Offsets, TokenStream
 
 _BYTES = np.arange(256, dtype=np.uint8)
 _BLANK = ord(" ")
@@ -32,15 +32,29 @@ def spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
 
 
 def _spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
-    chars = characters(" ".join([text for text, _ in passages]))
+    folded = [fold(text) for text, _ in passages]  # what nobody sees is no sign
+    chars = characters(" ".join([each.text for each in folded]))
     sign = np.flatnonzero(kinds(chars) == SIGN)
     firsts = list(accumulate([len(text) + 1 for text, _ in passages], initial=0))
     words = [stream.start + first for first, (_, stream) in zip(firsts, passages, strict=False)]
-    place = np.concatenate([*words, sign])
+    place = np.concatenate([*words, *_places(folded, sign, firsts)])
     order = place.argsort(kind="stable")  # words and signs are each in order, so this is quick
     codes = np.concatenate([*(stream.codes for _, stream in passages), _sign_codes(chars.take(sign))])
     behind = place.take(order).searchsorted(firsts[1:-1])
     return np.split(codes.take(order), behind)
+
+
+def _places(folded: Sequence[Folded], signs: Offsets, firsts: Sequence[int]) -> list[Offsets]:
+    """Where these characters of folded texts, joined with one between each and the next, stand in the originals that
+    begin at `firsts`."""
+    if all(each.start is None for each in folded):
+        return [signs]
+    begins = np.cumsum([0, *(len(each.text) + 1 for each in folded)])
+    found = np.split(signs, signs.searchsorted(begins[1:-1]))
+    return [
+        each.original(some - begin, some - begin + 1)[0] + first
+        for each, some, begin, first in zip(folded, found, begins, firsts, strict=False)
+    ]
 
 
 def _sign_codes(signs: Chars) -> Codes:

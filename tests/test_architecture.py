@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "moss.hashing": set(),
     "moss.lines": set(),
     "moss.workers": set(),
-    "moss.intake": {"moss.model"},
+    "moss.intake": {"frontends", "moss.model"},
     "frontends": {"moss.model", "moss.hashing", "moss.version"},
     "moss.engine": {"moss.model", "moss.hashing"},
     "moss.settings": {"moss.intake"},

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends import GENERIC, Frontend, Thresholds, by_name, scan_all
+from frontends import GENERIC, Frontend, Thresholds, as_compiled, by_name, scan_all
 from frontends.frontend import WORDS
 from moss.comparison.scanned import (
     Batch,
@@ -120,12 +120,18 @@ def _passages(plans: Sequence[FilePlan], streams: Mapping[LayerKey, Found]) -> l
         if key.channel is Channel.STRUCTURE
         for number, spans, stream in found
     }
+    texts = list(map(_as_compiled, plans))
     return [
-        Passages(stretches(plans[number].text, spans, words), structure.get((number, spans)))
+        Passages(stretches(texts[number], spans, words), structure.get((number, spans)))
         for key, found in streams.items()
         if not key.own
         for number, spans, words in found
     ]
+
+
+def _as_compiled(plan: FilePlan) -> str:
+    """The text of a file as its compiler reads it, each character in its place."""
+    return as_compiled(by_name(plan.parts[0].language), plan.text) if len(plan.parts) == 1 else plan.text
 
 
 def stretches(text: str, spans: Spans, words: TokenStream) -> tuple[tuple[str, TokenStream], ...]:

@@ -51,12 +51,12 @@ _NOT_ASCII = bytes(range(128, 256))
 
 
 def binary_reason(content: bytes) -> str:
-    """Why the content is not text, in one sentence, or nothing if it is."""
+    """The kind of content that is not text, or nothing if it is text."""
     if content.startswith(_STARTS) and (what := _signature(content)):
-        return f"{what}, not read as text"
+        return what
     if content.isascii() and b"\0" not in content and len(content.translate(None, _CONTROLS)) == len(content):
         return ""
-    return "" if wide_encoding(content) or _is_text(content) else "binary content, not read as text"
+    return "" if wide_encoding(content) or _is_text(content) else "binary content"
 
 
 def _signature(content: bytes) -> str:

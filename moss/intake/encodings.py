@@ -3,6 +3,10 @@
 Tried in this order: a byte order mark; UTF-16 and UTF-32 by where their NULs fall; UTF-8; UTF-8 in which a few stray
 bytes are taken as Western European; the encoding that the file declares; the encoding that its rarer bytes suggest;
 and Western European, which can read anything. Line ends, form feeds and NULs stay as they are.
+
+A comment full of NULs can look like UTF-16, and read so the program behind it would be Chinese to us. So all of a file
+must be UTF-16, not its beginning; and plain letters in a row, which UTF-16 has no way to write, speak against it, even
+against a mark.
 """
 
 from __future__ import annotations
@@ -36,6 +40,9 @@ _GUESSES = (
 _STRAY = re.compile("[\udc80-\udcff]+")
 _NON_ASCII = re.compile("[^\x00-\x7f]")
 _WESTERN = {0xDC00 + byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0x100)}
+_PLAIN = bytes([*b"\t\n\r", *range(32, 127)])
+_IS_PLAIN = bytes(byte in _PLAIN for byte in range(256))
+_PLAIN_LINE = re.compile(rb"[\t\n\r -~]{24}")  # so many in a row no text in UTF-16 has, not even a Chinese one
 _WIDE_CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
@@ -53,29 +60,41 @@ def decode(content: bytes) -> tuple[str, str]:
 
 def wide_encoding(content: bytes) -> str:
     """UTF-16 or UTF-32 when the content is marked so, or its NULs fall as these encodings put them, else nothing."""
-    if b"\0" not in content[:SAMPLE] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return ""
-    sample = content[: min(SAMPLE, len(content)) // 4 * 4]
     marked = [encoding for mark, encoding in _WIDE_MARKS if content.startswith(mark)]
-    candidates = marked or [name for name in _unmarked(sample) if _has_spaces(sample.decode(name, "replace"))]
-    return next((name for name in candidates if _reads_as_text(sample or content, name)), "")
+    if marked and not _PLAIN_LINE.search(content):
+        return next((name for name in marked if _reads_as_text(content, name)), "")
+    if b"\0" not in content:
+        return ""
+    whole = content[: len(content) // 4 * 4]
+    candidates = [name for name in _unmarked(whole) if _has_spaces(whole.decode(name, "replace"))]
+    return next((name for name in candidates if _reads_as_text(whole or content, name)), "")
 
 
-def _unmarked(sample: bytes) -> list[str]:
-    quarter = len(sample) // 4
-    nuls = [sample[i::4].count(0) for i in range(4)]
+def _unmarked(content: bytes) -> list[str]:
+    quarter = len(content) // 4
+    nuls = [content[i::4].count(0) for i in range(4)]
     if min(nuls[2:]) == quarter > max(nuls[0], 1):
         return ["utf-32-le"]
     if min(nuls[:2]) == quarter > max(nuls[3], 1):
         return ["utf-32-be"]
-    return [name for name, first in (("utf-16-le", 1), ("utf-16-be", 0)) if _high_bytes_at(sample, first)]
+    return [name for name, first in (("utf-16-le", 1), ("utf-16-be", 0)) if _high_bytes_at(content, first)]
 
 
-def _high_bytes_at(sample: bytes, first: int) -> bool:
+def _high_bytes_at(content: bytes, first: int) -> bool:
     # The upper halves of letters outside East Asia are small numbers, which hardly occur in text read byte by byte.
-    upper, lower = sample[first::2], sample[1 - first :: 2]
+    upper, lower = content[first::2], content[1 - first :: 2]
     small = len(upper) - len(upper.translate(None, bytes(range(9)) + bytes(range(14, 32))))
-    return small >= 0.7 * len(upper) and lower.count(0) <= 0.1 * upper.count(0)
+    return small >= 0.7 * len(upper) and lower.count(0) <= 0.1 * upper.count(0) and not _have_words(upper, lower)
+
+
+def _have_words(upper: bytes, lower: bytes) -> bool:
+    """Whether somewhere four plain characters stand in a row: no keyword of five letters escapes. An upper half may be
+    a blank, as that of dashes and bullets is; and one Chinese letter may be two plain characters, two hardly ever."""
+    size = min(len(upper), len(lower))
+    flags = (half.translate(_IS_PLAIN) for half in (upper[:size].replace(b" ", b"\0"), lower[:size]))
+    first, second = (int.from_bytes(flag) for flag in flags)
+    pairs = first & second
+    return bool(pairs & (pairs >> 8))
 
 
 def _has_spaces(text: str) -> bool:

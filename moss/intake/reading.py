@@ -69,7 +69,7 @@ def read_content(entry: Entry, name: str, account: Account) -> tuple[str, bytes]
             kind = archive_kind(name, piece[:HEAD])
             limit = account.limits.submission_bytes if kind else limit
             if not kind and len(piece) == CHUNK:
-                _check_text(piece)  # so that a large binary is left at its beginning
+                _binary(name, piece)  # so that a large binary is left at its beginning
         size += len(piece)
         if max(size, entry.claimed) > limit:
             raise UnreadableError(f"larger than the limit of {human_size(limit)} for one file")
@@ -78,19 +78,27 @@ def read_content(entry: Entry, name: str, account: Account) -> tuple[str, bytes]
     return kind, pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def _check_text(content: bytes) -> None:
-    if reason := binary_reason(content):
-        raise UnreadableError(reason, binary=True)
+def _binary(name: str, content: bytes) -> str:
+    """Nothing for a text, and a sentence for binary content under the ending of a source file, which is read all the
+    same: compilers skip odd bytes in comments. Raises UnreadableError for all else that is binary."""
+    reason = binary_reason(content)
+    if not reason:
+        return ""
+    from frontends import for_path
+
+    if for_path(name) is None:
+        raise UnreadableError(f"{reason}, not read as text", binary=True)
+    return f"{reason} under the ending of a source file: what is printable in it was compared"
 
 
 def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
-    _check_text(content)
+    lesser = _binary(part.path, content)
     text, encoding = decode(content)
     name = part.path.lower()
     if name.endswith((".min.js", ".min.css")) and len(text) > MINIFIED_LINE * (text.count("\n") + 1):
         raise UnreadableError("a minified library, ignored")
     file = SourceFile(part.path, text, sha256(content).hexdigest(), encoding)
-    file, reason = _notebook(file) if name.endswith(".ipynb") else (file, "")
+    file, reason = _notebook(file) if name.endswith(".ipynb") else (file, lesser)
     yield Outcome(part.path, part.shown, account.run.watch.after(file), reason)
 
 

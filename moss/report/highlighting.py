@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
-from frontends.folding import fold
 from frontends.scanner import Kind, Lexicon, LexiconScanner, lexemes
 from moss.model import Channel, TokenStream
 
@@ -60,7 +59,7 @@ def _frontend(language: str) -> Frontend:
 
 
 def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:
-    folded = fold(text)
+    folded = lexicon.fold(text)
     found = lexemes(lexicon, folded.text)
     shown = found.kind != Kind.SIGN
     if not shown.any():

