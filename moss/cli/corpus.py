@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from moss.cli.corpus_adding import add, compact, list_corpora
+from moss.cli.corpus_adding import add, compact, list_corpora, rebuild
 from moss.cli.corpus_clusters import clusters
 from moss.cli.corpus_near import near
 from moss.cli.corpus_queries import locate, query, versions
@@ -25,5 +25,5 @@ def corpus() -> None:
     """
 
 
-for command in (add, list_corpora, remove, compact, clusters, query, locate, versions, near):
+for command in (add, list_corpora, remove, compact, rebuild, clusters, query, locate, versions, near):
     corpus.add_command(command)

@@ -1,11 +1,11 @@
-"""`moss corpus add`, `list` and `compact`: how a corpus grows, and what there is."""
+"""`moss corpus add`, `list`, `compact` and `rebuild`: how a corpus grows, and what there is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,9 @@ from moss.cli.corpus_options import (
     with_data,
     with_engine,
 )
+
+if TYPE_CHECKING:
+    from moss.corpus.growing import Added
 
 
 @click.command()
@@ -59,10 +62,14 @@ def add(
         given = {key: value for key, value in (("shingle", shingle), ("sample", sample)) if value is not None}
         recipe = Recipe(**given) if given else None
         added = run(folder_of(name, data), paths, recipe=recipe, reader=reader, memory=memory, progress=progress)
+    _tell(added, "added")
+
+
+def _tell(added: Added, what: str) -> None:
     for problem in added.problems:
         click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
     click.echo(
-        f"{added.documents:,} document{'s' * (added.documents != 1)} added: {added.kept:,} kept, "
+        f"{added.documents:,} document{'s' * (added.documents != 1)} {what}: {added.kept:,} kept, "
         f"{added.identical:,} identical, {added.lexical:,} with the same words, {added.shingled:,} with the same sketch"
     )
 
@@ -91,20 +98,25 @@ def list_corpora(data: Path, names: tuple[str, ...]) -> None:
         moss corpus list essays ./pages
     """
     from moss.cli.table import print_table
+    from moss.corpus.errors import OtherRulesError
     from moss.corpus.manifest import read_manifest
     from moss.corpus.places import folders_in
 
-    with one_sentence():
-        found = [folder_of(name, data) for name in names] or folders_in(data)
-        rows = []
-        for folder in found:
-            segments = read_manifest(folder).segments
-            sums = [
-                sum(getattr(s, what) for s in segments) for what in ("documents", "kept", "shingles", "fingerprints")
-            ]
-            rows.append((folder.name, *(f"{number:,}" for number in sums), str(len(segments))))
     headings = ("name", "documents", "kept", "shingles", "fingerprints", "segments")
+    with one_sentence():
+        found = {
+            folder: read_manifest(folder) for folder in [folder_of(name, data) for name in names] or folders_in(data)
+        }
+    rows = []
+    for folder, manifest in found.items():
+        sums = [sum(getattr(segment, what) for segment in manifest.segments) for what in headings[1:-1]]
+        rows.append((folder.name, *(f"{number:,}" for number in sums), str(len(manifest.segments))))
     print_table(headings, rows, right=headings[1:])
+    for folder, manifest in found.items():
+        try:
+            manifest.recipe.check_rules(folder)
+        except OtherRulesError as error:
+            click.echo(f"moss: {error}", err=True)
 
 
 @click.command()
@@ -128,3 +140,29 @@ def compact(name: str, data: Path, memory: int) -> None:
             run(writer)
             after = len(writer.manifest.segments)
     click.echo(f"{before} segments became {after}")
+
+
+@click.command()
+@of_corpus
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
+@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+def rebuild(name: str, data: Path, memory: int, jobs: int | None, quiet: bool) -> None:
+    """Read all texts of a corpus again, after a new version of moss has come with other rules of reading or hashing.
+
+    Nothing is lost: documents keep their addresses and dates, and the corpus is the old one until the new one is
+    complete. Both need room on the disk for as long as that takes. Others may read meanwhile.
+
+    \b
+        moss corpus rebuild essays
+    """
+    from moss.cli.progress import progress_bar
+    from moss.corpus.adding import side_by_side
+    from moss.corpus.errors import CorpusError
+    from moss.corpus.rebuild import rebuild as run
+
+    with one_sentence(), progress_bar(quiet) as progress:
+        try:
+            added = run(folder_of(name, data), reader=side_by_side(jobs), memory=memory, progress=progress)
+        except KeyboardInterrupt:
+            raise CorpusError("interrupted; the corpus is as it was") from None
+    _tell(added, "read again")

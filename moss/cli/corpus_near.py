@@ -84,6 +84,7 @@ def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]
     from moss.corpus.sources import read_file
     from moss.model import Problem
 
+    snapshot.manifest.recipe.check_rules(snapshot.folder)
     read = read_file(path)
     documents = [item for item in read if isinstance(item, Document)]
     for problem in read:

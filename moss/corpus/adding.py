@@ -12,9 +12,10 @@ identical ones are dropped entirely: a text that differs in anything can still b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from moss.corpus.batches import Batch, read_batches
 from moss.corpus.engines.duckdb import MEMORY
@@ -30,29 +31,32 @@ _DEADLINE = 120.0  # seconds for a portion
 _DEADLINE_ALONE = 30.0  # for a document that is read by itself, because its portion failed
 
 Progress = Callable[[str, int, int], None]
-Reading = Callable[[Portion], list[Batch]]
-Reader = Callable[[Reading, Sequence[Portion]], Iterator[tuple[int, list[Batch] | Failure]]]
-"""Applies a function to portions, somewhere, and gives (number, result) in any order."""
+Task = Any
+"""Something to read: a portion of the input, or documents that are stored already. Knows whether it `is_single`."""
+
+Reading = Callable[[Task], list[Batch]]
+Outcomes = Iterator[tuple[int, list[Batch] | Failure]]
+Reader = Callable[[Reading, Sequence[Task]], Outcomes]
+"""Applies a function to tasks, somewhere, and gives (number, result) in any order."""
 
 
 def side_by_side(jobs: int | None = None) -> Reader:
     """Reads in processes of this machine; one that hangs or dies costs one document."""
 
-    def reader(reading: Reading, tasks: Sequence[Portion]) -> Iterator[tuple[int, list[Batch] | Failure]]:
+    def reader(reading: Reading, tasks: Sequence[Task]) -> Outcomes:
         count = jobs or available_cores()
         return map_isolated(reading, tasks, jobs=count, deadline=_deadline)
 
     return reader
 
 
-def in_turn(reading: Reading, tasks: Sequence[Portion]) -> Iterator[tuple[int, list[Batch] | Failure]]:
+def in_turn(reading: Reading, tasks: Sequence[Task]) -> Outcomes:
     """Reads in this process."""
     return ((number, reading(task)) for number, task in enumerate(tasks))
 
 
-def _deadline(portion: Portion) -> float:
-    alone = len(portion.paths) == 1 if isinstance(portion, Files) else portion.end - portion.start == 1
-    return _DEADLINE_ALONE if alone else _DEADLINE
+def _deadline(task: Task) -> float:
+    return _DEADLINE_ALONE if task.is_single else _DEADLINE
 
 
 def add(
@@ -69,10 +73,13 @@ def add(
     tasks = [item for item in found if not isinstance(item, Problem)]
     added = Added(problems=[item for item in found if isinstance(item, Problem)])
     with Writer(folder, recipe, memory) as writer:
-        registers = Registers(writer)
+        writer.manifest.recipe.check_rules(folder)
+        registers = Registers.stored(writer)
         growing = Growing(writer.manifest.documents)
+        reader = reader or side_by_side()
         reading = partial(read_portion, recipe=writer.manifest.recipe, known=registers.keys.hashes)
-        batches = _in_order(reading, tasks, reader or side_by_side(), added.problems, progress)
+        rescue = partial(_piecewise, reading, reader=reader, problems=added.problems)
+        batches = in_order(reader(reading, tasks), tasks, rescue, progress)
         for batch in batches:
             growing.take(batch, registers, added)
             if growing.is_full:
@@ -88,23 +95,24 @@ def read_portion(portion: Portion, recipe: Recipe, known: Hashes) -> list[Batch]
     return list(read_batches(read(portion), recipe, known))
 
 
-def _in_order(
-    reading: Reading, tasks: Sequence[Portion], reader: Reader, problems: list[Problem], progress: Progress
+def in_order(
+    outcomes: Outcomes, tasks: Sequence[Task], rescue: Callable[[Task], Iterable[Batch]], progress: Progress
 ) -> Iterator[Batch]:
-    """The batches of all portions in their order; portions that failed are read again in the smallest pieces."""
+    """The batches of all tasks in the order of the tasks; `rescue` reads those that failed in another way."""
     early: dict[int, list[Batch] | Failure] = {}
     due = 0
     progress("reading", 0, len(tasks))
-    for number, result in reader(reading, tasks):
+    for number, result in outcomes:
         early[number] = result
         while due in early:
             outcome = early.pop(due)
-            yield from _piecewise(reading, tasks[due], reader, problems) if isinstance(outcome, Failure) else outcome
+            yield from rescue(tasks[due]) if isinstance(outcome, Failure) else outcome
             due += 1
             progress("reading", due, len(tasks))
 
 
 def _piecewise(reading: Reading, portion: Portion, reader: Reader, problems: list[Problem]) -> Iterator[Batch]:
+    """The batches of a portion that failed, read again in the smallest pieces: what still fails is a problem."""
     pieces = split(portion)
     outcomes = dict(reader(reading, pieces))
     for number, piece in enumerate(pieces):

@@ -164,4 +164,9 @@ def _keys(documents: Sequence[Document], content: Hashes, dates: NDArray[np.date
     """Address and content, and the date where it says when the document was seen."""
     dated = np.array([document.dated for document in documents], np.bool_)
     seen = np.where(dated, dates.view(np.int64), 0).astype(np.int64).view(np.uint64)
-    return mix(address_hashes([document.address for document in documents]) ^ mix(content + mix(seen + np.uint64(1))))
+    return keys_of(address_hashes([document.address for document in documents]), content, seen)
+
+
+def keys_of(addresses: Hashes, content: Hashes, seen: Hashes) -> Hashes:
+    """One number for what need not be added twice: an address, a text, and a date if that is a part of it, or 0."""
+    return mix(addresses ^ mix(content + mix(seen + np.uint64(1))))

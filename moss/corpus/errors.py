@@ -9,3 +9,7 @@ class CorpusError(ValueError):
 
 class CorpusMemoryError(CorpusError):
     """A corpus that needs more memory than it may use."""
+
+
+class OtherRulesError(CorpusError):
+    """A corpus that was built by other rules of reading or hashing; the message says how to build it anew."""

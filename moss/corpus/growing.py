@@ -46,10 +46,15 @@ class Added:
 class Registers:
     """What is known of all documents: which of them have been added, and which one is kept for equal ones."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self) -> None:
         self.keys, self.equals = Register(), Equals()
+
+    @classmethod
+    def stored(cls, writer: Writer) -> Registers:
+        """Those of the documents that are in a corpus."""
+        registers = cls()
         if not writer.manifest.segments:
-            return
+            return registers
         engine = local_engine(writer.folder, writer.memory)
         try:
             with Snapshot(writer.folder) as snapshot:
@@ -57,7 +62,8 @@ class Registers:
                 columns = engine.fetch(f"SELECT key, same_as, {', '.join(MARKS)} FROM {DOCUMENTS} ORDER BY doc")
         finally:
             engine.close()
-        self.remember(columns["key"].view(np.uint64), Marks.stored(columns), columns["same_as"])
+        registers.remember(columns["key"].view(np.uint64), Marks.stored(columns), columns["same_as"])
+        return registers
 
     def remember(self, keys: Hashes, marks: Marks, same_as: Counts) -> None:
         """Add documents."""

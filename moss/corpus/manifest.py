@@ -13,6 +13,7 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.recipe import Recipe
 
 FORMAT, VERSION = "moss-corpus", 2
+_READABLE = (1, 2)  # the first has no rules in its recipe
 _MANIFEST = "corpus.json"
 
 
@@ -70,7 +71,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise CorpusError(f"no corpus at {folder}; make one with: moss corpus add {folder.name} PATH…") from None
     except (OSError, ValueError) as error:
         raise CorpusError(f"the corpus at {folder} cannot be read: {error}") from None
-    if not isinstance(plain, dict) or (plain.get("format"), plain.get("version")) != (FORMAT, VERSION):
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT or plain.get("version") not in _READABLE:
         raise CorpusError(f"the corpus at {folder} was made by another version of moss")
     return Manifest(
         Recipe.from_plain(plain["recipe"]),

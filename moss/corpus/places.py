@@ -38,7 +38,9 @@ def standings_in(data: Path) -> list[Standing]:
 def _standing(folder: Path) -> Standing:
     when = datetime.fromtimestamp(int(changed(folder)), UTC)
     try:
-        return Standing(folder.name, read_manifest(folder).documents, when)
+        manifest = read_manifest(folder)
+        manifest.recipe.check_rules(folder)
+        return Standing(folder.name, manifest.documents, when)
     except CorpusError as error:
         return Standing(folder.name, 0, when, without_path(error, folder))
 

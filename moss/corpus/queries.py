@@ -68,6 +68,7 @@ class Corpus:
         self.recipe = self._snapshot.manifest.recipe
         self._engine = local_engine(self._snapshot.folder, memory)
         try:
+            self.recipe.check_rules(self._snapshot.folder)
             self._lookups = open_lookups(self._snapshot, self._engine)
             self._snapshot.tables(self._engine)
         except BaseException:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine
 from moss.corpus.manifest import Segment, read_manifest
+from moss.corpus.rebuild import rebuild_without
 from moss.corpus.rewriting import Rewriting, what_is_left
 from moss.corpus.segments import Snapshot, Writer, local_engine
 from moss.corpus.tables import DOCUMENTS, SCHEMAS
@@ -30,13 +31,23 @@ def remove(
 ) -> int:
     """Remove all documents whose address is wanted, and tell how many they were.
 
-    What others still read is deleted by the next writer after they have finished."""
+    What others still read is deleted by the next writer after they have finished. A corpus that was built by other
+    rules is built anew on the way: what becomes visible when a document goes has to be read like the rest."""
     read_manifest(folder)  # a writer would make a corpus where there is none
     with Writer(folder, memory=memory) as writer:
+        if writer.manifest.recipe != writer.manifest.recipe.renewed:
+            return _rebuilt(writer, wanted, progress)
         removed, segments = _without(writer, wanted, progress)
         if removed:
             writer.become(segments)
     return removed
+
+
+def _rebuilt(writer: Writer, wanted: Callable[[str], bool], progress: Progress) -> int:
+    before = writer.manifest.documents
+    if any(map(wanted, all_addresses(writer.folder, writer.memory))):
+        rebuild_without(writer, wanted, None, progress)
+    return before - writer.manifest.documents
 
 
 def _without(writer: Writer, wanted: Callable[[str], bool], progress: Progress) -> tuple[int, tuple[Segment, ...]]:

@@ -126,7 +126,7 @@ class Writer:
             if not exists(folder):
                 write_manifest(folder, Manifest(recipe or Recipe()))
             self.manifest = read_manifest(folder)
-            if recipe is not None and recipe != self.manifest.recipe:
+            if recipe is not None and recipe.renewed != self.manifest.recipe.renewed:
                 raise CorpusError("this corpus was made with other sizes of shingles, samples or fingerprints")
             self._sweep()
         except BaseException:
@@ -135,7 +135,11 @@ class Writer:
 
     def append(self, tables: Mapping[str, Columns], kept: int) -> None:
         """Add a segment with these rows, of which all but the documents may come in any order."""
-        name = self.new_name()
+        first = self.manifest.documents
+        self.become((*self.manifest.segments, self.write(self.new_name(), tables, first, kept)))
+
+    def write(self, name: str, tables: Mapping[str, Columns], first: int, kept: int) -> Segment:
+        """Write the files of a segment that is no part of the corpus yet."""
         with self.making(name) as unfinished:
             engine = local_engine(self.folder, self.memory)
             try:
@@ -143,12 +147,8 @@ class Writer:
                     engine.write_arrays(columns, unfinished / f"{table}.parquet", *STORAGE[table])
             finally:
                 engine.close()
-        numbers = tables[DOCUMENTS]["doc"]
-        first = int(numbers[0]) if len(numbers) else self.manifest.documents
-        segment = Segment(
-            name, first, len(numbers), kept, len(tables[SHINGLES]["doc"]), len(tables[FINGERPRINTS]["doc"])
-        )
-        self.become((*self.manifest.segments, segment))
+        documents, shingles, fingerprints = (len(tables[name]["doc"]) for name in (DOCUMENTS, SHINGLES, FINGERPRINTS))
+        return Segment(name, first, documents, kept, shingles, fingerprints)
 
     def new_name(self, number: int = 0) -> str:
         """What a new segment is called, or another one that is made with it."""
@@ -162,12 +162,14 @@ class Writer:
             yield unfinished
             holdable(unfinished)
 
-    def become(self, segments: tuple[Segment, ...]) -> None:
-        """Let these segments be the corpus from now on; those that were and are not go when nobody reads them."""
+    def become(self, segments: tuple[Segment, ...], recipe: Recipe | None = None) -> None:
+        """Let these segments be the corpus from now on; those that were and are not go when nobody reads them. If all
+        of them were made by another recipe, that one is the corpus's."""
         now = self.manifest
         before, after = ([segment.name for segment in some] for some in (now.segments, segments))
         retired = tuple(name for name in before if name not in after)
         self._replace(
+            recipe=recipe or now.recipe,
             generation=now.generation + 1,
             made=now.made + len(set(after) - set(before)),
             segments=segments,

@@ -38,6 +38,11 @@ class Files:
 
     paths: tuple[tuple[str, str], ...]
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it cannot be split."""
+        return len(self.paths) == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Lines:
@@ -47,6 +52,11 @@ class Lines:
     start: int
     end: int
     name: str = ""  # what it is called, if that is not its path
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it cannot be split."""
+        return self.end - self.start == 1
 
     @property
     def shown(self) -> str:

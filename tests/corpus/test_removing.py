@@ -12,7 +12,16 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.corpora import add_here, edited, prose, write_crawl, write_files
+from support.corpora import (
+    ADDITIONS,
+    TEXTS,
+    add_here,
+    edited,
+    grow,
+    prose,
+    tables,
+    write_files,
+)
 
 from moss.corpus.clusters import Choice, cluster, clusters
 from moss.corpus.documents import Document
@@ -21,44 +30,10 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.manifest import read_manifest
 from moss.corpus.near import near_all
 from moss.corpus.queries import Corpus
-from moss.corpus.recipe import Recipe
 from moss.corpus.removing import all_addresses, remove
 from moss.corpus.segments import Snapshot, Writer
-from moss.corpus.tables import DOCUMENTS, SCHEMAS, Kind
+from moss.corpus.tables import DOCUMENTS, Kind
 from moss.corpus.versions import changing, versions
-
-SMALL = Recipe(shingle=2, sample=3, noise=3, guarantee=5, code_noise=3, code_guarantee=5)
-"""Sketches of so few shingles that texts which differ often have equal ones."""
-
-PROGRAM = "def total(values):\n    result = 0\n    for value in values:\n        result += value\n    return result\n"
-TEXTS = [
-    "",
-    prose(1, 40),
-    prose(1, 40).upper(),
-    prose(1, 40).replace(" ", "\n"),
-    edited(prose(1, 40), 1, 1),
-    edited(prose(1, 40), 2, 1),
-    f"{prose(1, 40)} {prose(2, 60)}",
-    prose(2, 60),
-    edited(prose(2, 60), 3, 2),
-    PROGRAM,
-    PROGRAM.replace("value", "number"),
-]
-RECORDS = st.fixed_dictionaries(
-    {
-        "url": st.sampled_from(["a/1", "a/2", "b/1", "b/2", "c"]),
-        "date": st.sampled_from(["2024-01-01", "2024-02-01", "2024-03-01"]),
-        "text": st.sampled_from(TEXTS),
-        "language": st.sampled_from(["text", "python", "html"]),
-    }
-)
-ADDITIONS = st.lists(st.lists(RECORDS, min_size=1, max_size=8), min_size=1, max_size=3)
-
-
-def grow(folder, additions, recipe=SMALL):
-    for number, records in enumerate(additions):
-        add_here(folder / "corpus", write_crawl(folder / f"{number}.jsonl", records), recipe=recipe)
-    return folder / "corpus"
 
 
 @pytest.fixture(scope="module")
@@ -66,18 +41,6 @@ def engine(tmp_path_factory):
     """For all that tests ask themselves: to make a database takes longer than to ask it."""
     with closing(DuckEngine(tmp_path_factory.mktemp("scratch"))) as engine:
         yield engine
-
-
-def tables(corpus, engine):
-    """All rows of all tables."""
-    with Snapshot(corpus) as snapshot:
-        snapshot.tables(engine)
-        return {table: rows(engine, table) for table in SCHEMAS}
-
-
-def rows(engine, table):
-    columns = engine.fetch(f"SELECT * FROM {table} ORDER BY ALL")
-    return {name: list(map(str, values.tolist())) for name, values in columns.items()}
 
 
 def sums(corpus):

@@ -6,7 +6,13 @@ import json
 import random
 from pathlib import Path
 
+from hypothesis import strategies as st
+
 from moss.corpus.adding import Added, add, in_turn
+from moss.corpus.engines.duckdb import DuckEngine
+from moss.corpus.recipe import Recipe
+from moss.corpus.segments import Snapshot
+from moss.corpus.tables import SCHEMAS
 
 VOCABULARY = [
     f"{first}{middle}{last}" for first in "bdfgklmnprst" for middle in ("a", "e", "io", "ou") for last in "ldnrs"
@@ -44,3 +50,51 @@ def write_crawl(path: Path, records: list[dict[str, object]]) -> Path:
 def add_here(corpus: Path, *paths: Path, **options: object) -> Added:
     """Add to a corpus without other processes."""
     return add(corpus, [str(path) for path in paths], reader=in_turn, **options)
+
+
+SMALL = Recipe(shingle=2, sample=3, noise=3, guarantee=5, code_noise=3, code_guarantee=5)
+"""Sketches of so few shingles that texts which differ often have equal ones."""
+
+PROGRAM = "def total(values):\n    result = 0\n    for value in values:\n        result += value\n    return result\n"
+TEXTS = [
+    "",
+    prose(1, 40),
+    prose(1, 40).upper(),
+    prose(1, 40).replace(" ", "\n"),
+    edited(prose(1, 40), 1, 1),
+    edited(prose(1, 40), 2, 1),
+    f"{prose(1, 40)} {prose(2, 60)}",
+    prose(2, 60),
+    edited(prose(2, 60), 3, 2),
+    PROGRAM,
+    PROGRAM.replace("value", "number"),
+]
+RECORDS = st.fixed_dictionaries(
+    {
+        "url": st.sampled_from(["a/1", "a/2", "b/1", "b/2", "c"]),
+        "date": st.sampled_from(["2024-01-01", "2024-02-01", "2024-03-01"]),
+        "text": st.sampled_from(TEXTS),
+        "language": st.sampled_from(["text", "python", "html"]),
+    }
+)
+ADDITIONS = st.lists(st.lists(RECORDS, min_size=1, max_size=8), min_size=1, max_size=3)
+
+
+def grow(folder: Path, additions: list[list[dict[str, object]]], recipe: Recipe = SMALL) -> Path:
+    """A corpus to which these records were added one after another."""
+    for number, records in enumerate(additions):
+        add_here(folder / "corpus", write_crawl(folder / f"{number}.jsonl", records), recipe=recipe)
+    return folder / "corpus"
+
+
+def tables(corpus: Path, engine: DuckEngine) -> dict[str, dict[str, list[str]]]:
+    """All rows of all tables."""
+    with Snapshot(corpus) as snapshot:
+        snapshot.tables(engine)
+        return {table: rows(engine, table) for table in SCHEMAS}
+
+
+def rows(engine: DuckEngine, table: str) -> dict[str, list[str]]:
+    """All rows of a table, by column, in an order that does not depend on segments."""
+    columns = engine.fetch(f"SELECT * FROM {table} ORDER BY ALL")
+    return {name: list(map(str, values.tolist())) for name, values in columns.items()}
