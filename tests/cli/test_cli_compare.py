@@ -92,7 +92,7 @@ def imported(*arguments):
     return set(done.stdout.splitlines()[-1].split())
 
 
-LARGE = {"asyncio", "charset_normalizer", "flask", "jinja2", "pygments", "rich", "sqlalchemy", "subprocess"}
+LARGE = {"asyncio", "charset_normalizer", "flask", "jinja2", "pydantic", "pygments", "rich", "sqlalchemy", "subprocess"}
 """What takes long to import, and is needed for something that `moss compare` seldom does."""
 
 
@@ -116,6 +116,14 @@ def test_comparing_a_small_class_imports_only_what_it_needs(hw1):
     assert "numpy" in modules
     assert not modules & {*LARGE, "multiprocessing"}
     assert not {name for name in modules if name.startswith(("moss.store", "moss.web", "moss.jobs", "moss.wire"))}
+
+
+def test_a_report_is_taken_from_the_cache_and_written_without_what_checks_reports(hw1, tmp_path):
+    arguments = ["compare", "--cache", tmp_path / "cache", "--json", tmp_path / "report.json", hw1]
+    for _ in range(2):
+        modules = imported(*arguments)
+    assert "moss.comparison.finding" not in modules  # so it was in the cache
+    assert not modules & {"pydantic", "pydantic_core", "moss.shapes"}
 
 
 def test_python_dash_m(hw1):

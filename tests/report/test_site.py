@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.renderers import Unlucky, renamed
 
 import moss
-from moss.model import Report
+from moss.model import Baseline, Report
 from moss.report import rendering
 from moss.report.loading import ReportError, load_report
 from moss.report.overview import paged, render_overview
@@ -193,6 +193,41 @@ def test_a_passage_outside_of_its_text_is_refused(stored, tmp_path, key, value):
     (folder / "report.json").write_text(json.dumps(plain))
     with pytest.raises(ReportError, match="is damaged"):
         load_report(folder)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (("pairs", 0, "score"), 1.5, "report.json is not as it should be at pairs.0.score: input should be less than"),
+        (("pairs", 0, "matches", 0, "tokens"), "many", "at pairs.0.matches.0.tokens: input should be a valid integer"),
+        (("submissions", 1, "files", 0, "status"), "eaten", "at submissions.1.files.0.status: input should be 'ok'"),
+        (("pairs", 0, "a"), "nobody", "a pair is of 'nobody', which is not among its submissions"),
+        (("clusters",), [["nobody"]], "'nobody' is in a cluster and not among its submissions"),
+        (("parameters", "limits"), None, "at parameters: wrong at limits: input should be a valid dictionary"),
+        (("created",), "yesterday", "at created: input should be a valid datetime"),
+    ],
+)
+def test_what_is_damaged_is_told_with_its_place(stored, tmp_path, path, value, words):
+    folder = shutil.copytree(stored, tmp_path / "out")
+    plain = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    place = plain
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    (folder / "report.json").write_text(json.dumps(plain))
+    with pytest.raises(ReportError, match=re.escape(words)) as refused:
+        load_report(folder)
+    assert "\n" not in str(refused.value)
+
+
+def test_fields_of_newer_and_older_versions_are_no_damage(stored, tmp_path):
+    folder = shutil.copytree(stored, tmp_path / "out")
+    plain = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    plain["pairs"][0]["from_the_future"] = plain["from_the_future"] = 1
+    del plain["baseline"]
+    (folder / "report.json").write_text(json.dumps(plain))
+    assert load_report(folder).pairs == load_report(stored).pairs
+    assert load_report(folder).baseline == Baseline()
 
 
 def test_a_newer_version_is_refused(stored, tmp_path):
