@@ -184,7 +184,7 @@ def print_means(means: Shares) -> None:
         cells = [attack]
         for row in by_measure:
             differences = 100 * (row[: len(COLUMNS)] - max(row[len(COLUMNS) :]))
-            cells += [*(f"{share:.0%}" for share in row), *(f"{points:+.0f}" for points in differences)]
+            cells += [*(f"{share:.0%}" for share in row), *(f"{round(points):+d}" for points in differences)]
         print("| " + " | ".join(cells) + " |")
 
 
@@ -200,11 +200,11 @@ def picture(means: Mapping[str, np.ndarray]) -> str:
     """The share of copies found against the strength of the attack, as a drawing."""
     steps = range(len(LADDER))
     lines = [
-        Series(name, steps, [100 * float(means[attack][0][column]) for attack in LADDER])
+        Series(name, steps, [100 * float(means[attack][1][column]) for attack in LADDER])
         for column, name in enumerate([*COLUMNS, *REFERENCES])
     ]
     return plot(
-        "Copies whose best match is the original",
+        f"Copies whose pair is among the first {FIRST} of their class",
         lines,
         Axis("steps of rewriting, each with all before it"),
         Axis("percent of copies, mean over classes"),
