@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from moss.anonymity import Remover, hide_in_path, in_texts, names_of, pseudonyms_for
+from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.intake import Intake
-from moss.model import Problem, Role, SourceFile
+from moss.model import Problem, Role, SourceFile, Submission
 
 
 def anonymize(intake: Intake) -> Intake:
@@ -28,6 +28,18 @@ def anonymize(intake: Intake) -> Intake:
         hidden.append(replace(person, id=pseudonym + suffix, owner=pseudonym, files=files, skipped=skipped))
     base = (s for s in intake.submissions if s.role is Role.BASE)
     return Intake((*hidden, *base), _hide_in_problems(intake.problems, paths))
+
+
+def without_names(submissions: Sequence[Submission], people: Collection[str]) -> list[Submission]:
+    """These submissions with none of these people named in paths, texts and problems; ids and owners stay."""
+    nobody = [Submission(name, name, ()) for name in people]
+    names = names_of(nobody, dict.fromkeys(people, NEUTRAL))
+    texts, paths = in_texts(names, submissions), Remover(names)
+    return [
+        replace(each, files=tuple(_hide_in_file(file, texts, paths) for file in each.files),
+                skipped=_hide_in_problems(each.skipped, paths))
+        for each in submissions
+    ]  # fmt: skip
 
 
 def _hide_in_file(file: SourceFile, in_texts: Remover, in_paths: Remover) -> SourceFile:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
+from sqlalchemy.orm import Session
+
 from moss.comparison import with_earlier
+from moss.comparison.anonymity import without_names
 from moss.corpus.errors import CorpusError, CorpusMemoryError
 from moss.corpus.places import folder_in, without_path
 from moss.intake import Intake
 from moss.intake.names import numbered, unique_ids
 from moss.model import Submission
-from moss.store.comparing import Found
+from moss.store.comparing import Found, Material, material_of, told_apart, with_earlier_work
 from moss.store.shelving import Addresses
+from moss.store.tables import Run
 
 _SHOWN = 3  # parts of an address: the file, and the folders that say whose it is
 
@@ -27,13 +32,13 @@ class AskingError(Exception):
 class Asked:
     """What corpora hold of what is new."""
 
-    submissions: frozenset[int]  # that were handed in here
+    submissions: dict[int, str]  # that were handed in here, with the corpus that has each
     documents: Found  # all else
 
-    def named_beside(self, others: Iterable[Submission]) -> Found:
+    def named_beside(self, others: Iterable[str]) -> Found:
         """The documents under names for readers: the end of the address, as much of it as tells them apart, and the
-        corpus; none of them is that of another submission."""
-        taken = sorted(other.id for other in others)
+        corpus; none of them is one of the others."""
+        taken = sorted(others)
         parts = [tuple(document.owner.split("/")) for _, document in self.documents]
         ends = unique_ids([(*path[:-_SHOWN], "/".join(path[-_SHOWN:])) for path in parts])
         wished = [f"{end} ({corpus})" for end, (corpus, _) in zip(ends, self.documents, strict=True)]
@@ -57,7 +62,27 @@ def ask_corpora(
         found += ((name, submission) for submission in intake.submissions[before:])
     own = [addresses.submission(document.owner) for _, document in found]
     documents = [each for each, number in zip(found, own, strict=True) if number is None]
-    return Asked(frozenset(number for number in own if number is not None), documents)
+    numbers = {number: corpus for (corpus, _), number in zip(found, own, strict=True) if number is not None}
+    return Asked(numbers, documents)
+
+
+def add_answer(
+    session: Session, run: Run, asked: Run, answer: Asked, store: Callable[[Found], Mapping[str, int]]
+) -> Material:
+    """What a run compares with what corpora hold of it, whose texts `store` stores. Who is from a course that not all
+    readers of the report may read is named by the number of the submission, and nowhere else."""
+    named, strangers = told_apart(session, run, asked, answer.submissions)
+    material = material_of(session, asked, named)
+    found: list[tuple[str, Submission]] = []
+    origins: dict[str, int] = {}
+    for people, group in groupby(sorted(strangers, key=lambda each: each.people), key=lambda each: each.people):
+        together = list(group)
+        for stranger, hidden in zip(together, without_names([e.submission for e in together], people), strict=True):
+            name = f"submission {stranger.number} of another course"
+            found.append((stranger.corpus, replace(hidden, id=name, owner=name)))
+            origins[name] = stranger.number
+    found += answer.named_beside([*(each.id for each in material.submissions), *origins])
+    return with_earlier_work(session, run, material, found, store(found), origins)
 
 
 def _asked(data: Path, name: str, intake: Intake, progress: Callable[[int, int], None]) -> Intake:

@@ -21,12 +21,12 @@ from moss.comparison.keeping import key_of
 from moss.comparison.planning import plan_all
 from moss.config import MIB
 from moss.intake import Intake
-from moss.jobs.asking import AskingError, ask_corpora
+from moss.jobs.asking import AskingError, add_answer, ask_corpora
 from moss.jobs.streams import StoredStreams
 from moss.model import Report, Role
 from moss.settings import Settings
 from moss.store import Store
-from moss.store.comparing import Found, Material, material_of, with_earlier_work
+from moss.store.comparing import Found, Material, material_of
 from moss.store.contents import content_ids, digest_of
 from moss.store.outcomes import Member, Outcome, known_by, outcome_of
 from moss.store.run_differences import Difference, difference
@@ -101,9 +101,7 @@ def _answer(store: Store, session: Session, question: Question) -> Difference | 
         answer = ask_corpora(
             question.data, question.corpora, material.submissions, addresses_of(session), lambda done, total: None
         )
-        material = material_of(session, asked, answer.submissions)
-        found = answer.named_beside(material.submissions)
-        material = with_earlier_work(session, run, material, found, _stored(session, found))
+        material = add_answer(session, run, asked, answer, lambda found: _stored(session, found))
     keeper = KeptStreams(store, material, settings.language)
     if _must_be_read(material, settings.language, keeper):
         return Refusal("Some files have not been read in this way yet, so there is no preview. Start the run instead.")

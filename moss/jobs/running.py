@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from moss.comparison import NothingToCompareError, compare_submissions
 from moss.intake import Intake
-from moss.jobs.asking import AskingError, ask_corpora
+from moss.jobs.asking import AskingError, add_answer, ask_corpora
 from moss.jobs.ledger import add_job
 from moss.jobs.streams import StoredStreams
 from moss.jobs.work import JobError, Work
 from moss.model import Report
 from moss.settings import Settings, SettingsError
-from moss.store.comparing import Material, keep_earlier_work, material_of, with_earlier_work
+from moss.store.comparing import Material, keep_earlier_work, material_of
 from moss.store.pages import forget_pages
 from moss.store.progress import ASKING
 from moss.store.reports import save_report
@@ -65,9 +65,7 @@ def _with_corpora(
         raise JobError(str(error)) from None
     with work.saving() as session:
         run = session.get_one(Run, run_id)
-        material = material_of(session, run, answer.submissions) if answer.submissions else material
-        found = answer.named_beside(material.submissions)
-        return with_earlier_work(session, run, material, found, keep_earlier_work(session, run_id, found))
+        return add_answer(session, run, run, answer, lambda found: keep_earlier_work(session, run_id, found))
 
 
 def _compare(work: Work, material: Material, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:

@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session, selectinload
 from moss.model import Cell, Problem, Role, SourceFile
 from moss.model import Submission as Compared
 from moss.store.contents import forget_unused, in_batches, keep_texts, read_texts, texts_of_runs
+from moss.store.corpus_rights import courses_of_all_members
 from moss.store.reports import Source
-from moss.store.tables import Content, File, Person, Run, RunText, Submission
+from moss.store.tables import Assignment, Content, File, Person, Run, RunText, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +62,54 @@ def _found_in_corpora(session: Session, kept: Collection[int], besides: Collecti
     return list({(row.assignment_id, row.person_id): row for row in rows if row.assignment_id not in besides}.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A submission of a course that not all readers of a report may read, found by a corpus."""
+
+    corpus: str
+    number: int  # in the store
+    submission: Compared
+    people: tuple[str, ...]  # all who must not be named: everybody in its course
+
+
+def told_apart(session: Session, run: Run, asked: Run, kept: Mapping[int, str]) -> tuple[set[int], list[Stranger]]:
+    """Of submissions that corpora have found, by the name of the corpus, those that all readers of the run's report may
+    read with their owners' names, and the others."""
+    courses = courses_of_all_members(session, run.assignment.course_id)
+    rows = _found_in_corpora(session, kept, {asked.assignment_id, *asked.archives})
+    named = {row.id for row in rows if row.assignment.course_id in courses}
+    others = [row for row in rows if row.id not in named and row.role is not Role.BASE and row.person]
+    texts = read_texts(session, {file.content.digest for row in others for file in row.files})
+    people = {id: _everybody(session, id) for id in {row.assignment.course_id for row in others}}
+    return named, [
+        Stranger(kept[row.id], row.id, _compared(row, Role.ARCHIVE, row.name, texts), people[row.assignment.course_id])
+        for row in others
+    ]
+
+
+def _everybody(session: Session, course_id: int) -> tuple[str, ...]:
+    """All names under which something was handed in to a course."""
+    people = session.scalars(select(Person.name).filter_by(course_id=course_id))
+    written = session.execute(
+        select(Submission.owner, Submission.name).join(Assignment).where(Assignment.course_id == course_id)
+    )
+    return tuple(sorted({*people, *(name for row in written for name in row)}))
+
+
 Found = Sequence[tuple[str, Compared]]
 """Earlier work from corpora, each with the name of its corpus; owned by its address, and called as nothing else is."""
 
 
-def with_earlier_work(session: Session, run: Run, material: Material, found: Found, contents: Contents) -> Material:
-    """The same with earlier work from corpora, of whose texts these are stored. Of whom something was decided in an
-    earlier run, that person it is."""
+def with_earlier_work(
+    session: Session, run: Run, material: Material, found: Found, contents: Contents, origins: Mapping[str, int]
+) -> Material:
+    """The material with earlier work from corpora, of whose texts these are stored. Who was decided about in an earlier
+    run is that person. `origins` are the numbers of the submissions among it whose owners are not named."""
     people: dict[str, int] = {}
     for some in in_batches(sorted({submission.owner for _, submission in found})):
         query = select(Person.name, Person.id).where(Person.name.in_(some))
         people.update(session.execute(query.filter_by(course_id=run.assignment.course_id)).all())
-    sources = {each.id: Source(None, people.get(each.owner), corpus) for corpus, each in found}
+    sources = {each.id: Source(None, people.get(each.owner), corpus, origins.get(each.id)) for corpus, each in found}
     submissions = (*material.submissions, *(each for _, each in found))
     return Material(submissions, material.sources | sources, {**material.contents, **contents})
 

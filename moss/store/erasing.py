@@ -35,7 +35,7 @@ from moss.store.tables import (
     UploadPart,
     UploadState,
 )
-from moss.store.withdrawing import forget_abandoned_pages, withdraw
+from moss.store.withdrawing import entries_from, forget_abandoned_pages, withdraw
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +127,10 @@ def _submissions(session: Session, person: Person) -> Sequence[Submission]:
 
 
 def _entries(session: Session, person: Person, rows: Sequence[Submission]) -> list[Entry]:
-    query = select(Entry).where(or_(Entry.person_id == person.id, Entry.submission_id.in_([row.id for row in rows])))
-    return list(session.scalars(query))
+    """Their places in reports, also those in which they are not named."""
+    theirs = select(Entry).where(Entry.person_id == person.id)
+    found = {entry.id: entry for entry in (*session.scalars(theirs), *entries_from(session, [row.id for row in rows]))}
+    return list(found.values())
 
 
 def _cases(session: Session, person: Person) -> list[int]:

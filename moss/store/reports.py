@@ -31,6 +31,7 @@ class Source:
     submission_id: int | None
     person_id: int | None
     corpus: str = ""  # if nobody handed it in here
+    origin_id: int | None = None  # the submission of which it is a copy without names
 
 
 def save_report(session: Session, run_id: int, report: Report, sources: Mapping[str, Source]) -> None:
@@ -86,7 +87,8 @@ def entry_row(run_id: int, number: int, record: SubmissionRecord, source: Source
     """A submission of a report as it is stored; `texts` are the digests of its files' texts."""
     values = plain(record, Form.ROW)
     values["files"] = [file | {"text": text} for file, text in zip(values["files"], texts, strict=True)]
-    about = {"submission_id": source.submission_id, "person_id": source.person_id, "corpus": source.corpus}
+    about = {"submission_id": source.submission_id, "person_id": source.person_id, "corpus": source.corpus,
+             "origin_id": source.origin_id}  # fmt: skip
     return Entry(run_id=run_id, number=number, **about, **_columns(Entry, values))
 
 

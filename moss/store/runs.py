@@ -101,7 +101,7 @@ def clean_corpora(given: Sequence[Any], possible: Collection[str]) -> list[str]:
     """The chosen corpora, each of which must be a possible one."""
     for name in given:
         if name not in possible:
-            raise RefusedError("corpora", "One of the chosen corpora is not there, or cannot be read.")
+            raise RefusedError("corpora", "One of the chosen corpora is not there, cannot be read, or is not for you.")
     return sorted(set(given))
 
 

@@ -26,7 +26,7 @@ def entries_from(session: Session, submission_ids: Collection[int]) -> list[Entr
     """The places of these submissions in the reports of all runs, of any course."""
     found: list[Entry] = []
     for some in in_batches(sorted(submission_ids)):
-        found += session.scalars(select(Entry).where(Entry.submission_id.in_(some)))
+        found += session.scalars(select(Entry).where(or_(Entry.submission_id.in_(some), Entry.origin_id.in_(some))))
     return found
 
 
@@ -129,6 +129,6 @@ def _forget_texts(session: Session, run_id: int, entries: Sequence[Entry]) -> No
 def _empty(entry: Entry, name: str) -> None:
     entry.label = entry.owner = name
     entry.corpus = ""
-    entry.submission_id = entry.person_id = None
+    entry.submission_id = entry.person_id = entry.origin_id = None
     entry.tokens = entry.fingerprints = 0
     entry.files, entry.figures = [], {}

@@ -26,6 +26,7 @@ from moss.web import (
     cases,
     classic,
     comparing,
+    corpora,
     courses,
     downloads,
     elsewhere,
@@ -88,6 +89,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     assignments.blueprint,
     keeping.blueprint,
     importing.blueprint,
+    corpora.blueprint,
 )
 
 

@@ -13,15 +13,16 @@ from moss.store.assignments import (
     runs_of,
 )
 from moss.store.checking import RefusedError
+from moss.store.corpus_rights import all_rights, claim_corpus, uses_of
 from moss.store.correcting import ROLES, role_of
 from moss.store.shelving import clean_corpus
 from moss.store.submissions import languages_of, people_of, submissions_of, version_counts
 from moss.store.tables import Assignment
 from moss.store.uploading import state_of
 from moss.web.access import Right, access
-from moss.web.context import audit, db, start_job
+from moss.web.context import audit, db, me, start_job
 from moss.web.receiving import most_bytes
-from moss.web.wishes import address_of, all_corpora, language_names, wish_of
+from moss.web.wishes import address_of, all_corpora, language_names, my_corpora, wish_of
 
 blueprint = Blueprint("assignments", __name__)
 
@@ -75,9 +76,14 @@ def keep(assignment: Assignment) -> ResponseReturnValue:
 def start_keeping(assignment: Assignment, given: str) -> str:
     """Let an assignment be kept in a corpus of this name."""
     name = clean_corpus(db(), assignment, given)
-    unreadable = {corpus.name: corpus.problem for corpus in all_corpora() if corpus.problem}
-    if name in unreadable:
-        raise RefusedError("corpus", f"The corpus {name} cannot be used: {unreadable[name]}.")
+    there = {corpus.name: corpus.problem for corpus in all_corpora()}
+    if there.get(name):
+        raise RefusedError("corpus", f"The corpus {name} cannot be used: {there[name]}.")
+    if name in there or name in all_rights(db()):
+        if not uses_of(db(), me(), [name])[name].add:
+            raise RefusedError("corpus", f"The corpus {name} is not yours to add to. Choose another name.")
+    else:
+        claim_corpus(db(), name, assignment.course)
     start_job("shelve", {"assignment": assignment.id, "corpus": name}, assignment.course_id)
     audit("kept an assignment", course_id=assignment.course_id, assignment=assignment.name, corpus=name)
     return name
@@ -97,7 +103,7 @@ def page(assignment: Assignment, wrong: RefusedError | None = None) -> str:
         runs=runs_of(db(), assignment),
         people=people_of(db(), assignment.course_id),
         languages=language_names(),
-        corpora=all_corpora(),
+        corpora=my_corpora(to_add=True),
         languages_of=languages_of,
         role_of=role_of,
         roles=ROLES,

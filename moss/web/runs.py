@@ -27,7 +27,7 @@ from moss.store.tables import Assignment, JobState, Run
 from moss.store.waiting_line import waiting_in_words
 from moss.web.access import Right, access, my_courses
 from moss.web.context import audit, db, me, start_job
-from moss.web.wishes import all_corpora, language_names, readable_corpora
+from moss.web.wishes import language_names, my_corpora, readable_corpora
 
 blueprint = Blueprint("runs", __name__)
 
@@ -144,7 +144,7 @@ def _form(assignment: Assignment) -> Mapping[str, Any]:
         last = remembered(assignment)
         typed, chosen, corpora = last.settings, [str(number) for number in last.archives], last.corpora
     return {"typed": typed, "chosen": chosen, "possible": _possible(assignment), "languages": language_names(),
-            "defaults": Settings(), "chosen_corpora": corpora, "corpora": all_corpora()}  # fmt: skip
+            "defaults": Settings(), "chosen_corpora": corpora, "corpora": my_corpora()}  # fmt: skip
 
 
 @blueprint.app_context_processor

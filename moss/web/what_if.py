@@ -19,7 +19,7 @@ from moss.web.previews import Previews
 from moss.web.runs import start_run
 from moss.web.slopes import make_slopes
 from moss.web.transactions import let_go
-from moss.web.wishes import all_corpora, language_names, readable_corpora
+from moss.web.wishes import language_names, my_corpora, readable_corpora
 
 blueprint = Blueprint("what_if", __name__)
 
@@ -94,7 +94,7 @@ def _answer(run: Run, wish: RunWish) -> tuple[Difference, Run]:
         config.database, config.job_megabytes, run.id, wished, tuple(wish.archives), tuple(wish.corpora),
         config.data.absolute(), SHOWN,
     )  # fmt: skip
-    corpora = [standing for standing in all_corpora() if standing.name in wish.corpora]
+    corpora = [standing for standing in my_corpora() if standing.name in wish.corpora]
     state = hash((state_of(db(), [run.assignment_id, *wish.archives]), *corpora))
     let_go()
     return PREVIEWS.get(question, state, me().id), db().get_one(Run, question.run_id)
@@ -115,7 +115,7 @@ def _page(
         chosen=typed.getlist("archives"),
         possible=possible(run),
         chosen_corpora=typed.getlist("corpora"),
-        corpora=all_corpora(),
+        corpora=my_corpora(),
         languages=language_names(),
         used=run.result.parameters,
         size=db().scalar(select(func.count()).select_from(Entry).filter_by(run_id=run.id)),

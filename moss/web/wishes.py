@@ -9,8 +9,9 @@ from typing import Any
 from frontends import FRONTENDS
 from moss.corpus.places import Standing, standings_in
 from moss.intake.names import displayable
+from moss.store.corpus_rights import uses_of
 from moss.store.submissions import Wish
-from moss.web.context import parts
+from moss.web.context import db, me, parts
 
 _LONGEST_SEARCH = 200
 
@@ -48,6 +49,13 @@ def all_corpora() -> list[Standing]:
     return standings_in(parts().config.data)
 
 
+def my_corpora(*, to_add: bool = False) -> list[Standing]:
+    """Those of them that the visitor may search, or add to."""
+    found = all_corpora()
+    uses = uses_of(db(), me(), [corpus.name for corpus in found])
+    return [corpus for corpus in found if (uses[corpus.name].add if to_add else uses[corpus.name].search)]
+
+
 def readable_corpora() -> set[str]:
-    """The names of those that runs can be compared with."""
-    return {corpus.name for corpus in all_corpora() if not corpus.problem}
+    """The names of those that the visitor's runs can be compared with."""
+    return {corpus.name for corpus in my_corpora() if not corpus.problem}

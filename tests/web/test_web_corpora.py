@@ -62,7 +62,7 @@ def test_a_server_without_corpora_says_nothing_of_them(server, assignment, corpu
 def test_only_corpora_of_the_server_can_be_chosen(server, assignment, name):
     answer = server.client().post(f"/assignments/{assignment}/runs", {"corpora": [name]})
     assert answer.status_code == 422
-    assert "One of the chosen corpora is not there, or cannot be read." in answer.text
+    assert "One of the chosen corpora is not there, cannot be read, or is not for you." in answer.text
     run = programs(server)("POST", f"/assignments/{assignment}/runs", json={"corpora": [name]})
     assert run.status in (400, 422)
 
@@ -82,7 +82,7 @@ def test_a_corpus_that_went_is_named(server, assignment, corpus):
     corpus.rename(corpus.with_name("others"))
     for address in (f"/assignments/{assignment}/runs/new", f"/runs/{run}/what-if"):
         page = server.client().get(address).text
-        assert "No longer there: <bdi>essays</bdi>." in page
+        assert "No longer there, or not for you: <bdi>essays</bdi>." in page
         assert 'value="others"' in page
     assert server.client().get(f"/runs/{run}/pairs/1").status_code == 200
 
@@ -150,11 +150,12 @@ def test_an_assignment_can_be_kept_for_later_years(server, assignment):
     client = server.client()
     page = client.get(f"/assignments/{assignment}/").text
     assert "Keep for later years" in page
-    assert "There are: <bdi>essays</bdi>." in page
+    assert "Yours are" not in page, "nobody but administrators adds to a corpus of the operator's"
     kept = client.post(f"/assignments/{assignment}/keep", {"corpus": " years "})
     assert kept.status_code == 303
     server.work()
     assert "3 submissions of Essay are kept in the corpus years." in client.get("/notices").text
+    assert "Yours are: <bdi>years</bdi>." in client.get(f"/assignments/{assignment}/").text
     names = [corpus["name"] for corpus in programs(server)("GET", "/corpora", 200).data]
     assert names == ["essays", "years"]
     with server.store.reading() as session:

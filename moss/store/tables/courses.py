@@ -53,6 +53,19 @@ class Person(Base):
     course: Mapped[Course] = relationship(back_populates="people")
 
 
+class CorpusRight(Base):
+    """What a course may do with a corpus of the server."""
+
+    __tablename__ = "corpus_rights"
+    __table_args__ = (UniqueConstraint("corpus", "course_id"),)
+
+    id: Mapped[Key]
+    corpus: Mapped[str] = mapped_column(index=True)  # its name
+    course_id: Mapped[int | None] = reference("courses")  # None: all courses
+    search: Mapped[bool]
+    add: Mapped[bool]
+
+
 class Assignment(Base):
     """Something handed in by a class, to be compared."""
 

@@ -71,6 +71,7 @@ class Entry(Base):
     number: Mapped[int]  # counted from 1 in the order of the report
     submission_id: Mapped[int | None] = reference("submissions", on_delete="SET NULL")
     person_id: Mapped[int | None] = reference("people", on_delete="SET NULL")
+    origin_id: Mapped[int | None] = reference("submissions", on_delete="SET NULL")  # whose copy it is, without names
     label: Mapped[str]  # its id in the report
     owner: Mapped[str]
     role: Mapped[Role]

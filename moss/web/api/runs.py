@@ -19,7 +19,7 @@ from moss.web.api.results import pair_detail, pairs_of
 from moss.web.api.shapes import Corpus, NewRun, Progress, Run
 from moss.web.context import audit, db, me
 from moss.web.runs import start_run
-from moss.web.wishes import all_corpora, readable_corpora
+from moss.web.wishes import my_corpora, readable_corpora
 
 
 @operation("GET", "/assignments/<int:assignment>/runs", Right.READ)
@@ -40,8 +40,8 @@ def create_run(assignment: tables.Assignment, body: NewRun) -> Run:
 
 @operation("GET", "/corpora", Right.USER)
 def list_corpora() -> list[Corpus]:
-    """The server's corpora, with which runs can compare."""
-    return [Corpus.model_validate(each) for each in all_corpora()]
+    """The server's corpora that you may search, with which runs can compare."""
+    return [Corpus.model_validate(each) for each in my_corpora()]
 
 
 @operation("GET", "/runs/<int:run>", Right.READ)

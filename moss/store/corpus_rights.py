@@ -1,0 +1,76 @@
+"""Rights to corpora: which courses may search one, and which may add to it; set for each course, or for all.
+
+A corpus that an operator has made has no rights of its own: everyone may search it, and only administrators add to it.
+One that a course has made by keeping an assignment is that course's. An instructor has in each course the rights of all
+courses that they teach, so that this year's course can be compared with what last year's has kept.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from moss.store.tables import CorpusRight, Course, CourseRole, Membership, User
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusUse:
+    """What somebody may do with a corpus."""
+
+    search: bool = True
+    add: bool = False
+
+
+def uses_of(session: Session, user: User, names: Iterable[str]) -> dict[str, CorpusUse]:
+    """What a user may do with each of these corpora."""
+    if user.administrator:
+        return dict.fromkeys(names, CorpusUse(True, True))
+    taught = set(session.scalars(
+        select(Membership.course_id).filter_by(user_id=user.id, role=CourseRole.INSTRUCTOR)
+    ))  # fmt: skip
+    rights = all_rights(session)
+    return {name: _use(rights[name], taught) if name in rights else CorpusUse() for name in names}
+
+
+def _use(rights: Iterable[CorpusRight], courses: set[int]) -> CorpusUse:
+    mine = [right for right in rights if right.course_id is None or right.course_id in courses]
+    return CorpusUse(any(right.search for right in mine), any(right.add for right in mine))
+
+
+def all_rights(session: Session) -> dict[str, list[CorpusRight]]:
+    """The rights to each corpus that has any: for all courses first, then by course."""
+    found: dict[str, list[CorpusRight]] = defaultdict(list)
+    for right in session.scalars(select(CorpusRight).order_by(CorpusRight.id)):
+        found[right.corpus].append(right)
+    return {name: sorted(rights, key=lambda each: each.course_id or 0) for name, rights in found.items()}
+
+
+def claim_corpus(session: Session, name: str, course: Course) -> None:
+    """Let a corpus that a course is about to make be its own, and nobody else's until an administrator says so."""
+    set_right(session, name, None, CorpusUse(False, False))
+    set_right(session, name, course.id, CorpusUse(True, True))
+
+
+def set_right(session: Session, name: str, course_id: int | None, use: CorpusUse) -> None:
+    """Say what a course (None: all of them) may do with a corpus; what all may do without it being said stays so."""
+    rights = {right.course_id: right for right in session.scalars(select(CorpusRight).filter_by(corpus=name))}
+    for each in {None, course_id} - rights.keys():
+        rights[each] = CorpusRight(corpus=name, course_id=each, search=CorpusUse().search, add=CorpusUse().add)
+        session.add(rights[each])
+    rights[course_id].search, rights[course_id].add = use.search, use.add
+    session.flush()
+
+
+def courses_of_all_members(session: Session, course_id: int) -> set[int]:
+    """The course itself, and the courses to which everyone belongs who belongs to it: all in it may read those."""
+    members = set(session.scalars(select(Membership.user_id).filter_by(course_id=course_id)))
+    theirs: dict[int, set[int]] = defaultdict(set)
+    for course, user in session.execute(
+        select(Membership.course_id, Membership.user_id).where(Membership.user_id.in_(members))
+    ):
+        theirs[course].add(user)
+    return {course_id, *(course for course, users in theirs.items() if users == members)}
