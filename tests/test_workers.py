@@ -14,8 +14,9 @@ import pytest
 from support.slow_to_import import echo
 from support.tasks import arrays, double, note_and_obey, obey
 
-from moss.workers import Failure, available_cores, each_trusted, map_isolated
+from moss.workers import Failure, available_cores, each_trusted, limit_memory, map_isolated
 
+ROOT = Path(__file__).parents[1]
 PATIENT, SHORT = 60.0, 0.5
 DEADLY = ("raise", "exit", "crash", "kill", "segfault", "recurse", "leave", "interrupt", "unpicklable")
 
@@ -198,3 +199,46 @@ def test_workers_end_when_their_parent_is_killed():
 
 def test_there_is_at_least_one_core():
     assert available_cores() >= 1
+
+
+LIMITED = """
+import resource, sys
+from moss.workers import limit_memory
+allowed = int(sys.argv[1]) << 20
+if allowed:
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, allowed))
+print(limit_memory(1024), resource.getrlimit(resource.RLIMIT_AS)[0] >> 20)
+try:
+    bytearray(2 << 30)
+except MemoryError:
+    print("no more")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS may refuse such limits")
+@pytest.mark.parametrize(("allowed", "expected"), [(0, 1024), (4096, 1024), (512, 512)])
+def test_memory_is_limited_to_what_is_asked_or_was_allowed(allowed, expected):
+    """A limit that an administrator has set stays, and is no error."""
+    command = [sys.executable, "-c", LIMITED, str(allowed)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == f"True {expected}\nno more\n", done.stderr
+
+
+@pytest.mark.parametrize("error", [ValueError("current limit exceeds maximum limit"), OSError(22, "Invalid argument")])
+def test_a_system_that_refuses_a_limit_is_no_error(monkeypatch, error):
+    def refuse(*limits):
+        raise error
+
+    monkeypatch.setattr("resource.setrlimit", refuse)
+    assert limit_memory(1024) is False
+
+
+def test_a_system_without_limits_is_no_error(monkeypatch):
+    monkeypatch.setitem(sys.modules, "resource", None)
+    assert limit_memory(1024) is False
+
+
+def test_memory_is_limited_in_one_place():
+    """Where a refusal is expected; another place would forget it."""
+    places = [path for path in (ROOT / "moss").rglob("*.py") if "import resource" in path.read_text()]
+    assert places == [ROOT / "moss" / "workers" / "__init__.py"]

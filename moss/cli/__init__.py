@@ -7,6 +7,7 @@ import os
 import click
 
 from moss.cli.commands import Commands, LazyGroup
+from moss.cli.output import show_what_is_possible
 from moss.version import __version__
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or numpy starts threads, for matrices; here are none
@@ -41,3 +42,4 @@ def main() -> None:
     It ranks the pairs that share most of what few others have, and shows which lines correspond. Everything stays on
     this machine. Similarity is not proof: look at the passages before you judge.
     """
+    show_what_is_possible()

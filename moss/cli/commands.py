@@ -5,10 +5,20 @@ A command's module has its name, and so has the command in it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
+from typing import Any
 
 import click
+
+UNIX_ONLY = frozenset({"fcntl", "grp", "pwd", "resource", "termios"})
+"""Modules of Python that Windows has not."""
+
+_FORKING = frozenset({"corpus", "serve", "wire", "worker"})
+"""Commands that need more of Unix than a module: processes that fork, signals, locks."""
+
+_NEEDS_UNIX = "this needs Linux or macOS; on Windows, use it inside WSL"
 
 
 class Commands(MutableMapping[str, click.Command]):
@@ -23,6 +33,8 @@ class Commands(MutableMapping[str, click.Command]):
             return self._added[name]
         if name not in self.summaries:
             raise KeyError(name)
+        if name in _FORKING and not hasattr(os, "fork"):
+            raise click.ClickException(_NEEDS_UNIX)
         command: click.Command = getattr(import_module(f"moss.cli.{name}"), name)
         return command
 
@@ -41,6 +53,15 @@ class Commands(MutableMapping[str, click.Command]):
 
 class LazyGroup(click.Group):
     """A group that lists its commands without importing them."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Do as the command line says, or say that this system cannot."""
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            if error.name not in UNIX_ONLY:
+                raise
+            raise click.ClickException(_NEEDS_UNIX) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands; those without a summary are hidden."""

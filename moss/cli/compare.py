@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from moss.cli.output import standard_output
+from moss.cli.output import data_output, standard_output
 from moss.cli.sizes import Size
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _write_files(report: Report, targets: tuple[str | None, ...]) -> None:
 
     for target, write in zip(targets, (write_json, write_csv, write_scores), strict=True):
         if target == "-":
-            with standard_output() as file:
+            with data_output() as file:
                 write(report, file)
         elif target:
             _write_file(report, Path(target), write)

@@ -109,12 +109,12 @@ def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]
 def _write(plain: Mapping[str, Any], json_file: str | None) -> None:
     import json
 
-    from moss.cli.output import standard_output
+    from moss.cli.output import data_output, standard_output
     from moss.report.files import whole_file
 
     full = {"format": "moss-corpus-near", "version": 1, **plain}
     if json_file == "-":
-        with standard_output() as file:
+        with data_output() as file:
             json.dump(full, file, ensure_ascii=False, indent=1)
             file.write("\n")
         return

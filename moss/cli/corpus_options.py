@@ -121,11 +121,11 @@ def write_json(plain: dict[str, Any], json_file: str | None) -> None:
     """Write plain data to a file, as a whole, or to standard output."""
     import json
 
-    from moss.cli.output import standard_output
+    from moss.cli.output import data_output
     from moss.report.files import whole_file
 
     if json_file == "-":
-        with standard_output() as file:
+        with data_output() as file:
             json.dump(plain, file, ensure_ascii=False, indent=1)
             file.write("\n")
     elif json_file:

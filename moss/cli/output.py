@@ -1,4 +1,4 @@
-"""Standard output that may be full or closed."""
+"""Standard output that may be full or closed, or unable to show a name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import IO
 
 
@@ -22,3 +23,19 @@ def standard_output() -> Iterator[IO[str]]:
 
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains once more about the rest at its end
         raise OutputError(f"cannot write to standard output: {(error.strerror or str(error)).lower()}") from error
+
+
+@contextmanager
+def data_output() -> Iterator[IO[str]]:
+    """Standard output for a program to read: in UTF-8 and with plain line ends on every system, as files are."""
+    with standard_output() as file:
+        if isinstance(file, TextIOWrapper):
+            file.reconfigure(encoding="utf-8", errors="replace", newline="")
+        yield file
+
+
+def show_what_is_possible() -> None:
+    """Let standard output have a question mark for each sign that its encoding lacks: on Windows, what goes to a file
+    or to another program is written in an old encoding, and names are from everywhere."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")

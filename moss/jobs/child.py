@@ -16,20 +16,19 @@ import contextlib
 import gc
 import json
 import os
-import resource
 import select
 import signal
 import socket
-import sys
 import traceback
 from typing import Any, NoReturn
 
-from moss.config import MIB, Config, from_environment
+from moss.config import Config, from_environment
 from moss.jobs.kinds import KINDS, function_for, preload
 from moss.jobs.ledger import LostLeaseError, fail, give_back
 from moss.jobs.work import JobError, Work
 from moss.store import Store
 from moss.store.tables import Job
+from moss.workers import limit_memory
 
 READY = b"!"  # what a nursery says when it has imported everything
 OUT_OF_MEMORY = 75  # the exit status that says so
@@ -95,7 +94,7 @@ def _attempt(job: dict[str, Any]) -> NoReturn:
         os.dup2(nowhere, 0), os.dup2(nowhere, 1)
         os.environ.update(job["settings"])
         config = from_environment(os.environ)
-        _limit_memory(config)
+        limit_memory(config.job_megabytes)
         store = Store(config.database)
         do(store, config, job["job"], job["lease"])
         store.close()
@@ -138,12 +137,6 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
 def _in_one_line(error: Exception) -> str:
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words}"[:200] if words else type(error).__name__
-
-
-def _limit_memory(config: Config) -> None:
-    if sys.platform != "darwin":  # where the limit cannot be set
-        limit = config.job_megabytes * MIB
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ web server has other readers.
 
 from __future__ import annotations
 
-import resource
-import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +17,6 @@ from frontends import by_name
 from moss.comparison import NothingToCompareError, compare_submissions
 from moss.comparison.keeping import key_of
 from moss.comparison.planning import plan_all
-from moss.config import MIB
 from moss.intake import Intake
 from moss.jobs.asking import AskingError, add_answer, ask_corpora
 from moss.jobs.streams import StoredStreams
@@ -32,7 +29,7 @@ from moss.store.outcomes import Member, Outcome, known_by, outcome_of
 from moss.store.run_differences import Difference, difference
 from moss.store.shelving import addresses_of
 from moss.store.tables import Run
-from moss.workers import Failure, map_isolated
+from moss.workers import Failure, limit_memory, map_isolated
 
 
 class PreviewError(Exception):
@@ -72,8 +69,7 @@ def preview(question: Question, seconds: float) -> Difference:
 
 def _answer_within_limits(question: Question) -> Difference | Refusal:
     """The answer in a process of its own, which may use so much memory and no more."""
-    if sys.platform != "darwin":  # where the limit cannot be set
-        resource.setrlimit(resource.RLIMIT_AS, (question.megabytes * MIB, question.megabytes * MIB))
+    limit_memory(question.megabytes)
     return answer_to(question)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import sys
 from collections import Counter
@@ -25,6 +24,7 @@ from frontends.selection import choose, main_language
 from moss.intake import Limits, Watch, collect
 from moss.jobs.layout import Plan, plan, plan_handout
 from moss.model import Role, SourceFile, Submission
+from moss.workers import limit_memory
 
 OUT_OF_MEMORY = 12  # how the process ends when it may not have more
 
@@ -41,8 +41,7 @@ FOLDERS = {
 def main() -> None:
     """Read everything in this folder as the request asks."""
     request = json.loads(REQUEST.read_text())
-    limit = request["megabytes"] * 1024 * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    limit_memory(request["megabytes"])
     try:
         reader = Reader(request["refused"], request["seconds"])
         found = sort_out(reader, request["reading"], Limits(**request["limits"]))

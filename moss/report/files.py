@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -31,10 +31,12 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
             temporary = Path(file.name)
             try:
                 yield file
-                file.flush()
+                file.close()  # Windows moves no file that is open
                 os.chmod(temporary, 0o666 & ~_umask())
                 os.replace(temporary, path)
             except BaseException:
+                with suppress(OSError):  # a full disk was said before
+                    file.close()
                 temporary.unlink(missing_ok=True)
                 raise
     except OSError as error:

@@ -46,6 +46,21 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def limit_memory(megabytes: int) -> bool:
+    """Let this process have no more memory than this from now on, or less if less was allowed before. False where the
+    system has no such limit: Windows has none, and macOS may refuse it."""
+    try:
+        import resource
+
+        _, allowed = resource.getrlimit(resource.RLIMIT_AS)
+        limit = megabytes << 20
+        limit = limit if allowed == resource.RLIM_INFINITY else min(limit, allowed)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    except (ImportError, AttributeError, OSError, ValueError):
+        return False
+    return True
+
+
 def map_isolated(
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
@@ -103,7 +118,12 @@ def each_trusted(function: Callable[[Task], Result], tasks: Sequence[Task], *, j
 def _can_fork() -> bool:
     """Forked processes inherit the tasks, so nothing is copied; not everywhere, and not beside other threads, is
     forking safe."""
-    return sys.platform.startswith("linux") and threading.active_count() == 1
+    return _forks_safely() and threading.active_count() == 1
+
+
+def _forks_safely() -> bool:
+    """Whether this system can fork; macOS can, but what its libraries do meanwhile may break."""
+    return sys.platform.startswith("linux") and hasattr(os, "fork")
 
 
 def warm_up(*modules: str) -> None:
@@ -118,7 +138,7 @@ def warm_up(*modules: str) -> None:
 
 def _beside_threads() -> str:
     """How processes start that cannot be forked from this one: by a process without threads, which forks for it."""
-    return "forkserver" if sys.platform.startswith("linux") else "spawn"
+    return "forkserver" if _forks_safely() else "spawn"
 
 
 def _ready(busy: list[_Worker[Any, Any]]) -> list[_Worker[Any, Any]]:

@@ -114,6 +114,13 @@ def test_the_command_is_the_same_script(server, work):
     assert "usage: moss submit" in text
 
 
+def test_the_command_needs_nothing_of_unix(server, work):
+    bare = Path(__file__).parents[1] / "support" / "without_unix"
+    done = run([sys.executable, "-m", "moss", "submit"], work, *FILES, "-s", server.address, PYTHONPATH=str(bare))
+    assert done.returncode == DONE, done.stderr
+    assert "A.java" in page(done.stdout.split()[-1])
+
+
 def test_without_waiting_the_address_is_known_at_once(server, script, work):
     done = run([sys.executable, str(script)], work, *FILES, "--no-wait", "--json", "--key", "no-wait")
     said = json.loads(done.stdout)
