@@ -8,7 +8,7 @@ way (a scanner hung, crashed or failed) is not kept: the next time it may succee
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -16,16 +16,20 @@ from frontends import by_name, version_of
 from moss.comparison.keeper import Keeper
 from moss.comparison.packing import DamagedError, pack, unpack
 from moss.comparison.planning import Plans, plan_all
-from moss.comparison.scanned import Batch, FilePlan
+from moss.comparison.scanned import Batch, FilePlan, Part, PartStreams
 from moss.comparison.scanning import Scanner, read_files
 from moss.model import Status, Submission
 
 
 def key_of(plan: FilePlan) -> str:
     """What determines a file's streams, as a short string."""
-    text = sha256(plan.text.encode("utf-8", "surrogatepass")).hexdigest()
-    parts = [[part.language, version_of(by_name(part.language)), part.spans] for part in plan.parts]
-    return sha256(json.dumps([text, parts]).encode()).hexdigest()
+    return key_for(sha256(plan.text.encode("utf-8", "surrogatepass")).hexdigest(), plan.parts)
+
+
+def key_for(digest: str, parts: Iterable[Part | PartStreams]) -> str:
+    """The key under which the streams of a text with this digest are kept today, if it is read in these parts."""
+    versions = [[part.language, version_of(by_name(part.language)), part.spans] for part in parts]
+    return sha256(json.dumps([digest, versions]).encode()).hexdigest()
 
 
 def keys_of(submissions: Sequence[Submission], language: str = "auto") -> list[tuple[str, ...]]:

@@ -8,24 +8,39 @@ from sqlalchemy import select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from moss import version
 from moss.jobs.ledger import add_job
+from moss.store.fingerprints import count_behind
 from moss.store.tables import Secret, now
 
-_DAY = "forgotten on"  # the name of the record that has the day for which it was last added
+# The names of the records that have the day for which each was last added.
+_FORGOTTEN = "forgotten on"
+_REINDEXED = "fingerprints made anew on"
 
 
 def add_daily_jobs(session: Session) -> None:
-    """Let what has expired be deleted, unless somebody has asked for it today."""
+    """Let what has expired be deleted, and what was read by earlier rules be read again, unless somebody has asked for
+    it today."""
     if is_due(session, now()):
         add_job(session, "forget", {})
+    if count_behind(session) and _is_new(session, _REINDEXED, f"{now().date()}, {_rules()}"):
+        add_job(session, "reindex", {})
+
+
+def _rules() -> str:
+    return f"scan {version.SCAN_VERSION}, hash {version.HASH_VERSION}"
 
 
 def is_due(session: Session, moment: datetime) -> bool:
     """True once a day in UTC, whoever asks and however often, if the transaction is committed."""
-    today = moment.date().isoformat()
-    if session.scalar(select(Secret.value).filter_by(name=_DAY)) == today:
+    return _is_new(session, _FORGOTTEN, moment.date().isoformat())
+
+
+def _is_new(session: Session, name: str, value: str) -> bool:
+    """Whether a record has another value; it has this one then, and of all who ask at once one is told so."""
+    if session.scalar(select(Secret.value).filter_by(name=name)) == value:
         return False
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    session.execute(insert(Secret).values(name=_DAY, value="").on_conflict_do_nothing(index_elements=["name"]))
-    taken = update(Secret).where(Secret.name == _DAY, Secret.value != today).values(value=today)
+    session.execute(insert(Secret).values(name=name, value="").on_conflict_do_nothing(index_elements=["name"]))
+    taken = update(Secret).where(Secret.name == name, Secret.value != value).values(value=value)
     return session.connection().execute(taken).rowcount == 1

@@ -20,6 +20,7 @@ KINDS = {
     "index": "moss.jobs.indexing:index",
     "notify": "moss.jobs.notifying:notify",
     "recognise": "moss.jobs.recognising:recognise",
+    "reindex": "moss.jobs.indexing:reindex",
     "run": "moss.jobs.running:run",
     "shelve": "moss.jobs.shelving:shelve",
 }

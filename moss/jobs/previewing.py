@@ -98,7 +98,7 @@ def _answer(store: Store, session: Session, question: Question) -> Difference | 
             question.data, question.corpora, material.submissions, addresses_of(session), lambda done, total: None
         )
         material = add_answer(session, run, asked, answer, lambda found: _stored(session, found))
-    keeper = KeptStreams(store, material, settings.language)
+    keeper = KeptStreams.of_run(store, material, settings.language)
     if _must_be_read(material, settings.language, keeper):
         return Refusal("Some files have not been read in this way yet, so there is no preview. Start the run instead.")
     report = compare_submissions(Intake(material.submissions, ()), settings, {}, keeper=keeper)

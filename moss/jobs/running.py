@@ -72,7 +72,7 @@ def _compare(work: Work, material: Material, settings: dict[str, object], inputs
     intake = Intake(material.submissions, ())
     try:
         chosen = Settings(**settings)  # type: ignore[arg-type]
-        keeper = StoredStreams(work.store, material, chosen.language)
+        keeper = StoredStreams.of_run(work.store, material, chosen.language)
         return compare_submissions(intake, chosen, inputs, work.progress, keeper=keeper)
     except (NothingToCompareError, SettingsError) as error:
         raise JobError(str(error)) from None

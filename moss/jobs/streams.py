@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Self
 
 from sqlalchemy import delete, select
 
@@ -15,23 +16,29 @@ from moss.store.contents import digest_of, in_batches
 from moss.store.tables import Kept
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class StoredStreams:
-    """Keeps the streams of the texts of one run."""
+    """Keeps the streams of some texts."""
 
     store: Store
-    material: Material
-    language: str = "auto"  # that the run asks for
-    everything: bool = True  # passages are looked up in them too
-    _content: dict[str, int] = field(default_factory=dict)  # which text a key is about
+    contents: Mapping[str, int]  # which text a key is about
 
-    def __post_init__(self) -> None:
+    @property
+    def everything(self) -> bool:
+        """Passages are looked up in them too."""
+        return True
+
+    @classmethod
+    def of_run(cls, store: Store, material: Material, language: str = "auto") -> Self:
+        """For the texts of a run that asks for this language."""
+        contents: dict[str, int] = {}
         for is_base in (True, False):
-            chosen = [s for s in self.material.submissions if (s.role is Role.BASE) is is_base]
-            for submission, keys in zip(chosen, keys_of(chosen, self.language), strict=True):
+            chosen = [s for s in material.submissions if (s.role is Role.BASE) is is_base]
+            for submission, keys in zip(chosen, keys_of(chosen, language), strict=True):
                 for file, key in zip(submission.files, keys, strict=True):
-                    if (content_id := self.material.contents.get(digest_of(file.text))) is not None:
-                        self._content[key] = content_id
+                    if (content_id := material.contents.get(digest_of(file.text))) is not None:
+                        contents[key] = content_id
+        return cls(store, contents)
 
     def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
         """Those of these that are kept."""
@@ -43,8 +50,8 @@ class StoredStreams:
 
     def put(self, packed: Mapping[str, bytes]) -> None:
         """Keep these, instead of what may be there under the same keys."""
-        ours = {key: streams for key, streams in packed.items() if key in self._content}
+        ours = {key: streams for key, streams in packed.items() if key in self.contents}
         with self.store.session() as session:
             for some in in_batches(sorted(ours)):
                 session.execute(delete(Kept).where(Kept.key.in_(some)))
-                session.add_all(Kept(key=key, content_id=self._content[key], streams=ours[key]) for key in some)
+                session.add_all(Kept(key=key, content_id=self.contents[key], streams=ours[key]) for key in some)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import exists, func, insert, select
+from sqlalchemy import ColumnElement, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
+from moss import version
 from moss.model import Role
 from moss.store.contents import in_batches
 from moss.store.tables import Assignment, Content, Course, File, Fingerprint, Kept, Submission
@@ -26,36 +27,73 @@ class Holder:
     share: float  # of what was asked for
 
 
+@dataclass(frozen=True, slots=True)
+class NewestStreams:
+    """The token streams of a text that were kept last."""
+
+    digest: str  # of the text
+    key: str  # under which they are kept
+    packed: bytes
+
+
+def _is_behind() -> ColumnElement[bool]:
+    """Whether a text has fingerprints by earlier rules. Those by later ones are another program's business."""
+    return or_(Content.indexed_scan < version.SCAN_VERSION, Content.indexed_hash < version.HASH_VERSION)
+
+
 def contents_to_index(session: Session, assignment_id: int) -> Sequence[int]:
-    """The texts of an assignment that were scanned and have no fingerprints in the table yet."""
+    """The texts of an assignment that were scanned and have no fingerprints by the rules of today yet."""
     query = (
         select(Content.id)
         .join(File)
         .join(Submission)
         .where(Submission.assignment_id == assignment_id, Submission.confirmed, Submission.role != Role.BASE)
-        .where(exists().where(Kept.content_id == Content.id), ~exists().where(Fingerprint.content_id == Content.id))
+        .where(exists().where(Kept.content_id == Content.id), or_(Content.indexed_scan.is_(None), _is_behind()))
         .distinct()
     )
     return session.scalars(query.order_by(Content.id)).all()
 
 
-def streams_of(session: Session, content_ids: Collection[int]) -> Mapping[int, bytes]:
+def contents_behind(session: Session) -> Sequence[int]:
+    """All texts whose fingerprints were made by earlier rules: what is read today does not meet them."""
+    return session.scalars(select(Content.id).where(_is_behind()).order_by(Content.id)).all()
+
+
+def count_behind(session: Session) -> int:
+    """How many they are."""
+    return session.scalar(select(func.count()).select_from(Content).where(_is_behind())) or 0
+
+
+def newest_streams(session: Session, content_ids: Collection[int]) -> Mapping[int, NewestStreams]:
     """The newest kept streams of each of these texts."""
-    found: dict[int, bytes] = {}
+    found: dict[int, NewestStreams] = {}
     for some in in_batches(sorted(content_ids)):
-        query = select(Kept.content_id, Kept.streams).where(Kept.content_id.in_(some)).order_by(Kept.id)
-        found.update(session.execute(query).all())
+        query = select(Kept.content_id, Content.digest, Kept.key, Kept.streams).join(Content)
+        for content_id, digest, key, packed in session.execute(
+            query.where(Kept.content_id.in_(some)).order_by(Kept.id)
+        ):
+            found[content_id] = NewestStreams(digest, key, packed)
     return found
 
 
-def add_fingerprints(session: Session, rows: Iterable[tuple[int, str, Sequence[int]]]) -> None:
-    """Add what these texts have: (text, layer, hashes as signed numbers)."""
-    flat = [
+def streams_of(session: Session, content_ids: Collection[int]) -> Mapping[int, bytes]:
+    """The newest kept streams of each of these texts, as bytes."""
+    return {number: newest.packed for number, newest in newest_streams(session, content_ids).items()}
+
+
+def replace_fingerprints(session: Session, content_id: int, layers: Mapping[str, Sequence[int]] | None) -> None:
+    """Let a text have these fingerprints, made by the rules of today, as signed numbers by layer; None: it has none
+    until it is read again."""
+    session.execute(delete(Fingerprint).where(Fingerprint.content_id == content_id))
+    rules = (None, None) if layers is None else (version.SCAN_VERSION, version.HASH_VERSION)
+    changed = update(Content).where(Content.id == content_id)
+    session.execute(changed.values(indexed_scan=rules[0], indexed_hash=rules[1]))
+    rows = [
         {"content_id": content_id, "layer": layer, "hash": value}
-        for content_id, layer, hashes in rows
+        for layer, hashes in (layers or {}).items()
         for value in dict.fromkeys(hashes)
     ]
-    for some in in_batches(flat, _ROWS_AT_ONCE):
+    for some in in_batches(rows, _ROWS_AT_ONCE):
         session.execute(insert(Fingerprint), some)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from moss.jobs.looking import who_has_passage, who_has_submission
 from moss.store.cases import pair_at
 from moss.store.contents import read_texts
+from moss.store.fingerprints import count_behind
 from moss.store.tables import Entry, Run
 from moss.web.access import Right, access, my_courses
 from moss.web.context import db, me
@@ -31,7 +32,7 @@ def passage(run: Run, rank: int, number: int) -> ResponseReturnValue:
     return render_template(
         "web/elsewhere.html", run=run, rank=rank, match=match, entries=[entries[pair.a], entries[pair.b]],
         found=who_has_passage(db(), digest, span, _visible_courses(), besides),
-        asked=read_texts(db(), [digest]).get(digest, "")[slice(*span)],
+        asked=read_texts(db(), [digest]).get(digest, "")[slice(*span)], behind=count_behind(db()),
     )  # fmt: skip
 
 
@@ -41,7 +42,7 @@ def whole(run: Run, number: int) -> ResponseReturnValue:
     """Which other submissions, of any year, have most of this one."""
     entry = _entries(run, {number}).get(number) or abort(404)
     found = who_has_submission(db(), entry, _visible_courses())
-    return render_template("web/elsewhere_whole.html", run=run, entry=entry, found=found)
+    return render_template("web/elsewhere_whole.html", run=run, entry=entry, found=found, behind=count_behind(db()))
 
 
 def _entries(run: Run, numbers: set[int]) -> dict[int, Entry]:

@@ -22,7 +22,9 @@ from upgrades.questions import ask_corpus, ask_server, told
 from upgrades.sets import SETS, copy_rows, lost, rows_in, unpack_set
 
 from moss.cli import main as moss
+from moss.jobs.daily import add_daily_jobs
 from moss.store.exporting import write_archive
+from moss.store.fingerprints import count_behind
 from moss.store.importing import import_course
 from moss.store.tables import Case, Course, Entry, Run
 
@@ -149,8 +151,11 @@ def test_guests_follow_their_links(earlier, server):
 
 
 def test_a_passage_is_found_in_an_earlier_year(server):
+    with server.store.session() as session:
+        add_daily_jobs(session)  # as a worker does when it starts
     work_off(server)
     with server.store.reading() as session:
+        assert count_behind(session) == 0
         number = session.query(Entry.number).filter_by(run_id=1, owner="Dan Vine").scalar()
     assert "Programming 1, 2025" in server.client().get(f"/runs/1/submissions/{number}/elsewhere").text
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 
 import pytest
+from sqlalchemy import select, update
 from support.classes import SAMPLES, add_class, add_run
+from support.keeping import work_off
 
+import frontends
+from moss.jobs import indexing
+from moss.jobs.daily import add_daily_jobs
 from moss.jobs.ledger import add_job
-from moss.store.fingerprints import contents_to_index
-from moss.store.tables import Fingerprint, Kept, Membership, Run
+from moss.store.fingerprints import contents_to_index, count_behind
+from moss.store.tables import Content, Fingerprint, Job, JobState, Kept, LogLine, Membership, Run
 
 
 @pytest.fixture
@@ -82,3 +87,125 @@ def test_damaged_streams_are_nobodys_passage_and_no_accident(two_years):
         answer = two_years.client().get(path)
         assert answer.status_code == 200
         assert "next year" not in answer.text
+
+
+PASSAGE = "/runs/1/pairs/1/passages/1/elsewhere"
+BEHIND = "read by an earlier version of moss"
+
+
+@pytest.fixture
+def raised(monkeypatch):
+    """Raises a version, as a new program would."""
+
+    def change(number):
+        monkeypatch.setattr(f"moss.version.{number}", 99)
+        frontends.version_of.cache_clear()
+
+    yield change
+    monkeypatch.undo()
+    frontends.version_of.cache_clear()
+
+
+def age(server):
+    """Let all fingerprints be such as other rules would have made."""
+    with server.store.session() as session:
+        session.execute(update(Fingerprint).values(hash=Fingerprint.hash / 2))
+
+
+def start_worker(server):
+    with server.store.session() as session:
+        add_daily_jobs(session)
+    work_off(server)
+
+
+def kinds(server) -> list[str]:
+    with server.store.reading() as session:
+        return list(session.scalars(select(Job.kind).where(Job.kind == "reindex")))
+
+
+def stored(server):
+    """All streams and fingerprints, without the keys that depend on rules."""
+    with server.store.reading() as session:
+        streams = session.execute(select(Kept.content_id, Kept.streams)).all()
+        prints = session.execute(select(Fingerprint.content_id, Fingerprint.layer, Fingerprint.hash)).all()
+        return sorted(map(tuple, streams)), sorted(map(tuple, prints))
+
+
+@pytest.mark.parametrize("number", ["SCAN_VERSION", "HASH_VERSION"])
+def test_what_earlier_rules_made_is_made_anew_by_itself(two_years, raised, number):
+    before = stored(two_years)
+    age(two_years)
+    raised(number)
+    page = two_years.client().get(PASSAGE).text
+    assert BEHIND in page
+    assert "next year" not in page
+    assert BEHIND in two_years.client().get("/runs/1/submissions/1/elsewhere").text
+    start_worker(two_years)
+    page = two_years.client().get(PASSAGE).text
+    assert BEHIND not in page
+    assert "next year" in page
+    assert stored(two_years) == before
+    start_worker(two_years)
+    assert kinds(two_years) == ["reindex"]
+
+
+def test_by_the_same_rules_nothing_is_made_anew(two_years):
+    start_worker(two_years)
+    assert kinds(two_years) == []
+    assert BEHIND not in two_years.client().get(PASSAGE).text
+
+
+def test_other_jobs_need_not_wait_until_all_is_read(two_years, raised, monkeypatch):
+    monkeypatch.setattr("moss.jobs.indexing._TEXTS_IN_A_JOB", 5)
+    raised("SCAN_VERSION")
+    with two_years.store.reading() as session:
+        texts = count_behind(session)
+    start_worker(two_years)
+    assert len(kinds(two_years)) == -(-texts // 5) > 1
+    with two_years.store.reading() as session:
+        assert count_behind(session) == 0
+
+
+def test_what_was_broken_off_goes_on(two_years, raised, monkeypatch):
+    before = stored(two_years)
+    raised("SCAN_VERSION")
+    monkeypatch.setattr("moss.jobs.indexing._TEXTS_AT_ONCE", 3)
+    with monkeypatch.context() as patch:
+        calls, whole = iter(range(100)), indexing._read_again
+        patch.setattr(indexing, "_read_again", lambda *given: 1 / 0 if next(calls) else whole(*given))
+        start_worker(two_years)
+    with two_years.store.session() as session:
+        left = count_behind(session)
+        assert 0 < left < len({content for content, _ in before[0]})
+        job = session.scalars(select(Job).filter_by(kind="reindex")).one()
+        assert job.state is JobState.QUEUED
+        job.not_before = None
+    work_off(two_years)
+    assert stored(two_years) == before
+
+
+def test_what_cannot_be_read_again_is_told_and_found_after_the_next_run(two_years, raised):
+    with two_years.store.session() as session:
+        for row in session.query(Kept):
+            row.streams = row.streams[:10]
+    raised("SCAN_VERSION")
+    start_worker(two_years)
+    with two_years.store.reading() as session:
+        assert "could not be read again" in session.scalars(select(LogLine.text).order_by(LogLine.id.desc())).first()
+        assert session.query(Fingerprint).count() == 0
+        assert session.query(Content).filter(Content.indexed_scan.is_not(None)).count() == 0
+    for assignment in (1, 2):
+        add_run(two_years.store, assignment)
+    work_off(two_years)
+    assert "next year" in two_years.client().get(PASSAGE).text
+
+
+def test_a_run_makes_those_of_its_own_texts_anew(two_years, raised):
+    age(two_years)
+    raised("SCAN_VERSION")
+    for assignment in (1, 2):
+        add_run(two_years.store, assignment)
+    work_off(two_years)
+    page = two_years.client().get(PASSAGE).text
+    assert BEHIND not in page
+    assert "next year" in page

@@ -92,11 +92,14 @@ class Content(Base):
     """A text, stored once however many handed it in."""
 
     __tablename__ = "contents"
+    __table_args__ = (Index("ix_contents_indexed_scan_indexed_hash", "indexed_scan", "indexed_hash"),)
 
     id: Mapped[Key]
     digest: Mapped[str] = mapped_column(unique=True)  # SHA-256 of the text as UTF-8
     characters: Mapped[int]
     packed: Mapped[bytes]  # compressed by zlib
+    indexed_scan: Mapped[int | None]  # the rules by which its fingerprints were made (see `moss.version`);
+    indexed_hash: Mapped[int | None]  # None: it has none yet
 
 
 class Kept(Base):
