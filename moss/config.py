@@ -51,6 +51,9 @@ class Config:
     )
     workers: int = _setting(1, "jobs that one worker process does at a time")
     threads: int = _setting(8, "requests that are answered at a time", pages=True)
+    connections_per_address: int = _setting(
+        100, "connections that one address may hold open; behind a proxy, that is the proxy's to limit", pages=True
+    )
     proxies: int = _setting(
         0, "reverse proxies in front of the server whose X-Forwarded headers are to be believed", pages=True
     )
@@ -104,7 +107,8 @@ class Config:
         for name, value in ((each.name, getattr(self, each.name)) for each in fields(self)):
             if name.endswith("_url") and value:
                 _known_scheme(name, value)
-        for name in ("workers", "threads", "upload_megabytes", "uploads_per_hour", "logins_per_quarter",
+        for name in ("workers", "threads", "connections_per_address", "upload_megabytes", "uploads_per_hour",
+                     "logins_per_quarter",
                      "session_days", "job_minutes", "lease_seconds", "wire_clients", "wire_files",
                      "wire_file_megabytes", "wire_idle_seconds", "wire_upload_minutes", "wire_answer_minutes",
                      "jobs_per_day", "jobs_at_once", "jobs_waiting"):  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from moss.cli.companions import Companion
     from moss.store import Store
 
-_CONNECTIONS = 1000  # kept open by browsers that may ask again; requests at a time are `threads`
 _ROOM = 16  # megabytes of a request besides the files that it brings
 
 
@@ -47,7 +47,7 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
     warn_of_open_files(config.data)
     if sample:
         _add_sample(store)
-    server = _listen(config, create_app(config, store, queue.ring))
+    server = _listen(config, store, create_app(config, store, queue.ring))
     try:
         _run(replace(config, port=_port(server)), store, server, worker)
     finally:
@@ -60,7 +60,7 @@ def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
     from moss.cli.companions import beside
     from moss.workers import warm_up
 
-    warm_up("moss.report.served", "moss.report.evidence")
+    warm_up("moss.report.served", "moss.report.evidence", "moss.jobs.previewing")
     wire = _open_wire(config)
     if wire is None:
         config = replace(config, wire_port=0)
@@ -99,25 +99,23 @@ def _companions(config: Config, worker: bool, wire: socket.socket | None) -> lis
     return found
 
 
-def _listen(config: Config, app: Flask) -> Any:
+def _listen(config: Config, store: Store, app: Flask) -> Any:
     """The server, with its port taken."""
     import logging
 
-    from waitress import create_server
+    from moss.web.cookies import knows_sender
+    from moss.web.http_server import HttpLimits, make_http_server
 
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns whenever a request waits for a thread
+    limits = HttpLimits(
+        per_address=None if config.proxies else config.connections_per_address,
+        body_bytes=(config.upload_megabytes + _ROOM) * MIB,
+    )
     try:
-        return create_server(
-            app,
-            host=config.host,
-            port=config.port,
-            threads=config.threads,
-            ident="moss",
-            connection_limit=_CONNECTIONS,
-            asyncore_use_poll=True,  # `select` cannot watch so many
-            max_request_body_size=(config.upload_megabytes + _ROOM) * MIB,
+        return make_http_server(
+            app, config.host, config.port, config.threads, limits, partial(knows_sender, store, config),
             clear_untrusted_proxy_headers=config.proxies == 0,  # else the app reads them, from so many proxies
-        )
+        )  # fmt: skip
     except OSError as error:
         where = f"{config.host} port {config.port}"
         raise click.ClickException(f"cannot listen on {where}: {error.strerror or error}") from None

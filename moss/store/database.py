@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 
 _PATIENCE = 60  # seconds that a writer waits for another one
-_WRITES = "moss_writes"
+_WRITES, _AT_ONCE = "moss_writes", "moss_at_once"
 _PRAGMAS = (
     f"busy_timeout={_PATIENCE * 1000}",
     "journal_mode=WAL",
@@ -41,11 +41,18 @@ class Store:
         self.is_sqlite = address.get_backend_name() == "sqlite"
         self.engine = _sqlite(url) if self.is_sqlite else create_engine(url, pool_pre_ping=True, pool_size=20)
         self._writers = self.engine.execution_options(**{_WRITES: True})
+        self._hasty = self.engine.execution_options(**{_WRITES: True, _AT_ONCE: True})
 
     @contextmanager
     def session(self) -> Iterator[Session]:
         """A transaction that may write: committed at the end, undone if anything goes wrong."""
         with Session(self._writers, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def session_at_once(self) -> Iterator[Session]:
+        """The same for what can be done without: if somebody else writes, OperationalError is raised at once."""
+        with Session(self._hasty, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager
@@ -98,5 +105,11 @@ def _prepare(connection: sqlite3.Connection, record: Any) -> None:
 
 def _begin(connection: Connection) -> None:
     # A writer takes its lock at once: one that has read first could no longer get it after another's commit.
-    writes = connection.get_execution_options().get(_WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    try:
+        if options.get(_AT_ONCE):
+            connection.exec_driver_sql("PRAGMA busy_timeout=0")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")
+    finally:
+        if options.get(_AT_ONCE):
+            connection.exec_driver_sql(f"PRAGMA {_PRAGMAS[0]}")

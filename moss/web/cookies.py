@@ -9,22 +9,31 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Mapping
 from datetime import timedelta
 
 from flask import Response, abort, g, request
 from markupsafe import Markup
 from sqlalchemy import delete, select
 from sqlalchemy.orm import joinedload
+from werkzeug.http import parse_cookie
 
+from moss.config import Config
+from moss.store import Store
 from moss.store.tables import Login, Token, User, now
 from moss.store.tokens import digest
 from moss.web.context import SAFE_METHODS, db, parts
 from moss.web.transactions import note_use
 
 
-def cookie_name() -> str:
+def name_of_cookie(config: Config) -> str:
     """The cookie's name; over HTTPS browsers hold one of this name to this very host."""
-    return "__Host-moss" if parts().config.is_secure else "moss"
+    return "__Host-moss" if config.is_secure else "moss"
+
+
+def cookie_name() -> str:
+    """The name of the cookie in this request."""
+    return name_of_cookie(parts().config)
 
 
 def recognise() -> None:
@@ -35,14 +44,39 @@ def recognise() -> None:
     g.user = _user_of_token(token.strip()) if g.by_token else _user_of_cookie()
 
 
-def _user_of_cookie() -> User | None:
-    if not g.cookie:
+def knows_sender(store: Store, config: Config, headers: Mapping[str, str]) -> bool:
+    """Whether these headers, by their names in capitals, are those of somebody with an account: asked before a large
+    body is received, outside of any request."""
+    kind, _, token = headers.get("AUTHORIZATION", "").partition(" ")
+    if kind.lower() == "bearer":
+        return _token(store, token.strip()) is not None
+    cookie = parse_cookie(headers.get("COOKIE", "")).get(name_of_cookie(config), "")
+    return _login(store, config, cookie) is not None
+
+
+def _login(store: Store, config: Config, cookie: str) -> Login | None:
+    """The log-in that a cookie stands for, if it still holds."""
+    if not cookie:
         return None
-    query = select(Login).options(joinedload(Login.user)).filter_by(digest=digest(g.cookie))
-    with parts().store.reading() as session:
+    query = select(Login).options(joinedload(Login.user)).filter_by(digest=digest(cookie))
+    with store.reading() as session:
         login = session.scalar(query)
-    oldest = now() - timedelta(days=parts().config.session_days)
-    if login is None or login.seen < oldest or login.user.disabled:
+    oldest = now() - timedelta(days=config.session_days)
+    return None if login is None or login.seen < oldest or login.user.disabled else login
+
+
+def _token(store: Store, secret: str) -> Token | None:
+    """The token with this secret, if it still holds."""
+    query = select(Token).options(joinedload(Token.user)).filter_by(digest=digest(secret), revoked=None)
+    with store.reading() as session:
+        token = session.scalar(query)
+    is_over = token is None or (token.expires and token.expires < now()) or token.user.disabled
+    return None if is_over else token
+
+
+def _user_of_cookie() -> User | None:
+    login = _login(parts().store, parts().config, g.cookie)
+    if login is None:
         return None
     note_use(Login.seen, login)
     g.login_id = login.id
@@ -50,10 +84,8 @@ def _user_of_cookie() -> User | None:
 
 
 def _user_of_token(secret: str) -> User | None:
-    query = select(Token).options(joinedload(Token.user)).filter_by(digest=digest(secret), revoked=None)
-    with parts().store.reading() as session:
-        token = session.scalar(query)
-    if token is None or (token.expires and token.expires < now()) or token.user.disabled:
+    token = _token(parts().store, secret)
+    if token is None:
         return None
     note_use(Token.used, token)
     return db().get(User, token.user_id)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from flask import Blueprint, abort, redirect, request, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import or_, select
+from sqlalchemy.exc import OperationalError
 
 from moss.report.rendering import PAIRS, SUBMISSIONS
 from moss.report.served import OVERVIEW, NoSuchPageError, fill_slots, render_one, templates_digest
@@ -74,7 +77,8 @@ def _make(run: Run, name: str) -> str:
         page = render_one(load_report(db(), run, texts_of, matches_of), name)
     except NoSuchPageError:
         abort(404)
-    with parts().store.session() as session:
+    # Whoever reads does not wait for those who write: the page is kept if it can be, else the next reader makes it.
+    with suppress(OperationalError), parts().store.session_at_once() as session:
         if is_current(session, run.id, edition):  # or somebody was erased while we were at it
             save_pages(session, run.id, templates_digest(), {name: page})
     return page
