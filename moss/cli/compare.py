@@ -44,7 +44,7 @@ _PATH = click.Path(path_type=Path)
     help="A passage that more than N authors have is common; identical submissions count as one.  "
     "[default: no limit up to 1,000 submissions, then a million divided by their number]",
 )
-@click.option("-n", "--show", type=int, default=250, show_default=True, metavar="N", help="Pairs to align and show.")
+@click.option("-n", "--show", type=int, default=250, show_default=True, metavar="N", help="Pairs to show.")
 @click.option("-c", "--comment", default="", metavar="TEXT", help="Shown in the report.")
 @click.option(
     "--noise",

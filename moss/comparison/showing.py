@@ -7,21 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
+import numpy as np
+
+from frontends.frontend import WORDS
 from moss.comparison.pairing import Pairer, layer_order
 from moss.comparison.records import describe_pair
 from moss.comparison.scanned import LayerKey, Scanned
 from moss.engine.documents import Document, make_document
 from moss.engine.index import Index
 from moss.engine.scoring import Layer, make_layer
-from moss.hashing import Hashes
+from moss.hashing import Hashes, Positions
 from moss.model import Pair, Ranking, Submission
 from moss.workers import each_trusted, map_trusted
 
 _SMALL = 2_000_000  # tokens: fewer than this are aligned, or put into an index, faster than processes are started
 _TOGETHER = 16  # pairs that are aligned together, at most,
 _TOKENS = 200_000  # and their tokens
+_REACH = 4  # times as many pairs as are to be shown are looked at beyond the best, as long as too few have a passage
+_FEW = 10  # who have a fingerprint: what more have is not rare
 
 
 def make_layers(
@@ -79,18 +84,52 @@ class Showing:
 def show(
     showing: Showing, ranking: Ranking, most: int, jobs: int, progress: Callable[[int, int], None]
 ) -> tuple[Pair, ...]:
-    """The best pairs of a ranking, so many at most, without those that have no passage."""
-    best = (column[:most].tolist() for column in (ranking.a, ranking.b, ranking.score))
-    chosen = list(zip(*best, strict=True))
+    """The best pairs of a ranking, so many at most. Those that have no passage give their places to the next that share
+    something rare: in long texts a short passage ranks behind pairs that merely have many small things in common."""
+    pairs: list[Pair] = []
+    places = np.arange(min(most, len(ranking)))
+    done = 0
+    while len(places):
+        best = (column[places].tolist() for column in (ranking.a, ranking.b, ranking.score))
+        end = done + len(places)
+        pairs += _aligned(showing, list(zip(*best, strict=True)), jobs, partial(_tell, progress, done, end))
+        if not done:
+            others = _sharing_rarities(showing, ranking, most) if len(pairs) < most else places[:0]
+        places, others = np.split(others, [most - len(pairs)])
+        done = end
+    return tuple(pairs)
+
+
+def _sharing_rarities(showing: Showing, ranking: Ranking, first: int) -> Positions:
+    """The places, from the first on, of pairs that share a fingerprint that few others have; those of the layers in
+    which fingerprints are long enough to tell something by themselves. A few times `first` at most."""
+    found = [
+        layer.index.rare_pairs(_FEW, len(showing.submissions))
+        for key, layer in showing.layers.items()
+        if key.thresholds.noise >= WORDS.noise
+    ]
+    low, high = np.minimum(ranking.a, ranking.b)[first:], np.maximum(ranking.a, ranking.b)[first:]
+    keys = low.astype(np.int64) * len(showing.submissions) + high
+    rare = np.flatnonzero(np.isin(keys, np.concatenate([np.zeros(0, np.int64), *found])))
+    return first + rare[: _REACH * first]
+
+
+def _tell(progress: Callable[[int, int], None], before: int, end: int, done: int) -> None:
+    """Tell that so many more are done than before, of those up to an end."""
+    progress(before + done, end)
+
+
+def _aligned(
+    showing: Showing, chosen: Sequence[tuple[int, int, float]], jobs: int, progress: Callable[[int], None]
+) -> list[Pair]:
+    """These pairs in their order, without those that have no passage."""
     sizes = list(map(showing.size, chosen))
     groups = _groups(chosen, sizes)
     found: dict[int, list[Pair | None]] = {}
-    shown = 0
     for number, pairs in map_trusted(showing.pairs, groups, jobs=1 if sum(sizes) < _SMALL else jobs):
         found[number] = pairs
-        shown += len(pairs)
-        progress(shown, len(chosen))
-    return tuple(pair for _, pairs in sorted(found.items()) for pair in pairs if pair is not None)
+        progress(sum(map(len, found.values())))
+    return [pair for _, pairs in sorted(found.items()) for pair in pairs if pair is not None]
 
 
 def _groups(chosen: Sequence[tuple[int, int, float]], sizes: Sequence[int]) -> list[list[tuple[int, int, float]]]:

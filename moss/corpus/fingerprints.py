@@ -67,12 +67,21 @@ def _rightmost_minima(h: Hashes, w: int) -> Positions:
 
 
 def joined(parts: list[Fingerprints]) -> Fingerprints:
-    """Several documents' fingerprints of several kinds, by document."""
-    owner = np.concatenate([part.owner for part in parts])
+    """Several documents' fingerprints of several kinds, by document; of equal ones of a document the first."""
+    owner, hashes = np.concatenate([part.owner for part in parts]), np.concatenate([part.hashes for part in parts])
     order = np.argsort(owner, kind="stable")
+    order = order[_first_of_equals(hashes[order], owner[order])]
     return Fingerprints(
-        np.concatenate([part.hashes for part in parts])[order],
+        hashes[order],
         owner[order],
         np.concatenate([part.start for part in parts])[order],
         np.concatenate([part.end for part in parts])[order],
     )
+
+
+def _first_of_equals(hashes: Hashes, owner: Positions) -> Positions:
+    """The places, ascending, at which an owner has a hash for the first time: who repeats a phrase a thousand times
+    stores it once."""
+    order = np.lexsort((hashes, owner))  # stable
+    again = (hashes[order[1:]] == hashes[order[:-1]]) & (owner[order[1:]] == owner[order[:-1]])
+    return np.sort(order[~np.append(False, again)]) if len(order) else order

@@ -53,6 +53,19 @@ class Postings:
         high[hit] = np.searchsorted(self.hashes, keys[hit], side="right")
         return low, high
 
+    def holders(self, low: int, high: int, most: int) -> Numbers:
+        """The documents that have the hash whose places these are, each once, as one that repeats itself has several
+        places; if they are more than `most`, then some of them, but more than `most`."""
+        step = max(1, (high - low) // (4 * most))
+        some = _different(self.documents[low:high:step])  # a footer of a million documents is not read whole
+        return some if step == 1 or len(some) > most else _different(self.documents[low:high])
+
+
+def _different(documents: NDArray[np.int32]) -> Numbers:
+    """Ascending numbers without repetitions."""
+    first: Numbers = documents[np.append(True, documents[1:] != documents[:-1])].astype(np.int64)
+    return first
+
 
 @dataclass(frozen=True, slots=True)
 class Lookup:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,22 @@ class Found:
     text: str = ""  # its text, if it was aligned
 
 
+class _Counted(NamedTuple):
+    """The documents that have some of the query's hashes, ascending; how many of them, and how rare these are: the sum
+    of one over the number of documents that have each."""
+
+    docs: Numbers
+    hits: Numbers
+    rarity: NDArray[np.float64]
+
+    def among(self, docs: Numbers) -> _Counted:
+        """The same for these documents, of which others may have none."""
+        at = np.searchsorted(docs, self.docs)
+        hits, rarity = np.zeros(len(docs), np.int64), np.zeros(len(docs))
+        hits[at], rarity[at] = self.hits, self.rarity
+        return _Counted(docs, hits, rarity)
+
+
 class Corpus:
     """A corpus that stays open for queries, as it was when it was opened; close it, or use it in a `with`."""
 
@@ -90,9 +106,10 @@ class Corpus:
     ) -> list[Found]:
         """The documents that hold something of this one, those that hold most of it first.
 
-        Of the `shown` best the passages are aligned. Fingerprints are taken with a window `widen` times as wide as the
-        corpus's: fewer to look up, and still among those that are stored. Documents with less than `least` in
-        containment both ways, and without a passage, are left out."""
+        The `shown` best come with their passages. Fingerprints are taken with a window `widen` times as wide as the
+        corpus's: fewer to look up, and still among those that are stored. One that both have is enough, as a passage of
+        the guaranteed length may have no more. Documents without one, and with less than `least` in containment both
+        ways, are left out, and so are those that turn out to have no passage."""
         if widen < 1:
             raise CorpusError("the window can be widened only by a whole number of at least 1")
         words, structure = streams([document])
@@ -103,28 +120,26 @@ class Corpus:
         found = self._estimate(S, by_sketch, by_print, len(hashes), least)
         return self._aligned(document, found, shown) if shown else found
 
-    def _count(self, hashes: Hashes, table: str, common: int) -> tuple[Numbers, Numbers]:
-        """The documents that have some of these hashes, ascending, and how many; without hashes that very many have."""
-        postings = [lookup.shingles if table == "shingles" else lookup.fingerprints for lookup in self._lookups]
-        places = [posting.find(hashes) for posting in postings]
-        holders = sum((high - low for low, high in places), np.zeros(len(hashes), np.int64))
-        found = [np.zeros(0, np.int64)]
-        for lookup, posting, (low, high) in zip(self._lookups, postings, places, strict=True):
-            chosen = np.flatnonzero((high > low) & (holders <= common))
-            found += [posting.documents[low[i] : high[i]].astype(np.int64) + lookup.first for i in chosen.tolist()]
-        return np.unique(np.concatenate(found), return_counts=True)
+    def _count(self, hashes: Hashes, table: str, common: int) -> _Counted:
+        """The documents that have some of these hashes, without hashes that very many documents have."""
+        found: list[list[Numbers]] = [[] for _ in hashes]
+        for lookup in self._lookups:
+            posting = lookup.shingles if table == "shingles" else lookup.fingerprints
+            low, high = posting.find(hashes)
+            for i in np.flatnonzero(high > low).tolist():
+                found[i].append(posting.holders(int(low[i]), int(high[i]), common) + lookup.first)
+        holders = [sum(map(len, some)) for some in found]
+        few = [number for number, count in enumerate(holders) if 0 < count <= common]
+        sizes = np.array([holders[number] for number in few], np.int64)
+        entries = np.concatenate([np.zeros(0, np.int64), *(docs for number in few for docs in found[number])])
+        docs, which = np.unique(entries, return_inverse=True)
+        rarity: NDArray[np.float64] = np.bincount(which, np.repeat(1 / sizes, sizes), len(docs)).astype(np.float64)
+        return _Counted(docs, np.bincount(which, minlength=len(docs)), rarity)
 
-    def _estimate(
-        self,
-        S: Hashes,
-        by_sketch: tuple[Numbers, Numbers],
-        by_print: tuple[Numbers, Numbers],
-        prints: int,
-        least: float,
-    ) -> list[Found]:
-        """What sketches and fingerprints tell, best first."""
-        docs = np.union1d(by_sketch[0], by_print[0])
-        shared, hits = _spread(docs, *by_sketch), _spread(docs, *by_print)
+    def _estimate(self, S: Hashes, by_sketch: _Counted, by_print: _Counted, prints: int, least: float) -> list[Found]:
+        """What sketches and fingerprints tell: who shares much first, then who shares what few others have."""
+        docs = np.union1d(by_sketch.docs, by_print.docs)
+        (_, shared, _), (_, hits, rarity) = by_sketch.among(docs), by_print.among(docs)
         sketch, masks = self._sketches[docs], self._masks[docs]
         values, which = np.unique(masks, return_inverse=True)
         mine = np.array([int(((S & np.uint64(mask)) == 0).sum()) for mask in values], np.int64)[which]
@@ -133,8 +148,9 @@ class Corpus:
         containment, contains = shared / np.maximum(1, mine), shared / np.maximum(1, sketch)
         by_prints = hits / max(1, prints)
         rank = np.maximum(containment, by_prints)
-        chosen = np.flatnonzero((np.maximum(rank, contains) >= least) | (hits > 1))
-        chosen = chosen[np.argsort(-rank[chosen], kind="stable")]
+        chosen = np.flatnonzero((np.maximum(rank, contains) >= least) | (hits > 0))
+        much = np.where(rank >= least, rank, 0)
+        chosen = chosen[np.lexsort((-rarity[chosen], -much[chosen]))]
         return [
             Found(
                 self.sighting(int(docs[i])),
@@ -147,18 +163,21 @@ class Corpus:
         ]
 
     def _aligned(self, document: Document, found: Sequence[Found], shown: int) -> list[Found]:
-        """The best of these with their passages."""
-        chosen = found[:shown]
-        texts = self.texts([item.sighting.doc for item in chosen])
+        """So many of these with their passages; the next take the place of those that have none."""
         tokens = scan(document)
-        aligned = []
-        for item in chosen:
-            there = texts[item.sighting.doc]
-            passages, copied = shared_passages(document, there, tokens)
-            if passages or item.resemblance:
-                aligned.append(replace(item, copied=copied, passages=tuple(passages), text=there.text))
+        aligned: list[Found] = []
+        done = 0
+        while done < len(found) and (places := shown - sum(bool(item.passages) for item in aligned)) > 0:
+            some = found[done : done + places]
+            texts = self.texts([item.sighting.doc for item in some])
+            for item in some:
+                there = texts[item.sighting.doc]
+                passages, copied = shared_passages(document, there, tokens)
+                if passages or item.resemblance:
+                    aligned.append(replace(item, copied=copied, passages=tuple(passages), text=there.text))
+            done += len(some)
         aligned.sort(key=lambda item: (-item.copied, -item.resemblance, item.sighting.doc))
-        return [*aligned, *found[shown:]]
+        return [*aligned, *found[done:]]
 
     # Documents
 
@@ -239,10 +258,3 @@ class Corpus:
 
 def _when(sighting: Sighting) -> tuple[bool, datetime, int]:
     return sighting.date is not None, sighting.date or datetime.min.replace(tzinfo=UTC), sighting.doc
-
-
-def _spread(docs: Numbers, some: Numbers, counts: Numbers) -> Numbers:
-    """The counts of some of these documents, and 0 for the others."""
-    spread = np.zeros(len(docs), np.int64)
-    spread[np.searchsorted(docs, some)] = counts
-    return spread

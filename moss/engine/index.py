@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from moss.engine.documents import Document
 from moss.engine.groups import Groups
 from moss.engine.ordering import ascending
-from moss.hashing import Hashes, Positions
+from moss.hashing import Hashes, Positions, distinct
 
 
 class Index(NamedTuple):
@@ -42,6 +42,17 @@ class Index(NamedTuple):
         limits = most.searchsorted(np.arange(len(passages) + 1) * documents).tolist()
         which = (most % documents).tolist()
         return [which[i:j] for i, j in pairwise(limits)]
+
+    def rare_pairs(self, most: int, documents: int) -> Positions:
+        """The pairs that share a hash which at most so many of the documents have, each once, as the number of the
+        first times that of all documents and the number of the second; ascending."""
+        found = [np.zeros(0, np.int64)]
+        sizes = self.sizes
+        for size in range(2, most + 1):
+            having = self.documents[self.first[:-1][sizes == size][:, None] + np.arange(size)].astype(np.int64)
+            i, j = np.triu_indices(size, 1)
+            found.append(np.unique(having[:, i] * documents + having[:, j]))
+        return distinct(np.concatenate(found))
 
     @property
     def sizes(self) -> Positions:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.corpora import add_here, edited, prose, write_crawl, write_files
+from support.corpora import add_here, edited, planted, prose, write_crawl, write_files
 
+import moss
+from moss.comparison import compare
 from moss.corpus import queries
 from moss.corpus.archive import CorpusArchive
 from moss.corpus.queries import Corpus
@@ -60,3 +62,14 @@ def test_a_page_that_did_not_change_is_one_and_one_that_did_is_two(folder, tmp_p
     ]
     add_here(folder, write_crawl(tmp_path / "crawl.jsonl", records))
     assert addresses(folder, prose(1)) == ["https://example.org/a"] * 2
+
+
+def test_every_planted_run_of_twenty_words_is_shown_by_a_comparison(folder, tmp_path):
+    """Also where files are so long that pairs with nothing but short phrases in common rank before it."""
+    pairs = planted(60, 20, (0, 30, 980, 4000))
+    add_here(folder, write_files(tmp_path / "old", {f"{n}.txt": old for n, (old, _) in enumerate(pairs)}))
+    new = write_files(tmp_path / "new", {f"s{n}/essay.txt": new for n, (_, new) in enumerate(pairs)})
+    archive = CorpusArchive(folder, "essays")
+    report = compare([new], kept=[archive], settings=moss.Settings(jobs=1, show=100))
+    shown = {(pair.b, pair.a.rpartition("/")[2]) for pair in report.pairs}
+    assert {(f"s{n}", f"{n}.txt") for n in range(60)} - shown == set()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.corpora import add_here, edited, prose, write_crawl, write_files
+from support.corpora import add_here, edited, planted, prose, write_crawl, write_files
 
 from moss.corpus.compacting import compact
 from moss.corpus.documents import Document, words
@@ -89,6 +89,52 @@ def test_a_passage_is_found_in_a_text_of_any_length(corpus):
         text = f"{prose(500 + start, 100)} {' '.join(original[start : start + 20])} {prose(600 + start, 100)}"
         names = {name(found) for found in corpus.query(document(text))}
         assert {"03.txt", "quote.txt"} <= names
+
+
+LENGTHS = (0, 5, 30, 300, 980, 4000)
+
+
+def test_every_planted_run_of_twenty_words_is_found_and_shown(tmp_path):
+    """One shared fingerprint is all that such a run may leave."""
+    pairs = planted(100, 20, LENGTHS)
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", {f"{n}.txt": old for n, (old, _) in enumerate(pairs)}))
+    with Corpus(tmp_path / "corpus") as opened:
+        for number, (_, new) in enumerate(pairs):
+            found = {name(f): f for f in opened.query(document(new))}
+            assert sum(passage.tokens for passage in found[f"{number}.txt"].passages) >= 20
+
+
+@pytest.mark.parametrize("phrase", ["0 ", f"{prose(77, 40)} "], ids=["one word", "forty words"])
+def test_who_repeats_a_phrase_is_one_document(tmp_path, phrase):
+    """However often it is repeated, it says as much as in any other document, and is stored once."""
+    texts = {"repeated.txt": phrase * (44_000 // len(phrase.split())), "other.txt": prose(1)}
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", texts))
+    with Corpus(tmp_path / "corpus") as opened:
+        stored = opened.fetch("SELECT count(*) AS rows, count(DISTINCT (hash, doc)) AS different FROM fingerprints")
+        assert stored["rows"] == stored["different"]
+        asked = f"{prose(400, 80)} {phrase * (200 // len(phrase.split()))} {prose(401, 80)}"
+        assert [name(f) for f in opened.query(document(asked))] == ["repeated.txt"]
+
+
+def test_documents_are_counted_where_an_older_corpus_has_a_row_for_each_repetition():
+    rows = np.array([0] * 5000 + [3] * 7000 + [4], np.int32)
+    postings = Postings(np.zeros(len(rows), np.uint64), rows)
+    assert postings.holders(0, len(rows), most=1000).tolist() == [0, 3, 4]
+    assert len(Postings(np.zeros(9000, np.uint64), np.arange(9000, dtype=np.int32)).holders(0, 9000, most=1000)) > 1000
+
+
+def test_those_without_a_passage_make_room_for_others(tmp_path):
+    """Some share a phrase that is too short to be shown, and are as good as the one with a passage until they are
+    aligned."""
+    phrases, passage = [prose(60 + n, 11) for n in range(20)], prose(1062, 20)
+    texts = {f"{n:02}.txt": f"{prose(n, 1000)} {phrase} {prose(n + 30, 1000)}" for n, phrase in enumerate(phrases)}
+    texts["long.txt"] = f"{prose(90, 2000)} {passage} {prose(91, 2000)}"
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", texts))
+    with Corpus(tmp_path / "corpus") as opened:
+        asked = document(" ".join(f"{part} {prose(500 + n, 100)}" for n, part in enumerate([*phrases, passage])))
+        estimated = [name(f) for f in opened.query(asked, shown=0)]
+        assert estimated.index("long.txt") > 0
+        assert name(opened.query(asked, shown=1)[0]) == "long.txt"
 
 
 def test_containment_tells_who_holds_whom(corpus):

@@ -36,6 +36,16 @@ def test_the_index_lists_for_each_hash_who_has_it(submissions):
     assert index.authors.tolist() == [len(expected[h]) for h in sorted(expected)]
 
 
+@given(classes, st.integers(2, 4))
+def test_rare_pairs_are_those_that_share_what_few_have(submissions, most):
+    documents = documents_of(submissions)
+    index = build_index(documents, np.arange(len(documents)))
+    having = [index.having(i).tolist() for i in range(len(index.hashes))]
+    expected = {pair for docs in having if len(docs) <= most for pair in combinations(docs, 2)}
+    found = index.rare_pairs(most, len(documents)).tolist()
+    assert found == sorted(a * len(documents) + b for a, b in expected)
+
+
 @given(classes)
 def test_what_one_owner_or_one_text_has_counts_once(submissions):
     documents = documents_of(submissions)

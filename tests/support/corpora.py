@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -22,6 +23,20 @@ VOCABULARY = [
 def prose(seed: int, words: int = 200) -> str:
     """Words in an order that no other seed has."""
     return " ".join(random.Random(seed).choices(VOCABULARY, k=words))
+
+
+def planted(count: int, words: int, lengths: Sequence[int], seed: int = 1) -> list[tuple[str, str]]:
+    """Pairs of texts that share one run of so many words and nothing else: what is around it on each side is as long as
+    one of these lengths, and independent."""
+    chance = random.Random(seed)
+
+    def around(run: str, number: int) -> str:
+        length = chance.choice(lengths)
+        before = chance.randint(0, length)
+        return f"{prose(number, before)} {run} {prose(number + 1, length - before)}".strip()
+
+    runs = [prose(10_000 * seed + n, words) for n in range(count)]
+    return [(around(run, 10**6 + 4 * n), around(run, 10**6 + 4 * n + 2)) for n, run in enumerate(runs)]
 
 
 def edited(text: str, seed: int, places: int) -> str:
