@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frontends import as_compiled, by_name
 from moss.comparison.planning import plan_all
 from moss.comparison.scanned import FilePlan, FileStreams
 from moss.comparison.scanning import read_files, stretches
@@ -163,10 +164,16 @@ def make_case(submissions: Sequence[Submission], language: str) -> Case:
 
 def _passages(plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> list[Passages]:
     return [
-        Passages(stretches(plan.text, part.spans, part.tokens[Channel.TEXT]), part.tokens.get(Channel.STRUCTURE))
+        Passages(
+            stretches(_as_compiled(plan), part.spans, part.tokens[Channel.TEXT]), part.tokens.get(Channel.STRUCTURE)
+        )
         for plan, file in zip(plans, files, strict=True)
         for part in file.parts
     ]
+
+
+def _as_compiled(plan: FilePlan) -> str:
+    return as_compiled(by_name(plan.parts[0].language), plan.text) if len(plan.parts) == 1 else plan.text
 
 
 def honest_names(
