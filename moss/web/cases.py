@@ -27,6 +27,7 @@ from moss.store.reports import load_report
 from moss.store.tables import Case, CaseState, PairRow, Run, now
 from moss.web.access import Right, access
 from moss.web.context import audit, db, me
+from moss.web.heavy_work import heavy_work
 from moss.web.numbers import number
 
 blueprint = Blueprint("cases", __name__)
@@ -64,9 +65,10 @@ def change_pair(run: Run, rank: int) -> ResponseReturnValue:
 @access(Right.READ)
 def evidence(run: Run, rank: int) -> ResponseReturnValue:
     """The pair as one file, to keep; anonymous if asked."""
-    exhibit = _exhibit(run, rank)
     try:
-        text = make_evidence(exhibit)
+        with heavy_work():
+            exhibit = _exhibit(run, rank)
+            text = make_evidence(exhibit)
     except EvidenceError as error:
         abort(500, str(error))
     audit_name = "anonymous evidence" if exhibit.anonymous else "evidence"
@@ -77,7 +79,8 @@ def evidence(run: Run, rank: int) -> ResponseReturnValue:
 @access(Right.TEACH)
 def evidence_names(run: Run, rank: int) -> ResponseReturnValue:
     """Whom the pseudonyms of the anonymous file stand for."""
-    exhibit = _exhibit(run, rank)
+    with heavy_work():
+        exhibit = _exhibit(run, rank)
     file = io.StringIO()
     rows = csv.writer(file)
     rows.writerow(["pseudonym", "submission", "owner"])
@@ -117,7 +120,7 @@ def _exhibit(run: Run, rank: int) -> Exhibit:
     pair = _pair(run, rank)
     anonymous = request.args.get("anonymous") == "yes" or request.endpoint == "cases.evidence_names"
     # What is a name and what a word of the task can only be told from all texts, so anonymity needs them.
-    report = load_report(db(), run, texts_of=None if anonymous else {pair.a, pair.b})
+    report = load_report(db(), run, texts_of=None if anonymous else {pair.a, pair.b}, matches_of={rank})
     note = request.args.get("note", "")[:10_000]
     return Exhibit(report, rank, note=note, anonymous=anonymous, made=now().replace(microsecond=0))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, g, jsonify, render_template
+from flask import Flask, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
 
@@ -39,6 +39,8 @@ def _answer(error: HTTPException) -> ResponseReturnValue:
     if g.get("is_api") or wants_json():
         headers += [("WWW-Authenticate", "Bearer")] * (code == 401)
         return jsonify({"error": {"status": code, "message": message}}), code, headers
+    if code == 429 and request.method == "GET":  # the browser asks again by itself
+        headers += [("Refresh", str(value)) for name, value in headers if name == "Retry-After"]
     return render_template("web/error.html", code=code, message=message), code, headers
 
 

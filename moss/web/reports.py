@@ -20,6 +20,7 @@ from moss.store.withdrawing import is_current
 from moss.web.access import Right, access
 from moss.web.assets import FOR_EVER
 from moss.web.context import db, parts
+from moss.web.heavy_work import heavy_work
 from moss.web.slots import overview_slots, pair_slots, submission_slots
 
 blueprint = Blueprint("reports", __name__)
@@ -74,7 +75,8 @@ def _make(run: Run, name: str) -> str:
     edition = db().get_one(Result, run.id).edition
     texts_of, matches_of = _shown_on(run, name)
     try:
-        page = render_one(load_report(db(), run, texts_of, matches_of), name)
+        with heavy_work():
+            page = render_one(load_report(db(), run, texts_of, matches_of), name)
     except NoSuchPageError:
         abort(404)
     # Whoever reads does not wait for those who write: the page is kept if it can be, else the next reader makes it.

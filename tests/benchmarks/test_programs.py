@@ -27,6 +27,8 @@ PROGRAMS = [
     ("generated_pages.py", ["--documents", "20", "NEW"], r"^$"),
     ("load.py", ["--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6", "--corpora", "CORPORA"],
      r"(?s)Readers alone: .*Readers beside a run: .*that run, with all its texts scanned before"),
+    ("hostile.py", ["--connections", "3", "--seconds", "1", "--megabytes", "1"],
+     r"(?s)3 half-sent headers: /health after .*413 Request Entity Too Large"),
     ("near_duplicates.py", ["--documents", "40"], r"moss add, clusters 0\.5 "),
     ("scale.py", ["TABLE"], r"\| \*\*all\*\* \|"),
     ("scale.py", ["--measure", "PAGES"], r"\d+ documents: \d+ µs each in the process that writes"),

@@ -14,7 +14,7 @@ from moss.model import SourceFile, Submission
 from moss.store.outcomes import outcome_of
 from moss.store.tables import Assignment, Job, Kept, Membership, Run
 from moss.web import previews
-from moss.web.what_if import PREVIEWS
+from moss.web.heavy_work import TURNS
 
 
 @pytest.fixture(scope="module")
@@ -129,26 +129,27 @@ def test_beside_other_threads_too(reading):
         other.join()
 
 
-def test_one_at_a_time_for_each_reader(reading, monkeypatch):
-    begun, may_end = threading.Event(), threading.Event()
+def test_two_at_a_time_for_each_reader(reading, monkeypatch):
+    begun, may_end = threading.Semaphore(0), threading.Event()
 
     def slow(question, seconds):
-        begun.set()
+        begun.release()
         may_end.wait()
         return answer_to(question)
 
     monkeypatch.setattr(previews, "preview", slow)
     path = f"/runs/{reading.runs[0]}/what-if/preview?max_matches=4"
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(reading.get, path)
-        begun.wait()
-        second = reading.get(path + "&noise=8")
+        two = [pool.submit(reading.get, f"{path}&noise={noise}") for noise in (9, 10)]
+        for _ in two:
+            begun.acquire()
+        third = reading.get(path + "&noise=8")
         may_end.set()
-        assert first.result().status_code == 200
-    assert second.status_code == 429
-    assert second.headers["Retry-After"] == "2"
+        assert [each.result().status_code for each in two] == [200, 200]
+    assert third.status_code == 429
+    assert third.headers["Retry-After"] == third.headers["Refresh"] == "2"
     assert reading.get(path).status_code == 200
-    assert not PREVIEWS._asking
+    assert not len(TURNS)
 
 
 def test_an_answer_is_kept_until_something_is_handed_in(tmp_path, monkeypatch):

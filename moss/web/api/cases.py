@@ -15,6 +15,7 @@ from moss.web.access import Right
 from moss.web.api.operations import operation
 from moss.web.api.result_shapes import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
 from moss.web.context import audit, db, me
+from moss.web.heavy_work import heavy_work
 from moss.web.shares import make_link, token_of
 
 
@@ -51,8 +52,9 @@ def decide_pair(run: tables.Run, rank: int, body: NewDecision) -> Case:
 def read_evidence(run: tables.Run, rank: int, query: EvidenceWish) -> Response:
     """The evidence of a pair as one HTML file."""
     pair = (pair_at(db(), run, rank) if run.finished else None) or abort(404)
-    report = load_report(db(), run, texts_of=None if query.anonymous else {pair.a, pair.b})
-    made = make_evidence(Exhibit(report, rank, anonymous=query.anonymous, made=now().replace(microsecond=0)))
+    with heavy_work():
+        report = load_report(db(), run, None if query.anonymous else {pair.a, pair.b}, {rank})
+        made = make_evidence(Exhibit(report, rank, anonymous=query.anonymous, made=now().replace(microsecond=0)))
     return Response(made.encode("utf-8", "replace"), mimetype="text/html")
 
 

@@ -1,6 +1,6 @@
 """Attack a server of our own without an account, and print how long `/health` takes meanwhile.
 
-    python benchmarks/hostile_http.py
+    python benchmarks/hostile.py
 
 It starts `moss serve` in a temporary folder, on a free port of this machine, and attacks nothing else. Each attack is
 bounded in count and time.
@@ -8,6 +8,7 @@ bounded in count and time.
 
 from __future__ import annotations
 
+import argparse
 import resource
 import socket
 import subprocess
@@ -15,15 +16,15 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
-from pathlib import Path
-
-HALF_SENT = 1050  # connections with headers that never end
-BODY = 511 * 1024 * 1024  # bytes announced for the form of the log-in
-SECONDS = 20  # that the half-sent connections are looked after
 
 
 def main() -> None:
     """Start, attack, stop."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--connections", type=int, default=1050, help="with headers that never end")
+    parser.add_argument("--seconds", type=int, default=20, help="that these are held")
+    parser.add_argument("--megabytes", type=int, default=511, help="announced for the form of the log-in")
+    given = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
     with tempfile.TemporaryDirectory() as folder:
@@ -34,8 +35,8 @@ def main() -> None:
             assert server.stdout is not None
             server.stdout.readline()
             print(f"before: /health after {health(port):.3f} s")
-            half_sent(port, server.pid)
-            large_body(port, Path(folder))
+            half_sent(port, given.connections, given.seconds)
+            large_body(port, given.megabytes * 1024 * 1024)
         finally:
             server.terminate()
             server.wait()
@@ -57,14 +58,14 @@ def health(port: int) -> float:
     return time.perf_counter() - began
 
 
-def half_sent(port: int, pid: int) -> None:
+def half_sent(port: int, number: int, seconds: int) -> None:
     """Hold connections whose headers never end, and send a byte on each now and then."""
     held = []
-    for _ in range(HALF_SENT):
+    for _ in range(number):
         with suppress(OSError):
             held.append(socket.create_connection(("127.0.0.1", port), timeout=5))
             held[-1].sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
-    waits, end = [], time.monotonic() + SECONDS
+    waits, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
         waits.append(health(port))
         for connection in held:
@@ -72,8 +73,8 @@ def half_sent(port: int, pid: int) -> None:
                 connection.sendall(b"x")
         time.sleep(1)
     alive = sum(is_open(connection) for connection in held)
-    print(f"{HALF_SENT} half-sent headers: /health after {max(waits):.3f} s at worst of {len(waits)}; "
-          f"{alive} of them still open after {SECONDS} s")  # fmt: skip
+    print(f"{number} half-sent headers: /health after {max(waits):.3f} s at worst of {len(waits)}; "
+          f"{alive} of them still open after {seconds} s")  # fmt: skip
     for connection in held:
         connection.close()
 
@@ -89,18 +90,18 @@ def is_open(connection: socket.socket) -> bool:
         return False
 
 
-def large_body(port: int, folder: Path) -> None:
+def large_body(port: int, size: int) -> None:
     """Send a form of half a gigabyte, as far as it is taken."""
     sent, block = 0, b"x" * 65536
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
-        connection.sendall(b"POST /login HTTP/1.1\r\nHost: moss\r\nContent-Length: %d\r\n\r\n" % BODY)
+        connection.sendall(b"POST /login HTTP/1.1\r\nHost: moss\r\nContent-Length: %d\r\n\r\n" % size)
         with suppress(OSError):
-            while sent < BODY and not answered(connection):
+            while sent < size and not answered(connection):
                 connection.sendall(block)
                 sent += len(block)
         with suppress(OSError):
             answer = connection.recv(65536).partition(b"\r\n")[0].decode()
-            print(f"POST /login with {BODY / 1e6:.0f} MB: {answer!r} after {sent / 1e6:.1f} MB")
+            print(f"POST /login with {size / 1e6:.0f} MB: {answer!r} after {sent / 1e6:.1f} MB")
 
 
 def answered(connection: socket.socket) -> bool:
