@@ -19,6 +19,7 @@ COMMANDS = Commands(
     corpus="Archives of years, essays of a university, a crawl: find what is the same, alike or contained.",
     evidence="Write one pair of a report as a single file for a hearing.",
     languages="List the languages: names, aliases, file endings, how each is scanned, and its thresholds.",
+    repeat="Repeat a run of a server from its bundle, and say whether it finds the same.",
     schema="Print the JSON Schema of what `moss compare --json` writes.",
     serve="Run the web app, for one instructor or a department, and a server for MOSS's submit scripts.",
     submit="Send programs to a moss server, and print where its report is.",

@@ -140,7 +140,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
         raise click.UsageError("what should be compared? Name a folder, an archive or files")
     try:
         report = _run(paths, options)
-        _write(report, options)
+        write_outputs(report, options)
     except (NothingToCompareError, IntakeError, SettingsError, OutputError, CorpusError) as error:
         click.echo(f"moss: {error}", err=True)
         raise SystemExit(2) from None
@@ -188,7 +188,8 @@ def _cache(folder: Path | None) -> Cache:
     return Cache(folder or default_folder(), limit())
 
 
-def _write(report: Report, options: dict[str, Any]) -> None:
+def write_outputs(report: Report, options: dict[str, Any]) -> None:
+    """Write the files that the options name, and else print the best pairs."""
     targets = options["json_file"], options["csv_file"], options["scores_file"]
     if any(targets):
         _write_files(report, targets)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from moss.model import Role, Submission
 from moss.settings import Settings
 
 if TYPE_CHECKING:  # a result that was kept needs no front ends
@@ -21,6 +22,17 @@ def describe_parameters(
     for name in ("jobs", "memory"):  # the same result with any number of processes and in any memory
         del given[name]
     return dict(inputs) | given | dict(chosen)
+
+
+def describe_handout(submissions: Iterable[Submission]) -> dict[str, Any]:
+    """What was handed out, by the digests of its files; where it came from is said by the inputs, if that is a path."""
+    return {
+        "handed_out": [
+            {"id": each.id, "files": [{"path": file.path, "sha256": file.digest} for file in each.files]}
+            for each in submissions
+            if each.role is Role.BASE
+        ]
+    }
 
 
 def describe_choices(max_matches: int, keys: Sequence[LayerKey]) -> dict[str, Any]:

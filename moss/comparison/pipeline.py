@@ -13,7 +13,7 @@ from pathlib import Path
 
 from moss.comparison.earlier import KeptArchive, with_earlier
 from moss.comparison.keeper import Keeper
-from moss.comparison.parameters import describe_parameters
+from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.progress import Progress
 from moss.comparison.results import Found, pack_result, result_key, unpack_result
 from moss.intake import Intake, collect
@@ -85,7 +85,7 @@ def compare_submissions(
     return Report(
         created=datetime.now(UTC).replace(microsecond=0),
         version=__version__,
-        parameters=describe_parameters(settings, inputs, found.chosen),
+        parameters=describe_parameters(settings, inputs, {**found.chosen, **describe_handout(intake.submissions)}),
         submissions=found.submissions,
         pairs=found.pairs,
         ranking=found.ranking,

@@ -10,7 +10,7 @@ from moss.jobs.asking import AskingError, add_answer, ask_corpora
 from moss.jobs.ledger import add_job
 from moss.jobs.streams import StoredStreams
 from moss.jobs.work import JobError, Work
-from moss.model import Report
+from moss.model import Report, Role
 from moss.settings import Settings, SettingsError
 from moss.store.comparing import Material, keep_earlier_work, material_of
 from moss.store.pages import forget_pages
@@ -28,8 +28,8 @@ def run(work: Work) -> None:
         forget_pages(session, run_id)
     with work.store.reading() as session:
         asked = session.get_one(Run, run_id)
-        settings, inputs = dict(asked.settings), _inputs(asked)
-        material = material_of(session, asked)
+        settings, material = dict(asked.settings), material_of(session, asked)
+        inputs = _inputs(asked, material)
         corpora, addresses = tuple(asked.corpora), addresses_of(session)
     if corpora:
         material = _with_corpora(work, run_id, material, corpora, addresses)
@@ -41,12 +41,13 @@ def run(work: Work) -> None:
             add_job(session, "index", {"assignment": asked.assignment_id}, course_id=work.course_id)
 
 
-def _inputs(asked: Run) -> dict[str, list[str]]:
+def _inputs(asked: Run, material: Material) -> dict[str, list[str]]:
     """Where the submissions came from, for the report."""
     assignment = asked.assignment
     name = f"{assignment.course.title}: {assignment.name}"
     archive = [*(f"assignment {number}" for number in asked.archives), *(f"corpus:{name}" for name in asked.corpora)]
-    return {"paths": [name], "base": [], "archive": archive}
+    base = [submission.id for submission in material.submissions if submission.role is Role.BASE]
+    return {"paths": [name], "base": base, "archive": archive}
 
 
 def _with_corpora(

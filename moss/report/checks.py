@@ -35,6 +35,20 @@ class ShownLayer(Checked):
     passage: _Whole
 
 
+class ShownDigest(Checked):
+    """A file that was handed out."""
+
+    path: str
+    sha256: str
+
+
+class ShownHandout(Checked):
+    """Something that the instructor handed out."""
+
+    id: str
+    files: list[ShownDigest]
+
+
 class ShownParameters(Checked):
     """Those parameters that pages show, which must be what they seem."""
 
@@ -46,6 +60,7 @@ class ShownParameters(Checked):
     show: _Whole
     limits: dict[str, _Whole]
     thresholds: list[ShownLayer]
+    handed_out: list[ShownHandout] | None = None
 
 
 def _checked(given: dict[str, Any]) -> dict[str, Any]:

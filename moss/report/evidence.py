@@ -20,7 +20,14 @@ from moss.model import FileRecord, Pair, Problem, Report, Role, Status, Submissi
 from moss.report.evidence_code import Sheet, listing, sheet_of
 from moss.report.evidence_hiding import Veil, closed_veil, in_order, open_veil, owners_of, people_of
 from moss.report.evidence_passages import Traced, exhibit, traced
-from moss.report.explaining import common_from, parameters_in_words, rarity_of, standing_in_words
+from moss.report.explaining import (
+    common_from,
+    has_handout,
+    parameters_in_words,
+    rarity_of,
+    roles_in_words,
+    standing_in_words,
+)
 from moss.report.overview import command
 from moss.report.pages import TEMPLATES, environment
 from moss.report.passages import passages_of, place_in_words
@@ -56,6 +63,17 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class Provenance:
+    """Whose case it is, if the run was a server's."""
+
+    course: str
+    assignment: str
+    run: int
+    prepared_by: str
+    decision: str = ""  # in words
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """What is to be shown, and how."""
 
@@ -66,6 +84,7 @@ class Case:
     name_others: bool = False
     made: datetime | None = None
     highlight: bool = True
+    provenance: Provenance | None = None
 
 
 def render_evidence(
@@ -129,12 +148,21 @@ def _of_the_run(report: Report, pair: Pair, veil: Veil) -> dict[str, Any]:
         "standing": standing_in_words(pair, report.baseline, _place(report, pair)),
         "people": people,
         "archived": sum(record.role is Role.ARCHIVE for record in people),
-        "parameters": parameters_in_words(parameters, report.baseline),
+        "parameters": [*map(veil.parameter, roles_in_words(report)), *parameters_in_words(parameters, report.baseline)],
         "common": common_from(report),
-        "handout": bool(report.parameters.get("base")),
+        "handout": has_handout(report),
+        "handed_out": _handed_out(report, veil),
+        "bundle": parameters.get("bundle"),
         "comment": parameters["comment"],
         "command": command(parameters),
     }
+
+
+def _handed_out(report: Report, veil: Veil) -> str:
+    """The SHA-256 of every file that was handed out."""
+    given = report.parameters.get("handed_out") or ()
+    files = [(each["id"], file) for each in given for file in each["files"] if file["sha256"]]
+    return "\n".join(f"{file['sha256']}  {veil.path(id)}/{veil.path(file['path'])}" for id, file in files)
 
 
 def _side(letter: str, report: Report, pair: Pair, traces: Sequence[Traced], veil: Veil, careful: bool) -> Side:

@@ -12,6 +12,7 @@ from typing import Any
 
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.model import Match, Pair, Region, Report, Role, Run, SubmissionRecord
+from moss.report.explaining import Parameter
 
 _PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
 
@@ -32,6 +33,10 @@ class Veil:
     def path(self, path: str) -> str:
         """A file's path."""
         return hide_in_path(path, self.paths) if self.ids else path
+
+    def parameter(self, given: Parameter) -> Parameter:
+        """A parameter in words."""
+        return replace(given, value=self.paths(given.value))
 
     def characters(self, text: str) -> Sequence[str]:
         """For each character what is shown of it: a pseudonym stands where its name began, nothing where it went on."""

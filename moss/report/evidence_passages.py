@@ -11,7 +11,7 @@ from moss.model import Match, Region, Report
 from moss.report.code_view import Place, look
 from moss.report.evidence_code import Sheet, aligned, excerpt
 from moss.report.evidence_hiding import Veil
-from moss.report.explaining import found_by, others_in_words, sameness
+from moss.report.explaining import found_by, has_handout, others_in_words, sameness
 from moss.report.layers import Marking
 from moss.report.levels import Span, TokenPair, token_pairs
 from moss.report.passages import Passage
@@ -97,8 +97,7 @@ def exhibit(
     passage, match = trace.passage, trace.passage.match
     a, b = sheets[f"a {match.a.file}"], sheets[f"b {match.b.file}"]
     rows = aligned(match, trace.pairs, a.file.text, b.file.text)
-    handout = bool(report.parameters.get("base"))
-    sentences = (others_in_words(match, others, handout), sameness(match, trace.pairs), found_by(match))
+    sentences = (others_in_words(match, others, has_handout(report)), sameness(match, trace.pairs), found_by(match))
     return Exhibit(
         passage.number,
         look(passage.number),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from moss.model import Baseline, Channel, Match, Pair, Report, Standing
+from moss.model import Baseline, Channel, Match, Pair, Report, Role, Standing
 from moss.report.levels import TokenPair
 from moss.report.pages import count, percent
 
@@ -95,9 +96,36 @@ class Parameter:
     value: str
 
 
+TOLD_APART = ("archive", "base", "bundle", "handed_out", "limits", "paths", "thresholds")
+"""Parameters that are not shown as they are: what was compared is said by roles, and where it was by the command."""
+
+
+def has_handout(report: Report) -> bool:
+    """Whether something was handed out. Older reports say so only by their paths, or by what they mark."""
+    told = report.parameters.get("handed_out")
+    if told is not None:
+        return bool(told)
+    return bool(report.parameters.get("base")) or any(file.base for each in report.submissions for file in each.files)
+
+
+def roles_in_words(report: Report) -> list[Parameter]:
+    """What was compared with what, by the roles that submissions had."""
+    counted = Counter(record.role for record in report.submissions)
+    handed_out = [f"{each['id']} ({_files(each['files'])})" for each in report.parameters.get("handed_out") or ()]
+    return [
+        Parameter("new submissions", str(counted[Role.NEW])),
+        Parameter("earlier work", f"{counted[Role.ARCHIVE]} submissions" if counted[Role.ARCHIVE] else "none"),
+        Parameter("handed out", ", ".join(handed_out) or ("given" if has_handout(report) else "none")),
+    ]
+
+
+def _files(files: Sequence[Any]) -> str:
+    return f"{len(files)} file{'s' * (len(files) != 1)}"
+
+
 def parameters_in_words(parameters: Mapping[str, Any], baseline: Baseline) -> list[Parameter]:
-    """All that influenced the result."""
-    plain = {name: value for name, value in parameters.items() if name not in ("limits", "thresholds")}
+    """All that influenced the result, besides what was compared."""
+    plain = {name: value for name, value in parameters.items() if name not in TOLD_APART}
     limits = {f"limit, {name}": value for name, value in (parameters.get("limits") or {}).items()}
     rows = [Parameter(name.replace("_", " "), _value(value)) for name, value in sorted((plain | limits).items())]
     for layer in parameters.get("thresholds") or ():

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from moss.model import Pair, Report, Role, Standing
+from moss.report.explaining import TOLD_APART, has_handout, roles_in_words
 from moss.report.graph import make_graph
 from moss.report.histogram import make_histogram
 from moss.report.pages import Links, environment
@@ -52,6 +53,9 @@ def render_overview(report: Report, links: Links) -> str:
         numbers=numbers(report),
         paged=paged(report),
         command=command(report.parameters),
+        told_apart=TOLD_APART,
+        roles=roles_in_words(report),
+        handout=has_handout(report),
         digests=digests(report),
         best=best_scores(report),
     )  # fmt: skip
@@ -120,7 +124,10 @@ _VALUES = ("language", "max_matches", "show", "noise", "guarantee", "cluster", "
 
 
 def command(parameters: Mapping[str, Any]) -> str:
-    """The command line that repeats the run; of an anonymous one, the paths are for the reader to fill in."""
+    """The command line that repeats the run; of an anonymous one, the paths are for the reader to fill in. A run of a
+    server had no paths: it is repeated from its bundle."""
+    if parameters.get("bundle"):
+        return shlex.join(["moss", "repeat", str(parameters["bundle"]), "--output", "report"])
     options = shlex.join(["moss", "compare", *_options(parameters)])
     if parameters.get("anonymize"):
         paths = [f"--{name} PATH" for name in ("base", "archive") if parameters.get(name)]

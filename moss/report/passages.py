@@ -9,6 +9,7 @@ from itertools import chain
 from markupsafe import Markup
 
 from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
+from moss.report.explaining import has_handout
 from moss.report.highlighting import kinds_of, tokens_of
 from moss.report.layers import Marking
 from moss.report.levels import Span, Stretch, Texts, TokenPair, alike_in_words, exact, token_pairs
@@ -76,7 +77,7 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[Passage, ...
     )
     with_page = paged(report)
     total = len(report.submissions)
-    handout = bool(report.parameters.get("base"))
+    handout = has_handout(report)
     passages = []
     for number, match in enumerate(pair.matches, 1):
         a, b = files_a[match.a.file], files_b[match.b.file]

@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from moss.report.evidence import Case as Exhibit
-from moss.report.evidence import EvidenceError, make_evidence
 from moss.report.evidence_hiding import names_table
 from moss.report.tables import cell
 from moss.store.cases import (
@@ -23,10 +22,10 @@ from moss.store.cases import (
     pair_at,
     people_meant,
 )
-from moss.store.reports import load_report
-from moss.store.tables import Case, CaseState, PairRow, Run, now
+from moss.store.tables import Case, CaseState, PairRow, Run
 from moss.web.access import Right, access
 from moss.web.context import audit, db, me
+from moss.web.exhibits import evidence_of, exhibit_of
 from moss.web.heavy_work import heavy_work
 from moss.web.numbers import number
 
@@ -65,12 +64,9 @@ def change_pair(run: Run, rank: int) -> ResponseReturnValue:
 @access(Right.READ)
 def evidence(run: Run, rank: int) -> ResponseReturnValue:
     """The pair as one file, to keep; anonymous if asked."""
-    try:
-        with heavy_work():
-            exhibit = _exhibit(run, rank)
-            text = make_evidence(exhibit)
-    except EvidenceError as error:
-        abort(500, str(error))
+    with heavy_work():
+        exhibit = _exhibit(run, rank)
+        text = evidence_of(exhibit)
     audit_name = "anonymous evidence" if exhibit.anonymous else "evidence"
     return _download(text, f"{audit_name.replace(' ', '-')}-run-{run.id}-pair-{rank}.html", "text/html")
 
@@ -117,12 +113,8 @@ def _pair(run: Run, rank: int) -> PairRow:
 
 
 def _exhibit(run: Run, rank: int) -> Exhibit:
-    pair = _pair(run, rank)
     anonymous = request.args.get("anonymous") == "yes" or request.endpoint == "cases.evidence_names"
-    # What is a name and what a word of the task can only be told from all texts, so anonymity needs them.
-    report = load_report(db(), run, texts_of=None if anonymous else {pair.a, pair.b}, matches_of={rank})
-    note = request.args.get("note", "")[:10_000]
-    return Exhibit(report, rank, note=note, anonymous=anonymous, made=now().replace(microsecond=0))
+    return exhibit_of(run, rank, anonymous=anonymous, note=request.args.get("note", "")[:10_000])
 
 
 def _download(text: str, name: str, kind: str) -> Response:

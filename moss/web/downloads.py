@@ -9,13 +9,17 @@ from typing import IO
 from flask import Blueprint, Response, abort
 from flask.typing import ResponseReturnValue
 
+from moss.intake.bundles import write_bundle
 from moss.model import Report
 from moss.report.plain import write_json
 from moss.report.tables import write_csv, write_scores
+from moss.store.bundles import bundle_of
 from moss.store.reports import load_report
 from moss.store.tables import Run
 from moss.web.access import Right, access
 from moss.web.context import db
+from moss.web.exhibits import bundle_name
+from moss.web.heavy_work import heavy_work
 
 blueprint = Blueprint("downloads", __name__)
 
@@ -41,6 +45,20 @@ def pairs(run: Run) -> ResponseReturnValue:
 def scores(run: Run) -> ResponseReturnValue:
     """The scores of all pairs that share anything."""
     return _download(run, write_scores, "scores.csv", "text/csv", matches_of=())
+
+
+@blueprint.get("/runs/<int:run>/bundle.zip")
+@access(Right.TEACH)
+def bundle(run: Run) -> ResponseReturnValue:
+    """All that was compared, and the settings, from which `moss repeat` makes the same report."""
+    if run.finished is None:
+        abort(404)
+    file = io.BytesIO()
+    with heavy_work():
+        write_bundle(bundle_of(db(), run), file)
+    response = Response(file.getvalue(), mimetype="application/zip")
+    response.headers["Content-Disposition"] = f'attachment; filename="{bundle_name(run)}"'
+    return response
 
 
 def _download(

@@ -14,12 +14,12 @@ from moss.report.served import OVERVIEW, NoSuchPageError, fill_slots, render_one
 from moss.report.site import ASSETS
 from moss.store.cases import pair_at
 from moss.store.pages import read_page, save_pages
-from moss.store.reports import load_report
 from moss.store.tables import PairRow, Result, Run
 from moss.store.withdrawing import is_current
 from moss.web.access import Right, access
 from moss.web.assets import FOR_EVER
 from moss.web.context import db, parts
+from moss.web.exhibits import report_of
 from moss.web.heavy_work import heavy_work
 from moss.web.slots import overview_slots, pair_slots, submission_slots
 
@@ -76,7 +76,7 @@ def _make(run: Run, name: str) -> str:
     texts_of, matches_of = _shown_on(run, name)
     try:
         with heavy_work():
-            page = render_one(load_report(db(), run, texts_of, matches_of), name)
+            page = render_one(report_of(run, texts_of, matches_of), name)
     except NoSuchPageError:
         abort(404)
     # Whoever reads does not wait for those who write: the page is kept if it can be, else the next reader makes it.

@@ -5,16 +5,14 @@ from __future__ import annotations
 from flask import Response, abort, url_for
 from sqlalchemy import select
 
-from moss.report.evidence import Case as Exhibit
-from moss.report.evidence import make_evidence
 from moss.store import tables
 from moss.store.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_meant
-from moss.store.reports import load_report
 from moss.store.tables import now
 from moss.web.access import Right
 from moss.web.api.operations import operation
 from moss.web.api.result_shapes import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
 from moss.web.context import audit, db, me
+from moss.web.exhibits import evidence_of, exhibit_of
 from moss.web.heavy_work import heavy_work
 from moss.web.shares import make_link, token_of
 
@@ -51,10 +49,8 @@ def decide_pair(run: tables.Run, rank: int, body: NewDecision) -> Case:
 @operation("GET", "/runs/<int:run>/pairs/<int:rank>/evidence", Right.READ, gives="text/html")
 def read_evidence(run: tables.Run, rank: int, query: EvidenceWish) -> Response:
     """The evidence of a pair as one HTML file."""
-    pair = (pair_at(db(), run, rank) if run.finished else None) or abort(404)
     with heavy_work():
-        report = load_report(db(), run, None if query.anonymous else {pair.a, pair.b}, {rank})
-        made = make_evidence(Exhibit(report, rank, anonymous=query.anonymous, made=now().replace(microsecond=0)))
+        made = evidence_of(exhibit_of(run, rank, anonymous=query.anonymous))
     return Response(made.encode("utf-8", "replace"), mimetype="text/html")
 
 

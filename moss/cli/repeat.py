@@ -1,0 +1,89 @@
+"""`moss repeat`: a run of a server, made again from its bundle, and whether it finds the same."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from moss.intake.bundles import Bundle
+    from moss.model import Report
+
+_FOUND = ("submissions", "pairs", "clusters", "baseline")  # of a report; the rest says when it was made, and of what
+
+
+@click.command()
+@click.argument("bundle", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="DIR",
+    help="Write the HTML report; DIR/index.html opens from disk.",
+)  # fmt: skip
+@click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - for standard output.")
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
+@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+def repeat(bundle: Path, output: Path | None, json_file: str | None, jobs: int | None, quiet: bool) -> None:
+    """Repeat a run of a server from its bundle, and say whether it finds the same.
+
+    BUNDLE is the file that `moss serve` offers on the page of a run: all submissions, what was handed out, earlier
+    work, the settings, and what the run has found.
+
+    \b
+        moss repeat run-7.zip
+        moss repeat run-7.zip --output report
+        moss evidence report ada emeka -o case.html
+
+    Exit status: 0 the report is the same, 1 it is another, 2 no bundle, or wrong usage.
+    """
+    from moss.cli.compare import write_outputs
+    from moss.comparison import NothingToCompareError
+    from moss.intake import IntakeError
+    from moss.intake.bundles import read_bundle
+    from moss.report.files import OutputError
+    from moss.settings import SettingsError
+
+    outputs = {"output": output, "json_file": json_file, "csv_file": None, "scores_file": None}
+    try:
+        given = read_bundle(bundle)
+        report = _compared(given, jobs, quiet)
+        report = replace(report, parameters={**report.parameters, "bundle": bundle.name})
+        write_outputs(report, outputs | {"jobs": jobs, "quiet": quiet})
+    except (NothingToCompareError, IntakeError, SettingsError, OutputError) as error:
+        click.echo(f"moss: {error}", err=True)
+        raise SystemExit(2) from None
+    if differences := _differences(given, report):
+        click.echo(f"moss: this is not the report of the run: {differences}", err=True)
+        raise SystemExit(1)
+    click.echo("This is the report of the run: all figures are the same.", err=True)
+
+
+def _compared(bundle: Bundle, jobs: int | None, quiet: bool) -> Report:
+    from moss.cli.progress import progress_bar
+    from moss.comparison import compare_submissions
+    from moss.intake import Intake
+    from moss.settings import Settings, SettingsError
+
+    try:
+        settings = Settings(**(bundle.settings | {"jobs": jobs}))  # type: ignore[operator]
+    except TypeError:
+        raise SettingsError("the bundle has settings that this version of moss does not know") from None
+    with progress_bar(quiet) as progress:
+        return compare_submissions(Intake(bundle.submissions, ()), settings, bundle.inputs, progress)
+
+
+def _differences(bundle: Bundle, report: Report) -> str:
+    """What is not as in the report of the run, in words."""
+    from moss.report.plain import as_plain
+    from moss.version import __version__
+
+    now: dict[str, Any] = json.loads(json.dumps(as_plain(report)))
+    other = [name for name in _FOUND if now[name] != bundle.report.get(name)]
+    if not other:
+        return ""
+    made_by = str((bundle.report.get("tool") or {}).get("version", "another version"))
+    versions = f"; it was made by moss {made_by}, and this is moss {__version__}" if made_by != __version__ else ""
+    gone = ", ".join(map(str, bundle.about.get("missing") or ()))
+    return f"other {' and '.join(other)}{versions}{f'; the bundle lacks {gone}' if gone else ''}"

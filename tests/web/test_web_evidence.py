@@ -1,0 +1,166 @@
+"""Evidence from a server says what is true of its run, and the run can be repeated from its bundle."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from html import unescape
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import delete, select, update
+from support.classes import SAMPLES, add_class, add_run, add_submission
+
+from moss.cli import main
+from moss.model import Cell, Problem, Role, SourceFile, Submission
+from moss.store.tables import Assignment, Entry, File, Result
+from moss.store.tables import Submission as Row
+
+BOOK = SourceFile("book.ipynb", "print('one')\n# title\n", cells=(Cell("cell 1", "python", 0, 12),))
+
+
+@pytest.fixture
+def run(server):
+    """A run of a sample class with starter code and earlier work, also of another assignment, in which somebody of the
+    class has handed in before; with a notebook, a language that was chosen, and a file that could not be read."""
+    course = server.add_course()
+    assignment = add_class(server.store, course, SAMPLES / "python-textstats")
+    with server.store.session() as session:
+        made = session.get_one(Assignment, assignment)
+        row = add_submission(session, made, Submission("Zoë/Q", "Zoë/Q", (BOOK,)))
+        row.skipped = [Problem("a.bin", "binary")]
+        first = session.scalars(select(Row).filter_by(role=Role.NEW).order_by(Row.id)).first()
+        first.language = "text"
+        before = Assignment(course_id=course, name="Last year")
+        session.add(before)
+        session.flush()
+        for owner in (first.owner, "Somebody"):
+            add_submission(session, before, Submission(owner, owner, (SourceFile("old.py", "total = 1\n" * 40),)))
+        earlier = before.id
+    number = add_run(server.store, assignment, archives=(earlier,), comment="midterm")
+    server.rung.append(1)
+    server.work()
+    return number
+
+
+def words(page: str) -> str:
+    """What a reader sees of a page, with single spaces."""
+    return " ".join(unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", page, flags=re.DOTALL)).split())
+
+
+def evidence(server, run, query="", person="instructor") -> str:
+    answer = server.client(person).get(f"/runs/{run}/pairs/1/evidence{query}")
+    assert answer.status_code == 200
+    return words(answer.text)
+
+
+def test_evidence_names_what_was_handed_out_and_earlier_work(server, run):
+    text = evidence(server, run)
+    assert "What the instructor handed out is not counted in these parts." in text
+    assert "No handed-out material was given" not in text
+    assert "None was given to the program" not in text
+    assert "handed out starter (1 file)" in text
+    assert "earlier work 6 submissions" in text
+    with server.store.reading() as session:
+        starter = session.scalars(select(File.sha256).join(Row).where(Row.role == Role.BASE)).one()
+    assert f"{starter} starter/" in text
+
+
+def test_evidence_of_an_older_run_is_not_mistaken_either(server, run):
+    """Runs of earlier versions did not say what was handed out, and had no path to say it by."""
+    with server.store.session() as session:
+        result = session.scalars(select(Result)).one()
+        older = {name: value for name, value in result.parameters.items() if name != "handed_out"}
+        session.execute(update(Result).values(parameters=older | {"base": []}))
+    text = evidence(server, run)
+    assert "What the instructor handed out is not counted in these parts." in text
+    assert "handed out given" in text
+    bundle = server.client().get(f"/runs/{run}/bundle.zip").data
+    assert "handed-out/" in " ".join(zipfile.ZipFile(io.BytesIO(bundle)).namelist())
+
+
+def test_without_a_handout_it_says_so(reported):
+    text = evidence(reported, 1)
+    assert ("No handed-out material was given" in text) == ("handed out none" in text)
+
+
+@pytest.mark.parametrize("query", ["", "?anonymous=yes"])
+def test_evidence_says_whose_case_it_is(server, run, query):
+    text = evidence(server, run, query)
+    assert "Course Programming 1, 2026" in text
+    assert "Assignment Homework 1, run 1 (midterm)" in text
+    assert "Decision None yet" in text
+    assert "Prepared by Instructor" in text
+    server.client().post(f"/runs/{run}/pairs/1/case", {"state": "confirmed"})
+    text = evidence(server, run, query, "assistant")
+    assert "Decision Confirmed, by Instructor on " in text
+    assert "Prepared by Assistant" in text
+
+
+def test_the_command_in_evidence_and_report_is_one_that_works(server, run):
+    for page in (evidence(server, run), words(server.client().get(f"/runs/{run}/").text)):
+        assert f"moss repeat run-{run}.zip --output report" in page
+        assert "moss compare" not in page
+
+
+def repeated(tmp_path, content, *options):
+    (tmp_path / "run.zip").write_bytes(content)
+    found = tmp_path / "again.json"
+    words = ["repeat", str(tmp_path / "run.zip"), "--json", str(found), "--quiet", "-j", "1", *options]
+    return CliRunner().invoke(main, words), json.loads(found.read_text()) if found.exists() else None
+
+
+def test_the_bundle_gives_the_same_report(server, run, tmp_path):
+    browser = server.client()
+    done, again = repeated(tmp_path, browser.get(f"/runs/{run}/bundle.zip").data, "-o", str(tmp_path / "report"))
+    assert (done.exit_code, "all figures are the same" in done.stderr) == (0, True), done.output
+    first = json.loads(browser.get(f"/runs/{run}/report.json").text)
+    assert again.pop("created") >= first.pop("created")
+    assert again["parameters"].pop("bundle") == "run.zip"
+    assert again == first
+    assert "moss repeat run.zip --output report" in words((tmp_path / "report" / "index.html").read_text())
+    a, b = first["pairs"][0]["a"], first["pairs"][0]["b"]
+    made = CliRunner().invoke(main, ["evidence", str(tmp_path / "report"), a, b, "-o", str(tmp_path / "case.html")])
+    assert made.exit_code == 0, made.output
+
+
+def test_what_was_changed_or_is_missing_is_not_taken_for_the_same(server, run, tmp_path):
+    with server.store.session() as session:
+        session.execute(delete(Row).where(Row.role == Role.BASE))
+    done, _ = repeated(tmp_path, server.client().get(f"/runs/{run}/bundle.zip").data)
+    assert done.exit_code == 1
+    assert "this is not the report of the run" in done.stderr
+    assert "lacks the handed-out file" in done.stderr
+
+
+def test_only_instructors_get_the_bundle(server, run):
+    assert server.client("assistant").get(f"/runs/{run}/bundle.zip").status_code == 403
+    assert server.client("stranger").get(f"/runs/{run}/bundle.zip").status_code == 404
+    assert "bundle.zip" not in server.client("assistant").get(f"/runs/{run}/").text
+    assert "bundle.zip" in server.client().get(f"/runs/{run}/").text
+    with server.store.reading() as session:
+        assert session.scalars(select(Entry).filter_by(run_id=run)).first() is not None
+
+
+def packed(index) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("bundle.json", index)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no zip", packed("{}"), packed("[" * 100_000), packed('{"format": "moss-bundle", "version": 99}'),
+     packed(json.dumps({"format": "moss-bundle", "version": 1, "settings": {"nonsense": 1}, "inputs": {}, "about": {},
+                        "report": {}, "submissions": []})),
+     packed(json.dumps({"format": "moss-bundle", "version": 1, "settings": {}, "inputs": {}, "about": {}, "report": {},
+                        "submissions": [{"id": "a", "owner": "a", "role": "king", "skipped": [], "files": []}]}))],
+)  # fmt: skip
+def test_what_is_no_bundle_is_refused_in_one_sentence(tmp_path, content):
+    done, _ = repeated(tmp_path, content)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("moss: ")
+    assert "Traceback" not in done.output
