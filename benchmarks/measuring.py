@@ -40,11 +40,11 @@ def run(name: str, command: list[str]) -> Step:
 
 def _watch(process: subprocess.Popen[str], peak: list[int]) -> None:
     while process.poll() is None:
-        peak[0] = max(peak[0], sum(_memory(pid) for pid in _tree(process.pid)))
+        peak[0] = max(peak[0], sum(_memory(pid) for pid in tree(process.pid)))
         time.sleep(0.1)
 
 
-def _tree(root: int) -> list[int]:
+def tree(root: int) -> list[int]:
     """A process and all that descend from it."""
     parents: dict[int, list[int]] = {}
     for entry in os.listdir("/proc"):

@@ -1,0 +1,124 @@
+"""How long a job waits until a worker that has nothing to do begins it, and what the worker costs while it waits.
+
+    python benchmarks/jobs.py [--jobs 40] [--idle 20] [--database-url URL] [--redis-url URL]
+
+A real `moss worker` and its real ledger: on a SQLite file in a temporary folder, or on the PostgreSQL that is named,
+whose database must be empty. Jobs that do nothing are added at moments that the worker cannot know. Linux only: it
+reads /proc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import text
+
+from measuring import tree
+from moss.config import Config, environment_of
+from moss.jobs.ledger import add_job
+from moss.jobs.queue import Queue, open_queue
+from moss.store import Store
+from moss.store.tables import Job, now
+
+
+def cpu_of(pids: list[int]) -> float:
+    """Seconds of processor time that these processes have used."""
+    ticks = 0
+    for pid in pids:
+        fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def processes(worker: int, store: Store) -> dict[str, list[int]]:
+    """The worker's processes, and those in which a PostgreSQL on this machine serves it."""
+    found = {"worker": tree(worker)}
+    if not store.is_sqlite:
+        others = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        with store.engine.connect() as connection:
+            found["PostgreSQL"] = [int(pid) for pid in connection.execute(text(others)).scalars()]
+    return found
+
+
+def add(store: Store, queue: Queue) -> tuple[int, datetime]:
+    """A job that does nothing, and when it was there for others to see."""
+    with store.session() as session:
+        job_id = add_job(session, "pages", {"run": 0}).id
+    added = now()
+    queue.ring(job_id)
+    return job_id, added
+
+
+def finished(store: Store, job_id: int) -> Job:
+    """The job, when it is over."""
+    while True:
+        with store.reading() as session:
+            job = session.get_one(Job, job_id)
+        if job.is_over:
+            return job
+        time.sleep(0.05)
+
+
+def waits(store: Store, queue: Queue, count: int) -> list[float]:
+    """Seconds from adding to beginning, shortest first."""
+    chance, taken = random.Random(1), []
+    for _ in range(count):
+        job_id, added = add(store, queue)
+        job = finished(store, job_id)
+        assert job.started is not None, job.reason
+        taken.append((job.started - added).total_seconds())
+        time.sleep(chance.uniform(0, 0.5))
+    return sorted(taken)
+
+
+def idle(worker: int, store: Store, seconds: float) -> dict[str, float]:
+    """The share of a core that waiting costs."""
+    watched = processes(worker, store)
+    before = {name: cpu_of(pids) for name, pids in watched.items()}
+    time.sleep(seconds)
+    return {name: (cpu_of(pids) - before[name]) / seconds for name, pids in watched.items()}
+
+
+def measure(config: Config, count: int, seconds: float) -> None:
+    """Start a worker, measure and print."""
+    store = Store(config.database)
+    store.migrate()
+    queue = open_queue(config)
+    command = [sys.executable, "-m", "moss", "worker"]
+    worker = subprocess.Popen(command, env=os.environ | environment_of(config), stdout=subprocess.DEVNULL)
+    try:
+        finished(store, add(store, queue)[0])  # from here on it is at work
+        taken = waits(store, queue, count)
+        share = idle(worker.pid, store, seconds)
+    finally:
+        worker.terminate()
+        worker.wait()
+        store.close()
+    named = ", ".join(f"{100 * cost:.2f} % of a core by {name}" for name, cost in share.items())
+    print(f"{store.engine.dialect.name}: begun after {1000 * taken[len(taken) // 2]:.0f} ms (median of {count}), "
+          f"at most {1000 * taken[-1]:.0f} ms; idle {named}")  # fmt: skip
+
+
+def main() -> None:
+    """Measure."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--jobs", type=int, default=40)
+    options.add_argument("--idle", type=float, default=20, metavar="SECONDS")
+    options.add_argument("--database-url", default="")
+    options.add_argument("--redis-url", default="")
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        config = Config(data=Path(folder), database_url=given.database_url, redis_url=given.redis_url)
+        measure(config, given.jobs, given.idle)
+
+
+if __name__ == "__main__":
+    main()
