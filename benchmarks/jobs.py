@@ -3,7 +3,7 @@
     python benchmarks/jobs.py [--jobs 40] [--idle 20] [--database-url URL] [--redis-url URL]
 
 A real `moss worker` and its real ledger: on a SQLite file in a temporary folder, or on the PostgreSQL that is named,
-whose database must be empty. Jobs that do nothing are added at moments that the worker cannot know. Linux only: it
+whose database must be empty. Jobs that find nothing to do are added at moments that the worker cannot know. Linux only: it
 reads /proc.
 """
 
@@ -49,9 +49,9 @@ def processes(worker: int, store: Store) -> dict[str, list[int]]:
 
 
 def add(store: Store, queue: Queue) -> tuple[int, datetime]:
-    """A job that does nothing, and when it was there for others to see."""
+    """A job that finds nothing to do, and when it was there for others to see."""
     with store.session() as session:
-        job_id = add_job(session, "pages", {"run": 0}).id
+        job_id = add_job(session, "forget", {}).id
     added = now()
     queue.ring(job_id)
     return job_id, added
