@@ -1,10 +1,10 @@
 """How long a job waits until a worker that has nothing to do begins it, and what the worker costs while it waits.
 
-    python benchmarks/jobs.py [--jobs 40] [--idle 20] [--database-url URL] [--redis-url URL]
+    python benchmarks/jobs.py [--jobs 40] [--idle 20] [--database-url URL]
 
 A real `moss worker` and its real ledger: on a SQLite file in a temporary folder, or on the PostgreSQL that is named,
-whose database must be empty. Jobs that find nothing to do are added at moments that the worker cannot know. Linux only: it
-reads /proc.
+whose database must be empty. Jobs that find nothing to do are added at moments that the worker cannot know. Linux
+only: it reads /proc.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+from measuring import tree
 from sqlalchemy import text
 
-from measuring import tree
 from moss.config import Config, environment_of
 from moss.jobs.ledger import add_job
-from moss.jobs.queue import Queue, open_queue
 from moss.store import Store
 from moss.store.tables import Job, now
 
@@ -48,13 +47,11 @@ def processes(worker: int, store: Store) -> dict[str, list[int]]:
     return found
 
 
-def add(store: Store, queue: Queue) -> tuple[int, datetime]:
+def add(store: Store) -> tuple[int, datetime]:
     """A job that finds nothing to do, and when it was there for others to see."""
     with store.session() as session:
         job_id = add_job(session, "forget", {}).id
-    added = now()
-    queue.ring(job_id)
-    return job_id, added
+    return job_id, now()
 
 
 def finished(store: Store, job_id: int) -> Job:
@@ -67,11 +64,11 @@ def finished(store: Store, job_id: int) -> Job:
         time.sleep(0.05)
 
 
-def waits(store: Store, queue: Queue, count: int) -> list[float]:
+def waits(store: Store, count: int) -> list[float]:
     """Seconds from adding to beginning, shortest first."""
     chance, taken = random.Random(1), []
     for _ in range(count):
-        job_id, added = add(store, queue)
+        job_id, added = add(store)
         job = finished(store, job_id)
         assert job.started is not None, job.reason
         taken.append((job.started - added).total_seconds())
@@ -91,12 +88,11 @@ def measure(config: Config, count: int, seconds: float) -> None:
     """Start a worker, measure and print."""
     store = Store(config.database)
     store.migrate()
-    queue = open_queue(config)
     command = [sys.executable, "-m", "moss", "worker"]
     worker = subprocess.Popen(command, env=os.environ | environment_of(config), stdout=subprocess.DEVNULL)
     try:
-        finished(store, add(store, queue)[0])  # from here on it is at work
-        taken = waits(store, queue, count)
+        finished(store, add(store)[0])  # from here on it is at work
+        taken = waits(store, count)
         share = idle(worker.pid, store, seconds)
     finally:
         worker.terminate()
@@ -113,11 +109,9 @@ def main() -> None:
     options.add_argument("--jobs", type=int, default=40)
     options.add_argument("--idle", type=float, default=20, metavar="SECONDS")
     options.add_argument("--database-url", default="")
-    options.add_argument("--redis-url", default="")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        config = Config(data=Path(folder), database_url=given.database_url, redis_url=given.redis_url)
-        measure(config, given.jobs, given.idle)
+        measure(Config(data=Path(folder), database_url=given.database_url), given.jobs, given.idle)
 
 
 if __name__ == "__main__":

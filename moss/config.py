@@ -21,7 +21,6 @@ _SCHEMES = {
     "public_url": ("http", "https"),
     "wire_url": ("http", "https"),
     "database_url": ("postgresql", "postgres", "postgresql+psycopg", "sqlite"),
-    "redis_url": ("redis", "rediss", "unix"),
     "mail_url": ("smtp", "smtps"),
 }
 
@@ -39,15 +38,12 @@ def _setting(default: Any, help: str, *, secret: bool = False, pages: bool = Fal
 class Config:
     """How this server runs."""
 
-    data: Path = _setting(Path("moss-data"), "folder for the embedded database and queue")
+    data: Path = _setting(Path("moss-data"), "folder for the embedded database and for corpora")
     host: str = _setting("127.0.0.1", "address to listen on; 0.0.0.0 for all", pages=True)
     port: int = _setting(8000, "port of the web pages and the API", pages=True)
     public_url: str = _setting("", "address under which readers reach the server, as https://moss.example.org")
     database_url: str = _setting(
         "", "database: postgresql://user:password@host/name (default: a SQLite file in the data folder)", secret=True
-    )
-    redis_url: str = _setting(
-        "", "queue: redis://:password@host:6379/0 (default: a SQLite file in the data folder)", secret=True
     )
     workers: int = _setting(1, "jobs that one worker process does at a time")
     threads: int = _setting(8, "requests that are answered at a time", pages=True)

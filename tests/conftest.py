@@ -15,9 +15,6 @@ from support.services import (
     postgres_server,
     postgres_template,
     postgres_url,
-    queue_url,
-    redis_server,
-    redis_url,
 )
 
 __all__ = [
@@ -28,9 +25,6 @@ __all__ = [
     "postgres_template",
     "postgres_url",
     "pytest_xdist_make_scheduler",
-    "queue_url",
-    "redis_server",
-    "redis_url",
 ]
 
 # A busy machine must not fail a law, and what fails in CI must fail again at home.

@@ -43,7 +43,6 @@ def test_every_setting_has_a_variable_and_a_help():
         ({"MOSS_JOB_MEGABYTES": "10"}, "job-megabytes must be at least 512, not 10"),
         ({"MOSS_PUBLIC_URL": "moss.example.org"}, "public-url must begin with http:// or https://"),
         ({"MOSS_DATABASE_URL": "mysql://secret@x/y"}, "database-url must begin with postgresql://"),
-        ({"MOSS_REDIS_URL": "localhost:6379"}, "redis-url must begin with redis://"),
         ({"MOSS_MAIL_URL": "smtp://x"}, "mail-from must be given with mail-url"),
         ({"MOSS_OIDC_CREATE": "perhaps"}, "MOSS_OIDC_CREATE must be yes or no, not 'perhaps'"),
         ({"MOSS_OIDC_ISSUER": "https://x"}, "oidc-issuer and oidc-client-id must be given together"),
@@ -58,5 +57,5 @@ def test_what_cannot_be_is_refused_without_telling_secrets(environment, sentence
 
 def test_secrets_are_not_shown():
     config = Config(database_url="postgresql://u:hush@h/d", mail_url="smtp://u:hush@h", mail_from="a@b",
-                    redis_url="redis://:hush@h", oidc_client_secret="hush")  # fmt: skip
+                    oidc_client_secret="hush")  # fmt: skip
     assert "hush" not in repr(config)

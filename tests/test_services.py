@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from huey import RedisHuey, SqliteHuey
 from sqlalchemy import create_engine, make_url, select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
@@ -35,14 +34,11 @@ from pathlib import Path
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
-def test_of_servers(postgres_server, postgres_url, redis_server, redis_url):
+def test_of_servers(postgres_server, postgres_url):
     with create_engine(postgres_url, poolclass=NullPool).begin() as connection:
         connection.execute(text("CREATE TABLE words (word TEXT)"))
-    pids = [
-        int((postgres_server.folder / "data" / "postmaster.pid").read_text().split()[0]),
-        redis_server.call("INFO")["process_id"],
-    ]
-    notes = {"folders": [str(postgres_server.folder), str(redis_server.folder)], "pids": pids}
+    pid = int((postgres_server.folder / "data" / "postmaster.pid").read_text().split()[0])
+    notes = {"folders": [str(postgres_server.folder)], "pids": [pid]}
     (Path(__file__).parent / f"{os.getpid()}.json").write_text(json.dumps(notes))
     ENDING
 """
@@ -81,10 +77,6 @@ def left_behind(folder):
     return pids + [path for note in notes for path in note["folders"] if Path(path).exists()]
 
 
-def queue_at(url, folder):
-    return RedisHuey(url=url) if url else SqliteHuey(filename=str(folder / "queue.sqlite3"))
-
-
 @pytest.mark.parametrize("word", ["first", "second"])
 def test_a_database_is_new_and_empty_for_each_test(empty_database_url, word):
     engine = create_engine(empty_database_url, poolclass=NullPool)
@@ -109,31 +101,14 @@ def test_a_database_with_the_schema_is_as_the_migrations_leave_it(database_url, 
     store.close()
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_a_queue_is_new_and_empty_for_each_test(queue_url, tmp_path, number):
-    queue = queue_at(queue_url, tmp_path)
-    task = queue.task()(abs)
-    assert queue.pending_count() == 0
-    result = task(-number)
-    assert queue.pending_count() == 1
-    queue.execute(queue.dequeue())
-    assert result.get() == number
-    task(0)
-    queue.storage.close()
-
-
 def test_both_kinds_are_tried(tmp_path):
-    told = run_inner(tmp_path, "def test_it(database_url, queue_url): ...", "--collect-only", "-q").stdout
-    kinds = [f"{database}-{queue}" for database in ("sqlite", "postgresql") for queue in ("sqlite", "redis")]
-    assert {line for line in told.splitlines() if "::" in line} == {f"test_inner.py::test_it[{kind}]" for kind in kinds}
+    told = run_inner(tmp_path, "def test_it(database_url): ...", "--collect-only", "-q").stdout
+    tried = [line for line in told.splitlines() if "::" in line]
+    assert tried == ["test_inner.py::test_it[sqlite]", "test_inner.py::test_it[postgresql]"]
 
 
 def test_which_database(database_url, request):
     assert make_url(database_url).get_backend_name() == request.node.callspec.params["database_url"]
-
-
-def test_which_queue(queue_url, request):
-    assert (queue_url is None) == (request.node.callspec.params["queue_url"] == "sqlite")
 
 
 @pytest.fixture
@@ -229,17 +204,13 @@ def test_a_server_hears_even_where_whoever_started_the_tests_is_deaf():
             signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize(
-    ("find", "words"),
-    [(installed.postgres_programs, "apt install postgresql"), (installed.redis_program, "apt install redis-server")],
-)
 @pytest.mark.parametrize(("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)])
-def test_what_is_missing_is_skipped_at_home_and_fails_in_ci(monkeypatch, tmp_path, find, words, ci, outcome):
+def test_what_is_missing_is_skipped_at_home_and_fails_in_ci(monkeypatch, tmp_path, ci, outcome):
     monkeypatch.setattr(installed, "PLACES", ())
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("CI", ci)
-    with pytest.raises(outcome, match=words):
-        find()
+    with pytest.raises(outcome, match="apt install postgresql"):
+        installed.postgres_programs()
 
 
 def install_postgresql(monkeypatch, folder, *versions):

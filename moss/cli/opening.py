@@ -1,4 +1,4 @@
-"""Opening a server's store and queue, with one sentence for the operator when that cannot be."""
+"""Opening a server's store, with one sentence for the operator when that cannot be."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from moss.config import Config
-from moss.jobs.queue import Queue, QueueError, open_queue
 from moss.store import Store
 from moss.store.database import StoreError
 from moss.store.earlier_use import check_accounts, check_file, mark_set_up
@@ -58,17 +57,3 @@ def _check_folder(config: Config) -> None:
             pass
     except OSError as error:
         raise click.ClickException(f"the data folder {config.data} cannot be written: {error.strerror}") from None
-
-
-def open_checked_queue(config: Config) -> Queue:
-    """The queue, if it can be reached."""
-    if not config.redis_url:
-        _check_folder(config)
-    try:
-        queue = open_queue(config)
-        queue.check()
-    except QueueError as error:
-        raise click.ClickException(str(error)) from None
-    except ValueError as error:
-        raise click.ClickException(f"the queue's address cannot be read: {error}") from None
-    return queue

@@ -38,16 +38,15 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
         moss serve
         moss serve --data /var/lib/moss --public-url https://moss.example.org --proxies 1
     """
-    from moss.cli.opening import open_checked_queue, open_store
+    from moss.cli.opening import open_store
     from moss.cli.privacy import warn_of_open_files
     from moss.web import create_app
 
     store = open_store(config)
-    queue = open_checked_queue(config)
     warn_of_open_files(config.data)
     if sample:
         _add_sample(store)
-    server = _listen(config, store, create_app(config, store, queue.ring))
+    server = _listen(config, store, create_app(config, store))
     try:
         _run(replace(config, port=_port(server)), store, server, worker)
     finally:

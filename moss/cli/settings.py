@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
@@ -35,9 +36,22 @@ def server_options(*, pages: bool) -> Callable[[Callable[..., Any]], Callable[..
         for each in reversed(fields(Config)):
             if pages or not each.metadata["pages"]:
                 command = _option(each)(command)
-        return command
+        return _retired("redis_url", "workers find their jobs in the database")(command)
 
     return add
+
+
+def _retired(name: str, why: str) -> Callable[[Command], Command]:
+    """A setting that earlier versions had: whoever still gives it is told, once, and everything goes on without it."""
+
+    def tell(context: click.Context, option: click.Parameter, value: str) -> None:
+        if value:
+            os.environ.pop(variable(name), None)  # or each process that this one starts says it again
+            click.echo(f"moss: {variable(name)} does nothing any more, for {why}; leave it out.", err=True)
+
+    return click.option(
+        f"--{name.replace('_', '-')}", envvar=variable(name), default="", callback=tell, expose_value=False, hidden=True
+    )
 
 
 def _option(each: Any) -> Callable[[Command], Command]:

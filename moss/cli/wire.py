@@ -35,15 +35,15 @@ def wire(config: Config, descriptor: int) -> None:
     from moss.cli.companions import Tether
 
     tether = Tether()
-    from moss.cli.opening import open_checked_queue, open_store
+    from moss.cli.opening import open_store
     from moss.store.senders import keep_all_for
     from moss.wire.desk import Desk
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
-    store, queue = open_store(config), open_checked_queue(config)
+    store = open_store(config)
     with store.session() as session:
         keep_all_for(session, config.results_days)
-    desk = Desk(store, config, queue.ring)
+    desk = Desk(store, config)
     with socket.socket(fileno=descriptor) as listening:
         asyncio.run(_serve(desk, limits_of(config), listening, tether))
     desk.close()

@@ -15,20 +15,19 @@ def worker(config: Config, companion: bool) -> None:
     """Do jobs for a server: recognise uploads, compare, notify.
 
     `moss serve` runs one of these by itself. On further machines, give the same settings as to the server; all that
-    they share is the database and Redis. It stops on SIGTERM or Ctrl-C, and what it had begun is done by another.
+    they share is the database. It stops on SIGTERM or Ctrl-C, and what it had begun is done by another.
 
     \b
-        moss worker --database-url postgresql://moss@db/moss --redis-url redis://queue --workers 2
+        moss worker --database-url postgresql://moss@db/moss --workers 2
     """
     from moss.cli.companions import Tether
 
     tether = Tether() if companion else None
-    from moss.cli.opening import open_checked_queue, open_store
+    from moss.cli.opening import open_store
     from moss.cli.privacy import warn_of_open_files
     from moss.jobs.worker import run_worker
 
     open_store(config).close()
-    open_checked_queue(config)
     if not companion:
         warn_of_open_files(config.data)
         click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time.")

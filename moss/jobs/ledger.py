@@ -1,9 +1,9 @@
 """The ledger: which jobs there are, who works on them, and how they ended.
 
-The queue only rings; the database is the truth. A worker claims a job by one conditional update and gets a **lease**,
-a secret of this attempt. All that it writes afterwards holds only while the lease is its own, so of two workers, or of
-one that was thought dead and came back, one at most has an effect. What follows from a job's end, however it ended, is
-done in the transaction that ends it.
+The database is the queue: workers ask it for what waits. A worker claims a job by one conditional update and gets a
+**lease**, a secret of this attempt. All that it writes afterwards holds only while the lease is its own, so of two
+workers, or of one that was thought dead and came back, one at most has an effect. What follows from a job's end,
+however it ended, is done in the transaction that ends it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class LostLeaseError(Exception):
 def add_job(
     session: Session, kind: str, payload: dict[str, Any], *, course_id: int | None = None, user_id: int | None = None
 ) -> Job:
-    """A new job; whoever adds it may ring for it once the transaction is committed, or some worker finds it."""
+    """A new job, which some worker finds once the transaction is committed."""
     job = Job(kind=kind, payload=with_line(session, kind, payload), course_id=course_id, user_id=user_id)
     session.add(job)
     session.flush()
@@ -40,8 +40,9 @@ def add_job(
 
 def waiting(session: Session, *, short_only: bool = False) -> Sequence[int]:
     """The jobs that somebody should do now, oldest first; only those of the line of short ones, if asked."""
-    jobs = session.scalars(select(Job).where(Job.state == JobState.QUEUED, _may_begin()).order_by(Job.id))
-    return [job.id for job in jobs if is_short(job) or not short_only]
+    columns = select(Job.id, Job.kind, Job.payload)  # not whole jobs: every worker asks several times a second
+    rows = session.execute(columns.where(Job.state == JobState.QUEUED, _may_begin()).order_by(Job.id))
+    return [row.id for row in rows if is_short(row) or not short_only]
 
 
 def running(session: Session) -> dict[int, tuple[str, object]]:

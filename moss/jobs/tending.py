@@ -1,4 +1,4 @@
-"""Tending: jobs whose worker died are taken back, those for which nobody rings are rung for, daily ones are added.
+"""Tending: jobs whose worker died are taken back, daily ones are added.
 
 A worker counts as dead when its sign of life has been the same for several of our looks. We count looks, and take the
 database's write lock for each, so neither a clock that is wrong on another machine nor a long transaction, which holds
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
 
-from moss.jobs.ledger import give_back, running, waiting
+from moss.jobs.ledger import give_back, running
 from moss.store import Store
 from moss.store.tables import Job
 
@@ -29,8 +29,6 @@ class Tending:
 
     store: Store
     patience: int  # looks without a new sign of life after which a worker counts as dead
-    ring: Callable[[int], None]
-    rung: Callable[[], set[int]]  # the jobs for which a ring still waits in the queue
     chore: Callable[[Session], None] = lambda session: None  # adds jobs whose time has come; done now and then
     _looks: int = 0
     _silent: dict[int, tuple[object, int]] = field(default_factory=dict)  # last sign of life, looks since
@@ -41,13 +39,7 @@ class Tending:
             self._take_back(session)
             if self._looks % _CHORE_EVERY == 0:
                 self.chore(session)
-            due = waiting(session)
         self._looks += 1
-        if due:
-            already = self.rung()
-            for job_id in due:
-                if job_id not in already:
-                    self.ring(job_id)
 
     def _take_back(self, session: Session) -> None:
         signs = running(session)
@@ -67,6 +59,6 @@ class Tending:
         while not stopping.is_set():
             try:
                 self.look()
-            except Exception:  # the database or the queue may be away for a while
+            except Exception:  # the database may be away for a while
                 _log.exception("looking after the jobs failed")
             stopping.wait(LOOK_EVERY)

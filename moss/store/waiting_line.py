@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
 from moss.store.tables import Drop, Job, JobState, Run, Submission
@@ -25,7 +25,7 @@ def with_line(session: Session, kind: str, payload: Mapping[str, Any]) -> dict[s
     return {**payload, _LINE: _SHORT if _is_short(session, kind, payload) else _LONG}
 
 
-def is_short(job: Job) -> bool:
+def is_short(job: Job | Row[Any]) -> bool:
     """Whether a job waits in the line of short ones; those of an older version go by their kind alone."""
     return bool(job.payload.get(_LINE, _SHORT if job.kind in _SHORT_KINDS else _LONG) == _SHORT)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
-from typing import Any
 
 from flask import Blueprint, Flask, g, request
 from jinja2 import StrictUndefined
@@ -93,11 +91,11 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
 )
 
 
-def create_app(config: Config, store: Store, ring: Callable[[int], Any]) -> Flask:
-    """The app on this store; `ring` tells the workers of a new job."""
+def create_app(config: Config, store: Store) -> Flask:
+    """The app on this store."""
     app = Flask("moss.web", template_folder=str(TEMPLATES), static_folder=None)
     secret = secret_of(store)
-    app.extensions["moss"] = Parts(config, store, ring, secret)
+    app.extensions["moss"] = Parts(config, store, secret)
     app.secret_key = secret  # of Flask's own cookie, which carries what the next page shows once
     app.config.update(SESSION_COOKIE_NAME="moss-messages", SESSION_COOKIE_SECURE=config.is_secure,
                       SESSION_COOKIE_SAMESITE="Lax")  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, cast
@@ -24,7 +23,6 @@ class Parts:
 
     config: Config
     store: Store
-    ring: Callable[[int], Any]  # tells the workers of a job
     secret: str  # signs what must not be forged
 
 
@@ -43,15 +41,12 @@ def db() -> Session:
 
 
 def settle(response: Response) -> Response:
-    """End the request's transaction, and ring for the jobs that it added."""
+    """End the request's transaction."""
     if "db" in g:
         if response.status_code >= 400:
             g.db.rollback()
         g.pop("stack").close()
         g.pop("db")
-        if response.status_code < 400:
-            for job_id in g.pop("jobs", ()):
-                parts().ring(job_id)
     return response
 
 
@@ -74,10 +69,8 @@ def visitor() -> User | None:
 
 
 def start_job(kind: str, payload: dict[str, Any], course_id: int | None = None) -> Job:
-    """Add a job, for which the workers are called once this request's transaction is committed."""
-    job = add_job(db(), kind, payload, course_id=course_id, user_id=me().id)
-    g.setdefault("jobs", []).append(job.id)
-    return job
+    """Add a job, which a worker finds once this request's transaction is committed."""
+    return add_job(db(), kind, payload, course_id=course_id, user_id=me().id)
 
 
 def audit(action: str, *, course_id: int | None = None, user: User | None = None, **detail: Any) -> None:

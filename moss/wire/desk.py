@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
@@ -43,10 +43,9 @@ log = logging.getLogger(__name__)
 class Desk:
     """Receives requests for one server."""
 
-    def __init__(self, store: Store, config: Config, ring: Callable[[int], Any]) -> None:
+    def __init__(self, store: Store, config: Config) -> None:
         self.store = store
         self.config = config
-        self._ring = ring
         self._open = accepts_any(config)
         self._threads = ThreadPoolExecutor(_THREADS, "desk")
         self._waiting: dict[str, asyncio.Future[str]] = {}  # by ticket
@@ -68,11 +67,9 @@ class Desk:
 
     async def accept(self, request: Request) -> str:
         """Store a request with its job."""
-        place, job_id = await self._in_thread(lambda: self._store(request))
-        await self._in_thread(lambda: self._ring(job_id))
-        return place
+        return await self._in_thread(lambda: self._store(request))
 
-    def _store(self, request: Request) -> tuple[str, int]:
+    def _store(self, request: Request) -> str:
         user = request.user[:_LONGEST_USER]
         asked = {name: getattr(request, name) for name in OPTIONS}
         sent = (*request.base, *request.files)
@@ -84,7 +81,7 @@ class Desk:
             course_id = drop.run.assignment.course_id
             job = add_job(session, KIND, {"run": drop.run_id, "drop": drop.id}, course_id=course_id)
             mark_started(session, drop, job)
-            return drop.place, job.id
+            return drop.place
 
     def _known(self, session: Session, user: str) -> Sender | None:
         """Whoever has this id; None if nobody does, and nobody need."""

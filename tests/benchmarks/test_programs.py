@@ -25,6 +25,7 @@ PROGRAMS = [
     ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\naligning .*\n4: \d+ kB of memory"),
     ("corpus.py", ["--documents", "40", "--queries", "2"], r"\| queries: moved, recall \| 1\.0000 \|"),
     ("generated_pages.py", ["--documents", "20", "NEW"], r"^$"),
+    ("jobs.py", ["--jobs", "2", "--idle", "0.2"], r"sqlite: begun after \d+ ms \(median of 2\), at most \d+ ms; idle "),
     ("load.py", ["--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6", "--corpora", "CORPORA"],
      r"(?s)Readers alone: .*Readers beside a run: .*that run, with all its texts scanned before"),
     ("hostile.py", ["--connections", "3", "--seconds", "1", "--megabytes", "1"],

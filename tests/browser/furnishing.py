@@ -11,7 +11,6 @@ from support.server import Browser, Server, make_server
 from support.uploads import Desk
 
 from browser.classes import LIBRARY, SAMPLES, STATISTICS, files_of, moodle_export, zipped
-from moss.jobs.ledger import waiting
 from moss.store.assignments import add_assignment, add_course
 from moss.store.notices import add_notice
 from moss.store.runs import RunWish, add_run
@@ -151,6 +150,5 @@ def _around(server: Server, instructor: Browser) -> None:
     instructor.post("/courses/1/members", {"email": "mira@example.org", "role": "assistant"})
     instructor.post("/courses/1/export")
     with server.store.session() as session:
-        server.rung.extend(waiting(session))  # also those that follow from others
         add_notice(session, server.id_of("instructor"), "Run 2 of Essay on algorithms failed.", "/runs/5/")
     server.work()

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from support.odd_jobs import is_alive, until
@@ -21,6 +22,7 @@ from support.refusals import refusal
 from support.serving import serve_alone, serving_alone
 
 from moss.cli import main
+from moss.cli.settings import server_options
 from moss.config import Config, variable
 from moss.store import Store
 from moss.store.tables import Job, JobState, Run
@@ -157,8 +159,6 @@ def test_a_data_folder_that_cannot_be_written_is_said(tmp_path, command):
         ("MOSS_DATABASE_URL", "postgresql://u:hush@127.0.0.1:9/d", "Error: the database postgresql+psycopg://u:***@"),
         ("MOSS_DATABASE_URL", "postgresql://u:hush@h:x/d", "Error: the database's address cannot be read"),
         ("MOSS_DATABASE_URL", "mysql://u:hush@h/d", "Error: database-url must begin with postgresql://"),
-        ("MOSS_REDIS_URL", "redis://:hush@127.0.0.1:9/0", "Error: the queue cannot be reached: "),
-        ("MOSS_REDIS_URL", "hush", "Error: redis-url must begin with redis://"),
         ("MOSS_WORKERS", "many", "Error: Invalid value for '--workers'"),
         ("MOSS_JOB_MINUTES", "0", "Error: job-minutes must be at least 1, not 0"),
     ],
@@ -168,6 +168,24 @@ def test_settings_that_cannot_be_are_said_without_the_password(tmp_path, command
     assert status in (1, 2)
     assert said.startswith(words)
     assert "hush" not in said
+
+
+@pytest.mark.parametrize("given", ["variable", "option"])
+def test_a_setting_of_earlier_versions_is_passed_over_and_said_once(given):
+    url = "redis://:hush@127.0.0.1:9/0"
+    options, environment = ([], {"MOSS_REDIS_URL": url}) if given == "variable" else (["--redis-url", url], {})
+    seen = {}
+
+    @click.command()
+    @server_options(pages=False)
+    def look(config):
+        seen.update(os.environ)
+
+    done = CliRunner().invoke(look, options, env={"MOSS_REDIS_URL": None, **environment})
+    assert done.exit_code == 0
+    assert "MOSS_REDIS_URL" not in seen  # so companions do not say it again
+    said = "moss: MOSS_REDIS_URL does nothing any more, for workers find their jobs in the database; leave it out.\n"
+    assert done.stderr == said
 
 
 def test_a_database_of_a_newer_version_is_said(tmp_path):

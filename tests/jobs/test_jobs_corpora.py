@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from support.classes import add_run
 from support.corpora import prose
 from support.essays import ADDRESS, OLD, add_corpus, add_essays
-from support.keeping import forget_now, places_of, work_off
+from support.keeping import forget_now, places_of
 from support.server import make_server
 
 from moss.jobs.child import do
@@ -111,7 +111,7 @@ def test_an_attempt_that_was_broken_off_leaves_what_the_next_one_has(server, ass
     with server.store.session() as session:
         kept = set(session.scalars(select(RunText.content_id)))
         session.scalars(select(Job)).one().not_before = None
-    work_off(server)
+    server.work()
     with server.store.reading() as session:
         assert session.get_one(Run, run).finished is not None
         assert set(session.scalars(select(RunText.content_id))) == kept
@@ -142,7 +142,7 @@ def test_an_address_can_be_erased_as_a_person_is(server, assignment):
         people_meant(session, session.get_one(Run, run), pair_at(session, session.get_one(Run, run), 1))
         erase(session, session.scalars(select(Person).filter_by(name=ADDRESS)).one())
     assert places_of(server.store, [prose(77, 300)[:60], ADDRESS]) == []
-    work_off(server)
+    server.work()
     assert [s.id for s in report_of(server, run).submissions] == ["Ada", "Bob", "Cyd", "erased"]
 
 

@@ -50,8 +50,7 @@ def found(store, run_id):
 def undisturbed(tmp_path_factory):
     """What a run finds that nobody disturbs."""
     with make_server(tmp_path_factory.mktemp("undisturbed")) as server:
-        run_id, job_id = start(server)
-        server.rung.append(job_id)
+        run_id, _ = start(server)
         server.work()
         return found(server.store, run_id)
 
@@ -63,7 +62,7 @@ def wait_for_pause(config, place):
 
 @contextmanager
 def servers(folder, number):
-    """Several, each with a database and a queue of its own, so that they can be disturbed at the same time."""
+    """Several, each with a database of its own, so that they can be disturbed at the same time."""
     with ExitStack() as stack:
         yield [stack.enter_context(make_server(folder / str(n), lease_seconds=2)) for n in range(number)]
 
@@ -98,8 +97,8 @@ def test_a_run_whose_worker_is_killed_at_any_stage_is_done_by_the_next(tmp_path,
 
 
 @pytest.mark.parametrize("stage", ["aligning", "committing"])
-def test_the_same_with_postgresql_and_redis(tmp_path, migrated_postgres_url, redis_url, undisturbed, stage):
-    with make_server(tmp_path, migrated_postgres_url, redis_url=redis_url, lease_seconds=1) as server:
+def test_the_same_with_postgresql(tmp_path, migrated_postgres_url, undisturbed, stage):
+    with make_server(tmp_path, migrated_postgres_url, lease_seconds=1) as server:
         run_id, job_id = start(server)
         kill_and_resume([(server, job_id, f"run {stage}")])
         assert found(server.store, run_id) == undisturbed

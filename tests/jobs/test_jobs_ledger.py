@@ -149,7 +149,7 @@ class Workers(RuleBasedStateMachine):
     def take_back_from_all(self) -> None:
         """All workers that hold something fell silent."""
         attempts = {job_id: job_in(self.store, job_id).attempts for job_id in self.holder}
-        tending = Tending(self.store, 1, lambda job_id: None, lambda: set())
+        tending = Tending(self.store, 1)
         tending.look()
         tending.look()
         for job_id in list(self.holder):
@@ -234,7 +234,7 @@ def test_being_stopped_by_the_operator_costs_no_attempt(store):
 def test_a_worker_that_gives_signs_of_life_keeps_its_job(store):
     job_id = new_job(store)
     lease = in_one(store, claim, job_id)
-    tending = Tending(store, 2, lambda job_id: None, lambda: set())
+    tending = Tending(store, 2)
     for _ in range(6):
         tending.look()
         assert in_one(store, beat, job_id, lease)
@@ -243,15 +243,6 @@ def test_a_worker_that_gives_signs_of_life_keeps_its_job(store):
     assert job_in(store, job_id).state is JobState.RUNNING
     tending.look()
     assert job_in(store, job_id).state is JobState.QUEUED
-
-
-def test_rings_again_for_what_nobody_rang_for_and_never_twice(store):
-    jobs = [new_job(store) for _ in range(3)]
-    rung: list[int] = [jobs[1]]
-    tending = Tending(store, 2, rung.append, lambda: set(rung))
-    for _ in range(4):
-        tending.look()
-    assert rung == [jobs[1], jobs[0], jobs[2]]
 
 
 def test_what_follows_from_an_end_is_undone_with_it(store, monkeypatch):

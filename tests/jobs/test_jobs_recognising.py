@@ -147,7 +147,7 @@ def test_a_crash_before_the_end_leaves_nothing_and_doubles_nothing(desk, monkeyp
     finish = recognising._finish
     monkeypatch.setattr(recognising, "_finish", lambda *given: (_ for _ in ()).throw(RuntimeError("crash")))
     desk.browser.post(f"/uploads/{upload}/recognise")
-    (job_id,) = desk.server.rung
+    (job_id,) = desk.server.waiting()
     desk.server.work()
     assert desk.drafts(upload) == {}
     assert desk.upload(upload).state is UploadState.RECOGNISING
@@ -155,7 +155,6 @@ def test_a_crash_before_the_end_leaves_nothing_and_doubles_nothing(desk, monkeyp
     with desk.server.store.session() as session:
         session.get_one(Job, job_id).not_before = None
     monkeypatch.setattr(recognising, "_finish", finish)
-    desk.server.rung.append(job_id)
     desk.server.work()
     assert list(desk.drafts(upload)) == ["ann", "bo"]
     with desk.server.store.reading() as session:
@@ -189,7 +188,7 @@ def test_a_file_that_needs_too_much_memory_costs_that_file(tmp_path):
         desk.put(upload, "hw1.zip", zipped(members))
         desk.browser.post(f"/uploads/{upload}/recognise")
         with Nursery() as nursery:
-            assert not do_job(server.store, server.config, nursery, server.rung.pop())
+            assert not do_job(server.store, server.config, nursery, server.waiting()[0])
         assert desk.upload(upload).state is UploadState.READY, desk.upload(upload).reason
         assert desk.drafts(upload) == {"ann": ["main.py"], "bo": ["main.py"], "cy": ["inner.zip/main.py"]}
         problems = dict(desk.upload(upload).problems)

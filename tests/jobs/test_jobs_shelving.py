@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 from support.classes import add_run, add_submission
 from support.corpora import add_here, prose, write_files
-from support.keeping import work_off
 from support.server import make_server
 
 from moss.corpus.removing import all_addresses
@@ -46,7 +45,7 @@ def keep(server, assignment, corpus="years") -> Job:
     with server.store.session() as session:
         job = add_job(session, "shelve", {"assignment": assignment, "corpus": corpus}, user_id=2)
         number = job.id
-    work_off(server)
+    server.work()
     with server.store.reading() as session:
         return session.get_one(Job, number)
 
@@ -62,7 +61,7 @@ def years(server):
 
 def compared(server, assignment, **options):
     run = add_run(server.store, assignment, corpora=("years",), **options)
-    work_off(server)
+    server.work()
     with server.store.reading() as session:
         row = session.get_one(Run, run)
         assert row.finished is not None, row.job.reason
@@ -120,7 +119,7 @@ def test_whoever_is_erased_leaves_the_corpus_and_the_reports(server, years):
         addresses = addresses_of(session)
         erase(session, session.scalars(select(Person).filter_by(name="Ada").order_by(Person.id)).first())
     assert len(kept_in(server)) == 3
-    work_off(server)
+    server.work()
     assert [addresses.submission(address) for address in kept_in(server)] == [2, 3]
     with server.store.reading() as session:
         report = load_report(session, session.get_one(Run, run))
@@ -144,7 +143,7 @@ def test_an_assignment_that_is_deleted_leaves_the_corpus(server, years, tmp_path
     add_here(server.config.data / "corpora" / "years", write_files(tmp_path / "more", {"other.txt": prose(1, 280)}))
     with server.store.session() as session:
         remove(session, session.get_one(Assignment, years[0]))
-    work_off(server)
+    server.work()
     assert [address.rpartition("/")[2] for address in kept_in(server)] == ["other.txt"]
     _, report = compared(server, years[1])
     assert [s.files[0].path for s in report.submissions if s.role is Role.ARCHIVE] == ["other.txt"]
@@ -170,13 +169,13 @@ def test_a_corpus_of_another_server_holds_documents_and_nobody(server, years, tm
         assert [s.id for s in old] == ["submissions/1/essay.txt (years)", "submissions/2/essay.txt (years)"]
         with other.store.session() as session:
             add_job(session, "forget", {})
-        work_off(other)
+        other.work()
         assert len(kept_in(other)) == 3
 
 
 def test_a_preview_names_them_too(server, years):
     run = add_run(server.store, years[1])
-    work_off(server)
+    server.work()
     config = server.config
     asked = Question(config.database, config.job_megabytes, run, {}, (), ("years",), config.data, 50)
     assert sorted(member.label for member in answer_to(asked).came) == OWNED

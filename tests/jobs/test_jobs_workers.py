@@ -19,7 +19,6 @@ from moss.config import LEAST_MEGABYTES, Config
 from moss.jobs import supervising
 from moss.jobs.ledger import cancel
 from moss.jobs.nursery import Nursery
-from moss.jobs.queue import open_queue
 from moss.jobs.supervising import do_job
 from moss.store import Store
 from moss.store.tables import Attempt, JobState, LogLine
@@ -69,14 +68,10 @@ def wait_for_sleep(config):
     until(lambda: ["asleep"] in traces(config), "sleep")
 
 
-@pytest.mark.parametrize(("database_url", "queue_url"), [("sqlite", "sqlite"), ("postgresql", "redis")], indirect=True)
-def test_two_workers_do_each_of_twenty_jobs_once(tmp_path, database_url, queue_url):
-    config = Config(data=tmp_path, database_url=database_url, redis_url=queue_url or "", workers=2)
+def test_two_workers_do_each_of_twenty_jobs_once(tmp_path, database_url):
+    config = Config(data=tmp_path, database_url=database_url, workers=2)
     store = Store(database_url)
-    queue = open_queue(config)
     jobs = [add(store, "nothing") for _ in range(20)]
-    for job_id in jobs + jobs[::-1]:  # everything is rung for twice, in different orders
-        queue.ring(job_id)
     with worker(config, 2):
         until(lambda: results(store) == jobs, "twenty results")
     assert results(store) == jobs

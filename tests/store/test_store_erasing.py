@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 from support.classes import add_run
-from support.keeping import add_full_course, bytes_of, hand_in, places_of, program, work_off
+from support.keeping import add_full_course, bytes_of, hand_in, places_of, program
 from support.served import served_pages
 from support.server import make_server
 
@@ -67,7 +67,7 @@ def test_nothing_of_an_erased_person_is_left_in_any_table(server):
     }  # fmt: skip
     erased(server)
     assert places_of(server.store, ANN) == []
-    work_off(server)
+    server.work()
     assert places_of(server.store, ANN) == []
 
 
@@ -80,7 +80,7 @@ def test_nothing_of_an_erased_person_is_left_on_the_disk(tmp_path):
             session.add(CaseEvent(case_id=2, author="x", kind="note", note="Ann Quill " * 3000))
         assert all(needle in bytes_of(server.store) for needle in needles)
         erased(server)
-        work_off(server)
+        server.work()
         left = bytes_of(server.store)
         assert [needle for needle in needles if needle in left] == []
         assert b"Bob Rust" in left
@@ -107,7 +107,7 @@ def test_every_page_is_made_anew(server):
     erased(server)
     with server.store.reading() as session:
         assert session.scalar(select(func.count()).select_from(Page)) == 0
-    work_off(server)
+    server.work()
     expected = dict(served_pages(report_of(server, run)))
     with server.store.reading() as session:
         assert session.scalar(select(func.count()).select_from(Page)) == 0  # nobody has opened one yet
@@ -170,7 +170,7 @@ def test_erasing_reaches_reports_of_other_courses_that_took_them_as_earlier_work
         hand_in(session, later, "Gus Wren", program(99))
         number = later.id
     run = add_run(server.store, number, archives=(earlier,))
-    work_off(server)
+    server.work()
     assert any("Ann Quill (" in pair.a + pair.b for pair in report_of(server, run).pairs)
     assert sorted(erased(server).runs) == [1, run]
     assert places_of(server.store, ANN) == []
@@ -209,7 +209,7 @@ def test_a_run_that_is_at_work_begins_anew(server):
         job = session.get_one(Job, job_id)
         assert job.state is JobState.QUEUED
         assert job.lease != lease
-    work_off(server)
+    server.work()
     assert places_of(server.store, ANN) == []
     assert "Bob Rust" in {record.owner for record in report_of(server, run).submissions}
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 from support.classes import add_run
 from support.corpora import add_here, write_files
-from support.keeping import add_full_course, forget_now, hand_in, places_of, program, work_off
+from support.keeping import add_full_course, forget_now, hand_in, places_of, program
 from support.served import served_pages
 from support.server import make_server
 
@@ -168,7 +168,7 @@ def test_earlier_work_of_another_course_goes_with_the_reports_that_speak_of_it(s
         hand_in(session, later, "Ann Quill", program(99))
         number = later.id
     add_run(server.store, number, archives=(1,), show=5)
-    work_off(server)
+    server.work()
     with server.store.session() as session:
         fay = session.scalars(select(Person).filter_by(name="Fay Vine")).one()
         open_case(session, number, (1, fay.id))
@@ -187,7 +187,7 @@ def test_what_is_from_a_corpus_goes_with_the_reports_that_show_it(server, sqlite
     add_here(server.config.data / "corpora" / "programs", old)
     add_full_course(server)
     run = add_run(server.store, 1, corpora=("programs",), show=20)
-    work_off(server)
+    server.work()
     with server.store.session() as session:
         session.get_one(Assignment, 1).settings = {"show": 20, "archives": [], "corpora": ["programs"]}
     first = exported(server)

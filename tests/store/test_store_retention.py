@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 from support.classes import add_run
-from support.keeping import add_full_course, bytes_of, forget_now, hand_in, places_of, program, work_off
+from support.keeping import add_full_course, bytes_of, forget_now, hand_in, places_of, program
 from support.server import make_server
 
 from moss.jobs.daily import add_daily_jobs, is_due
@@ -140,7 +140,7 @@ def test_work_that_another_course_compared_with_disappears_from_its_reports(serv
         hand_in(session, later, "Gus Wren", program(1, "gus"))
         number = later.id
     run = add_run(server.store, number, archives=(1,))
-    work_off(server)
+    server.work()
     expire(server)
     forget_now(server)
     assert places_of(server.store, ["Ann Quill", "annslineofcode", "Bob Rust"]) == []
@@ -265,7 +265,7 @@ def test_the_job_can_be_done_twice(server):
     with server.store.session() as session:
         for _ in range(2):
             add_job(session, "forget", {})
-    work_off(server)
+    server.work()
     with server.store.reading() as session:
         assert expired(session, now()) == []
         assert {job.state for job in session.scalars(select(Job).filter_by(kind="forget"))} == {JobState.DONE}

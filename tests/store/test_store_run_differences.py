@@ -101,19 +101,13 @@ def server(tmp_path, database_url):
         yield made
 
 
-def finished(server, *runs: int) -> None:
-    with server.store.reading() as session:
-        server.rung += [session.get_one(Run, run).job_id for run in runs]
-    server.work()
-
-
 def essays(server, course: int, name: str = "Homework 1") -> int:
     return add_class(server.store, course, SAMPLES / "essays", name)
 
 
 def test_ranks_are_those_of_the_report(server):
     run = add_run(server.store, essays(server, server.add_course()))
-    finished(server, run)
+    server.work()
     with server.store.reading() as session:
         found = compare_runs(session, session.get_one(Run, run), session.get_one(Run, run), 20)
         rows = session.query(PairRow).filter_by(run_id=run).order_by(PairRow.rank).limit(20).all()
@@ -127,7 +121,7 @@ def test_ranks_are_those_of_the_report(server):
 def test_people_are_known_again_by_themselves_and_not_by_their_names(server):
     assignment = essays(server, server.add_course())
     first = add_run(server.store, assignment)
-    finished(server, first)
+    server.work()
     with server.store.session() as session:
         row = session.get_one(Assignment, assignment)
         alma, late = session.query(Person).filter_by(name="alma").one(), "A text that was handed in late. " * 30
@@ -136,7 +130,7 @@ def test_people_are_known_again_by_themselves_and_not_by_their_names(server):
         add_submission(session, row, Compared("late", "zoe", (SourceFile("late.txt", late),)))
         add_submission(session, row, Compared("again", owner, (SourceFile("new.txt", "Something else. " * 40),)))
     second = add_run(server.store, assignment)
-    finished(server, second)
+    server.work()
     with server.store.reading() as session:
         found = compare_runs(session, session.get_one(Run, first), session.get_one(Run, second), 10)
     assert [member.label for member in found.came] == ["zoe"]
@@ -149,7 +143,7 @@ def test_a_person_in_two_roles_is_two_submissions(server):
     earlier = essays(server, course, "Last year")
     now = essays(server, course, "This year")
     run = add_run(server.store, now, archives=(earlier,))
-    finished(server, run)
+    server.work()
     with server.store.reading() as session:
         outcome = outcome_of(session, session.get_one(Run, run))
         assert len(set(outcome.keys)) == len(outcome.members)
@@ -160,7 +154,7 @@ def test_runs_of_two_assignments_meet_by_name(server):
     runs = [
         add_run(server.store, essays(server, server.add_course(term=term), term)) for term in ("2026", "2027")
     ]  # fmt: skip
-    finished(server, *runs)
+    server.work()
     with server.store.reading() as session:
         found = compare_runs(session, *(session.get_one(Run, run) for run in runs), 10)
     assert {c.move for c in found.changes} == {Move.SAME}
@@ -171,7 +165,7 @@ def test_what_was_chosen_otherwise_is_told(server):
     course = server.add_course()
     earlier, now = essays(server, course, "Last year"), essays(server, course, "This year")
     runs = [add_run(server.store, now), add_run(server.store, now, archives=(earlier,), max_matches=5, noise=4)]
-    finished(server, *runs)
+    server.work()
     with server.store.reading() as session:
         before, after = (session.get_one(Run, run) for run in runs)
         told = {each.name: (each.before, each.after) for each in parameters_changed(session, before, after)}

@@ -61,5 +61,5 @@ def new_server(folder, database_url="", **settings):
     """A server that nobody has set up."""
     config = Config(data=folder, database_url=database_url, **settings)
     store = open_migrated(config.database)
-    yield Server(config, store, app_on(config, store, lambda job: None))
+    yield Server(config, store, app_on(config, store))
     store.close()

@@ -47,9 +47,9 @@ class _Route(Rule):
 _COMPILED = _Compiled()
 
 
-def app_on(config: Config, store: Store, ring: Callable[[int], Any]) -> Flask:
+def app_on(config: Config, store: Store) -> Flask:
     """The app as the program makes it."""
     with patch.object(Flask, "url_rule_class", _Route):
-        app = create_app(config, store, ring)
+        app = create_app(config, store)
     app.jinja_env.bytecode_cache = _COMPILED
     return app

@@ -18,7 +18,6 @@ PLACES = (
     "/usr/local/bin",
 )
 NO_POSTGRES = "PostgreSQL 15 or newer is missing: apt install postgresql (Debian), brew install postgresql@16 (macOS)"
-NO_REDIS = "redis-server is missing: apt install redis-server (Debian), brew install redis (macOS)"
 
 
 def found(name: str) -> list[str]:
@@ -40,11 +39,3 @@ def postgres_programs() -> Path:
     if newest is None or version(newest) < 15:
         lacking(NO_POSTGRES)
     return Path(newest).resolve().parent  # a link to it may stand where its companions do not
-
-
-def redis_program() -> str:
-    """The program of the Redis server."""
-    program = next(iter(found("redis-server")), None)
-    if program is None:
-        lacking(NO_REDIS)
-    return program

@@ -12,8 +12,7 @@ from typing import Any
 
 from sqlalchemy import LargeBinary, insert, select, text
 
-from moss.jobs.child import do
-from moss.jobs.ledger import add_job, claim, waiting
+from moss.jobs.ledger import add_job
 from moss.model import SourceFile, Submission
 from moss.report.served import templates_digest
 from moss.store import Store
@@ -94,7 +93,7 @@ def _make_full_course(server: Server) -> None:
             row.upload, row.skipped = upload, [[f"{name}.bin", "not a text"]]
         number = assignment.id
     run = add_run(server.store, number, show=10)
-    work_off(server)
+    server.work()
     _open_all_pages(server.store, run)
     _add_reviews(server.store, number, run)
 
@@ -119,23 +118,11 @@ def _add_reviews(store: Store, assignment_id: int, run_id: int) -> None:
             session.add(ShareLink(run_id=run_id, rank=rank, label=f"for Ann Quill {rank}", expires=now()))
 
 
-def work_off(server: Server) -> None:
-    """Do all jobs that wait, also those for which nobody rang."""
-    server.rung.clear()
-    while True:
-        with server.store.session() as session:
-            due = waiting(session)
-            lease = claim(session, due[0]) if due else None
-        if not due:
-            return
-        do(server.store, server.config, due[0], lease)
-
-
 def forget_now(server: Server) -> None:
     """Do what a worker does once a day."""
     with server.store.session() as session:
         add_job(session, "forget", {})
-    work_off(server)
+    server.work()
 
 
 def places_of(store: Store, words: list[str]) -> list[str]:

@@ -157,7 +157,8 @@ def teach_to_pause() -> None:
 def hurry() -> None:
     """Let workers look around often and try again soon: nothing of what they do is another, but the tests wait less."""
     working.LOOK_EVERY = tending.LOOK_EVERY = 0.25
-    supervising._LOOK_EVERY, supervising._BEAT_EVERY = 0.05, 0.1
+    working._ASK_EVERY = supervising._LOOK_EVERY = 0.05
+    supervising._BEAT_EVERY = 0.1
     ledger._FIRST_PAUSE = 0.2
 
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from moss.store.tables import Run
 from support.classes import SAMPLES, add_class, add_run
 from support.server import Server, make_server
 
@@ -28,13 +27,6 @@ class Reading:
         return self.server.client(person).get(path)
 
 
-def finish(server: Server, *runs: int) -> None:
-    """Do these runs."""
-    with server.store.reading() as session:
-        server.rung += [session.get_one(Run, run).job_id for run in runs]
-    server.work()
-
-
 @contextmanager
 def make_reading(folder: Path) -> Iterator[Reading]:
     """A course with finished runs."""
@@ -43,5 +35,5 @@ def make_reading(folder: Path) -> Iterator[Reading]:
         first, second = (add_class(server.store, course, SAMPLES / "essays", name) for name in ("Essay 1", "Essay 2"))
         runs = add_run(server.store, first), add_run(server.store, first, max_matches=2)
         other = add_run(server.store, second)
-        finish(server, *runs, other)
+        server.work()
         yield Reading(server, course, first, second, runs, other)

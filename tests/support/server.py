@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from moss.config import Config
 from moss.jobs.child import do
-from moss.jobs.ledger import claim
+from moss.jobs.ledger import claim, waiting
 from moss.store import Store
 from moss.store.tables import Course, CourseRole, Login, Membership, User
 from moss.web.cookies import digest
@@ -31,12 +31,11 @@ PEOPLE = {
 
 @dataclass
 class Server:
-    """The app, its store, and the jobs for which it rang."""
+    """The app and its store."""
 
     config: Config
     store: Store
     app: Flask
-    rung: list[int] = field(default_factory=list)
 
     def client(self, person: str = "instructor") -> Browser:
         """A browser in which this person is logged in; "nobody" for one in which nobody is."""
@@ -44,12 +43,16 @@ class Server:
 
     def work(self) -> None:
         """Do all jobs that are waiting, in this process, one after another."""
-        while self.rung:
-            job_id = self.rung.pop(0)
+        while jobs := self.waiting():
             with self.store.session() as session:
-                lease = claim(session, job_id)
+                lease = claim(session, jobs[0])
             if lease:
-                do(self.store, self.config, job_id, lease)
+                do(self.store, self.config, jobs[0], lease)
+
+    def waiting(self) -> Sequence[int]:
+        """The jobs that are waiting."""
+        with self.store.reading() as session:
+            return waiting(session)
 
     def add_course(self, name: str = "Programming 1", term: str = "2026") -> int:
         """A course with the instructor and the assistant as members."""
@@ -113,11 +116,10 @@ def make_server(folder: Path, database_url: str = "", **settings: Any) -> Iterat
     """A server whose data are in this folder, or in the database given."""
     config = Config(data=folder, database_url=database_url, **settings)
     store = open_migrated(config.database)
-    rung: list[int] = []
     with store.session() as session:
         for name, email in PEOPLE.items() if session.get(User, 1) is None else ():
             session.add(User(email=email, name=name.capitalize(), administrator=name == "administrator"))
-    app = app_on(config, store, rung.append)
+    app = app_on(config, store)
     app.testing = False
-    yield Server(config, store, app, rung)
+    yield Server(config, store, app)
     store.close()

@@ -1,7 +1,7 @@
-"""The real servers that the program can be run with: PostgreSQL and Redis, started for the tests alone.
+"""The real server that the program can be run with, PostgreSQL, started for the tests alone.
 
-Each process that runs tests starts its own when a test first asks (a second of work, so sharing them is not worth the
-trouble), behind a socket in a folder that only it can enter, and `support.keeper` removes them. Every test gets a
+Each process that runs tests starts its own when a test first asks (a second of work, so sharing it is not worth the
+trouble), behind a socket in a folder that only it can enter, and `support.keeper` removes it. Every test gets a
 database of its own.
 """
 
@@ -20,12 +20,11 @@ from pathlib import Path
 import pytest
 from browser.tools import needed
 
-from support.installed import postgres_programs, redis_program
+from support.installed import postgres_programs
 from support.keeper import Order, stop
 
 ROOM = 2**30  # bytes that have to be free in memory before anything is put there
 PATIENCE = 60  # seconds until a server that neither answers nor ends is given up
-NUMBERS = 4096  # how many databases a Redis has: enough that no test meets the leftovers of another
 
 # The order of words and the time zone are those of a real place: what relies on the order of bytes or on UTC fails.
 INITDB = [
@@ -168,44 +167,6 @@ def migrated_postgres_url(postgres_server: PostgresServer, postgres_template: st
     postgres_server.drop(name)
 
 
-@dataclass(frozen=True)
-class RedisServer:
-    """A private Redis, which keeps nothing on disk."""
-
-    folder: Path
-    numbers: Iterator[int] = field(default_factory=count)
-
-    def url(self, number: int) -> str:
-        """The address of a database, as redis-py and huey want it."""
-        return f"unix://{self.folder}/socket?db={number}"
-
-    def call(self, name: str, number: int = 0) -> object:
-        """What the server answers to a command without arguments."""
-        redis = needed("redis", "redis")
-        with redis.Redis.from_url(self.url(number)) as client:
-            return client.execute_command(name)
-
-
-@pytest.fixture(scope="session")
-def redis_server() -> Iterator[RedisServer]:
-    """Redis for the whole session."""
-    redis, program = needed("redis", "redis"), redis_program()
-    folder = folder_for("redis")
-    server = RedisServer(folder)
-    settings = ["--port", "0", "--unixsocket", str(folder / "socket"), "--save", "", "--databases", str(NUMBERS)]
-    order = Order(str(folder), [program, *settings], [], None)
-    with kept(order, lambda: answers(lambda: server.call("PING"), redis.ConnectionError)):
-        yield server
-
-
-@pytest.fixture
-def redis_url(redis_server: RedisServer) -> str:
-    """A new and empty database in Redis."""
-    number = next(redis_server.numbers) % NUMBERS
-    redis_server.call("FLUSHDB", number)
-    return redis_server.url(number)
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_database_url(request: pytest.FixtureRequest) -> str:
     """A new and empty database of each kind that the program can keep its data in."""
@@ -224,9 +185,3 @@ def database_url(request: pytest.FixtureRequest) -> str:
     file = request.getfixturevalue("tmp_path") / "moss.sqlite3"
     file.write_bytes(migrated_file())
     return f"sqlite:///{file}"
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def queue_url(request: pytest.FixtureRequest) -> str | None:
-    """A new and empty queue of each kind: the address of a Redis, or None for the queue in a file of SQLite's."""
-    return request.getfixturevalue("redis_url") if request.param == "redis" else None

@@ -42,7 +42,6 @@ from support.uploads import Desk, moodle_export, zipped
 from upgrades.questions import API, ask_corpus, ask_server
 
 from moss.cli import main as moss
-from moss.jobs.ledger import waiting
 from moss.store.assignments import add_assignment, add_course
 from moss.store.notices import add_notice
 from moss.store.tables import CourseRole, Membership, Secret, ShareLink, User
@@ -176,7 +175,7 @@ class Api:
         headers = {"Authorization": f"Bearer {self.token}"}
         answer = self.server.app.test_client().open(f"{API}{path}", method=method, headers=headers, **options)
         checked(answer, status)
-        ring(self.server)
+        self.server.work()
         return answer
 
 
@@ -217,17 +216,7 @@ def hand_in_and_compare(server: Server, browser: Browser, api: Api) -> None:
 def compare(server: Server, browser: Browser, form: dict[str, Any], assignment: int = 2) -> None:
     """A run, of this year's homework if nothing else is said."""
     checked(browser.post(f"/assignments/{assignment}/runs", {"show": "6"} | form), 303)
-    ring(server)
-
-
-def ring(server: Server) -> None:
-    """Do all jobs, also those that follow from others."""
-    while True:
-        with server.store.reading() as session:
-            server.rung[:] = waiting(session)
-        if not server.rung:
-            return
-        server.work()
+    server.work()
 
 
 def judge(browser: Browser) -> None:

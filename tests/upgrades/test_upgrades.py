@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from sqlalchemy import create_engine
 from support.accounts import log_in_as
 from support.classes import add_run
-from support.keeping import work_off
 from support.server import make_server
 from upgrades.questions import ask_corpus, ask_server, told
 from upgrades.sets import SETS, copy_rows, lost, rows_in, unpack_set
@@ -153,7 +152,7 @@ def test_guests_follow_their_links(earlier, server):
 def test_a_passage_is_found_in_an_earlier_year(server):
     with server.store.session() as session:
         add_daily_jobs(session)  # as a worker does when it starts
-    work_off(server)
+    server.work()
     with server.store.reading() as session:
         assert count_behind(session) == 0
         number = session.query(Entry.number).filter_by(run_id=1, owner="Dan Vine").scalar()
@@ -164,7 +163,7 @@ def test_a_new_run_has_the_old_archives_and_decisions(server):
     before = {(case.a.name, case.b.name): case.state for case in cases(server)}
     current(Path("data/corpora/years"), Path("data/corpora/library"))
     run = add_run(server.store, 2, archives=(1,), corpora=("years", "library"), show=20)
-    work_off(server)
+    server.work()
     with server.store.reading() as session:
         assert session.get_one(Run, run).finished is not None, session.get_one(Run, run).job.reason
     overview = server.client().get(f"/runs/{run}/").text

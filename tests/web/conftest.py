@@ -22,7 +22,6 @@ def finished_database(tmp_path_factory):
     folder = tmp_path_factory.mktemp("finished")
     with make_server(folder) as made:
         add_run(made.store, add_class(made.store, made.add_course(), SAMPLES / "essays"))
-        made.rung.append(1)
         made.work()
     with sqlite3.connect(folder / "moss.sqlite3") as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -26,7 +26,7 @@ def bring(server, programs=None, user="123", **options):
     """Bring programs to the desk and compare them; the path of the result."""
     texts = (programs or PROGRAMS).items()
     files = [file_of_bytes(name, i, "java", text.encode()) for i, (name, text) in enumerate(texts, 1)]
-    desk = Desk(server.store, server.config, server.rung.append)
+    desk = Desk(server.store, server.config)
     place = asyncio.run(desk.accept(Request(user, "java", tuple(files), **options)))
     desk.close()
     server.work()

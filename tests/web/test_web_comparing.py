@@ -8,7 +8,7 @@ import json
 
 import pytest
 from support.classes import SAMPLES, add_class, add_run
-from support.reading import finish, make_reading
+from support.reading import make_reading
 
 from moss.store.tables import Job, JobState, Membership, Person, Run
 
@@ -82,7 +82,7 @@ def test_both_runs_must_be_the_readers(tmp_path):
     with make_reading(tmp_path) as fresh:
         hidden_course = fresh.server.add_course("Secret")
         hidden = add_run(fresh.server.store, add_class(fresh.server.store, hidden_course, SAMPLES / "essays"))
-        finish(fresh.server, hidden)
+        fresh.server.work()
         with fresh.server.store.session() as session:
             session.query(Membership).filter_by(course_id=hidden_course).delete()
         mine = fresh.runs[0]
@@ -111,7 +111,7 @@ def test_names_of_strangers_do_no_harm(tmp_path):
         with fresh.server.store.session() as session:
             session.query(Person).filter_by(name="alma").one().name = "<script>alert(1)</script>"
         bad = add_run(fresh.server.store, fresh.first)
-        finish(fresh.server, bad)
+        fresh.server.work()
         person = f"/people/{_id_of(fresh, '<script>alert(1)</script>')}/"
         for path in (f"/runs/{bad}/compared-with/{fresh.runs[0]}", f"/courses/{fresh.course}/people", person,
                      f"/runs/{bad}/what-if/preview"):  # fmt: skip

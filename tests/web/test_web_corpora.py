@@ -168,7 +168,7 @@ def test_a_name_that_no_folder_may_have_is_refused(server, assignment, name):
     assert answer.status_code == 422
     assert "A corpus is called by letters and digits" in answer.text
     assert programs(server)("POST", f"/assignments/{assignment}/keep", json={"corpus": name}).status in (400, 422)
-    assert server.rung == []
+    assert server.waiting() == []
 
 
 def test_what_cannot_be_kept_is_refused(server, assignment, corpus):

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import select
 from support.classes import add_submission
 from support.corpora import prose
-from support.keeping import work_off
 from support.tokens import programs
 
 from moss.jobs.forgetting import erase
@@ -51,7 +50,7 @@ def let(server, course, person="administrator", **use):
 
 def compare(server, assignment, person="stranger"):
     answer = server.client(person).post(f"/assignments/{assignment}/runs", {"corpora": ["years"]})
-    work_off(server)
+    server.work()
     with server.store.reading() as session:
         run = session.scalars(select(Run).order_by(Run.id.desc())).first()
     return answer, run.id if run else None
@@ -131,7 +130,7 @@ def test_who_is_erased_leaves_the_reports_that_do_not_name_them(server, others):
     with server.store.session() as session:
         assert session.scalars(select(RunText)).all()
         erase(session, session.scalars(select(Person).filter_by(name="Ada Lovelace")).one())
-    work_off(server)
+    server.work()
     with server.store.reading() as session:
         labels = session.scalars(select(Entry.label).filter_by(run_id=run)).all()
         assert session.scalars(select(RunText)).all() == []

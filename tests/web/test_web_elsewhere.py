@@ -7,14 +7,13 @@ import re
 import pytest
 from sqlalchemy import select, update
 from support.classes import SAMPLES, add_class, add_run
-from support.keeping import work_off
 
 import frontends
 from moss.jobs import indexing
 from moss.jobs.daily import add_daily_jobs
 from moss.jobs.ledger import add_job
 from moss.store.fingerprints import contents_to_index, count_behind
-from moss.store.tables import Content, Fingerprint, Job, JobState, Kept, LogLine, Membership, Run
+from moss.store.tables import Content, Fingerprint, Job, JobState, Kept, LogLine, Membership
 
 
 @pytest.fixture
@@ -22,12 +21,11 @@ def two_years(reported):
     """The essays again, handed in by others in a second course, which the instructor may see and the assistant not."""
     second = reported.add_course("Programming 1", "2027")
     assignment = add_class(reported.store, second, SAMPLES / "essays", "Essay, next year")
-    run = add_run(reported.store, assignment)
+    add_run(reported.store, assignment)
     with reported.store.session() as session:
         session.query(Membership).filter_by(course_id=second, user_id=reported.id_of("assistant")).delete()
-        reported.rung.append(session.get_one(Run, run).job_id)
         for each in (1, assignment):
-            reported.rung.append(add_job(session, "index", {"assignment": each}).id)
+            add_job(session, "index", {"assignment": each})
     reported.work()
     return reported
 
@@ -66,7 +64,7 @@ def test_indexing_again_adds_nothing(two_years):
         before = session.query(Fingerprint).count()
         assert before > 100
         assert not contents_to_index(session, 1)
-        two_years.rung.append(add_job(session, "index", {"assignment": 1}).id)
+        add_job(session, "index", {"assignment": 1})
     two_years.work()
     with two_years.store.reading() as session:
         assert session.query(Fingerprint).count() == before
@@ -115,7 +113,7 @@ def age(server):
 def start_worker(server):
     with server.store.session() as session:
         add_daily_jobs(session)
-    work_off(server)
+    server.work()
 
 
 def kinds(server) -> list[str]:
@@ -180,7 +178,7 @@ def test_what_was_broken_off_goes_on(two_years, raised, monkeypatch):
         job = session.scalars(select(Job).filter_by(kind="reindex")).one()
         assert job.state is JobState.QUEUED
         job.not_before = None
-    work_off(two_years)
+    two_years.work()
     assert stored(two_years) == before
 
 
@@ -196,7 +194,7 @@ def test_what_cannot_be_read_again_is_told_and_found_after_the_next_run(two_year
         assert session.query(Content).filter(Content.indexed_scan.is_not(None)).count() == 0
     for assignment in (1, 2):
         add_run(two_years.store, assignment)
-    work_off(two_years)
+    two_years.work()
     assert "next year" in two_years.client().get(PASSAGE).text
 
 
@@ -205,7 +203,7 @@ def test_a_run_makes_those_of_its_own_texts_anew(two_years, raised):
     raised("SCAN_VERSION")
     for assignment in (1, 2):
         add_run(two_years.store, assignment)
-    work_off(two_years)
+    two_years.work()
     page = two_years.client().get(PASSAGE).text
     assert BEHIND not in page
     assert "next year" in page

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import select
-from support.keeping import add_full_course, forget_now, places_of, work_off
+from support.keeping import add_full_course, forget_now, places_of
 from support.server import Server, make_server
 
 from moss.store.tables import Assignment, AuditEntry, Case, Course, CourseArchive, Person, Run, Secret, User, now
@@ -109,7 +109,7 @@ def test_a_course_is_deleted_when_its_name_is_typed(full):
     assert "Type the course" in answer.text
     assert full.client().post("/courses/1/delete", {"confirm": " Programming  1 "}).status_code == 303
     assert course_of(full) is None
-    work_off(full)
+    full.work()
     assert places_of(full.store, ["Ann Quill", "Bob Rust", "lineofcode"]) == []
     assert full.client().get("/courses/1/").status_code == 404
     assert any(line.startswith("deleted a course") and "Programming 1" in line for line in audited(full))
@@ -211,7 +211,7 @@ def test_a_course_is_exported_and_imported_again(full):
     state = answer.headers["Location"]
     assert "being read" in stranger.get(state).text
     assert full.client().get(state).status_code == 404
-    work_off(full)
+    full.work()
     page = stranger.get(state).text
     assert "The course is here" in page
     assert "8 people" in page
@@ -272,7 +272,7 @@ def test_no_entry_of_the_audit_names_a_student(full):
     instructor.post("/people/1/erase", {"confirm": "Ann Quill"})
     full.client("administrator").post("/erase", {"name": "Bob Rust", "people": ["2"], "confirm": "erase"})
     instructor.post("/courses/1/delete", {"confirm": "Programming 1"})
-    work_off(full)
+    full.work()
     said = " ".join(audited(full))
     assert len(audited(full)) >= 5
     assert not any(word in said for word in ("Ann", "Quill", "Bob", "Rust"))

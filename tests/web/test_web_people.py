@@ -6,7 +6,7 @@ import re
 
 import pytest
 from support.classes import SAMPLES, add_class, add_run
-from support.reading import finish, make_reading
+from support.reading import make_reading
 
 from moss.store.cases import in_order, open_case
 from moss.store.people import course_view
@@ -62,7 +62,8 @@ def test_more_often_comes_before_stronger(fresh):
         for row in session.query(Submission).join(Person).filter(Person.name == "alma"):
             if row.assignment_id == fresh.second:
                 row.left_out = True
-    finish(fresh.server, add_run(fresh.server.store, fresh.second))
+    add_run(fresh.server.store, fresh.second)
+    fresh.server.work()
     rows = view_of(fresh).rows
     assert [(row.people[0].name, row.times) for row in rows] == [("diego", 2), ("alma", 1)]
     assert rows[1].seen[1] is None
@@ -95,7 +96,8 @@ def test_a_class_too_small_is_named(fresh):
         assignment = session.get_one(Assignment, fresh.second)
         for row in [row for row in assignment.submissions if row.person][3:]:
             row.left_out = True
-    finish(fresh.server, add_run(fresh.server.store, fresh.second))
+    add_run(fresh.server.store, fresh.second)
+    fresh.server.work()
     page = fresh.get(f"/courses/{fresh.course}/people").text
     assert "Too few submissions to say what is ordinary: <bdi>Essay 2</bdi>" in page
 
@@ -106,7 +108,8 @@ def test_somebody_of_an_earlier_year_is_marked_and_not_led_to(fresh):
     with fresh.server.store.session() as session:
         for each in session.query(Person).filter_by(course_id=last_year):
             each.name = f"{each.name} of 2025"
-    finish(fresh.server, add_run(fresh.server.store, fresh.second, archives=(earlier,)))
+    add_run(fresh.server.store, fresh.second, archives=(earlier,))
+    fresh.server.work()
     page = fresh.get(f"/courses/{fresh.course}/people").text
     assert ["alma", "alma of 2025"] in rows_of(page)
     assert f'href="/people/{person(fresh, "alma of 2025", last_year)}/"' not in page

@@ -83,7 +83,7 @@ def test_what_cannot_be_is_refused_in_a_sentence_and_kept_in_the_form(server, as
     assert sentence in answer.text
     assert form.get("comment", "kept")[:50] in answer.text
     assert runs_of(server) == []
-    assert server.rung == []
+    assert server.waiting() == []
 
 
 def test_earlier_work_comes_from_courses_that_the_user_may_see(server, assignment):

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from support.classes import SAMPLES, add_class, add_run, add_submission
-from support.reading import finish, make_reading
+from support.reading import make_reading
 
 from moss.jobs.previewing import Question, answer_to
 from moss.model import SourceFile, Submission
@@ -209,7 +209,7 @@ def test_only_assignments_that_the_reader_may_see_can_be_added(tmp_path):
         hidden_course = fresh.server.add_course("Secret")
         hidden = add_class(fresh.server.store, hidden_course, SAMPLES / "essays", "Hidden essay")
         used = add_run(fresh.server.store, fresh.first, archives=(hidden,))
-        finish(fresh.server, used)
+        fresh.server.work()
         with fresh.server.store.session() as session:
             session.query(Membership).filter_by(course_id=hidden_course).delete()
         assert "Hidden essay" not in fresh.get(f"/runs/{fresh.runs[0]}/what-if").text

@@ -55,7 +55,7 @@ def desk_of(server, **settings):
     """A desk of the server, with other settings if need be."""
     from dataclasses import replace
 
-    desk = Desk(server.store, replace(server.config, **settings), server.rung.append)
+    desk = Desk(server.store, replace(server.config, **settings))
     try:
         yield desk
     finally:
@@ -94,7 +94,7 @@ def test_what_is_accepted_is_stored_with_its_job_before_the_client_is_told(serve
     with server.store.reading() as session:
         drop = drop_at(session, place)
         assert drop.run.job.state is JobState.QUEUED
-        assert server.rung == [drop.run.job_id]
+        assert server.waiting() == [drop.run.job_id]
         request = request_of(server.store, drop)
     assert [(file.name, file.program, file.read().decode()) for file in request.files] == [
         (name, i, text) for i, (name, text) in enumerate(PROGRAMS.items(), 1)
@@ -285,7 +285,7 @@ def test_results_are_deleted_when_their_time_has_come(server):
     with server.store.session() as session:
         for assignment in session.query(Assignment):
             assignment.created -= timedelta(days=15)
-        server.rung.append(add_job(session, "forget", {}).id)
+        add_job(session, "forget", {})
     server.work()
     for table in (Drop, Assignment, Run, Upload, Submission, Person, Content, ShareLink):
         assert count(server, table) == 0, table

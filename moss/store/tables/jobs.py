@@ -1,4 +1,4 @@
-"""Jobs: work in the background. The queue only rings; what is to be done and how far it is stands here."""
+"""Jobs: work in the background. What is to be done and how far it is stands here, and nowhere else."""
 
 from __future__ import annotations
 
