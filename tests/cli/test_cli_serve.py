@@ -52,13 +52,10 @@ def serving_pages(folder, *options, **environment):
 
 
 def workers_of(process):
-    """The processes that a process has started."""
-    return [int(word) for word in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()] + [
-        int(word)
-        for task in Path(f"/proc/{process.pid}/task").iterdir()
-        if task.name != str(process.pid)
-        for word in (task / "children").read_text().split()
-    ]
+    """The workers that a server has started, beside the processes that make its pages."""
+    tasks = Path(f"/proc/{process.pid}/task").iterdir()
+    children = [word for task in tasks for word in (task / "children").read_text().split()]
+    return [int(pid) for pid in children if b"\0worker\0" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
