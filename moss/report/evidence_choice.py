@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from difflib import get_close_matches
 
@@ -39,16 +40,21 @@ def _meant(report: Report, name: str) -> frozenset[str]:
     for exact in (
         [record for record in records if record.id == name],
         [record for record in records if record.owner == name],
-        [record for record in records if small in (record.id.casefold(), record.owner.casefold())],
+        [record for record in records if small in _names(record)],
     ):
         if exact:
             return frozenset(record.id for record in exact)
-    begun = [r for r in records if r.id.casefold().startswith(small) or r.owner.casefold().startswith(small)]
+    begun = [record for record in records if any(known.startswith(small) for known in _names(record))]
     if not begun or not name:
         raise ChoiceError(_unknown(name, records))
     if len({record.owner for record in begun}) > 1:
         raise ChoiceError(f"{name!r} could be {_some([record.id for record in begun], 'or')}")
     return frozenset(record.id for record in begun)
+
+
+def _names(record: SubmissionRecord) -> set[str]:
+    """All that a submission may be called: by its id, its owner, or each of a team."""
+    return {each.casefold() for each in (record.id, record.owner, *re.split("[,;] ", record.owner))}
 
 
 def _unknown(name: str, records: Collection[SubmissionRecord]) -> str:

@@ -6,7 +6,7 @@ import re
 
 _EMAIL = re.compile(r"[^@\s\"(),:;<>\[\]\\]+@[^@\s\"(),:;<>\[\]\\]+", re.ASCII | re.IGNORECASE)
 _LONGEST_EMAIL = 254
-_LONGEST_NAME = 200
+LONGEST_NAME = 200
 
 
 class RefusedError(ValueError):
@@ -32,6 +32,6 @@ def clean_name(text: str, field: str = "name", what: str = "a name") -> str:
     name = " ".join(text.split())
     if not name:
         raise RefusedError(field, f"Enter {what}.")
-    if len(name) > _LONGEST_NAME:
-        raise RefusedError(field, f"That is too long: at most {_LONGEST_NAME} characters.")
+    if len(name) > LONGEST_NAME:
+        raise RefusedError(field, f"That is too long: at most {LONGEST_NAME} characters.")
     return name

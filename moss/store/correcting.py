@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from frontends import UnknownLanguageError, by_name
 from moss.intake.names import displayable, numbered
 from moss.model import Role
-from moss.store.checking import RefusedError, clean_name
+from moss.store.checking import LONGEST_NAME, RefusedError, clean_name
 from moss.store.tables import Case, Person, Submission
 
 LEFT_OUT = "out"
@@ -56,12 +56,13 @@ def correct_all(session: Session, submissions: Sequence[Submission], correction:
 
 
 def merge(session: Session, drafts: Sequence[Submission]) -> Submission:
-    """Make one submission of several drafts, the first of which gives its name and owner: a team, for instance."""
+    """Make one submission of several drafts, such as a team whose files came separately. All of their owners own it."""
     if len(drafts) < 2:
         raise RefusedError("", "Select at least two submissions to merge.")
     if any(draft.confirmed for draft in drafts) or len({draft.upload_id for draft in drafts}) > 1:
         raise RefusedError("", "Only submissions of one upload that is not confirmed yet can be merged.")
     first, *others = drafts
+    first.owner = together([draft.owner for draft in drafts])
     for other in others:
         first.skipped = first.skipped + other.skipped
         for file in list(other.files):
@@ -72,6 +73,15 @@ def merge(session: Session, drafts: Sequence[Submission]) -> Submission:
         file.path = path
     session.flush()
     return first
+
+
+def together(owners: Sequence[str]) -> str:
+    """Several owners as the name of a team, in which each of them is found: Ada, Bela."""
+    different = list(dict.fromkeys(owners))
+    name = ("; " if any("," in owner for owner in different) else ", ").join(different)
+    if len(name) > LONGEST_NAME:
+        raise RefusedError("", f"The names of all together are too long: at most {LONGEST_NAME} characters.")
+    return name
 
 
 def clean_owner(name: str) -> str:

@@ -138,7 +138,7 @@ def _set_all(upload: Upload) -> str:
 
 def _merge(upload: Upload) -> str:
     merged = merge(db(), _chosen(upload))
-    return f"Merged into one submission of {merged.owner}, with {len(merged.files)} files."
+    return f"Merged into one submission with {len(merged.files)} files, of {merged.owner}."
 
 
 _ACTIONS = {"save": _save, "chosen": _set_chosen, "all": _set_all, "merge": _merge}

@@ -40,12 +40,27 @@ def report(ids, ranked, pairs, owners=None, archive=(), show=250):
 
 
 CLASS = report(
-    ["Ada Lovelace", "adam", "bo", "cy-1", "cy-2", "old1", "old2"],
-    [("Ada Lovelace", "bo"), ("adam", "bo"), ("bo", "cy-1"), ("bo", "cy-2"), ("adam", "cy-1"), ("adam", "old1")],
-    (pair("Ada Lovelace", "bo"), pair("adam", "bo"), pair("bo", "cy-1"), pair("bo", "cy-2"), pair("adam", "cy-1")),
-    owners={"cy-1": "cy", "cy-2": "cy"},
+    ["Ada Lovelace", "adam", "bo", "cy-1", "cy-2", "old1", "old2", "team"],
+    [
+        ("Ada Lovelace", "bo"),
+        ("adam", "bo"),
+        ("bo", "cy-1"),
+        ("bo", "cy-2"),
+        ("adam", "cy-1"),
+        ("team", "bo"),
+        ("adam", "old1"),
+    ],
+    (
+        pair("Ada Lovelace", "bo"),
+        pair("adam", "bo"),
+        pair("bo", "cy-1"),
+        pair("bo", "cy-2"),
+        pair("adam", "cy-1"),
+        pair("team", "bo"),
+    ),
+    owners={"cy-1": "cy", "cy-2": "cy", "team": "Dora, Emil"},
     archive=("old1", "old2"),
-    show=5,
+    show=6,
 )
 
 
@@ -53,7 +68,7 @@ CLASS = report(
     ("first", "second", "number"),
     [
         ("Ada Lovelace", "bo", 1), ("bo", "Ada Lovelace", 1), ("ada l", "bo", 1), ("ADAM", "b", 2), ("adam", "cy", 5),
-        ("cy-2", "bo", 4),
+        ("cy-2", "bo", 4), ("dora", "bo", 6), ("emil", "bo", 6), ("dora, emil", "bo", 6),
     ],
 )  # fmt: skip
 def test_a_pair_is_found_by_ids_owners_and_beginnings_in_any_order(first, second, number):
@@ -65,14 +80,14 @@ def test_a_pair_is_found_by_ids_owners_and_beginnings_in_any_order(first, second
     [
         ("ad", "bo", "'ad' could be Ada Lovelace or adam"),
         ("bo", "adams", "no submission 'adams' in the report; did you mean adam"),
-        ("bo", "qqqqqq", "it has Ada Lovelace, adam, bo, cy-1, cy-2 and 2 more"),
+        ("bo", "qqqqqq", "it has Ada Lovelace, adam, bo, cy-1, cy-2 and 3 more"),
         ("bo", "", "there is no submission ''"),
         ("bo", "bo", "bo is named twice"),
         ("cy-1", "cy-2", "both of cy"),
         ("bo", "cy", "several pairs fit: name the submissions, bo and cy-1 and bo and cy-2"),
         ("old1", "old2", "both from the archive"),
         ("adam", "Ada Lovelace", "share nothing"),
-        ("adam", "old1", "only pair 6 by score, and the report shows the best 5: run moss compare again with -n 6"),
+        ("adam", "old1", "only pair 7 by score, and the report shows the best 6: run moss compare again with -n 7"),
     ],
 )
 def test_what_cannot_be_found_is_explained(first, second, words):

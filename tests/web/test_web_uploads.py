@@ -6,12 +6,15 @@ import io
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import func, select
 from support.server import make_server
 from support.uploads import CHUNK, Desk, moodle_export, open_desk, program, zipped
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
+from moss.store.correcting import together
 from moss.store.tables import Chunk, Content, File, Job, JobState, Submission, Upload, UploadPart, UploadState
 
 ANN, BO, CY = program(1), program(2), program(3)
@@ -357,9 +360,38 @@ def test_a_team_whose_files_came_separately_is_merged(desk):
     assert "at least two" in alone.text
     chosen = [draft(desk, "ann").id, draft(desk, "bo").id]
     page = desk.browser.post(path, {"do": "merge", "chosen": chosen}, follow_redirects=True).text
-    assert "Merged into one submission of ann, with 2 files." in page
-    assert desk.drafts(upload) == {"ann": ["main.py", "main (2).py"], "cy.py": ["cy.py"]}
-    assert [path for path, _ in draft(desk, "ann").skipped] == ["x.png"]
+    assert "Merged into one submission with 2 files, of ann, bo." in page
+    assert desk.drafts(upload) == {"ann, bo": ["main.py", "main (2).py"], "cy.py": ["cy.py"]}
+    assert [path for path, _ in draft(desk, "ann, bo").skipped] == ["x.png"]
+
+
+def test_each_of_a_team_is_found(desk):
+    upload = desk.send({"hw.zip": zipped({"ann/a.py": ANN, "bo/b.py": BO, "cy/c.py": CY})})
+    chosen = [draft(desk, "ann").id, draft(desk, "bo").id]
+    desk.browser.post(f"/uploads/{upload}/submissions", {"do": "merge", "chosen": chosen})
+    desk.confirm(upload)
+    administrator = desk.server.client("administrator")
+    for name in ("ann", "bo"):
+        for page in (f"/assignments/{desk.assignment}/?search={name}", f"/erase?name={name}"):
+            found = administrator.get(page).text
+            assert "ann, bo" in found, page
+        assert ">cy<" not in administrator.get(f"/assignments/{desk.assignment}/?search={name}").text
+
+
+def test_names_that_are_too_long_together_are_no_team(desk):
+    upload = desk.send({"hw.zip": zipped({f"{letter * 101}/a.py": ANN + letter for letter in "xy"})})
+    chosen = [draft(desk, letter * 101).id for letter in "xy"]
+    answer = desk.browser.post(f"/uploads/{upload}/submissions", {"do": "merge", "chosen": chosen})
+    assert answer.status_code == 422
+    assert "too long" in answer.text
+    assert len(desk.drafts(upload)) == 2
+
+
+@given(st.lists(st.text("ab, ", min_size=1, max_size=9), min_size=1, max_size=9))
+def test_a_team_is_called_by_all_of_its_names_once(owners):
+    name = together(owners)
+    assert all(owner in name for owner in owners)
+    assert together([*owners, *owners]) == name
 
 
 def test_a_large_class_is_shown_page_by_page(desk):
