@@ -1,7 +1,7 @@
 """Front ends: one small module per language or format, each turning text into token streams.
 
-A front end is a value (`Frontend`) that holds a function; `FRONTENDS` lists them all, and nothing else registers
-anything. docs/frontends.md shows how to add one.
+A front end is a value (`Frontend`) that holds a function; `FRONTENDS` lists all of ours, and nothing else registers
+anything here. Other packages may bring more (`frontends.plugins`). docs/frontends.md shows how to add one.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from frontends import (
     javascript,
     kotlin,
     php,
+    plugins,
     pygmented,
     python,
     ruby,
@@ -50,7 +51,9 @@ __all__ = [
     "UnknownLanguageError",
     "as_compiled",
     "by_name",
+    "every_frontend",
     "for_path",
+    "origin_of",
     "scan_all",
     "version_of",
 ]
@@ -83,7 +86,7 @@ class UnknownLanguageError(ValueError):
     def __init__(self, name: str) -> None:
         from difflib import get_close_matches  # which takes a while to import
 
-        near = get_close_matches(name.lower(), sorted(_names()), n=1)
+        near = get_close_matches(name.lower(), sorted({**_names(), **_other_names()}), n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         super().__init__(f"unknown language {name!r}: {hint}`moss languages` lists them all")
 
@@ -98,17 +101,42 @@ def _endings() -> dict[str, Frontend]:
     return {ending: frontend for frontend in FRONTENDS for ending in frontend.endings}
 
 
+@cache
+def _other_names() -> dict[str, Frontend]:
+    return {name: frontend for frontend in _others() for name in (*frontend.aliases, frontend.name)}
+
+
+@cache
+def _other_endings() -> dict[str, Frontend]:
+    return {ending: frontend for frontend in _others() for ending in frontend.endings}
+
+
+def _others() -> tuple[Frontend, ...]:
+    return tuple(frontend for plugin in plugins.load(FRONTENDS) for frontend in plugin.frontends)
+
+
+def every_frontend() -> tuple[Frontend, ...]:
+    """Ours and those of other packages."""
+    return FRONTENDS + _others()
+
+
 def by_name(name: str) -> Frontend:
     """The front end of this name or alias, in any case."""
-    try:
-        return _names()[name.lower()]
-    except KeyError:
-        raise UnknownLanguageError(name) from None
+    found = _names().get(name.lower()) or _other_names().get(name.lower())
+    if found is None:
+        raise UnknownLanguageError(name)
+    return found
 
 
 def for_path(path: str) -> Frontend | None:
     """The front end that the file's ending names, in any case; the content is never guessed at."""
-    return _endings().get(PurePosixPath(path).suffix.lower())
+    ending = PurePosixPath(path).suffix.lower()
+    return _endings().get(ending) or (_other_endings().get(ending) if ending else None)
+
+
+def origin_of(frontend: Frontend) -> str:
+    """Name and version of the package that a front end comes from; empty for ours."""
+    return next((plugin.package for plugin in plugins.loaded() if frontend in plugin.frontends), "")
 
 
 def scan_all(frontend: Frontend, texts: Sequence[str]) -> list[Tokens]:
@@ -127,9 +155,11 @@ def as_compiled(frontend: Frontend, text: str) -> str:
 
 @cache
 def version_of(frontend: Frontend) -> str:
-    """All that a front end's output depends on besides the text: our numbers, Unicode's tables, Pygments' lexers."""
+    """All that a front end's output depends on besides the text: our numbers, Unicode's tables, Pygments' lexers, and
+    the package that it comes from."""
     lexers = _pygments_version() if frontend in pygmented.FRONTENDS else "none"
-    return f"{version.SCAN_VERSION}.{version.HASH_VERSION}, Unicode {unidata_version}, Pygments {lexers}"
+    ours = f"{version.SCAN_VERSION}.{version.HASH_VERSION}, Unicode {unidata_version}, Pygments {lexers}"
+    return f"{ours}, {package}" if (package := origin_of(frontend)) else ours
 
 
 def _pygments_version() -> str:

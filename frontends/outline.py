@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from frontends import FRONTENDS
+from frontends import FRONTENDS, plugins
 from frontends.codes import hash_tokens, in_vocabulary
 from frontends.pygmented import ROWS
 from frontends.scanner import LexiconScanner
@@ -41,7 +41,7 @@ def outlines(streams: Sequence[Codes]) -> list[Codes]:
     """The outlines of several streams, in less time."""
     if not streams:
         return []
-    known, stands_for = _table()
+    known, stands_for = _table(plugins.loaded())
     named = np.concatenate(streams)
     place, which = known.find(named)
     named[place] = stands_for.take(which)
@@ -52,19 +52,20 @@ def outlines(streams: Sequence[Codes]) -> list[Codes]:
 
 
 @cache
-def _table() -> tuple[Places, Codes]:
-    """The codes that do not stand for themselves, and what each stands for."""
+def _table(others: tuple[plugins.Plugin, ...]) -> tuple[Places, Codes]:
+    """The codes that do not stand for themselves, and what each stands for, in our languages and in those of others."""
     known: list[Codes] = []
     stands_for: list[Codes] = []
     layout, values = hash_tokens((*_LAYOUT, *_MODIFIERS.split())), hash_tokens((*_OPERANDS, *_TYPES.split()))
-    for name in _vocabularies():
+    for name in _vocabularies(others):
         dropped, operands = in_vocabulary(name, layout), in_vocabulary(name, values)
         known += dropped, operands
         stands_for += np.full(len(dropped), _NOTHING), np.full(len(operands), operands[0])
     return Places(np.concatenate(known)), np.concatenate(stands_for)
 
 
-def _vocabularies() -> list[str]:
+def _vocabularies(others: tuple[plugins.Plugin, ...]) -> list[str]:
     """The vocabularies of all languages that have a structure of their own."""
-    scanned = {f.scan.lexicon.vocabulary for f in FRONTENDS if isinstance(f.scan, LexiconScanner)}
+    frontends = (*FRONTENDS, *(frontend for plugin in others for frontend in plugin.frontends))
+    scanned = {f.scan.lexicon.vocabulary for f in frontends if isinstance(f.scan, LexiconScanner)}
     return sorted(scanned | {row.vocabulary or row.name for row in ROWS})

@@ -6,6 +6,7 @@ A command's module has its name, and so has the command in it.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from typing import Any
@@ -62,6 +63,11 @@ class LazyGroup(click.Group):
             if error.name not in UNIX_ONLY:
                 raise
             raise click.ClickException(_NEEDS_UNIX) from None
+        except Exception as error:
+            plugins = sys.modules.get("frontends.plugins")  # not there if it has raised nothing
+            if plugins is None or not isinstance(error, plugins.PluginError):
+                raise
+            raise click.ClickException(str(error)) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands; those without a summary are hidden."""

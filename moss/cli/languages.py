@@ -7,7 +7,7 @@ import click
 
 @click.command()
 def languages() -> None:
-    """List the languages: names, aliases, file endings, how each is scanned, and its thresholds.
+    """List the languages: names, aliases, file endings, how each is scanned, thresholds, and whose it is.
 
     Without -l, each file is read by its ending. Thresholds are in tokens: nothing shorter than the first is noticed,
     every shared run of the second is.
@@ -16,7 +16,7 @@ def languages() -> None:
         moss languages
         moss compare -l plsql hw3/
     """
-    from frontends import FRONTENDS
+    from frontends import every_frontend, origin_of
     from moss.cli.table import print_table
 
     rows = [
@@ -26,7 +26,8 @@ def languages() -> None:
             " ".join(frontend.endings),
             frontend.scanner,
             f"{frontend.thresholds.noise}/{frontend.thresholds.guarantee}",
+            origin_of(frontend) or "moss",
         )
-        for frontend in sorted(FRONTENDS, key=lambda frontend: frontend.name)
+        for frontend in sorted(every_frontend(), key=lambda frontend: frontend.name)
     ]
-    print_table(("name", "aliases", "endings", "scanned by", "thresholds"), rows)
+    print_table(("name", "aliases", "endings", "scanned by", "thresholds", "from"), rows)

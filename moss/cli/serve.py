@@ -38,10 +38,12 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
         moss serve
         moss serve --data /var/lib/moss --public-url https://moss.example.org --proxies 1
     """
+    from frontends import every_frontend
     from moss.cli.opening import open_store
     from moss.cli.privacy import warn_of_open_files
     from moss.web import create_app
 
+    every_frontend()  # one that cannot be loaded is said now, not to the first who uploads something
     store = open_store(config)
     warn_of_open_files(config.data)
     if sample:

@@ -23,10 +23,12 @@ def worker(config: Config, companion: bool) -> None:
     from moss.cli.companions import Tether
 
     tether = Tether() if companion else None
+    from frontends import every_frontend
     from moss.cli.opening import open_store
     from moss.cli.privacy import warn_of_open_files
     from moss.jobs.worker import run_worker
 
+    every_frontend()  # one that cannot be loaded is said now, not by the first job
     open_store(config).close()
     if not companion:
         warn_of_open_files(config.data)

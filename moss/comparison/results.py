@@ -27,6 +27,7 @@ import numpy as np
 
 from moss import version
 from moss.codec import Form, from_plain, plain
+from moss.entry_points import FRONTENDS, packages
 from moss.intake import Intake
 from moss.model import Baseline, Pair, Problem, Ranking, Submission, SubmissionRecord
 from moss.settings import Settings
@@ -81,10 +82,10 @@ def _line(*values: object) -> bytes:
 
 @cache
 def _program() -> str:
-    """What stands for the program that compares: its source, and what it stands on."""
+    """What stands for the program that compares: its source, what it stands on, and what other packages add."""
     from pygments import __version__  # a comparison without a cache does without it
 
-    others = f"Pygments {__version__}, Unicode {unidata_version}, numpy {np.__version__}"
+    others = f"Pygments {__version__}, Unicode {unidata_version}, numpy {np.__version__}, {packages(FRONTENDS)}"
     return f"{source_digest(Path(__file__).parents[2])}, {others}, Python {sys.version_info[:3]}"
 
 

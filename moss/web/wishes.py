@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from frontends import FRONTENDS
+from frontends import every_frontend
 from moss.corpus.places import Standing, standings_in
 from moss.intake.names import displayable
 from moss.store.corpus_rights import uses_of
@@ -41,7 +41,7 @@ def address_of(wish: Wish, page: int | None = None) -> dict[str, Any]:
 @cache
 def language_names() -> tuple[str, ...]:
     """The languages that can be read, in order."""
-    return tuple(sorted(frontend.name for frontend in FRONTENDS))
+    return tuple(sorted(frontend.name for frontend in every_frontend()))
 
 
 def all_corpora() -> list[Standing]:
