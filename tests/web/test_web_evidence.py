@@ -40,7 +40,6 @@ def run(server):
             add_submission(session, before, Submission(owner, owner, (SourceFile("old.py", "total = 1\n" * 40),)))
         earlier = before.id
     number = add_run(server.store, assignment, archives=(earlier,), comment="midterm")
-    server.rung.append(1)
     server.work()
     return number
 
