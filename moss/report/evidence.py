@@ -69,8 +69,8 @@ class Provenance:
     course: str
     assignment: str
     run: int
-    prepared_by: str
-    decision: str = ""  # in words
+    prepared_by: str = ""
+    decision: str | None = None  # in words; empty: nothing was decided; None: it is not told
 
 
 @dataclass(frozen=True, slots=True)

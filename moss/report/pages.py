@@ -29,6 +29,9 @@ class Links(Protocol):
     def live(self) -> bool:
         """Whether a server stands behind the page, which sends its own policy and fills the slots."""
 
+    def alone(self) -> bool:
+        """Whether the page is all that its reader may see: it leads nowhere, and names nobody else."""
+
     def home(self) -> str:
         """Where the name of the program leads."""
 
@@ -56,6 +59,10 @@ class DiskLinks:
 
     def live(self) -> bool:
         """There is no server."""
+        return False
+
+    def alone(self) -> bool:
+        """There are other pages beside it."""
         return False
 
     def home(self) -> str:

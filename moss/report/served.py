@@ -24,10 +24,13 @@ from markupsafe import Markup
 from moss.model import Report
 from moss.report.overview import render_overview
 from moss.report.pages import TEMPLATES
-from moss.report.rendering import Page, make_pages, pages_of
+from moss.report.rendering import PAIRS, Page, make_pages, pages_of
 
 OVERVIEW = ""
 """The name of the overview; other pages are called by their addresses, as `pairs/3`."""
+
+ALONE = "alone"
+"""`alone/3` is the page of a pair for somebody who may see nothing else, served where the overview would be."""
 
 _SLOT = re.compile(r"<!--moss:slot ([a-z]+(?:-\d+)?)-->")
 
@@ -41,14 +44,19 @@ class ServedLinks:
     """Links between the addresses of one report, relative to the page."""
 
     root: str = ""  # how to get from the page to the report's overview: "" or "../"
+    lone: bool = False  # there is no overview, and no other page
 
     def live(self) -> bool:
         """There is a server."""
         return True
 
+    def alone(self) -> bool:
+        """Whether there is no other page."""
+        return self.lone
+
     def home(self) -> str:
-        """The server's first page."""
-        return f"{self.root}../../"
+        """The server's first page; for a reader who may see one page, that page."""
+        return "./" if self.lone else f"{self.root}../../"
 
     def overview(self) -> str:
         """The list of pairs."""
@@ -96,11 +104,18 @@ def render_one(report: Report, name: str) -> str:
     """One page by its name, in a process of its own; of a pair or a submission, only its own texts are needed."""
     if name == OVERVIEW:
         return _overview(report)
-    wanted = [page for page in pages_of(report) if _name(page) == name]
+    folder, _, number = name.partition("/")
+    address, links = (f"{PAIRS}/{number}", _lone_links) if folder == ALONE else (name, ServedLinks)
+    wanted = [page for page in pages_of(report) if _name(page) == address]
     if not wanted:
         raise NoSuchPageError(f"the report has no page {name!r}")
-    [(_, text)] = make_pages(report, ServedLinks, wanted, 1, _storable)
+    [(_, text)] = make_pages(report, links, wanted, 1, _storable)
     return text
+
+
+def _lone_links(root: str) -> ServedLinks:
+    """The links of a page that stands where the overview would."""
+    return ServedLinks(lone=True)
 
 
 def _overview(report: Report) -> str:

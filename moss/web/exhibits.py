@@ -39,6 +39,13 @@ def exhibit_of(run: Run, rank: int, *, anonymous: bool, note: str = "") -> Exhib
     return Exhibit(report, rank, note, anonymous, made=made, provenance=_provenance(run, pair))
 
 
+def anonymous_page(run: Run, rank: int) -> str:
+    """The evidence of a pair for a reader who has only a link: without names, and without what was decided."""
+    origin = Provenance(run.assignment.course.title, run.assignment.name, run.number)
+    text = evidence_of(Exhibit(report_of(run, None, {rank}), rank, anonymous=True, provenance=origin))
+    return text.encode("utf-8", "replace").decode()
+
+
 def evidence_of(exhibit: Exhibit) -> str:
     """The evidence as one page."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from flask import Blueprint, abort, redirect, request, send_from_directory, url_for
@@ -10,7 +11,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.exc import OperationalError
 
 from moss.report.rendering import PAIRS, SUBMISSIONS
-from moss.report.served import OVERVIEW, NoSuchPageError, fill_slots, render_one, templates_digest
+from moss.report.served import ALONE, OVERVIEW, NoSuchPageError, fill_slots, render_one, templates_digest
 from moss.report.site import ASSETS
 from moss.store.cases import pair_at
 from moss.store.pages import read_page, save_pages
@@ -63,20 +64,24 @@ def send_asset(name: str) -> ResponseReturnValue:
     return response
 
 
-def stored_page(run: Run, name: str) -> str:
-    """A page of a report; made now if nobody has opened it yet, or if the templates have changed since."""
+def stored_page(run: Run, name: str, make: Callable[[], str] | None = None) -> str:
+    """A page of a report; made now if nobody has opened it yet, or if the templates have changed since. `make`
+    makes one that is not the report's own."""
     if run.finished is None:
         abort(404)
     page = read_page(db(), run.id, name, templates_digest())
-    return page if page is not None else _make(run, name)
+    return page if page is not None else _make(run, name, make or (lambda: _rendered(run, name)))
 
 
-def _make(run: Run, name: str) -> str:
+def _rendered(run: Run, name: str) -> str:
+    return render_one(report_of(run, *_shown_on(run, name)), name)
+
+
+def _make(run: Run, name: str, make: Callable[[], str]) -> str:
     edition = db().get_one(Result, run.id).edition
-    texts_of, matches_of = _shown_on(run, name)
     try:
         with heavy_work():
-            page = render_one(report_of(run, texts_of, matches_of), name)
+            page = make()
     except NoSuchPageError:
         abort(404)
     # Whoever reads does not wait for those who write: the page is kept if it can be, else the next reader makes it.
@@ -90,7 +95,7 @@ def _shown_on(run: Run, name: str) -> tuple[set[int], set[int]]:
     """The entries whose texts a page shows, and the ranks of the pairs whose passages it shows: one page of a large
     class must not cost what all of them do."""
     folder, _, number = name.partition("/")
-    if folder == PAIRS:
+    if folder in (PAIRS, ALONE):
         pair = pair_at(db(), run, int(number))
         return ({pair.a, pair.b}, {pair.rank}) if pair is not None else (set(), set())
     if folder == SUBMISSIONS:

@@ -7,23 +7,30 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import select
 
-from moss.report.served import OVERVIEW, fill_slots
+from moss.report.served import ALONE, OVERVIEW, fill_slots
 from moss.store.cases import pair_at
+from moss.store.checking import RefusedError
 from moss.store.tables import Run, ShareLink, now
 from moss.web.access import Right, access
 from moss.web.context import audit, db, me, parts
+from moss.web.exhibits import anonymous_page
 from moss.web.numbers import number
 from moss.web.reports import send_asset, stored_page
+from moss.web.scripts import refusals
 from moss.web.transactions import note_use
 
 blueprint = Blueprint("shares", __name__)
 
 LONGEST = 365  # days
+_STYLE_INSIDE = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The policy for a page with its style inside, which itself allows that style alone, by its digest."""
 
 
 @blueprint.get("/runs/<int:run>/shares")
@@ -44,19 +51,24 @@ def create(run: Run) -> ResponseReturnValue:
     if days not in map(str, range(1, LONGEST + 1)):
         abort(422, f"A link may hold from 1 to {LONGEST} days.")
     rank = form.get("rank", 0, type=number) if form.get("rank") else None  # 0 is no pair: never more than was asked for
-    link = make_link(run, rank, form.get("label", "")[:200], int(days))
+    anonymous = form.get("anonymous") == "yes"
+    with refusals():
+        link = make_link(run, rank, form.get("label", "")[:200], int(days), anonymous=anonymous)
     return redirect(url_for("shares.show", run=run.id) + f"#link-{link.id}")
 
 
-def make_link(run: Run, rank: int | None, label: str, days: int) -> ShareLink:
-    """A link to a run's report, or to one of its pairs."""
+def make_link(run: Run, rank: int | None, label: str, days: int, *, anonymous: bool) -> ShareLink:
+    """A link to a run's report, or to one of its pairs, with names or without."""
+    if anonymous and rank is None:
+        raise RefusedError("anonymous", "Only a link to one pair can be without names.")
     if rank is not None and pair_at(db(), run, rank) is None:
         abort(404)
     expires = now() + timedelta(days=days)
-    link = ShareLink(run_id=run.id, rank=rank, label=label, user_id=me().id, expires=expires)
+    link = ShareLink(run_id=run.id, rank=rank, label=label, user_id=me().id, expires=expires, anonymous=anonymous)
     db().add(link)
     db().flush()
-    audit("shared a report", course_id=run.assignment.course_id, run=run.id, link=link.id, days=days)
+    audit("shared a report", course_id=run.assignment.course_id, run=run.id, link=link.id, days=days,
+          names="no" if anonymous else "yes")  # fmt: skip
     return link
 
 
@@ -73,10 +85,12 @@ def revoke(link: ShareLink) -> ResponseReturnValue:
 @blueprint.get("/shared/<token>/")
 @access(Right.ANYONE)
 def overview(token: str) -> ResponseReturnValue:
-    """The ranking, or straight to the one pair that is shared."""
+    """The ranking, or the one pair that is shared, which then is all that there is."""
     link, run = _opened(token)
+    if link.anonymous and link.rank is not None:
+        return _anonymous(run, link.rank)
     if link.rank is not None:
-        return redirect(url_for("shares.pair", token=token, rank=link.rank))
+        return fill_slots(stored_page(run, f"{ALONE}/{link.rank}"), _slots(link))
     return fill_slots(stored_page(run, OVERVIEW), _slots(link))
 
 
@@ -85,8 +99,8 @@ def overview(token: str) -> ResponseReturnValue:
 def pair(token: str, rank: int) -> ResponseReturnValue:
     """Two submissions side by side."""
     link, run = _opened(token)
-    if link.rank not in (None, rank):
-        abort(404)
+    if link.rank is not None:  # as addresses were that led to one pair before
+        return redirect(url_for("shares.overview", token=token)) if link.rank == rank else abort(404)
     return fill_slots(stored_page(run, f"pairs/{rank}"), _slots(link))
 
 
@@ -105,6 +119,12 @@ def submission(token: str, number: int) -> ResponseReturnValue:
 def asset(token: str, name: str) -> ResponseReturnValue:
     """A style sheet or a script."""
     return send_asset(name)
+
+
+def _anonymous(run: Run, rank: int) -> ResponseReturnValue:
+    response = make_response(stored_page(run, f"anonymous/{rank}", lambda: anonymous_page(run, rank)))
+    response.headers["Content-Security-Policy"] = _STYLE_INSIDE
+    return response
 
 
 def token_of(link: ShareLink) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
+from sqlalchemy import select
+from support.tokens import programs
 
-from moss.store.tables import Secret, ShareLink, now
+from moss.store.tables import Entry, PairRow, Secret, ShareLink, now
 
 
 @pytest.fixture
@@ -54,13 +57,67 @@ def test_nothing_can_be_decided_or_seen_beyond_the_report(reported, link):
     assert nobody.post(f"{link}pairs/1").status_code == 405
 
 
-def test_a_link_to_one_pair_shows_that_pair_alone(reported):
+@pytest.fixture
+def third(reported):
+    """The labels of all submissions, where somebody else has a passage of pair 2 as well."""
+    with reported.store.session() as session:
+        labels = session.scalars(select(Entry.label).filter_by(run_id=1)).all()
+        pair = session.scalars(select(PairRow).filter_by(run_id=1, rank=2)).one()
+        sides = session.scalars(select(Entry.label).where(Entry.run_id == 1, Entry.number.in_((pair.a, pair.b)))).all()
+        others = sorted(set(labels) - set(sides))
+        for match in pair.matches:
+            match.others, match.rarity = others[:3], 3
+    return list(sides), others
+
+
+def addresses_on(page: str) -> set[str]:
+    """Where a page leads, besides into itself and to files that it needs."""
+    found = {unescape(address).partition("#")[0] for address in re.findall(r'(?:href|action)="([^"]*)"', page)}
+    return {address for address in found if address and not re.match(r"(/assets/|assets/)", address)}
+
+
+def test_a_link_to_one_pair_shows_that_pair_and_nothing_else(reported, third):
+    sides, others = third
     link = make(reported, rank="2")
     nobody = reported.client("nobody")
-    assert nobody.get(link).headers["Location"].endswith("pairs/2")
-    assert nobody.get(f"{link}pairs/2").status_code == 200
-    assert nobody.get(f"{link}pairs/1").status_code == 404
-    assert nobody.get(f"{link}submissions/1").status_code == 404
+    page = nobody.get(link)
+    assert page.status_code == 200
+    assert addresses_on(page.text) <= {"./"}, "every link that it has works, and leads here"
+    for name in others:
+        assert not re.search(rf"\b{re.escape(name)}\b", page.text), name
+    assert all(name in page.text for name in sides)
+    assert f"5 of {len(sides) + len(others)} submissions have it" in page.text, "others are counted"
+    assert not re.search(r"pair \d+ of \d+|All pairs|Next pair|Who else", page.text)
+    assert nobody.get(f"{link}pairs/2").location == link
+    for other in ("pairs/1", "pairs/3", "submissions/1", "submissions/2", "shares"):
+        assert nobody.get(f"{link}{other}").status_code == 404
+    assert "Who else" in reported.client().get("/runs/1/pairs/2").text, "members still see who they are"
+
+
+def test_a_link_without_names_shows_none(reported, third):
+    sides, others = third
+    link = make(reported, rank="2", anonymous="yes")
+    answer = reported.client("nobody").get(link)
+    assert answer.status_code == 200
+    assert addresses_on(answer.text) == set()
+    for name in (*sides, *others):
+        assert not re.search(rf"\b{re.escape(name)}\b", answer.text, re.IGNORECASE), name
+    assert "student1" in answer.text
+    assert "Decision" not in answer.text
+    assert "unsafe-inline" in answer.headers["Content-Security-Policy"]
+    assert re.search(r"style-src &#39;sha256-|style-src 'sha256-", answer.text), "the page allows its own style alone"
+    again = reported.client("nobody").get(link)
+    assert again.text == answer.text
+    for other in ("pairs/1", "submissions/1"):
+        assert reported.client("nobody").get(f"{link}{other}").status_code == 404
+
+
+def test_a_whole_report_cannot_be_without_names(reported):
+    refused = reported.client().post("/runs/1/shares", {"days": "7", "anonymous": "yes"})
+    assert refused.status_code == 422
+    ask = programs(reported)
+    assert ask("POST", "/runs/1/shares", 422, json={"anonymous": True}).status == 422
+    assert ask("POST", "/runs/1/shares", 201, json={"anonymous": True, "rank": 1}).data["anonymous"] is True
 
 
 def test_a_revoked_link_leads_nowhere(reported, link):

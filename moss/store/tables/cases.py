@@ -75,6 +75,7 @@ class ShareLink(Base):
     id: Mapped[Key]
     run_id: Mapped[int] = reference("runs")
     rank: Mapped[int | None]  # of the one pair that it shows; None: the whole report
+    anonymous: Mapped[bool] = mapped_column(default=False)  # without names, of one pair
     label: Mapped[str] = mapped_column(default="")
     user_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
     created: Mapped[Moment]

@@ -64,7 +64,7 @@ def list_shares(run: tables.Run) -> list[Share]:
 @operation("POST", "/runs/<int:run>/shares", Right.TEACH, status=201)
 def create_share(run: tables.Run, body: NewShare) -> Share:
     """Make a link by which a report, or one pair, can be read without an account."""
-    return _link(make_link(run, body.rank, body.label, body.days))
+    return _link(make_link(run, body.rank, body.label, body.days, anonymous=body.anonymous))
 
 
 @operation("DELETE", "/links/<int:link>", Right.TEACH, status=204)
@@ -97,6 +97,7 @@ def _shown(case: tables.Case) -> Case:
 
 def _link(link: tables.ShareLink) -> Share:
     return Share(
-        id=link.id, label=link.label, rank=link.rank, created=link.created, expires=link.expires,
-        revoked=link.revoked, address=url_for("shares.overview", token=token_of(link), _external=True),
+        id=link.id, label=link.label, rank=link.rank, anonymous=link.anonymous, created=link.created,
+        expires=link.expires, revoked=link.revoked,
+        address=url_for("shares.overview", token=token_of(link), _external=True),
     )  # fmt: skip

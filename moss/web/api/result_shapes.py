@@ -104,6 +104,7 @@ class Share(Shape):
     id: int
     label: str
     rank: int | None
+    anonymous: bool
     created: datetime
     expires: datetime
     revoked: datetime | None
@@ -116,6 +117,7 @@ class NewShare(Given):
     label: Text = ""
     days: int = Field(14, ge=1, le=365)
     rank: int | None = Field(None, ge=1, le=1_000_000, description="only this pair; null: the whole report")
+    anonymous: bool = Field(False, description="without names, in the code neither; of one pair only")
 
 
 class Person(Shape):
