@@ -291,6 +291,20 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules by which a report was made, by their numbers in `moss.version`; the first ones, if it does not say."""
+
+    scan: Annotated[Ordinal, "of reading files as tokens"] = 1
+    hash: Annotated[Ordinal, "of taking fingerprints"] = 1
+    score: Annotated[Ordinal, "of ranking: scores of different ones cannot be compared"] = 1
+
+    @property
+    def in_words(self) -> str:
+        """All of them in a few words."""
+        return f"scan {self.scan}, hash {self.hash}, score {self.score}"
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The outcome of one comparison, complete and plain."""
 
@@ -303,3 +317,4 @@ class Report:
     clusters: Annotated[tuple[tuple[str, ...], ...], "groups of submissions"]
     problems: tuple[Annotated[Problem, Mark.OBJECT], ...]
     baseline: Baseline = Baseline()
+    rules: Rules = Rules()

@@ -61,8 +61,13 @@ class _Maker:
     def field(self, part: DescribedField) -> tuple[Any, Any]:
         """A field's type, and what else there is to say of it."""
         about = next((mark for mark in part.marks if isinstance(mark, str)), None)
-        default = ... if part.needed else plain(part.default, self.form)
+        default = ... if part.needed else self._default(part)
         return self.type(part.marked), Field(default, description=about)
+
+    def _default(self, part: DescribedField) -> Any:
+        """What stands in for a field that is missing; pydantic takes it as it is, so it is of the field's own type."""
+        value, (hint, _) = plain(part.default, self.form), unmarked(part.marked)
+        return self.shape(hint).model_construct(**value) if is_dataclass(hint) else value
 
     def type(self, marked: Any) -> Any:
         """The type of what the codec writes of such a value."""

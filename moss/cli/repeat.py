@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from moss.intake.bundles import Bundle
-    from moss.model import Report
+    from moss.model import Report, Rules
 
 _FOUND = ("submissions", "pairs", "clusters", "baseline")  # of a report; the rest says when it was made, and of what
 
@@ -85,5 +85,15 @@ def _differences(bundle: Bundle, report: Report) -> str:
         return ""
     made_by = str((bundle.report.get("tool") or {}).get("version", "another version"))
     versions = f"; it was made by moss {made_by}, and this is moss {__version__}" if made_by != __version__ else ""
+    versions += _other_rules(bundle.report.get("rules"), report.rules)
     gone = ", ".join(map(str, bundle.about.get("missing") or ()))
     return f"other {' and '.join(other)}{versions}{f'; the bundle lacks {gone}' if gone else ''}"
+
+
+def _other_rules(given: Any, rules: Rules) -> str:
+    """That the run was made by other rules, if it says so; a report without them was made by the first ones."""
+    from moss.model import Rules
+
+    numbers = given if isinstance(given, dict) else {}
+    before = Rules(*(numbers.get(name, 1) for name in ("scan", "hash", "score")))
+    return f"; it was made by other rules ({before.in_words}) than these ({rules.in_words})" if before != rules else ""

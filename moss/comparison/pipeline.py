@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from moss import version
 from moss.comparison.earlier import KeptArchive, with_earlier
 from moss.comparison.keeper import Keeper
 from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.progress import Progress
 from moss.comparison.results import Found, pack_result, result_key, unpack_result
 from moss.intake import Intake, collect
-from moss.model import Problem, Report, Role, Submission
+from moss.model import Problem, Report, Role, Rules, Submission
 from moss.settings import Settings
-from moss.version import __version__
 
 
 class NothingToCompareError(ValueError):
@@ -84,7 +84,7 @@ def compare_submissions(
             results.put({key: pack_result(found)})
     return Report(
         created=datetime.now(UTC).replace(microsecond=0),
-        version=__version__,
+        version=version.__version__,
         parameters=describe_parameters(settings, inputs, {**found.chosen, **describe_handout(intake.submissions)}),
         submissions=found.submissions,
         pairs=found.pairs,
@@ -92,6 +92,7 @@ def compare_submissions(
         clusters=found.clusters,
         problems=(*intake.problems, *problems, *found.notes),
         baseline=found.baseline,
+        rules=Rules(version.SCAN_VERSION, version.HASH_VERSION, version.SCORE_VERSION),
     )
 
 

@@ -137,4 +137,4 @@ def _outcome(session: Session, report: Report, material: Material) -> Outcome:
         Member(record.id, record.owner, record.role, source.submission_id, source.person_id)
         for record, source in zip(report.submissions, sources, strict=True)
     )
-    return Outcome(members, known_by(session, members), report.ranking, report.baseline, {})
+    return Outcome(members, known_by(session, members), report.ranking, report.baseline, {}, report.rules)

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from moss.codec import Form, from_plain
 from moss.model import Baseline, Standing
+from moss.store.reports import rules_of
 from moss.store.tables import (
     Assignment,
     Case,
@@ -215,19 +216,36 @@ class Appearance:
     score: float
     share_a: float
     share_b: float
+    ranked_by: int  # the version of the score
 
 
 def appearances(session: Session, case: Case) -> list[Appearance]:
     """The case's pair in each run of its assignment that shows it, newest first."""
     both = (case.a_id, case.b_id)
     query = (
-        select(Run, PairRow)
+        select(Run, PairRow, Result)
         .join(PairRow, PairRow.run_id == Run.id)
+        .join(Result, Result.run_id == Run.id)
         .where(Run.assignment_id == case.assignment_id, Run.finished.is_not(None))
         .where(PairRow.a_person_id.in_(both), PairRow.b_person_id.in_(both))
         .order_by(Run.number.desc(), PairRow.rank)
     )
-    return [Appearance(run, p.rank, p.score, p.share_a, p.share_b) for run, p in session.execute(query)]
+    return [
+        Appearance(run, pair.rank, pair.score, pair.share_a, pair.share_b, rules_of(result).score)
+        for run, pair, result in session.execute(query)
+    ]
+
+
+def carried_over(session: Session, case: Case, run: Run) -> Appearance | None:
+    """Where whoever wrote last about a case saw its pair, if that was in an earlier run which was ranked by another
+    score than this one: what was said of it then need not fit the figures that this one shows."""
+    if not case.events:
+        return None
+    seen = [
+        each for each in appearances(session, case) if each.run.finished and each.run.finished <= case.events[-1].at
+    ]
+    ranked_by = rules_of(session.get_one(Result, run.id)).score
+    return seen[0] if seen and seen[0].run.id != run.id and seen[0].ranked_by != ranked_by else None
 
 
 def names_of(case: Case) -> tuple[str, str]:

@@ -15,9 +15,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.codec import Form, from_plain
-from moss.model import Baseline, Ranking, Role
+from moss.model import Baseline, Ranking, Role, Rules
 from moss.store.contents import in_batches
-from moss.store.reports import unpack_ranking
+from moss.store.reports import rules_of, unpack_ranking
 from moss.store.tables import Entry, PairRow, Result, Run, Submission
 
 Key = tuple[object, ...]
@@ -48,6 +48,7 @@ class Outcome:
     ranking: Ranking
     baseline: Baseline
     pages: Mapping[tuple[int, int], int]  # the ranks of the pairs that have a page, by places of the members
+    rules: Rules
 
 
 def outcome_of(session: Session, run: Run, *, by_name: bool = False, cleaned: bool = True) -> Outcome:
@@ -62,9 +63,8 @@ def outcome_of(session: Session, run: Run, *, by_name: bool = False, cleaned: bo
     ranking = unpack_ranking(result.ranking)
     if cleaned:
         ranking = _as_shown(ranking, pages, int(result.parameters["show"]))
-    return Outcome(
-        members, known_by(session, members, by_name), ranking, from_plain(Baseline, Form.ROW, result.baseline), pages
-    )
+    baseline = from_plain(Baseline, Form.ROW, result.baseline)
+    return Outcome(members, known_by(session, members, by_name), ranking, baseline, pages, rules_of(result))
 
 
 def _as_shown(ranking: Ranking, pages: Mapping[tuple[int, int], int], show: int) -> Ranking:

@@ -19,7 +19,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, selectinload
 
 from moss.codec import Form, from_plain, parts_of, plain
-from moss.model import FileRecord, Match, Pair, Ranking, Report, Status, SubmissionRecord
+from moss.model import FileRecord, Match, Pair, Ranking, Report, Rules, Status, SubmissionRecord
 from moss.store.contents import digest_of, read_texts
 from moss.store.tables import Base, Entry, MatchRow, PairRow, Result, Run, now
 
@@ -123,6 +123,11 @@ def stored_fields(kind: type, row: Result | Entry | PairRow | MatchRow) -> dict[
     """The fields of a data class that a row has, by the names of its columns."""
     columns = {_COLUMN.get(part.name, part.name) for part in parts_of(kind)} & {*row.__table__.columns.keys()}
     return {**row.figures, **{name: getattr(row, name) for name in columns}}
+
+
+def rules_of(result: Result) -> Rules:
+    """The rules by which a run was made."""
+    return from_plain(Rules, Form.ROW, result.figures.get("rules", {}))
 
 
 def by_field(stored: Mapping[str, Any]) -> dict[str, Any]:

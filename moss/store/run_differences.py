@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from moss.model import Standing
 from moss.store.outcomes import Key, Member, Outcome, outcome_of
+from moss.store.reports import rules_of
 from moss.store.tables import Assignment, Run
 
 Codes = NDArray[np.int64]
@@ -86,6 +87,12 @@ class Difference:
     came: tuple[Member, ...]
     went: tuple[Member, ...]
     renewed: tuple[Member, ...]  # of which another version was compared
+    scores: tuple[int, int] = (1, 1)  # the versions of the scores by which they were ranked
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether scores and ranks mean the same in both; if not, nothing is said of pairs."""
+        return self.scores[0] == self.scores[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +113,23 @@ def compare_runs(session: Session, before: Run, after: Run, most: int) -> Differ
 
 
 def difference(before: Outcome, after: Outcome, most: int) -> Difference:
-    """How two outcomes differ, with the best so many pairs of either."""
-    numbers = {key: number for number, key in enumerate(dict.fromkeys((*before.keys, *after.keys)))}
-    codes = _codes(before, numbers), _codes(after, numbers)
-    wanted = np.array(list(dict.fromkeys((*codes[1][:most].tolist(), *codes[0][:most].tolist()))), np.int64)
-    ranks = [_ranks(each, wanted).tolist() for each in codes]
+    """How two outcomes differ, with the best so many pairs of either; without pairs, if they were ranked by different
+    scores."""
     known = _known(before), _known(after)
-    return Difference(
-        tuple(_change(before, after, known, was, now) for was, now in zip(*ranks, strict=True)),
-        (len(codes[0]), len(codes[1])),
-        _standing_out(before, after, codes),
+    members = (
         tuple(member for key, member in known[1].items() if key not in known[0]),
         tuple(member for key, member in known[0].items() if key not in known[1]),
         tuple(_renewed(*known)),
     )
+    scores, pairs = (before.rules.score, after.rules.score), (len(before.ranking), len(after.ranking))
+    if before.rules.score != after.rules.score:
+        return Difference((), pairs, (0, 0, 0), *members, scores)
+    numbers = {key: number for number, key in enumerate(dict.fromkeys((*before.keys, *after.keys)))}
+    codes = _codes(before, numbers), _codes(after, numbers)
+    wanted = np.array(list(dict.fromkeys((*codes[1][:most].tolist(), *codes[0][:most].tolist()))), np.int64)
+    ranks = [_ranks(each, wanted).tolist() for each in codes]
+    changes = tuple(_change(before, after, known, was, now) for was, now in zip(*ranks, strict=True))
+    return Difference(changes, pairs, _standing_out(before, after, codes), *members, scores)
 
 
 def _codes(outcome: Outcome, numbers: Mapping[Key, int]) -> Codes:
@@ -209,6 +219,7 @@ def _parameters(session: Session, run: Run) -> Iterator[tuple[str, str]]:
     yield "Earlier assignments", ", ".join(archive_names(session, run.archives)) or "none"
     yield "Corpora", ", ".join(run.corpora) or "none"
     yield "Version of moss", run.result.version
+    yield "Rules", rules_of(run.result).in_words
 
 
 def archive_names(session: Session, archives: Sequence[int]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import render_template
 
 from moss.report.served import state_badge
-from moss.store.cases import assignees, documents_of, find_case, pair_at, people_of, states_of
+from moss.store.cases import assignees, carried_over, documents_of, find_case, pair_at, people_of, states_of
 from moss.store.tables import CaseState, Run
 from moss.web.context import db
 
@@ -25,6 +25,7 @@ def pair_slots(run: Run, rank: int) -> dict[str, str]:
     case = find_case(db(), run.assignment_id, people) if people else None
     panel = render_template(
         "web/_case_panel.html", run=run, rank=rank, case=case, documents=documents, states=CaseState,
+        earlier=carried_over(db(), case, run) if case else None,
         erased=people is None and not documents, assignees=assignees(db(), run.assignment.course),
     )  # fmt: skip
     passages = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.server import make_server
 
-from moss.model import Baseline, Ranking, Role, SourceFile, Standing
+from moss.model import Baseline, Ranking, Role, Rules, SourceFile, Standing
 from moss.model import Submission as Compared
 from moss.store.outcomes import Member, Outcome, known_by, outcome_of
 from moss.store.run_differences import Move, compare_runs, difference, parameters_changed
@@ -30,7 +31,7 @@ def outcomes(draw) -> Outcome:
     scores = sorted(draw(st.lists(st.floats(0, 1), min_size=len(chosen), max_size=len(chosen))), reverse=True)
     a, b = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
     ranking = Ranking(a, b, np.array(scores, np.float64))
-    return Outcome(members, tuple((Role.NEW, n, None, 1) for n in people), ranking, BASELINE, {})
+    return Outcome(members, tuple((Role.NEW, n, None, 1) for n in people), ranking, BASELINE, {}, Rules())
 
 
 def names(change) -> frozenset[str]:
@@ -86,10 +87,21 @@ def test_what_stands_out_is_counted(before, after):
     assert found.standing_out == (sum(b for b, _ in both), sum(a for _, a in both), sum(b and a for b, a in both))
 
 
+@given(outcomes(), outcomes())
+def test_of_pairs_that_were_ranked_by_different_scores_nothing_is_said(before, after):
+    same = difference(before, after, 99)
+    other = difference(before, replace(after, rules=Rules(score=2)), 99)
+    assert same.is_comparable
+    assert not other.is_comparable
+    assert (other.scores, other.changes, other.standing_out) == ((1, 2), (), (0, 0, 0))
+    assert (other.pairs, other.came, other.went, other.renewed) == (same.pairs, same.came, same.went, same.renewed)
+    assert difference(before, replace(after, rules=Rules(scan=9, hash=9)), 99).changes == same.changes
+
+
 def test_in_a_class_too_small_to_tell_nothing_stands_out():
     members = tuple(Member(name, name, Role.NEW, n, n) for n, name in enumerate("ab", 1))
     ranking = Ranking(np.array([0]), np.array([1]), np.array([1.0]))
-    small = Outcome(members, (("a",), ("b",)), ranking, Baseline(pairs=1, limit=0.1, far=0.2), {})
+    small = Outcome(members, (("a",), ("b",)), ranking, Baseline(pairs=1, limit=0.1, far=0.2), {}, Rules())
     found = difference(small, small, 9)
     assert found.standing_out == (0, 0, 0)
     assert found.changes[0].after.standing is Standing.ORDINARY

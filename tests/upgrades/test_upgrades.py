@@ -52,6 +52,10 @@ def server(earlier, database):
         yield made
 
 
+FIRST = {"scan": 1, "hash": 1, "score": 1}
+"""The rules of what does not say by which it was made."""
+
+
 def report_now(*options):
     return told("compare", *options, "--json", "-", "handed-in/class")
 
@@ -61,14 +65,15 @@ def test_there_are_sets():
 
 
 def test_evidence_can_be_made_from_an_old_report(earlier):
-    pairs = json.loads(Path("report.json").read_text())["pairs"]
-    assert pairs
-    for pair in pairs:
+    report = json.loads(Path("report.json").read_text())
+    assert report["pairs"]
+    for pair in report["pairs"]:
         done = CliRunner().invoke(moss, ["evidence", "report", pair["a"], pair["b"], "-o", "case.html"])
         assert done.exit_code == 0, done.output
         page = Path("case.html").read_text()
         assert pair["a"] in page
         assert pair["b"] in page
+        assert f"ranked by score {report.get('rules', FIRST)['score']}," in page
     done = CliRunner().invoke(moss, ["evidence", "report", "Ann", "Bob", "-o", "case.html"])
     assert "annslineofcode" in Path("case.html").read_text(), done.output
 
@@ -116,7 +121,10 @@ def test_no_row_of_the_database_is_lost(earlier, database):
 
 
 def test_programs_are_told_what_they_were_told(earlier, server):
-    assert lost(earlier.expected["answers"], ask_server(server.app, earlier.expected["token"])) == []
+    before, after = earlier.expected["answers"], ask_server(server.app, earlier.expected["token"])
+    assert lost(before, after) == []
+    for run in (1, 2, 3):
+        assert after[f"/runs/{run}"]["rules"] == before[f"/runs/{run}"].get("rules", FIRST)
 
 
 def test_people_log_in_and_read_everything(earlier, server):

@@ -9,6 +9,7 @@ from support.server import Server
 from moss.model import SourceFile, Submission
 from moss.store.cases import Decision, DecisionError, appearances, decide, states_of
 from moss.store.tables import Assignment, AuditEntry, Case, CaseState, Run, User
+from moss.version import SCORE_VERSION
 
 
 def the_case(server: Server) -> Case:
@@ -158,3 +159,56 @@ def test_saying_the_same_again_writes_no_history(reported):
         assert len(case.events) == before
         with pytest.raises(DecisionError):
             decide(session, case, user, Decision(note="n" * 20_000))
+
+
+@pytest.fixture
+def ranked_anew(reported, monkeypatch):
+    """Two pairs of run 1 are decided; run 2 is ranked by another score, and one pair is decided again after it."""
+    instructor = reported.client()
+    for rank in (1, 2):
+        instructor.post(f"/runs/1/pairs/{rank}/case", {"state": "suspicious", "note": f"Seen in run 1, pair {rank}."})
+    monkeypatch.setattr("moss.version.SCORE_VERSION", 99)
+    add_run(reported.store, 1)
+    reported.work()
+    instructor.post("/runs/2/pairs/2/case", {"state": "confirmed"})
+    return instructor
+
+
+def test_runs_that_were_ranked_by_different_scores_are_not_compared(ranked_anew):
+    page = ranked_anew.get("/runs/2/compared-with/1").text
+    assert f"by score {SCORE_VERSION} before, by score 99 now" in page
+    assert "How the best pairs moved" not in page
+    assert "data-move" not in page
+    assert "share anything in either run" not in page
+    assert f"score {SCORE_VERSION}</td><td>scan" in page  # among what was chosen otherwise
+    assert "Rules: scan" in ranked_anew.get("/runs/2/compared-with/").text
+
+
+def test_a_case_tells_which_run_was_ranked_by_which_score(ranked_anew):
+    page = ranked_anew.get("/cases/1/").text
+    assert "These runs were ranked by different rules" in page
+    assert page.count(f"score {SCORE_VERSION}</td>") == page.count("score 99</td>") == 1
+
+
+def test_a_decision_that_was_carried_over_says_so_until_somebody_decides_again(ranked_anew):
+    said = f"which was ranked by score {SCORE_VERSION}. This run was ranked by another one"
+    assert said in ranked_anew.get("/runs/2/pairs/1").text
+    assert said not in ranked_anew.get("/runs/2/pairs/2").text
+    assert said not in ranked_anew.get("/runs/1/pairs/1").text
+
+
+def test_programs_and_readers_are_told_the_score(ranked_anew):
+    assert ranked_anew.get("/runs/2/report.json").json["rules"]["score"] == 99
+    assert ranked_anew.get("/runs/1/report.json").json["rules"]["score"] == SCORE_VERSION
+    assert "ranked by score 99" in ranked_anew.get("/runs/2/pairs/1/evidence").text
+    assert "ranked by score 99" in ranked_anew.get("/runs/2/").text
+
+
+def test_by_one_score_nothing_is_said_of_it(reported):
+    instructor = reported.client()
+    instructor.post("/runs/1/pairs/1/case", {"state": "suspicious"})
+    add_run(reported.store, 1)
+    reported.work()
+    assert "ranked by different rules" not in instructor.get("/cases/1/").text.lower()
+    assert "ranked by another one" not in instructor.get("/runs/2/pairs/1").text
+    assert "How the best pairs moved" in instructor.get("/runs/2/compared-with/1").text

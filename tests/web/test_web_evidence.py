@@ -14,9 +14,10 @@ from sqlalchemy import delete, select, update
 from support.classes import SAMPLES, add_class, add_run, add_submission
 
 from moss.cli import main
-from moss.model import Cell, Problem, Role, SourceFile, Submission
+from moss.model import Cell, Problem, Role, Rules, SourceFile, Submission
 from moss.store.tables import Assignment, Entry, File, Result
 from moss.store.tables import Submission as Row
+from moss.version import HASH_VERSION, SCAN_VERSION, SCORE_VERSION
 
 BOOK = SourceFile("book.ipynb", "print('one')\n# title\n", cells=(Cell("cell 1", "python", 0, 12),))
 
@@ -132,6 +133,17 @@ def test_what_was_changed_or_is_missing_is_not_taken_for_the_same(server, run, t
     assert done.exit_code == 1
     assert "this is not the report of the run" in done.stderr
     assert "lacks the handed-out file" in done.stderr
+    assert "other rules" not in done.stderr
+
+
+def test_another_report_by_other_rules_says_so(server, run, tmp_path, monkeypatch):
+    with server.store.session() as session:
+        session.execute(delete(Row).where(Row.role == Role.BASE))
+    content = server.client().get(f"/runs/{run}/bundle.zip").data
+    monkeypatch.setattr("moss.version.SCORE_VERSION", 99)
+    done, _ = repeated(tmp_path, content)
+    assert done.exit_code == 1
+    assert f"it was made by other rules ({Rules(SCAN_VERSION, HASH_VERSION, SCORE_VERSION).in_words})" in done.stderr
 
 
 def test_only_instructors_get_the_bundle(server, run):

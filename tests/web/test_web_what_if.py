@@ -13,6 +13,7 @@ from moss.jobs.previewing import Question, answer_to
 from moss.model import SourceFile, Submission
 from moss.store.outcomes import outcome_of
 from moss.store.tables import Assignment, Job, Kept, Membership, Run
+from moss.version import SCORE_VERSION
 from moss.web import previews
 from moss.web.heavy_work import TURNS
 
@@ -61,6 +62,13 @@ def test_a_preview_with_the_same_settings_changes_nothing(reading):
     page = reading.get(f"/runs/{reading.runs[0]}/what-if/preview").text
     assert "▲ 1<" not in page
     assert "The same 2 pairs stand out." in page
+
+
+def test_a_preview_by_another_score_says_nothing_of_ranks(reading, monkeypatch):
+    monkeypatch.setattr("moss.version.SCORE_VERSION", 99)
+    found = answer_to(question(reading, reading.runs[0], max_matches=2))
+    assert found.scores == (SCORE_VERSION, 99)
+    assert not found.changes
 
 
 def test_earlier_work_can_be_added(reading):

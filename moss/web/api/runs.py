@@ -10,13 +10,13 @@ from moss.jobs.ledger import cancel
 from moss.report.plain import write_json
 from moss.store import tables
 from moss.store.progress import progress_of
-from moss.store.reports import load_report
+from moss.store.reports import load_report, rules_of
 from moss.store.runs import RunWish, clean_archives, clean_corpora, clean_settings, delete_run, possible_archives
 from moss.web.access import Right, my_courses
 from moss.web.api.operations import operation
 from moss.web.api.result_shapes import PairDetail, PairFilter, Pairs
 from moss.web.api.results import pair_detail, pairs_of
-from moss.web.api.shapes import Corpus, NewRun, Progress, Run
+from moss.web.api.shapes import Corpus, NewRun, Progress, Run, RunRules
 from moss.web.context import audit, db, me
 from moss.web.runs import start_run
 from moss.web.wishes import my_corpora, readable_corpora
@@ -112,5 +112,6 @@ def _shown(run: tables.Run) -> Run:
         archives=run.archives,
         corpora=run.corpora,
         progress=Progress.model_validate(progress_of(db(), run)),
+        rules=RunRules.model_validate(rules_of(run.result)) if run.result else None,
         report=url_for("reports.overview", run=run.id, _external=True),
     )

@@ -7,7 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from moss import model
+from moss.codec import Form
 from moss.model import Role
+from moss.shapes import with_fields_of
 from moss.store.tables import CourseRole, JobState, Reading, UploadState
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
@@ -251,6 +254,11 @@ class Progress(Shape):
     reason: str = Field(description="why it failed")
 
 
+@with_fields_of(model.Rules, Form.ROW)
+class RunRules(Shape):
+    """The rules of reading, hashing and ranking. Runs with different scores cannot be compared."""
+
+
 class Run(Shape):
     """A comparison."""
 
@@ -263,4 +271,5 @@ class Run(Shape):
     archives: list[int]
     corpora: list[str]
     progress: Progress
+    rules: RunRules | None = Field(None, description="by which it was made, once it is finished")
     report: str = Field(description="the address of its report, for people")
