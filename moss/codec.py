@@ -22,7 +22,7 @@ from enum import Enum, auto
 from functools import cache, partial
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin
 
 from moss.model import JsonName, Mark, Rounded
 
@@ -61,12 +61,16 @@ class DescribedField(NamedTuple):
         return self.default is MISSING or Mark.NEEDED in self.marks
 
 
+@cache
+def _described(kind: Any) -> list[DescribedField]:
+    if not is_dataclass(kind):
+        return [DescribedField(name, marked, MISSING) for name, marked in kind.__annotations__.items()]
+    return [DescribedField(each.name, each.type, _default(each)) for each in fields(kind)]
+
+
 def parts_of(kind: type) -> list[DescribedField]:
     """The fields of a data class or named tuple that are not written apart."""
-    defaults = {each.name: _default(each) for each in fields(kind)} if is_dataclass(kind) else {}
-    hints = get_type_hints(kind, include_extras=True)
-    parts = [DescribedField(name, hint, defaults.get(name, MISSING)) for name, hint in hints.items()]
-    return [part for part in parts if Mark.APART not in part.marks]
+    return [part for part in _described(kind) if Mark.APART not in part.marks]
 
 
 def _default(field: Field[Any]) -> Any:
@@ -108,8 +112,15 @@ def from_plain(kind: type[T], form: Form, value: Any, **apart: Any) -> T:
     """The value of the model that was written so; fields that it lacks have their defaults, surplus ones are ignored.
     What was written apart can be given by name."""
     described: Any = kind
-    made: T = _object_reader(described, form)(value, apart)
+    read: Any = _reader(described, form)
+    made: T = read(value, **apart)
     return made
+
+
+def supply(value: Any, **apart: Any) -> None:
+    """Give a value that was just read, and that nobody else has yet, what was written apart."""
+    for name, each in apart.items():
+        object.__setattr__(value, name, each)  # a copy of every file's record would take longer than to read it
 
 
 @cache
@@ -121,7 +132,7 @@ def _writer(marked: Any, form: Form) -> Converter | None:
     if inner := choice_of(hint):
         return _unless_none(_writer(inner, form))
     if is_dataclass(hint):
-        return _tuple_writer(hint, form) if form is Form.PACKED else _object_writer(hint, form)
+        return _tuple_writer(hint) if form is Form.PACKED else _object_writer(hint, form)
     if is_named_tuple(hint) and form is not Form.PACKED:
         return _object_writer(hint, form) if form is Form.FILE and Mark.OBJECT in marks else list
     if get_origin(hint) is Mapping:
@@ -132,61 +143,61 @@ def _writer(marked: Any, form: Form) -> Converter | None:
 def _scalar_writer(hint: Any, marks: tuple[Any, ...]) -> Converter | None:
     for mark in marks:
         if isinstance(mark, Rounded):
-            return partial(_rounded, mark.digits)
+            return partial(round, ndigits=mark.digits)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return attrgetter("value")
+        return attrgetter("_value_")  # several times as fast as `value`
     return datetime.isoformat if hint is datetime else None
-
-
-def _rounded(digits: int, value: float) -> float:
-    return round(value, digits)
 
 
 def _list_writer(inner: Converter | None, form: Form) -> Converter | None:
     if inner is None:
         return None if form is Form.PACKED else list  # JSON makes lists of tuples
-    return lambda values: [inner(value) for value in values]
+    return lambda values: list(map(inner, values))
 
 
 def _unless_none(inner: Converter | None) -> Converter | None:
     return inner and (lambda value: None if value is None else inner(value))
 
 
-def _tuple_writer(kind: Any, form: Form) -> Converter:
-    parts, changed = _parts(kind, form, _writer)
-    values = attrgetter(*(part.name for part in parts))
+class _Source:
+    """The source of a function `convert(v)`, and the names in it. Each class has functions of its own, as `dataclasses`
+    makes methods: a report has thousands of passages, and a loop over their fields takes four times as long."""
 
-    def write(value: Any) -> list[Any]:
-        written = list(values(value))
-        for place, change in changed:
-            written[place] = change(written[place])
-        return written
+    def __init__(self, **names: Any) -> None:
+        self.names = names
 
-    return write
+    def name(self, value: Any) -> str:
+        """A name for a value."""
+        name = f"_{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def converted(self, convert: Converter | None, value: str) -> str:
+        """The expression of a value that is converted."""
+        return f"{self.name(convert)}({value})" if convert else value
+
+    def compiled(self, *lines: str) -> Callable[..., Any]:
+        """The function of these lines."""
+        exec("\n".join(lines), self.names)
+        function: Callable[..., Any] = self.names["convert"]
+        return function
+
+
+def _tuple_writer(kind: Any) -> Converter:
+    source = _Source()
+    values = [source.converted(_writer(part.marked, Form.PACKED), f"v.{part.name}") for part in parts_of(kind)]
+    return source.compiled(f"def convert(v): return [{', '.join(values)}]")
 
 
 def _object_writer(kind: Any, form: Form) -> Converter:
-    keys = [part.key(form) for part in parts_of(kind)]
-    brief = [part.key(form) for part in parts_of(kind) if form is Form.FILE and Mark.BRIEF in part.marks]
-    values = _tuple_writer(kind, form)
-
-    def write(value: Any) -> dict[str, Any]:
-        written = dict(zip(keys, values(value), strict=True))
-        for key in brief:
-            if not written[key]:
-                del written[key]
-        return written
-
-    return write
-
-
-def _parts(
-    kind: Any, form: Form, converter: Callable[[Any, Form], Converter | None]
-) -> tuple[list[DescribedField], list[tuple[int, Converter]]]:
-    """The fields of a class, and those whose values change, by their places."""
-    parts = parts_of(kind)
-    found = [(place, converter(part.marked, form)) for place, part in enumerate(parts)]
-    return parts, [(place, change) for place, change in found if change]
+    source, items, brief = _Source(), [], []
+    for part in parts_of(kind):
+        key, value = repr(part.key(form)), source.converted(_writer(part.marked, form), f"v.{part.name}")
+        if form is Form.FILE and Mark.BRIEF in part.marks:
+            brief.append(f" if v.{part.name}: written[{key}] = {value}")
+        else:
+            items.append(f"{key}: {value}")
+    return source.compiled("def convert(v):", f" written = {{{', '.join(items)}}}", *brief, " return written")
 
 
 @cache
@@ -199,42 +210,46 @@ def _reader(marked: Any, form: Form) -> Converter | None:
     if choice := choice_of(hint):
         return _unless_none(_reader(choice, form))
     if is_dataclass(hint):
-        described: Any = hint
-        read = _object_reader(described, form)
-        return lambda value: read(value, {})
+        return _list_reader(hint) if form is Form.PACKED else _object_reader(hint, form)
     if is_named_tuple(hint):
-        return (lambda value: hint(**value)) if form is Form.FILE and Mark.OBJECT in marks else (lambda v: hint(*v))
+        has_names = form is Form.FILE and Mark.OBJECT in marks
+        return (lambda value: hint(**value)) if has_names else partial(tuple.__new__, hint)
     if hint is datetime:
         return lambda value: datetime.fromisoformat(value) if isinstance(value, str) else value
-    return hint if isinstance(hint, type) and issubclass(hint, Enum) else None
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return {member.value: member for member in hint}.__getitem__  # quicker than a call of the class
+    return None
 
 
-@cache
-def _object_reader(kind: Any, form: Form) -> Callable[[Any, Mapping[str, Any]], Any]:
-    parts, changed = _parts(kind, form, _reader)
-    if form is Form.PACKED:
-        return _list_reader(kind, parts, changed)
-    change = dict(changed)
-    known = [(part.name, part.key(form), change.get(place)) for place, part in enumerate(parts)]
-
-    def read(value: Mapping[str, Any], apart: Mapping[str, Any]) -> Any:
-        given = {name: convert(value[key]) if convert else value[key] for name, key, convert in known if key in value}
-        return kind(**given, **apart)
-
-    return read
+def _object_reader(kind: Any, form: Form) -> Callable[..., Any]:
+    source, given = _Source(kind=kind), []
+    for part in parts_of(kind):
+        key = repr(part.key(form))
+        value = source.converted(_reader(part.marked, form), f"v[{key}]")
+        default = "" if part.default is MISSING else f" if {key} in v else {source.name(part.default)}"
+        given.append(f"{part.name}={value}{default}")
+    return source.compiled(f"def convert(v, **apart): return kind({', '.join(given)}, **apart)")
 
 
-def _list_reader(
-    kind: Any, parts: list[DescribedField], changed: list[tuple[int, Converter]]
-) -> Callable[[Any, Mapping[str, Any]], Any]:
+def _list_reader(kind: Any) -> Callable[..., Any]:
+    source, parts = _Source(kind=kind), parts_of(kind)
+    values = [
+        f"{source.name(unmarked(part.marked)[0])}(*{part.name})"  # a call less for every passage
+        if _is_flat(unmarked(part.marked)[0])
+        else source.converted(_reader(part.marked, Form.PACKED), part.name)
+        for part in parts
+    ]
     names = [part.name for part in parts]
-    in_order = names == [each.name for each in fields(kind)][: len(names)]
+    unpacked = f" {', '.join(names)}, = v"  # and if there are more or fewer, another program wrote it
+    if len(parts) == len(fields(kind)):
+        return source.compiled("def convert(v):", unpacked, f" return kind({', '.join(values)})")
+    given = ", ".join(map("{}={}".format, names, values))
+    return source.compiled("def convert(v, **apart):", unpacked, f" return kind({given}, **apart)")
 
-    def read(value: list[Any], apart: Mapping[str, Any]) -> Any:
-        if len(value) != len(names):
-            raise ValueError("this was written by another program")
-        for place, change in changed:
-            value[place] = change(value[place])
-        return kind(*value, **apart) if in_order else kind(**dict(zip(names, value, strict=True)), **apart)
 
-    return read
+def _is_flat(hint: Any) -> bool:
+    """Whether a type is a data class that is made of its packed values as they are."""
+    if not is_dataclass(hint):
+        return False
+    parts = parts_of(hint)  # type: ignore[arg-type]
+    return len(parts) == len(fields(hint)) and not any(_reader(part.marked, Form.PACKED) for part in parts)

@@ -8,10 +8,9 @@ Spans are half-open everywhere. Offsets count characters of the file's text; lin
 
 The classes of a report are also the one description of how it is written and read, wherever that happens: `moss.codec`
 and `moss.shapes` follow their fields. A field's type may carry marks, which say what its name and type do not. A new
-figure is a new field with a default, which stands in for it in whatever was written before.
+figure is a new field with a default, which stands in for it in whatever was written before. Unlike elsewhere, types
+are evaluated here as they are read: to compile them from their texts takes longer than to read a report from the cache.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,24 +25,25 @@ Codes = NDArray[np.uint64]
 Offsets = NDArray[np.int64]
 
 
-class Within(NamedTuple):
-    """Marks a number: what is less or more was not written by us."""
+class Within:
+    """Marks a number: what is less or more was not written by us. If it is open, so is what is equal to `least`."""
 
-    least: float
-    most: float
-    open: bool = False  # whether `least` itself is too little
+    def __init__(self, least: float, most: float, open: bool = False) -> None:
+        self.least, self.most, self.open = least, most, open
 
 
-class Rounded(NamedTuple):
+class Rounded:
     """Marks a number that has so many digits behind the point in a report's JSON; elsewhere it keeps them all."""
 
-    digits: int
+    def __init__(self, digits: int) -> None:
+        self.digits = digits
 
 
-class JsonName(NamedTuple):
+class JsonName:
     """Marks a field that a report's JSON calls by another name."""
 
-    name: str
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 class Mark(Enum):

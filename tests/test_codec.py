@@ -93,7 +93,7 @@ def test_what_is_not_known_is_ignored_and_what_is_missing_has_its_default(form, 
 def test_a_packed_value_of_another_program_is_refused():
     packed = plain(Cell("cell 1", "python", 0, 9), Form.PACKED)
     for other in (packed[:-1], [*packed, 1]):
-        with pytest.raises(ValueError, match="another program"):
+        with pytest.raises(ValueError, match="values to unpack"):
             from_plain(Cell, Form.PACKED, other)
 
 

@@ -16,7 +16,7 @@ import json
 import struct
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -26,7 +26,7 @@ from unicodedata import unidata_version
 import numpy as np
 
 from moss import version
-from moss.codec import Form, from_plain, plain
+from moss.codec import Form, from_plain, plain, supply
 from moss.entry_points import FRONTENDS, packages
 from moss.intake import Intake
 from moss.model import Baseline, Pair, Problem, Ranking, Submission, SubmissionRecord
@@ -151,5 +151,6 @@ def _record(packed: list[Any], submission: Submission) -> SubmissionRecord:
         raise ValueError("this is about other submissions")
     texts = [file.text for file in submission.files]
     texts += [""] * (len(record.files) - len(texts))
-    files = tuple(replace(file, text=text) for file, text in zip(record.files, texts, strict=True))
-    return replace(record, files=files)
+    for file, text in zip(record.files, texts, strict=True):
+        supply(file, text=text)
+    return record

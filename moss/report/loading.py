@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, ValidationError
 
-from moss.codec import Form, from_plain
+from moss.codec import Form, from_plain, supply
 from moss.model import FileRecord, Pair, Ranking, Report, Standing, Status, SubmissionRecord
 from moss.report.checks import Parameters, WrongError, check_file, check_names, check_pair, check_ranking
 from moss.report.plain import RANKING, REPORT, SOURCES, VERSION
@@ -74,7 +73,7 @@ def load_report(folder: Path) -> Report:
     sources, ranking = (_read(folder, name, missing(folder, name)) for name in (SOURCES, RANKING))
     try:
         report = _unchecked(filed, RankingFile.model_validate_json(ranking))
-        report = replace(report, submissions=_with_texts(report.submissions, json.loads(sources)))
+        _supply_texts(report.submissions, json.loads(sources))
         _check(report)
     except ValidationError as error:
         raise ReportError(f"{folder} is damaged: {_fault(RANKING, error)}") from None
@@ -122,11 +121,10 @@ def _unchecked(filed: ReportFile, columns: RankingFile) -> Report:
     return from_plain(Report, Form.FILE, values, ranking=ranking)
 
 
-def _with_texts(records: Sequence[SubmissionRecord], sources: Any) -> tuple[SubmissionRecord, ...]:
-    return tuple(
-        replace(record, files=tuple(replace(file, text=_text(record, file, sources)) for file in record.files))
-        for record in records
-    )
+def _supply_texts(records: Sequence[SubmissionRecord], sources: Any) -> None:
+    for record in records:
+        for file in record.files:
+            supply(file, text=_text(record, file, sources))
 
 
 def _text(record: SubmissionRecord, file: FileRecord, sources: Any) -> str:
