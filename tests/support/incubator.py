@@ -166,6 +166,8 @@ def _be(function: str, environment: dict[str, str], command: list[str]) -> NoRet
     try:
         nowhere = os.open(os.devnull, os.O_RDWR)
         os.dup2(nowhere, 0)
+        # What pytest has put there may be a file, in which one can seek; a pipe is none.
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         os.environ.clear()
         os.environ.update(environment)
         sys.argv[:] = command or sys.argv
