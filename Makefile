@@ -8,6 +8,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: run test check bench real-code clean
 
@@ -29,7 +30,7 @@ bench: $(VENV)/developing real-code
 	$(BIN)/python benchmarks/shapes.py
 	$(BIN)/python benchmarks/load.py
 	$(BIN)/python benchmarks/wire.py
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[bench]"
+	$(INSTALL) --editable ".[bench]"
 	$(BIN)/python benchmarks/near_duplicates.py
 	$(BIN)/python benchmarks/papers.py
 	$(BIN)/python benchmarks/corpus.py --documents 100000
@@ -42,12 +43,12 @@ clean:
 	rm -rf $(VENV) moss-data report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code .peers
 
 # The marker files say for which project file the environment was made.
-$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+$(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(INSTALL) --editable ".[server]"
 	@touch $@
 
-$(VENV)/developing: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+$(VENV)/developing: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(INSTALL) --editable ".[dev]"
 	@touch $@ $(VENV)/installed
 
 $(VENV)/bin/python:

@@ -1,18 +1,30 @@
-"""What is installed is complete: wheel and editable install, used from another directory."""
+"""What is installed is complete and no more than it need be: wheel and editable install, with and without extras."""
 
 from __future__ import annotations
 
+import ast
 import os
+import re
+import sqlite3
 import subprocess
 import sys
+import tomllib
+import urllib.request
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from browser.tools import lacking
+
+from moss.shipped import DISTRIBUTION, EXTRAS, how_to_install
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "sample_submissions" / "essays"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PLAIN = {"charset_normalizer", "click", "jinja2", "numpy", "pydantic", "pygments", "rich"}
+ALL = [module for modules in EXTRAS.values() for module in modules]
+BROUGHT_ALONG = {"markupsafe"}  # by jinja2, whose public interface it is part of
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -50,13 +62,16 @@ def wheel(tmp_path_factory) -> Path:
     return made
 
 
-def test_the_wheel_holds_front_ends_and_templates(wheel):
+def test_the_wheel_holds_front_ends_templates_and_samples(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    for folder, packed in (("frontends", "frontends"), ("moss", "moss"), ("templates", "moss/templates")):
+    inside = {"frontends": "frontends", "moss": "moss"} | {
+        name: f"moss/{name}" for name in ("templates", "sample_submissions")
+    }
+    for folder, packed in inside.items():
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
                 assert f"{packed}/{path.relative_to(ROOT / folder)}" in names
-    assert not [name for name in names if name.startswith(("tests", "sample_submissions", "templates"))]
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"frontends", "moss"}
 
 
 @pytest.mark.parametrize("kind", ["wheel", "editable"])
@@ -74,3 +89,146 @@ def test_an_installed_moss_works_from_any_directory(kind, request, tmp_path):
         bin_folder / "python", "-c", "import moss, frontends; print(moss.__file__, frontends.__file__)", cwd=elsewhere
     )
     assert (str(ROOT) in where) == (kind == "editable")
+
+
+def imported(path: Path) -> set[str]:
+    """The packages that a module imports, wherever in it."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    named = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    named |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+    return {name.partition(".")[0] for name in named}
+
+
+def named_in(requirements: list[str]) -> set[str]:
+    """The modules of the packages that requirements name; here each module is called as its package is."""
+    return {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in requirements}
+
+
+def test_everything_imported_comes_with_the_plain_install_or_with_an_extra():
+    ours = {"moss", "frontends"}
+    for path in (path for name in ours for path in (ROOT / name).rglob("*.py")):
+        known = (
+            sys.stdlib_module_names | ours | PLAIN | BROUGHT_ALONG | {each for some in EXTRAS.values() for each in some}
+        )
+        assert imported(path) <= known, path
+    assert named_in(PROJECT["dependencies"]) == PLAIN
+
+
+def test_extras_bring_what_is_missing_without_them():
+    extras = PROJECT["optional-dependencies"]
+    assert PROJECT["name"] == DISTRIBUTION
+    assert set(extras) - {"bench", "dev"} == set(EXTRAS)
+    for extra, modules in EXTRAS.items():
+        brought = named_in(extras[extra]) - {DISTRIBUTION.replace("-", "_")}
+        assert brought <= set(modules)
+    (all_others,) = (each for each in extras["dev"] if each.startswith(DISTRIBUTION))
+    assert set(re.findall(r"\w+", all_others.partition("[")[2])) == set(EXTRAS)
+
+
+WITHOUT = """
+import sys
+
+missing = sys.argv.pop(1).split(",")
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+from moss.cli import main
+main(prog_name="moss")
+"""
+
+
+def moss_without(modules, *arguments, folder, **environment):
+    """What `moss` does in an environment that lacks some packages."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
+    command = [sys.executable, "-c", WITHOUT, ",".join(modules), *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, env=clean | environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["serve", "--help"],
+        ["worker", "--help"],
+        ["corpus", "--help"],
+        ["admin", "--help"],
+        ["submit", "--help"],
+        ["languages"],
+        ["cache", "show"],
+        ["compare", "-o", "report", SAMPLE / "submissions"],
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments[:2])),
+)
+def test_what_needs_no_extra_runs_without(tmp_path, arguments):
+    done = moss_without(ALL, *arguments, folder=tmp_path, MOSS_CACHE=str(tmp_path / "cache"))
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    if arguments[0] == "compare":
+        done = moss_without(ALL, "evidence", "report", "alma", "celine", "-o", "case.html", folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "celine" in (tmp_path / "case.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("extra", "arguments", "settings"),
+    [
+        ("server", ["serve"], {}),
+        ("server", ["worker"], {}),
+        ("server", ["admin", "setup-code"], {}),
+        ("postgres", ["serve"], {"MOSS_DATABASE_URL": "postgresql://moss@127.0.0.1:9/moss"}),
+        ("oidc", ["serve"], {"MOSS_OIDC_ISSUER": "https://id.example.org", "MOSS_OIDC_CLIENT_ID": "moss"}),
+        ("corpus", ["corpus", "add", "essays", SAMPLE / "submissions"], {}),
+        ("corpus", ["compare", "-a", "corpus:essays", SAMPLE / "submissions"], {}),
+    ],
+)
+def test_a_command_whose_extra_is_missing_names_it_in_a_sentence(tmp_path, extra, arguments, settings):
+    done = moss_without(EXTRAS[extra], *arguments, folder=tmp_path, **settings)
+    sentence = f'moss: `moss {arguments[0]}` needs more: pip install "{DISTRIBUTION}[{extra}]"\n'
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+
+
+def test_a_module_that_no_extra_brings_is_an_accident_and_no_advice(tmp_path):
+    done = moss_without(["numpy"], "compare", SAMPLE / "submissions", folder=tmp_path)
+    assert "ModuleNotFoundError" in done.stderr
+    assert "needs more" not in done.stderr
+
+
+def test_a_plain_install_has_little_and_compares(wheel, tmp_path):
+    """By pip, from nothing, as a user does it."""
+    venv.create(tmp_path / "environment", with_pip=True, symlinks=True)
+    python = tmp_path / "environment" / "bin" / "python"
+    done = subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--no-compile", "--constraint", ROOT / "constraints.txt", wheel],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        lacking(f"packages cannot be fetched: {done.stderr.strip().splitlines()[-1]}")
+    moss = python.parent / "moss"
+    assert "alma" in run(moss, "compare", "--no-cache", SAMPLE / "submissions", cwd=tmp_path)
+    for command, extra in ((["serve"], "server"), (["corpus", "add", "essays", SAMPLE], "corpus")):
+        refused = subprocess.run([moss, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        sentence = f"moss: `moss {command[0]}` needs more: {how_to_install(extra)}\n"
+        assert (refused.returncode, refused.stderr) == (2, sentence)
+
+
+def test_the_sample_is_served_from_a_wheel(wheel, tmp_path):
+    bin_folder = new_environment(tmp_path / "environment")
+    install(bin_folder, str(wheel))
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MOSS_"))}
+    command = [bin_folder / "moss", "serve", "--sample", "--no-worker", "--port", "0", "--wire-port", "0"]
+    server = subprocess.Popen(command, cwd=tmp_path, env=clean, stdout=subprocess.PIPE, text=True)
+    try:
+        address = re.search(r"http://\S+", server.stdout.readline())[0]
+        with urllib.request.urlopen(address) as page:
+            assert page.status == 200
+            assert "moss" in page.read().decode()
+    finally:
+        server.terminate()
+        server.communicate()
+    assert server.returncode == 0
+    with sqlite3.connect(tmp_path / "moss-data" / "moss.sqlite3") as database:
+        ((path,),) = database.execute("SELECT path FROM upload_parts ORDER BY path DESC LIMIT 1").fetchall()
+    assert path.startswith("submissions/")

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from frontends import FRONTENDS
 from moss.cli import main
 from moss.cli.compare import compare
+from moss.shipped import DISTRIBUTION, EXTRAS
 
 
 @pytest.fixture(scope="module")
@@ -42,3 +43,9 @@ def test_the_language_table_names_every_front_end(readme):
 def test_every_document_that_is_linked_exists(readme, request):
     for target in re.findall(r"\]\((docs/[^)#]+)", readme):
         assert (request.config.rootpath / target).exists(), target
+
+
+def test_the_table_of_extras_names_every_extra(readme):
+    table = readme[readme.index("| extra | for |") : readme.index("A command that needs an extra")]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(EXTRAS)
+    assert DISTRIBUTION in readme

@@ -9,9 +9,11 @@ import os
 import sys
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 import click
+
+from moss.shipped import extra_with, how_to_install
 
 UNIX_ONLY = frozenset({"fcntl", "grp", "pwd", "resource", "termios"})
 """Modules of Python that Windows has not."""
@@ -52,17 +54,36 @@ class Commands(MutableMapping[str, click.Command]):
         return len({**self.summaries, **self._added})
 
 
+class MissingExtraError(click.ClickException):
+    """Something was not installed that a command needs."""
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Say it as other mistakes of use are said."""
+        click.echo(f"moss: {self.message}", file, err=True)
+
+
+def _lack(error: ModuleNotFoundError, command: str) -> click.ClickException | None:
+    """The sentence about a module that this system, or this installation, has not; None if it should be here."""
+    if error.name in UNIX_ONLY:
+        return click.ClickException(_NEEDS_UNIX)
+    extra = extra_with(error.name or "")
+    return MissingExtraError(f"`{command}` needs more: {how_to_install(extra)}") if extra else None
+
+
 class LazyGroup(click.Group):
-    """A group that lists its commands without importing them."""
+    """A group that lists its commands without importing them, and says what a command lacks that is not installed."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Do as the command line says, or say that this system cannot."""
+        """Do as the command line says, or say what is missing here."""
         try:
             return super().invoke(ctx)
         except ModuleNotFoundError as error:
-            if error.name not in UNIX_ONLY:
+            lack = _lack(error, f"moss {ctx.invoked_subcommand}")
+            if lack is None:
                 raise
-            raise click.ClickException(_NEEDS_UNIX) from None
+            raise lack from None
         except Exception as error:
             plugins = sys.modules.get("frontends.plugins")  # not there if it has raised nothing
             if plugins is None or not isinstance(error, plugins.PluginError):

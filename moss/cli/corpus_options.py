@@ -55,7 +55,7 @@ def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(["duckdb", "spark"]),
             default="duckdb",
             show_default=True,
-            help="In this process, or on a cluster (needs the extra moss[spark]).",
+            help="In this process, or on a cluster (needs the extra spark).",
         ),
     ):
         command = decorate(command)

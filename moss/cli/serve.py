@@ -38,6 +38,7 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
         moss serve
         moss serve --data /var/lib/moss --public-url https://moss.example.org --proxies 1
     """
+    _check_installed(config)
     from frontends import every_frontend
     from moss.cli.opening import open_store
     from moss.cli.privacy import warn_of_open_files
@@ -54,6 +55,12 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
     finally:
         server.close()
         store.close()
+
+
+def _check_installed(config: Config) -> None:
+    """Fail now, and not at somebody's first log-in, if what the settings ask for is not installed."""
+    if config.oidc_issuer:
+        import authlib  # noqa: F401
 
 
 def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
@@ -150,8 +157,6 @@ def _announce(config: Config, store: Store) -> None:
 
 
 def _add_sample(store: Store) -> None:
-    from moss.jobs.sample import FOLDER, add_sample
+    from moss.jobs.sample import add_sample
 
-    if not FOLDER.is_dir():
-        raise click.ClickException("--sample works in a checkout only, where the sample submissions are")
     add_sample(store)

@@ -1,22 +1,18 @@
-"""The sample course: a class of a checkout's own, handed in and compared, for whoever looks at a new server."""
+"""The sample course: a class of our own, handed in and compared, for whoever looks at a new server."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.jobs.ledger import add_job
 from moss.model import Role
+from moss.shipped import shipped
 from moss.store import Store
 from moss.store.confirming import confirm
 from moss.store.runs import RunWish, add_run
 from moss.store.tables import Assignment, Course, Job, JobState, Reading, Upload
 from moss.store.uploading import mark_recognising, put_file
-
-FOLDER = Path(__file__).parents[2] / "sample_submissions" / "java-library"
-"""In a checkout; an installed package has none."""
 
 _PARTS = {"submissions": Role.NEW, "starter": Role.BASE, "archive": Role.ARCHIVE}
 _COURSE = "Sample: a lending library in Java"
@@ -42,10 +38,11 @@ def _upload(session: Session, assignment: Assignment) -> Upload:
     upload = Upload(assignment_id=assignment.id)
     session.add(upload)
     session.flush()
+    folder = shipped("sample_submissions") / "java-library"
     for part, role in _PARTS.items():
-        for path in sorted(path for path in (FOLDER / part).rglob("*") if path.is_file()):
+        for path in sorted(path for path in (folder / part).rglob("*") if path.is_file()):
             with path.open("rb") as file:
-                put_file(session, upload, role, path.relative_to(FOLDER).as_posix(), file, _MOST)
+                put_file(session, upload, role, path.relative_to(folder).as_posix(), file, _MOST)
     return upload
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -17,10 +16,9 @@ from markupsafe import Markup
 
 from moss.model import Region
 from moss.report.unseen import visible, visible_plain
+from moss.shipped import shipped
 
-_PACKAGE = Path(__file__).parent.parent
-TEMPLATES = next(d for d in (_PACKAGE / "templates", _PACKAGE.parent / "templates") if d.is_dir())
-"""In an installed package the templates are inside it; in a checkout they are beside it."""
+TEMPLATES = shipped("templates")
 
 
 class Links(Protocol):

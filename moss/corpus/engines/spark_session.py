@@ -23,12 +23,13 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from moss.corpus.errors import CorpusError
+from moss.shipped import how_to_install
 
 if TYPE_CHECKING:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
-NO_PYSPARK = "Spark's Python package is missing; install it with: pip install 'moss[spark]'"
+NO_PYSPARK = f"Spark's Python package is missing; install it with: {how_to_install('spark')}"
 NO_JAVA = "Spark needs Java 17 or newer; install it (Debian: apt install default-jre-headless) or set JAVA_HOME"
 PATIENCE = 120.0  # seconds until a cluster that gives us no worker is given up
 _ANSWER = 10.0  # seconds until a master that does not answer is given up
