@@ -18,7 +18,7 @@ from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, Standing, angle
 from moss.store.cases import in_order, latest_run
 from moss.store.contents import in_batches
-from moss.store.reports import unpack_ranking
+from moss.store.reports import rules_of, unpack_ranking
 from moss.store.tables import Assignment, Case, Course, Entry, PairRow, Person, Result, Run, Submission
 
 Ids = NDArray[np.int64]
@@ -62,6 +62,7 @@ class CourseView:
     runs: tuple[Run, ...]  # the newest of each assignment
     rows: tuple[Together, ...]  # the most often and strongest first
     too_small: tuple[Assignment, ...]  # assignments in which nobody can say what is ordinary
+    ranked_by: tuple[int, ...] = ()  # the versions of the scores by which these runs were ranked, each once
 
     def times_of(self) -> Counter[int]:
         """In how many assignments each person stands out, with whomever."""
@@ -138,7 +139,8 @@ def course_view(session: Session, course: Course) -> CourseView:
     ]
     rows.sort(key=lambda row: (-row.times, -row.strength, row.people[0].name, row.people[1].name))
     small = tuple(found.run.assignment for found in all_found if not found.baseline.is_known)
-    return CourseView(tuple(found.run for found in all_found), tuple(rows), small)
+    scores = {rules_of(session.get_one(Result, found.run.id)).score for found in all_found}
+    return CourseView(tuple(found.run for found in all_found), tuple(rows), small, tuple(sorted(scores)))
 
 
 def _standing_out(all_found: Sequence[Found]) -> Ids:

@@ -158,6 +158,7 @@ def _interrupted(function):
     return interrupted
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_process_that_is_killed_leaves_the_corpus_as_it_was(essays, raised, engine):
     before = tables(essays, engine)
     raised("SCAN_VERSION")

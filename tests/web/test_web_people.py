@@ -11,6 +11,7 @@ from support.reading import make_reading
 from moss.store.cases import in_order, open_case
 from moss.store.people import course_view
 from moss.store.tables import Assignment, CaseState, Course, Entry, PairRow, Person, Submission
+from moss.version import SCORE_VERSION
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +101,15 @@ def test_a_class_too_small_is_named(fresh):
     fresh.server.work()
     page = fresh.get(f"/courses/{fresh.course}/people").text
     assert "Too few submissions to say what is ordinary: <bdi>Essay 2</bdi>" in page
+
+
+def test_assignments_that_were_ranked_by_different_scores_are_not_taken_for_alike(fresh, monkeypatch):
+    path, said = f"/courses/{fresh.course}/people", f"different rules (score {SCORE_VERSION} and score 99)"
+    assert "different rules" not in fresh.get(path).text
+    monkeypatch.setattr("moss.version.SCORE_VERSION", 99)
+    add_run(fresh.server.store, fresh.second)
+    fresh.server.work()
+    assert said in fresh.get(path).text
 
 
 def test_somebody_of_an_earlier_year_is_marked_and_not_led_to(fresh):
