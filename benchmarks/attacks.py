@@ -12,7 +12,7 @@ last table has the means over classes, and how many points moss is above or belo
 A column is a function from a class to the scores of its pairs. To try another one:
 
     import attacks
-    attacks.COLUMNS["mine"] = lambda case: ...   # `case.traces()`, `case.views()`, `case.winnowed()`, `case.made(...)`
+    attacks.COLUMNS["mine"] = lambda case: ...   # `case.bags()`, `case.views()`, `case.winnowed()`, `case.made(...)`
     attacks.main()
 
 or go through `attacks.trials(class_, count, seed)`: each has a class, the copy last, and the places of its sources.
@@ -35,8 +35,8 @@ from quality import Ranker, plain_winnowing, rarity_winnowing
 from rewrites import Rewrite, part_of, renamed
 
 from frontends import by_name
-from moss.engine.candidates import PairValues
-from moss.engine.scoring import pair_scores
+from moss.engine.ranking.candidates import PairValues
+from moss.engine.ranking.score import pair_scores
 from moss.model import Role, SourceFile, Submission
 
 SAMPLES = Path(__file__).parents[1] / "sample_submissions"

@@ -24,12 +24,11 @@ from frontends import as_compiled, by_name
 from moss.comparison.planning import plan_all
 from moss.comparison.scanned import FilePlan, FileStreams
 from moss.comparison.scanning import read_files, stretches
-from moss.comparison.views import READERS, Handout, Passages, Reader, make_traces, make_views, united
+from moss.comparison.views import FileTexts, Handout, ViewBags, make_view_bags, make_views, united
 from moss.engine.documents import base_hashes, make_document
 from moss.engine.groups import clusters
 from moss.engine.index import authors_of
-from moss.engine.scoring import Views
-from moss.engine.traces import together
+from moss.engine.ranking.score import Views
 from moss.hashing import Hashes
 from moss.intake import collect
 from moss.model import Channel, Role, Submission, TokenStream
@@ -48,13 +47,13 @@ class Member:
     """One submission, read once, and what has been made of it so far."""
 
     name: str
-    passages: list[Passages]
+    texts: list[FileTexts]
     made: dict[Hashable, Any] = field(default_factory=dict)
 
     @cached_property
     def content(self) -> bytes:
         """All tokens: equal for submissions that say the same."""
-        return b"".join(stream.codes.tobytes() for file in self.passages for stream in streams_of(file))
+        return b"".join(stream.codes.tobytes() for file in self.texts for stream in streams_of(file))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,51 +93,50 @@ class Case:
         """A class of some of the members."""
         return self.having(self.members[i] for i in chosen)
 
-    def made(self, key: Hashable, make: Callable[[list[list[Passages]]], Sequence[Any]]) -> list[Any]:
+    def made(self, key: Hashable, make: Callable[[list[list[FileTexts]]], Sequence[Any]]) -> list[Any]:
         """Something for each member, which is made of those that do not have it yet; `key` is its name."""
         missing = [member for member in self.members if key not in member.made]
         if missing:
-            found = make([member.passages for member in missing])
+            found = make([member.texts for member in missing])
             for member, one in zip(missing, found, strict=True):
                 member.made[key] = one
         return [member.made[key] for member in self.members]
 
-    def handout(self, key: Hashable, make: Callable[[list[list[Passages]]], Any]) -> Any:
+    def handout(self, key: Hashable, make: Callable[[list[list[FileTexts]]], Any]) -> Any:
         """Something that is made of what was handed out, once."""
         if key not in self._handouts:
-            self._handouts[key] = make([member.passages for member in self.handed_out])
+            self._handouts[key] = make([member.texts for member in self.handed_out])
         return self._handouts[key]
 
-    def traces(self, readers: Sequence[Reader] = READERS) -> dict[str, list[Hashes]]:
-        """The traces of all members as these readers see them, by the readers' names."""
+    def bags(self) -> list[ViewBags]:
+        """The bags of each member in each view, as if it were a class by itself."""
 
-        def make(submissions: list[list[Passages]]) -> list[tuple[Hashes, ...]]:
-            base: Handout = self.handout(tuple(readers), lambda given: united([make_traces(given, None, readers)]))
-            found = make_traces(submissions, base, readers)
-            return list(zip(*(found[reader.name].split() for reader in readers), strict=True))
+        def handed_out(given: list[list[FileTexts]]) -> Handout:
+            return united([make_view_bags(given, None)])
 
-        columns = zip(*self.made(tuple(readers), make), strict=True)
-        return {reader.name: list(column) for reader, column in zip(readers, columns, strict=True)}
+        base = self.handout("bags", handed_out)
+        return self.made("bags", lambda all_texts: [make_view_bags([texts], base) for texts in all_texts])
 
-    def views(self, **changed: tuple[int, int]) -> Views:
-        """The views of the class; `changed` has other k and w for some of them."""
-        readers = [r._replace(k=changed[r.name][0], w=changed[r.name][1]) if r.name in changed else r for r in READERS]
-        seen = {name: together(found) for name, found in self.traces(readers).items()}
-        return make_views([seen], self.author, EVERYTHING, jobs=1)
+    def views(self) -> Views:
+        """The class in all views."""
+        placed = [
+            {name: some.of(np.array([place])) for name, some in bags.items()} for place, bags in enumerate(self.bags())
+        ]
+        return make_views(placed, self.author, EVERYTHING, jobs=1).views
 
     @cached_property
     def is_prose(self) -> bool:
         """Whether nothing in the class has a structure."""
-        return all(file.structure is None for member in self.members for file in member.passages)
+        return all(file.structure is None for member in self.members for file in member.texts)
 
     def winnowed(self) -> list[Hashes]:
         """The fingerprints of plain winnowing, each once: structure with k = 12 and w = 5, prose with 3 and 2."""
         k, w = (3, 2) if self.is_prose else (12, 5)
 
-        def hashes(files: Sequence[Passages], base: Hashes) -> Hashes:
+        def hashes(files: Sequence[FileTexts], base: Hashes) -> Hashes:
             return np.unique(make_document([s for file in files for s in streams_of(file)], k, w, base).hashes)
 
-        def handed_out(given: list[list[Passages]]) -> Hashes:
+        def handed_out(given: list[list[FileTexts]]) -> Hashes:
             documents = [make_document([s for file in files for s in streams_of(file)], k, w) for files in given]
             return base_hashes(documents, k)
 
@@ -146,7 +144,7 @@ class Case:
         return self.made(("winnowed", k, w), lambda all_files: [hashes(files, base) for files in all_files])
 
 
-def streams_of(file: Passages) -> list[TokenStream]:
+def streams_of(file: FileTexts) -> list[TokenStream]:
     """The structure of a file; of one that has none, the words of each of its stretches."""
     return [words for _, words in file.texts] if file.structure is None else [file.structure]
 
@@ -156,18 +154,21 @@ def make_case(submissions: Sequence[Submission], language: str) -> Case:
     language = "auto" if language.startswith("mix") else language
     everyone = sorted(submissions, key=lambda s: s.id)
     plans = plan_all(everyone, language)
-    read = map(_passages, plans, read_files(plans))
-    members = [(each.role, Member(each.id, passages)) for each, passages in zip(everyone, read, strict=True)]
+    read = map(_texts, plans, read_files(plans))
+    members = [(each.role, Member(each.id, texts)) for each, texts in zip(everyone, read, strict=True)]
     new, base = ([member for role, member in members if role is wanted] for wanted in (Role.NEW, Role.BASE))
     return Case(language, new, base)
 
 
-def _passages(plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> list[Passages]:
+def _texts(plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> list[FileTexts]:
+    """All that was read of a submission."""
     return [
-        Passages(
-            stretches(_as_compiled(plan), part.spans, part.tokens[Channel.TEXT]), part.tokens.get(Channel.STRUCTURE)
+        FileTexts(
+            number,
+            stretches(_as_compiled(plan), part.spans, part.tokens[Channel.TEXT]),
+            part.tokens.get(Channel.STRUCTURE),
         )
-        for plan, file in zip(plans, files, strict=True)
+        for number, (plan, file) in enumerate(zip(plans, files, strict=True))
         for part in file.parts
     ]
 

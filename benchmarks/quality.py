@@ -12,86 +12,100 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from labelled import EVERYTHING, Case, cases_of
 
-from moss.comparison.views import READERS
-from moss.engine.candidates import PairValues, shared_weights
-from moss.engine.lists import make_lists
-from moss.engine.scoring import ENOUGH, View, Views, make_view, pair_scores, resemblance, variety, voice
-from moss.engine.traces import together
+from frontends.outline import outlines
+from frontends.spelling import spelled
+from moss.comparison.views import FileTexts
+from moss.engine.ranking import score
+from moss.engine.ranking.bags import NOTHING, make_bags, together
+from moss.engine.ranking.candidates import PairValues, shared_weights
+from moss.engine.ranking.postings import make_postings
+from moss.engine.ranking.score import VIEWS, make_letter_view, make_view, pair_scores
+from moss.hashing import Hashes, distinct
+from moss.model import Codes
 
 Ranker = Callable[[Case], PairValues]
+Weight = Callable[[Any, int], Any]
+"""What a fingerprint weighs that m of n authors have."""
 
 
-def reweighted(views: Views, weight: Callable[[Any, int], Any]) -> Views:
-    """The same views with another weight for what m of n submissions have."""
+def only(*names: str) -> Ranker:
+    """Ranks by these views alone."""
 
-    def again(view: View) -> View:
-        m, n = view.lists.sizes, len(view.own)
-        *weights, alone = np.maximum(1, np.rint(weight(np.append(m, 1), n) * (1 << 20))).astype(np.int64).tolist()
-        found = np.array(weights, np.int64)
-        return View(view.lists, found, view.lists.totals(found, alone))
+    def ranked(case: Case) -> PairValues:
+        nothing = [together([NOTHING] * len(case.members))]
+        blind = {spec.name: make_view(spec, nothing, case.author, EVERYTHING) for spec in VIEWS}
+        blind["letters"] = make_letter_view(nothing, case.author)
+        return pair_scores(case.views()._replace(**{n: view for n, view in blind.items() if n not in names}))
 
-    return Views(**{r.name: again(getattr(views, r.name)) for r in READERS})
-
-
-def without(views: Views, *names: str) -> Views:
-    """The same views, but these see nothing."""
-    count = len(views.outline.own)
-    nothing = make_view([together([np.zeros(0, np.uint64)] * count)], np.arange(count), EVERYTHING)
-    return views._replace(**dict.fromkeys(names, nothing))
+    return ranked
 
 
-def aligned(parts: Sequence[PairValues]) -> tuple[PairValues, list[Any]]:
-    """All pairs that are in any part, and each part's values for all of them, 0 where it has none."""
-    count = parts[0].count
-    keys = np.unique(np.concatenate([part.keys for part in parts]))
-    values = [np.zeros(len(keys)) for _ in parts]
-    for found, part in zip(values, parts, strict=True):
-        found[np.searchsorted(keys, part.keys)] = part.values
-    a, b = np.divmod(keys, max(1, count))
-    return PairValues(count, a.astype(np.int32), b.astype(np.int32), values[0]), values
+def letters_alone(case: Case) -> PairValues:
+    """Ranks all pairs by their letters, which the score compares only for those that are best without them."""
+    letters = case.views().letters
+    a, b = (side.astype(np.int32) for side in np.triu_indices(len(letters.own), 1))
+    room = np.sqrt(letters.own[a] * letters.own[b])
+    return PairValues(len(letters.own), a, b, letters.shared(a, b) / np.where(room > 0, room, 1))
 
 
-def added(views: Views) -> PairValues:
-    """The mean of structure and words, instead of the stronger."""
-    pairs, values = aligned([resemblance(v) for v in (views.outline, views.runs, views.wording, views.phrases)])
-    structure, words = np.sqrt((2 * values[0] ** 2 + values[1] ** 2) / 3), np.maximum(values[2], values[3])
-    return pairs.having((structure + words) / 2)
+def with_weight(weight: Weight) -> Ranker:
+    """Ranks by all views, with another weight."""
+
+    def weights(authors: Any, count: int, max_matches: int = EVERYTHING) -> Any:
+        return np.rint((1 << 20) * weight(np.maximum(authors, 1.0), count)).astype(np.int64)
+
+    return with_parts(rarity_weights=weights)
 
 
-def contained(views: Views) -> PairValues:
-    """Long stretches by how much of the smaller side is shared, so that a part copied into more counts fully; where
-    that raises the score. All else as in the score: discount, and letters where outlines say little."""
-    runs, own = views.runs, views.runs.own.astype(np.float64)
-    shared = shared_weights(runs.lists, runs.weights, len(own))
-    part = shared.having(shared.values / np.minimum(own[shared.a], own[shared.b]))
-    seen = [pair_scores(views), resemblance(views.outline), part, resemblance(views.letters)]
-    pairs, (score, outline, long, letters) = aligned(seen)
-    share = voice(views)
-    raised = share * np.sqrt((2 * outline**2 + long**2) / 3) + (1 - share) * letters
-    return pairs.having(np.maximum(score, raised * discounts(views, pairs)))
+def with_parts(**parts: Any) -> Ranker:
+    """Ranks with other constants or functions in the score."""
+
+    def ranked(case: Case) -> PairValues:
+        with patch.multiple(score, **parts):
+            return pair_scores(case.views())
+
+    return ranked
 
 
-def discounts(views: Views, pairs: PairValues) -> Any:
-    """What the score leaves of each pair for want of variety."""
-    told = np.maximum(1, variety(views))
-    return np.sqrt(np.minimum(1, np.sqrt(told[pairs.a] * told[pairs.b]) / ENOUGH))
+STREAMS: dict[str, Callable[[Sequence[FileTexts]], list[Codes]]] = {
+    "outline": lambda files: outlines([file.structure.codes for file in files if file.structure is not None]),
+    "structure": lambda files: [file.structure.codes for file in files if file.structure is not None],
+    "words": lambda files: spelled([text for file in files for text in file.texts]),
+}
 
 
-def undiscounted(views: Views) -> PairValues:
-    """The score without regard to how little there is to tell."""
-    found = pair_scores(views)
-    return found.having(np.where(found.values < 1, found.values / discounts(views, found), 1.0))
+def with_length(name: str, k: int, w: int) -> Ranker:
+    """Ranks with other k-grams in one view, each of which stands for as many tokens as winnowing makes it."""
+    spec = next(spec for spec in VIEWS if spec.name == name)._replace(k=k, w=w, tokens=(w + 1) / 2)
+
+    def ranked(case: Case) -> PairValues:
+        views = case.views()
+        view = make_view(spec, [together(_bags(case, name, k, w))], case.author, EVERYTHING)
+        return pair_scores(views._replace(**{name: view}))
+
+    return ranked
 
 
-def winnowing(weight: Callable[[Any, int], Any]) -> Ranker:
+def _bags(case: Case, name: str, k: int, w: int) -> list[Hashes]:
+    streams = STREAMS[name]
+
+    def every(given: list[list[FileTexts]]) -> Hashes:
+        return distinct(make_bags([streams(files) for files in given], k, 1, NOTHING).hashes)
+
+    base = case.handout((name, k, w), every)
+    return case.made((name, k, w), lambda texts: make_bags([streams(files) for files in texts], k, w, base).split())
+
+
+def winnowing(weight: Weight) -> Ranker:
     """Ranks by winnowed structure (k = 12, w = 5) or words (3, 2); `weight` is that of what m of n authors have."""
 
     def ranked(case: Case) -> PairValues:
-        lists, authors = make_lists([together(case.winnowed())], case.author)
+        lists, authors = make_postings([together(case.winnowed())], case.author)
         found = weight(np.append(authors[lists.fingerprint], 1), len(set(case.author.tolist())))
         *weights, alone = np.rint(found * (1 << 20)).astype(np.int64).tolist()
         listed = np.array(weights, np.int64)
@@ -106,49 +120,26 @@ plain_winnowing = winnowing(lambda m, n: m**0.0)
 rarity_winnowing = winnowing(lambda m, n: np.log2((n + 1) / m))
 
 
-ALL = ("outline", "runs", "wording", "phrases", "letters")
-
-
-def only(*names: str) -> Ranker:
-    """Ranks by these views alone."""
-    return lambda case: pair_scores(without(case.views(), *(name for name in ALL if name not in names)))
-
-
-def with_weight(weight: Callable[[Any, int], Any]) -> Ranker:
-    """Ranks by all views, with another weight."""
-    return lambda case: pair_scores(reweighted(case.views(), weight))
-
-
-def with_lengths(**changed: tuple[int, int]) -> Ranker:
-    """Ranks by all views, some of them with other k and w."""
-    return lambda case: pair_scores(case.views(**changed))
-
-
+ALL = [spec.name for spec in VIEWS]
 ABLATIONS: dict[str, Ranker] = {
     "**moss**": lambda case: pair_scores(case.views()),
     "plain winnowing, equal weights": plain_winnowing,
     "winnowing, weight log2((n + 1) / m)": rarity_winnowing,
-    "structure alone": only("outline", "runs"),
-    "words alone": only("wording", "phrases"),
-    "letters alone": lambda case: resemblance(case.views().letters),
-    "without letters": only("outline", "runs", "wording", "phrases"),
-    "without words": only("outline", "runs", "letters"),
-    "without long stretches": lambda case: pair_scores((v := case.views())._replace(runs=v.outline)),
-    "mean of structure and words": lambda case: added(case.views()),
-    "long stretches by the smaller side": lambda case: contained(case.views()),
-    "without regard to variety": lambda case: undiscounted(case.views()),
+    **{f"{name} alone": only(name) for name in ALL if name != "letters"},
+    "letters alone": letters_alone,
+    **{f"without {name}": only(*(other for other in ALL if other != name)) for name in ALL},
+    "without the amount": with_parts(_MOST_BY_AMOUNT=0.0),
     "all weights equal": with_weight(lambda m, n: m**0.0),
     "weight log2((n + 1) / m)": with_weight(lambda m, n: np.log2((n + 1) / m)),
-    "weight m^(-1/2)": with_weight(lambda m, n: m**-0.5),
-    "weight 1/m": with_weight(lambda m, n: 1.0 / m),
-    "outline of 4": with_lengths(outline=(4, 1)),
-    "outline of 8": with_lengths(outline=(8, 1)),
-    "outline of 6, window 3": with_lengths(outline=(6, 3)),
-    "long stretches of 12": with_lengths(runs=(12, 4)),
-    "long stretches of 24": with_lengths(runs=(24, 4)),
-    "long stretches of 32": with_lengths(runs=(32, 4)),
-    "words of 2": with_lengths(wording=(2, 1)),
-    "words of 4": with_lengths(wording=(4, 1)),
+    "weight m^(-2/3)": with_weight(lambda m, n: m ** (-2 / 3)),
+    "outline of 4": with_length("outline", 4, 1),
+    "outline of 8": with_length("outline", 8, 1),
+    "structure of 8 in windows of 5": with_length("structure", 8, 5),
+    "structure of 16 in windows of 5": with_length("structure", 16, 5),
+    "structure of 24 in windows of 5": with_length("structure", 24, 5),
+    "words of 3 in windows of 4": with_length("words", 3, 4),
+    "words of 4 in windows of 4": with_length("words", 4, 4),
+    "words of 8 in windows of 4": with_length("words", 8, 4),
 }
 
 

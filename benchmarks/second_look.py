@@ -19,7 +19,7 @@ from labelled import Case, read_case
 from quality import average_precision
 
 import moss
-from moss.engine.candidates import PairValues
+from moss.engine.ranking.candidates import PairValues
 from moss.model import Report
 
 RULES: dict[str, Callable[[float, float], float]] = {

@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from labelled import MADE, Case, Pair, cases_of, honest_names, rows_of
 
-from moss.engine.baseline import estimate
-from moss.engine.candidates import PairValues
 from moss.engine.groups import clusters
-from moss.engine.scoring import ENOUGH, pair_scores, variety
+from moss.engine.ranking.baseline import estimate
+from moss.engine.ranking.candidates import PairValues
+from moss.engine.ranking.score import pair_scores
 from moss.model import Baseline
 
 SIZES = (8, 15, 30, 100)
@@ -44,10 +44,8 @@ class Drawn(NamedTuple):
 
 def ranked_with_baseline(case: Case) -> tuple[PairValues, Baseline]:
     """The scores of a class, and what is ordinary in it."""
-    views = case.views()
-    found, told = pair_scores(views), variety(views)
-    pairs = found.count * (found.count - 1) // 2
-    return found, estimate(np.sort(found.values)[::-1], pairs, bool(np.median(told[told > 0]) >= ENOUGH))
+    found = pair_scores(case.views())
+    return found, estimate(np.sort(found.values)[::-1], found.count * (found.count - 1) // 2)
 
 
 def standing_out(case: Case) -> tuple[set[Pair], set[Pair]]:

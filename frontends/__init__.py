@@ -34,7 +34,7 @@ from frontends import (
 )
 from frontends.folding import rewritten
 from frontends.frontend import Frontend, Thresholds
-from frontends.generic import GENERIC, TEXT
+from frontends.generic import DATA, GENERIC, TEXT
 from frontends.html import HTML
 from frontends.scanner import LexiconScanner
 from frontends.words import WordScanner
@@ -42,6 +42,7 @@ from moss import version
 from moss.model import Tokens
 
 __all__ = [
+    "DATA",
     "FRONTENDS",
     "GENERIC",
     "HTML",

@@ -41,8 +41,23 @@ TEXT = Frontend(
     thresholds=PROSE,
 )
 
+DATA = Frontend(
+    "data",
+    scan_words,
+    "words",
+    endings=(
+        *(".json", ".xml", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties"),
+        *(".csv", ".tsv", ".lock", ".log", ".svg"),
+    ),
+    aliases=("configuration", "json", "xml", "yaml"),
+    channel=Channel.TEXT,
+    thresholds=PROSE,
+)
+"""Data and configuration: full of brackets, and yet no program, so it is compared by its words."""
+
 FRONTENDS = (
     TEXT,
+    DATA,
     Frontend("ascii", scan_words, "words", channel=Channel.TEXT, thresholds=PROSE),
     GENERIC,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from frontends import GENERIC, TEXT, Frontend, by_name, for_path
+from frontends import DATA, GENERIC, TEXT, Frontend, by_name, for_path
 from moss.model import Channel
 
 _SIGNS = ";{}()=[]<>"
@@ -39,6 +39,6 @@ def choose(path: str, text: str, wished: Frontend | None, main: Frontend | None)
         return wished
     if by_ending is not None and by_ending.channel is Channel.STRUCTURE:
         return by_ending if wished is None or by_ending.name in _DOCUMENTS else wished
-    if looks_like_program(text):
+    if by_ending is not DATA and looks_like_program(text):
         return wished or main or GENERIC
     return by_ending or TEXT

@@ -183,6 +183,25 @@ class Match:
     runs: Annotated[tuple[Run, ...], "its stretches of equal tokens: [a_start, a_end, b_start, b_end]"]
 
 
+class ViewReason(NamedTuple):
+    """How much one view of two submissions says about their score."""
+
+    view: Annotated[str, "outline, structure, words or letters"]
+    alike: Annotated[Ratio, "the weight that they share in this view, divided by the mean of their own"]
+    part: Annotated[Ratio, "of the proportion: how much of it this view makes up"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What made a pair's score: the proportion that its views make up, and an amount, as the score's formula says."""
+
+    views: tuple[ViewReason, ...] = ()
+    proportion: Annotated[Ratio, "what the views say together; the amount can only add to it"] = 0.0
+    amount: Annotated[
+        float, Within(0, 1e12), Rounded(1), "tokens that they share and few others have, each by how few these are"
+    ] = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two submissions of different owners, with what they share."""
@@ -199,6 +218,7 @@ class Pair:
         float, Within(0, 1e9), Rounded(3), "other owners who have it too, averaged over the matched tokens"
     ]
     matches: tuple[Match, ...]
+    reasons: Annotated[Reasons, "what made the score"] = Reasons()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from moss.comparison.keeper import Keeper
 from moss.comparison.parameters import describe_choices
 from moss.comparison.planning import plan_all
 from moss.comparison.progress import Progress
-from moss.comparison.ranking import connected, count_allowed, rank, too_little
+from moss.comparison.ranking import connected, count_allowed, rank
 from moss.comparison.reading import read_all
 from moss.comparison.records import describe_submission
 from moss.comparison.results import Found
@@ -21,8 +21,8 @@ from moss.comparison.scanning import Scanner
 from moss.comparison.showing import Showing, make_layers, show
 from moss.comparison.spilling import Spill
 from moss.comparison.views import united
-from moss.engine.baseline import estimate
 from moss.engine.documents import Document, base_hashes
+from moss.engine.ranking.baseline import estimate
 from moss.intake import Intake
 from moss.model import Problem, Role, Status, Submission, SubmissionRecord
 from moss.settings import Settings, default_max_matches
@@ -48,12 +48,12 @@ def find(
     max_matches = settings.max_matches or default_max_matches(len(submissions))
     ranked = rank(submissions, read, max_matches, jobs, budget // _RANKING, spill.forget)
     ranking, scanned = ranked.ranking, read.scanned
-    del read  # and with it the traces
+    del read  # and with it the bags
     spill.forget()
     layers = make_layers(submissions, scanned, max_matches, jobs)
     spill.forget()
     showing = Showing(submissions, scanned, layers)
-    pairs = show(showing, ranking, settings.show, jobs, lambda done, total: progress("aligning", done, total))
+    pairs = show(showing, ranked, settings.show, jobs, lambda done, total: progress("aligning", done, total))
     records = tuple(map(describe_submission, submissions, scanned))
     spill.forget()
     found = Found(
@@ -61,9 +61,9 @@ def find(
         pairs,
         ranking,
         connected(submissions, ranking, settings.cluster),
-        estimate(ranking.score, count_allowed(submissions), ranked.tells_enough),
+        estimate(ranking.score, count_allowed(submissions)),
         describe_choices(max_matches, list(layers)),
-        tuple(too_little(submissions, ranked)),
+        tuple(ranked.notes),
     )
     return found, [*problems, *_fallbacks(records)]
 
@@ -90,7 +90,7 @@ def _with_base(
             documents.setdefault(key, []).append(located.document)
     hashes = {key: base_hashes(found, key.thresholds.noise) for key, found in documents.items()}
     records = list(map(describe_submission, base, read.scanned))
-    return Scanner(scanner.thresholds, hashes, united(read.traces)), _fallbacks(records)
+    return Scanner(scanner.thresholds, hashes, united(read.bags)), _fallbacks(records)
 
 
 def _fallbacks(records: Sequence[SubmissionRecord]) -> list[Problem]:

@@ -1,29 +1,34 @@
-"""Ranking: which pairs may be compared, in which order they stand, and which groups they form."""
+"""Ranking: which pairs may be compared, in which order they stand, and which groups they form.
+
+The score itself is in `moss.engine.ranking.score`.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from moss.comparison.notes import common_programs, common_text
 from moss.comparison.reading import Read
+from moss.comparison.scanned import Scanned
 from moss.comparison.views import make_views
-from moss.engine.candidates import PairValues
 from moss.engine.groups import clusters
 from moss.engine.index import authors_of
-from moss.engine.ordering import descending, median
-from moss.engine.scoring import ENOUGH, Values, pair_scores, variety
-from moss.model import Problem, Ranking, Role, Submission
+from moss.engine.ordering import descending
+from moss.engine.ranking.candidates import PairValues
+from moss.engine.ranking.score import VIEWS, PairReason, Scoring
+from moss.hashing import Positions
+from moss.model import Problem, Ranking, Reasons, Role, Submission, ViewReason
 from moss.workers import each_trusted
 
 _CROWD = 4_000  # submissions: with more, what dozens have no longer counts
 _WORK = 200_000
 _ALONE = 1_000  # submissions: fewer are ranked faster than processes are started
-_NAMED = 10  # submissions in one note: nobody reads more
 
 
 def _most(submissions: int) -> int:
@@ -32,17 +37,32 @@ def _most(submissions: int) -> int:
     return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
 
 
+class RankedPair(NamedTuple):
+    """The numbers of two submissions, their score, and what made it."""
+
+    a: int
+    b: int
+    score: float
+    reasons: Reasons
+
+
 class Ranked(NamedTuple):
-    """The pairs of a class in their order, and by how much each submission can be told (see `variety`)."""
+    """The pairs of a class in their order, and notes that a reader needs to judge it."""
 
     ranking: Ranking
-    variety: Values
+    notes: list[Problem]
+    scoring: Scoring
 
-    @property
-    def tells_enough(self) -> bool:
-        """Whether most submissions have enough in them to tell copies from chance."""
-        found = self.variety[self.variety > 0]
-        return median(found) >= ENOUGH if len(found) else True
+    def explain(self, places: Positions) -> list[RankedPair]:
+        """The pairs at these places of the ranking, with what made their scores."""
+        a, b = (side[places].astype(np.int32) for side in (self.ranking.a, self.ranking.b))
+        reasons = map(_described, self.scoring.reasons(a, b))
+        return list(map(RankedPair, a.tolist(), b.tolist(), self.ranking.score[places].tolist(), reasons))
+
+
+def _described(reason: PairReason) -> Reasons:
+    views = zip((spec.name for spec in VIEWS), reason.alike, reason.parts, strict=True)
+    return Reasons(tuple(ViewReason(*view) for view in views), reason.proportion, reason.amount)
 
 
 def rank(
@@ -53,21 +73,44 @@ def rank(
     room: int = sys.maxsize,
     forget: Callable[[], None] = lambda: None,
 ) -> Ranked:
-    """All pairs that share anything and may be compared, best first, of equal ones by name. Views are made in about
-    `room` bytes, and `forget` is called when what was read is not needed for a while."""
+    """All pairs that share anything and may be compared, best first. Views are made in about `room` bytes, and `forget`
+    is called when what was read is not needed for a while."""
     jobs = jobs if len(submissions) > _ALONE else 1
     contents = [scanned.content for scanned in read.scanned]
     author = authors_of([submission.owner for submission in submissions], contents)
     del contents
     forget()
-    views = make_views(read.traces, author, min(max_matches, _most(len(submissions))), jobs, room)
+    views, beside = make_views(read.bags, author, min(max_matches, _most(len(submissions))), jobs, room)
     forget()
-    found = pair_scores(views, partial(each_trusted, jobs=jobs))
-    told = variety(views)
-    del views
-    pairs = _allowed(submissions, found)
+    scoring = Scoring(views, partial(each_trusted, jobs=jobs))
+    pairs = _allowed(submissions, scoring.scores())
+    order = _order(submissions, read.scanned, pairs)
+    ranking = Ranking(pairs.a.take(order), pairs.b.take(order), pairs.values.take(order))
+    notes = [*common_text(submissions, read, beside), *common_programs(submissions, read.scanned)]
+    return Ranked(ranking, notes, scoring)
+
+
+def _order(submissions: Sequence[Submission], scanned: Sequence[Scanned], pairs: PairValues) -> Positions:
+    """The best first; of equal ones those that are identical to the byte, then the larger, then the first by name."""
     order = descending(pairs.values)
-    return Ranked(Ranking(pairs.a.take(order), pairs.b.take(order), pairs.values.take(order)), told)
+    score = pairs.values.take(order)
+    equal = np.zeros(len(order) + 1, np.bool_)
+    equal[1:-1] = score[1:] == score[:-1]
+    tied = np.flatnonzero(equal[1:] | equal[:-1])
+    if len(tied):
+        here = order[tied]
+        a, b = pairs.a.take(here), pairs.b.take(here)
+        bytes_of = _numbered([tuple(sorted(file.digest for file in s.files)) for s in submissions])
+        size = np.array([read.size for read in scanned])
+        differ, smaller = bytes_of[a] != bytes_of[b], np.minimum(size[a], size[b])
+        order[tied] = here[np.lexsort((here, -smaller, differ, -score[tied]))]
+    return order
+
+
+def _numbered(keys: Sequence[Hashable]) -> Positions:
+    """A number for each key, the same for equal ones."""
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
 def _allowed(submissions: Sequence[Submission], pairs: PairValues) -> PairValues:
@@ -91,18 +134,6 @@ def count_allowed(submissions: Sequence[Submission]) -> int:
 def _across(sizes: Counter[str]) -> int:
     """How many pairs there are of members of different groups."""
     return (sizes.total() ** 2 - sum(size**2 for size in sizes.values())) // 2
-
-
-def too_little(submissions: Sequence[Submission], ranked: Ranked) -> list[Problem]:
-    """One note about all submissions that have too little in them, in a class in which most have enough."""
-    short = [s.id for s, told in zip(submissions, ranked.variety.tolist(), strict=True) if 0 < told < ENOUGH]
-    if not short or not ranked.tells_enough:
-        return []
-    why = "too little text to tell copies from chance, so scores with"
-    if len(short) == 1:
-        return [Problem(short[0], f"{why} it are lowered")]
-    more = f" and {len(short) - _NAMED:,} more" if len(short) > _NAMED else ""
-    return [Problem(f"{len(short):,} submissions", f"{why} them are lowered: {', '.join(short[:_NAMED])}{more}")]
 
 
 def connected(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:

@@ -15,7 +15,7 @@ from moss.comparison.keeping import PackingScanner, look_up
 from moss.comparison.planning import Plans
 from moss.comparison.scanned import Batch, FilePlan, Scanned
 from moss.comparison.scanning import Scanner, plan_with_generic
-from moss.comparison.views import Traces
+from moss.comparison.views import ViewBags
 from moss.workers import Failure, map_isolated
 
 _SMALL = 1_000_000  # characters: less than this is read faster than processes are started
@@ -39,10 +39,10 @@ class Together(Protocol):
 
 
 class Read(NamedTuple):
-    """Each submission scanned, and what they leave in each view, some submissions at a time."""
+    """Each submission scanned, and their bags in each view, some submissions at a time."""
 
     scanned: list[Scanned]
-    traces: list[Traces]
+    bags: list[ViewBags]
 
 
 def read_all(
@@ -57,15 +57,15 @@ def read_all(
     """All submissions scanned; `done` is told how many are. A file that overruns its time (`seconds`, and as many again
     for each megabyte) is read by the generic scanner."""
     results: dict[int, Scanned] = {}
-    traces: list[Traces] = []
+    bags: list[ViewBags] = []
     reading = _Reading(jobs, seconds)
     for group, batch in reading.read(plans, scanner) if keeper is None else reading.read_new(plans, scanner, keeper):
         taken = take(batch)
         for number, scanned in zip(group, taken.split(), strict=True):
             results[number] = scanned
             done(len(results))
-        traces.append(taken.traces_of(group))
-    return Read([results[number] for number in range(len(plans))], traces)
+        bags.append(taken.bags_of(group))
+    return Read([results[number] for number in range(len(plans))], bags)
 
 
 @dataclass(frozen=True, slots=True)

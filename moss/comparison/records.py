@@ -9,8 +9,9 @@ import numpy as np
 
 from frontends.cutting import runs
 from moss.comparison.pairing import Figures, Shared, Side
+from moss.comparison.ranking import RankedPair
 from moss.comparison.scanned import LayerKey, Scanned
-from moss.engine.scoring import Layer
+from moss.engine.index import Layer
 from moss.lines import count_lines, line_starts, lines_of
 from moss.model import FileRecord, Match, Pair, Region, SourceFile, Status, Submission, SubmissionRecord
 
@@ -81,14 +82,10 @@ def _cell_label(file: SourceFile, start: int, end: int) -> str | None:
 
 
 def describe_pair(
-    a: Submission,
-    b: Submission,
-    score: float,
-    figures: Figures,
-    layers: Mapping[LayerKey, Layer],
-    owners: Sequence[Submission],
+    ranked: RankedPair, figures: Figures, layers: Mapping[LayerKey, Layer], owners: Sequence[Submission]
 ) -> Pair:
     """A pair with its matches; `owners` are all submissions in the order of the layers' documents."""
+    a, b = owners[ranked.a], owners[ranked.b]
     passages = figures.passages
     sides = _regions(a, [p.a for p in passages]), _regions(b, [p.b for p in passages])
     others = ([s for s in found if s.owner not in (a.owner, b.owner)] for found in _having(passages, layers, owners))
@@ -98,7 +95,7 @@ def describe_pair(
     return Pair(
         a.id,
         b.id,
-        score,
+        ranked.score,
         sum(matched) / max(1, sum(countable)),
         matched[0] / max(1, countable[0]),
         matched[1] / max(1, countable[1]),
@@ -106,6 +103,7 @@ def describe_pair(
         max((match.tokens for match in matches), default=0),
         sum(match.rarity * match.tokens for match in matches) / max(1, tokens),
         matches,
+        ranked.reasons,
     )
 
 

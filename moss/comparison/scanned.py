@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import Thresholds
-from moss.comparison.views import Traces
+from moss.comparison.views import ViewBags
 from moss.engine.documents import Document, Documents
 from moss.hashing import Positions
 from moss.model import Channel, Status, Tokens
@@ -141,8 +141,11 @@ class Scanned(NamedTuple):
 
     @property
     def content(self) -> bytes:
-        """All tokens in the channels in which they are counted: equal for submissions that say the same."""
-        return b"".join(found.document.codes.tobytes() for key, found in self.layers.items() if key.own)
+        """The tokens of its programs; of a submission without any, its words. Equal for submissions that say the same,
+        whatever text lies beside their programs."""
+        own = {key: found.document for key, found in self.layers.items() if key.own}
+        programs = [document for key, document in own.items() if key.channel is Channel.STRUCTURE and document.size]
+        return b"".join(document.codes.tobytes() for document in programs or own.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +184,7 @@ class Batch:
 
     files: tuple[tuple[ScannedFile, ...], ...]
     layers: Mapping[LayerKey, LocatedBatch]
-    traces: Traces  # what they leave in each view
+    bags: ViewBags  # in each view
     new: Mapping[str, bytes] = field(default_factory=dict)  # packed streams of files that were not kept before
 
     @property
@@ -199,8 +202,8 @@ class Batch:
     def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> Batch:
         """The same batch with other arrays, each of which is made of one of these; always in the same order."""
         layers = {key: layer.replaced(by) for key, layer in self.layers.items()}
-        traces = {name: replace(bags, hashes=by(bags.hashes)) for name, bags in self.traces.items()}
-        return replace(self, layers=layers, traces=traces)
+        bags = {name: replace(some, hashes=by(some.hashes)) for name, some in self.bags.items()}
+        return replace(self, layers=layers, bags=bags)
 
     def split(self) -> list[Scanned]:
         """Each by itself."""
@@ -210,7 +213,7 @@ class Batch:
                 layers[number][key] = located
         return [Scanned(files, found) for files, found in zip(self.files, layers, strict=True)]
 
-    def traces_of(self, numbers: Sequence[int]) -> Traces:
-        """What they leave in each view, with their numbers in the class."""
+    def bags_of(self, numbers: Sequence[int]) -> ViewBags:
+        """Their bags in each view, with their numbers in the class."""
         given = np.array(numbers, np.int64)
-        return {name: replace(bags, numbers=given) for name, bags in self.traces.items()}
+        return {name: some.of(given) for name, some in self.bags.items()}

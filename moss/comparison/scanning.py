@@ -1,4 +1,4 @@
-"""Scanning: from the files of submissions to documents in every layer, and to traces."""
+"""Scanning: from the files of submissions to documents in every layer, and to bags in every view."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from moss.comparison.scanned import (
     ScannedFile,
     Spans,
 )
-from moss.comparison.views import Handout, Passages, make_traces
+from moss.comparison.views import FileTexts, Handout, make_view_bags
 from moss.engine.documents import make_documents
 from moss.hashing import Hashes
 from moss.model import Channel, Offsets, Status, Tokens, TokenStream
@@ -40,7 +40,7 @@ class Scanner:
 
     thresholds: Thresholds | None
     base: Mapping[LayerKey, Hashes]
-    base_traces: Handout | None  # None: what is read is the base code itself
+    handout: Handout | None  # fingerprints of the base code; None: what is read is the base code itself
 
     def __call__(self, plans: tuple[FilePlan, ...]) -> Scanned:
         """The submission that has these files."""
@@ -54,15 +54,15 @@ class Scanner:
     def assemble(self, submissions: Sequence[Sequence[FilePlan]], read: Sequence[Sequence[FileStreams]]) -> Batch:
         """The submissions that have these files, already read."""
         streams: dict[LayerKey, dict[int, Found]] = {}
-        passages: list[list[Passages]] = []
+        texts: list[list[FileTexts]] = []
         for number, (plans, files) in enumerate(zip(submissions, read, strict=True)):
             of_this = self._streams(files)
             for key, found in of_this.items():
                 streams.setdefault(key, {})[number] = found
-            passages.append(_passages(plans, of_this))
+            texts.append(_texts(plans, of_this))
         layers = {key: self._locate(key, found) for key, found in streams.items()}
-        traces = make_traces(passages, self.base_traces)
-        return Batch(tuple(tuple(file.file for file in files) for files in read), layers, traces)
+        bags = make_view_bags(texts, self.handout)
+        return Batch(tuple(tuple(file.file for file in files) for files in read), layers, bags)
 
     def _streams(self, files: Sequence[FileStreams]) -> Mapping[LayerKey, Found]:
         """What a submission has in each layer."""
@@ -112,8 +112,8 @@ def _joints(found: Found) -> NDArray[np.int64]:
     ).astype(np.int64)
 
 
-def _passages(plans: Sequence[FilePlan], streams: Mapping[LayerKey, Found]) -> list[Passages]:
-    """All that was read, once, for the traces."""
+def _texts(plans: Sequence[FilePlan], streams: Mapping[LayerKey, Found]) -> list[FileTexts]:
+    """All that was read of a submission, once, for the views."""
     structure = {
         (number, spans): stream
         for key, found in streams.items()
@@ -122,7 +122,7 @@ def _passages(plans: Sequence[FilePlan], streams: Mapping[LayerKey, Found]) -> l
     }
     texts = list(map(_as_compiled, plans))
     return [
-        Passages(stretches(texts[number], spans, words), structure.get((number, spans)))
+        FileTexts(number, stretches(texts[number], spans, words), structure.get((number, spans)))
         for key, found in streams.items()
         if not key.own
         for number, spans, words in found

@@ -13,11 +13,11 @@ import numpy as np
 
 from frontends.frontend import WORDS
 from moss.comparison.pairing import Pairer, layer_order
+from moss.comparison.ranking import Ranked, RankedPair
 from moss.comparison.records import describe_pair
 from moss.comparison.scanned import LayerKey, Scanned
 from moss.engine.documents import Document, make_document
-from moss.engine.index import Index
-from moss.engine.scoring import Layer, make_layer
+from moss.engine.index import Index, Layer, make_layer
 from moss.hashing import Hashes, Positions
 from moss.model import Pair, Ranking, Submission
 from moss.workers import each_trusted, map_trusted
@@ -65,34 +65,32 @@ class Showing:
         """One for all pairs: what it finds out about a submission it need not find out again."""
         return Pairer({key: layer.common for key, layer in self.layers.items()})
 
-    def pairs(self, ranked: Sequence[tuple[int, int, float]]) -> list[Pair | None]:
+    def pairs(self, ranked: Sequence[RankedPair]) -> list[Pair | None]:
         """The pairs of two submissions each, with these scores; none in the place of two that share nothing long enough
         to be a passage."""
-        found = self._pairer([(self.scanned[a], self.scanned[b]) for a, b, _ in ranked])
+        found = self._pairer([(self.scanned[pair.a], self.scanned[pair.b]) for pair in ranked])
         return [
-            describe_pair(self.submissions[a], self.submissions[b], score, figures, self.layers, self.submissions)
-            if figures.passages
-            else None
-            for (a, b, score), figures in zip(ranked, found, strict=True)
+            describe_pair(pair, figures, self.layers, self.submissions) if figures.passages else None
+            for pair, figures in zip(ranked, found, strict=True)
         ]
 
-    def size(self, pair: tuple[int, int, float]) -> int:
+    def size(self, pair: RankedPair) -> int:
         """How many tokens the two of a pair have."""
-        return self.scanned[pair[0]].size + self.scanned[pair[1]].size
+        return self.scanned[pair.a].size + self.scanned[pair.b].size
 
 
 def show(
-    showing: Showing, ranking: Ranking, most: int, jobs: int, progress: Callable[[int, int], None]
+    showing: Showing, ranked: Ranked, most: int, jobs: int, progress: Callable[[int, int], None]
 ) -> tuple[Pair, ...]:
     """The best pairs of a ranking, so many at most. Those that have no passage give their places to the next that share
     something rare: in long texts a short passage ranks behind pairs that merely have many small things in common."""
     pairs: list[Pair] = []
+    ranking = ranked.ranking
     places = np.arange(min(most, len(ranking)))
     done = 0
     while len(places):
-        best = (column[places].tolist() for column in (ranking.a, ranking.b, ranking.score))
         end = done + len(places)
-        pairs += _aligned(showing, list(zip(*best, strict=True)), jobs, partial(_tell, progress, done, end))
+        pairs += _aligned(showing, ranked.explain(places), jobs, partial(_tell, progress, done, end))
         if not done:
             others = _sharing_rarities(showing, ranking, most) if len(pairs) < most else places[:0]
         places, others = np.split(others, [most - len(pairs)])
@@ -119,9 +117,7 @@ def _tell(progress: Callable[[int, int], None], before: int, end: int, done: int
     progress(before + done, end)
 
 
-def _aligned(
-    showing: Showing, chosen: Sequence[tuple[int, int, float]], jobs: int, progress: Callable[[int], None]
-) -> list[Pair]:
+def _aligned(showing: Showing, chosen: Sequence[RankedPair], jobs: int, progress: Callable[[int], None]) -> list[Pair]:
     """These pairs in their order, without those that have no passage."""
     sizes = list(map(showing.size, chosen))
     groups = _groups(chosen, sizes)
@@ -132,9 +128,9 @@ def _aligned(
     return [pair for _, pairs in sorted(found.items()) for pair in pairs if pair is not None]
 
 
-def _groups(chosen: Sequence[tuple[int, int, float]], sizes: Sequence[int]) -> list[list[tuple[int, int, float]]]:
+def _groups(chosen: Sequence[RankedPair], sizes: Sequence[int]) -> list[list[RankedPair]]:
     """The pairs that are aligned together: a few, and fewer if they are large."""
-    groups: list[list[tuple[int, int, float]]] = []
+    groups: list[list[RankedPair]] = []
     room = 0
     for pair, size in zip(chosen, sizes, strict=True):
         if not groups or size > room or len(groups[-1]) == _TOGETHER:

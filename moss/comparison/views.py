@@ -1,14 +1,16 @@
-"""Views: what each submission's trace is made of, in each of the views that its pairs are ranked by.
+"""The streams of codes that each view of the score looks at, and the bags that are made of them.
 
-A view reads the submission in one way and takes the k-grams of that which winnowing with window w selects.
-`moss.engine.scoring` says what each view is for; here is what it sees.
+`moss.engine.ranking.score` says what the views are for and which k-grams they select; here is what they see of a
+submission. Text that lies *beside* a program (a README, a licence, a file of data, a notebook's text cells) is kept
+apart, file by file, because it counts only as far as much of the class does not have it
+(`moss.engine.ranking.beside`). It has no part in the letters of a program.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,116 +19,129 @@ from numpy.typing import NDArray
 
 from frontends.outline import outlines
 from frontends.spelling import letters, spelled
-from moss.engine.scoring import View, Views, make_view
-from moss.engine.traces import Bags, make_bags, together
+from moss.engine.ranking.bags import NOTHING, Bags, make_bags, together
+from moss.engine.ranking.beside import Beside, sift
+from moss.engine.ranking.letters import triples
+from moss.engine.ranking.score import OUTLINE, STRUCTURE, VIEWS, WORDS, Views, ViewSpec, make_letter_view, make_view
 from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
 from moss.workers import each_trusted
 
-_LONG = 4_000  # characters: of more than this letters say little, and take long to say it
+BESIDE = "beside"
+_KGRAMS = (OUTLINE, STRUCTURE, WORDS)
 
 
-class Passages(NamedTuple):
-    """What was read of one file in one language: stretches of text, each with its words, counted from where it begins;
-    and the file's structure if it has any."""
+class FileTexts(NamedTuple):
+    """What was read of one file in one language: pieces of text, each with its words, whose places count from where the
+    piece begins; and the structure, if the language has one."""
 
+    file: int  # its number in the submission
     texts: tuple[tuple[str, TokenStream], ...]
     structure: TokenStream | None
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A submission, read in all the ways that a view may want."""
+class _Streams:
+    """A submission in all the ways that a view may want."""
 
-    outlines: list[Codes] = field(default_factory=list)
-    wordings: list[Codes] = field(default_factory=list)
-    phrases: list[Codes] = field(default_factory=list)
-    letters: list[Codes] = field(default_factory=list)
-
-
-class Reader(NamedTuple):
-    """One view: what it sees of a submission, the length of its k-grams, and the window of which one is kept."""
-
-    name: str
-    streams: Callable[[Reading], Sequence[Codes]]
-    k: int
-    w: int = 1
-    once: bool = False  # count each k-gram only once
+    outline: list[Codes] = field(default_factory=list)
+    structure: list[Codes] = field(default_factory=list)
+    words: list[Codes] = field(default_factory=list)
+    beside: dict[int, list[Codes]] = field(default_factory=dict)  # words of text beside programs, by file
+    letters: list[str] = field(default_factory=list)
 
 
-READERS = (
-    Reader("outline", lambda read: read.outlines, 6),
-    Reader("runs", lambda read: read.outlines, 16, 4),
-    Reader("wording", lambda read: read.wordings, 3),
-    Reader("phrases", lambda read: read.phrases, 2),
-    Reader("letters", lambda read: read.letters, 3, once=True),
-)
-
-Traces = Mapping[str, Bags]
-"""For each view, by name, what some submissions leave in it."""
+ViewBags = Mapping[str, Bags]
+"""For each view, by name, the bags of some submissions; those of text beside programs are of single files."""
 
 Handout = Mapping[str, Hashes]
-"""For each view, by name, what base code leaves in it, sorted."""
-
-_NONE = np.zeros(0, np.uint64)
+"""For each view, by name, the fingerprints of base code, sorted."""
 
 
-def make_traces(
-    submissions: Sequence[Sequence[Passages]], base: Handout | None, readers: Sequence[Reader] = READERS
-) -> Traces:
-    """The traces of submissions with these files; what is in those of the handout (`base`) is left out. Of the handout
-    itself (None) every k-gram is kept: in other surroundings others are selected."""
-    read = _read(submissions, always=base is None)
-    return {reader.name: _bags(reader, read, base) for reader in readers}
+def make_view_bags(submissions: Sequence[Sequence[FileTexts]], base: Handout | None) -> ViewBags:
+    """The bags of submissions with these files, without the fingerprints of the handout (`base`). Of the handout itself
+    (None) every k-gram is kept: in other surroundings others are selected."""
+    read = _read(submissions)
+    bags = {spec.name: _kgram_bags(spec, [getattr(streams, spec.name) for streams in read], base) for spec in _KGRAMS}
+    files = [(number, codes) for number, streams in enumerate(read) for codes in streams.beside.values()]
+    beside = _kgram_bags(WORDS, [codes for _, codes in files], base)
+    bags[BESIDE] = beside.of(np.array([number for number, _ in files], np.int64))
+    handed_out = base["letters"] if base is not None else NOTHING
+    found = [_triples(streams.letters, handed_out) for streams in read]
+    bags["letters"] = replace(together(found), hashes=np.concatenate([*found, NOTHING]).astype(np.uint32))
+    return bags
 
 
-def _bags(reader: Reader, read: Sequence[Reading], base: Handout | None) -> Bags:
-    streams = [reader.streams(reading) for reading in read]
+def _kgram_bags(spec: ViewSpec, streams: Sequence[Sequence[Codes]], base: Handout | None) -> Bags:
     if base is not None:
-        bags = make_bags(streams, reader.k, reader.w, base[reader.name])
-        return _each_once(bags) if reader.once else bags
-    return _each_once(make_bags(streams, reader.k, 1, _NONE))
+        return make_bags(streams, spec.k, spec.w, base[spec.name])
+    every = make_bags(streams, spec.k, 1, NOTHING)
+    return together([distinct(hashes) for hashes in every.split()])
 
 
-def _each_once(bags: Bags) -> Bags:
-    return together([distinct(hashes) for hashes in bags.split()])
+def _triples(texts: Sequence[str], base: Hashes) -> Hashes:
+    found = triples([letters(text) for text in texts])
+    return found[~np.isin(found, base)] if len(base) else found
 
 
-def _read(submissions: Sequence[Sequence[Passages]], always: bool) -> list[Reading]:
-    """The submissions in all ways; letters of long ones only if they are to be read `always`."""
-    files = [file for submission in submissions for file in submission]
-    wordings = iter(spelled([text for file in files for text in file.texts]))
-    structures = iter(outlines([file.structure.codes for file in files if file.structure is not None]))
-    result: list[Reading] = []
+def _has_program(submission: Sequence[FileTexts]) -> bool:
+    return any(part.structure is not None and len(part.structure) for part in submission)
+
+
+def _read(submissions: Sequence[Sequence[FileTexts]]) -> list[_Streams]:
+    """The streams of each submission."""
+    parts = [part for submission in submissions for part in submission]
+    words = iter(spelled([text for part in parts for text in part.texts]))
+    outline = iter(outlines([part.structure.codes for part in parts if part.structure is not None]))
+    result: list[_Streams] = []
     for submission in submissions:
-        read = Reading()
-        for file in submission:
-            wording = list(islice(wordings, len(file.texts)))
-            read.wordings.extend(wording)
-            if file.structure is None:
-                read.phrases.extend(wording)
-            else:
-                read.outlines.append(next(structures))
-        texts = [text for file in submission for text, _ in file.texts]
-        if always or sum(map(len, texts)) <= _LONG:
-            read.letters.extend(map(letters, texts))
-        result.append(read)
+        streams, program = _Streams(), _has_program(submission)
+        for part in submission:
+            spoken = list(islice(words, len(part.texts)))
+            if part.structure is not None:
+                streams.outline.append(next(outline))
+                streams.structure.append(part.structure.codes)
+            elif program:
+                streams.beside.setdefault(part.file, []).extend(spoken)
+                continue
+            streams.words.extend(spoken)
+            streams.letters.extend(text for text, _ in part.texts)
+        result.append(streams)
     return result
 
 
-def united(handouts: Sequence[Traces]) -> Handout:
-    """All that is in any of these, in each view."""
-    return {r.name: distinct(np.concatenate([_NONE, *(traces[r.name].hashes for traces in handouts)])) for r in READERS}
+def united(handouts: Sequence[ViewBags]) -> Handout:
+    """The fingerprints that any of these has, in each view; text beside programs is words like any others."""
+    found = {
+        spec.name: distinct(np.concatenate([NOTHING, *(bags[spec.name].hashes for bags in handouts)])) for spec in VIEWS
+    }
+    beside = [bags[BESIDE].hashes for bags in handouts]
+    return found | {"words": distinct(np.concatenate([found["words"], *beside]))}
+
+
+class ClassViews(NamedTuple):
+    """A class in all views, and which text beside its programs was not counted."""
+
+    views: Views
+    beside: Beside
 
 
 def make_views(
-    all_traces: Sequence[Traces], author: NDArray[np.int64], max_matches: int, jobs: int, room: int = sys.maxsize
-) -> Views:
-    """The views of a class whose submissions, some at a time, have these traces; made in about so many bytes."""
-    names = [reader.name for reader in READERS]
+    all_bags: Sequence[ViewBags], author: NDArray[np.int64], max_matches: int, jobs: int, room: int = sys.maxsize
+) -> ClassViews:
+    """The views of a class whose submissions, some at a time, have these bags; made in about so many bytes."""
+    programs = np.zeros(len(author), np.bool_)
+    for bags in all_bags:
+        some = bags["structure"]
+        programs[some.numbers[some.counts > 0]] = True
+    beside = sift([bags[BESIDE] for bags in all_bags], author, programs)
 
-    def view(name: str) -> View:
-        return make_view([traces[name] for traces in all_traces], author, max_matches, room // jobs)
+    def view(spec: ViewSpec) -> object:
+        chosen = [bags[spec.name] for bags in all_bags]
+        if spec.name == "letters":
+            return make_letter_view(chosen, author)
+        more = [beside.counted] if spec is WORDS else []
+        return make_view(spec, [*chosen, *more], author, max_matches, room // jobs)
 
-    made = each_trusted(view, names, jobs=jobs)
-    return Views(**dict(zip(names, made, strict=True)))
+    made = each_trusted(view, VIEWS, jobs=jobs)
+    return ClassViews(Views(*made), beside)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -109,3 +110,18 @@ def authors_of(owners: Sequence[str], contents: Sequence[bytes]) -> NDArray[np.i
     roots = [groups.root(("owner", owner)) for owner in owners]
     number = {root: i for i, root in enumerate(dict.fromkeys(roots))}
     return np.array([number[root] for root in roots], np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """All submissions' documents in one channel with the same thresholds; a submission without any has an empty one."""
+
+    documents: Sequence[Document]
+    index: Index
+    common: Hashes  # the fingerprints that too many authors have, sorted
+
+
+def make_layer(owners: Sequence[str], documents: Sequence[Document], max_matches: int) -> Layer:
+    """The layer of these documents; a fingerprint of more than `max_matches` authors is common."""
+    index = build_index(documents, independent_authors(owners, documents))
+    return Layer(documents, index, index.hashes[index.authors > max_matches])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import moss
-from moss.engine.scoring import pair_scores
+from moss.engine.ranking.score import pair_scores
 from moss.intake import collect
 
 ROOT = Path(__file__).parents[2]

@@ -131,7 +131,7 @@ def test_python_dash_m(hw1):
         [sys.executable, "-m", "moss", "compare", str(hw1)], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert "alice" in done.stdout
-    assert done.stderr == "moss: jan: too little text to tell copies from chance, so scores with it are lowered\n"
+    assert not done.stderr
 
 
 def test_wrong_usage_under_python_dash_m_names_the_program():

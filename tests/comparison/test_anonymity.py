@@ -121,7 +121,7 @@ def test_files_that_are_submissions_keep_their_language(tmp_path):
     report = compare(folder)
     assert {file.language for s in report.submissions for file in s.files} == {"java"}
     assert {file.path.rpartition(".")[2] for s in report.submissions for file in s.files} == {"java"}
-    assert report.pairs[0].score == 1
+    assert report.pairs[0].share_a == report.pairs[0].share_b == 1
     assert "import java.util.List;" in report.submissions[0].files[0].text + report.submissions[1].files[0].text
 
 

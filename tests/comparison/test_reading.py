@@ -22,7 +22,7 @@ class AsGiven(tuple):
     def split(self):
         return list(self)
 
-    def traces_of(self, numbers):
+    def bags_of(self, numbers):
         return {}
 
 

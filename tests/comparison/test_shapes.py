@@ -11,9 +11,10 @@ import pytest
 from support.programs import HONEST_JAVA, LEDGER
 
 from moss.comparison import compare_submissions
-from moss.engine import alignment, candidates
-from moss.engine.lists import make_lists
-from moss.engine.traces import together
+from moss.engine import alignment
+from moss.engine.ranking import candidates
+from moss.engine.ranking.bags import together
+from moss.engine.ranking.postings import make_postings
 from moss.intake import Intake
 from moss.model import SourceFile, Submission
 from moss.settings import Settings
@@ -82,8 +83,8 @@ def test_a_template_that_nobody_declared(work):
 
 def test_what_too_many_have_is_in_no_list():
     traces = [np.array([n, 7, 8], np.uint64) << np.uint64(40) for n in range(100, 140)]
-    lists, authors = make_lists([together(traces)], np.arange(40), 10)
+    lists, authors = make_postings([together(traces)], np.arange(40), 10)
     assert len(lists.documents) == len(authors) == 0
     assert lists.alone.tolist() == [1] * 40
-    lists, authors = make_lists([together(traces)], np.arange(40))
+    lists, authors = make_postings([together(traces)], np.arange(40))
     assert authors.tolist() == [40, 40]

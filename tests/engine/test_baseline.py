@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import moss
-from moss.engine.baseline import estimate
+from moss.engine.ranking.baseline import estimate
 from moss.model import Baseline, Standing, angle, score_at
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"

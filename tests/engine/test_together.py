@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from moss.engine.documents import BREAK, make_document, make_documents
 from moss.engine.kgrams import hash_kgrams
-from moss.engine.traces import make_bags
+from moss.engine.ranking.bags import make_bags
 from moss.engine.winnowing import winnow
 from moss.model import TokenStream
 

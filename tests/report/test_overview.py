@@ -83,8 +83,8 @@ def test_the_verdict_counts_what_stands_out():
 @pytest.mark.parametrize(
     ("baseline", "words"),
     [
-        (Baseline(225, 0.02, 0.3, 0.9999, 0.99999), "2 pairs are far above"),
-        (Baseline(225, 0.02, 0.3, 0.95, 0.95), "2 pairs are far above what is ordinary here. Two submissions"),
+        (Baseline(225, 0.02, 0.3, 0.9, 0.95), "1 pair is far above"),
+        (Baseline(225, 0.02, 0.3, 0.8, 0.8), "3 pairs are far above what is ordinary here. Two submissions"),
         (Baseline(225, 0.5, 0.9, 1.0, 1.0), "So much is alike here that nothing can stand out."),
         (Baseline(225, 0.02, 0.3, enough=False), "There is too little text to tell."),
         (Baseline(3, 0.02, 0.1), "There are too few submissions to say what is ordinary."),

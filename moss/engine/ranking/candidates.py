@@ -144,20 +144,24 @@ def _summed(places: NDArray[np.int64], weights: Sums, size: int) -> Sums:
 def shared_weights(lists: HasLists, weights: Weights, count: int) -> PairValues:
     """The summed weights of the lists that each pair of documents is in; those of weight 0 do not count."""
     sharing = Sharing([(lists, weights)], count)
-    return in_one(count, [(found.a, found.b, found.sums[0]) for found in map(sharing.of, sharing.blocks())])
+    blocks: list[tuple[NDArray[Any], ...]] = [
+        (found.a, found.b, found.sums[0]) for found in map(sharing.of, sharing.blocks())
+    ]
+    return PairValues(count, *columns_of(blocks, (np.int32, np.int32, np.float64)))
 
 
-def in_one(count: int, blocks: list[tuple[Numbers, Numbers, NDArray[Any]]]) -> PairValues:
-    """The pairs of several blocks, with their values; the list is empty afterwards."""
-    size = sum(len(values) for _, _, values in blocks)
-    found = PairValues(count, np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size))
+def columns_of(blocks: list[tuple[NDArray[Any], ...]], kinds: Sequence[type[np.generic]]) -> list[NDArray[Any]]:
+    """The columns of several blocks, one block below another, as arrays of these kinds; the list is empty
+    afterwards, since each block is let go once it has been copied: memory holds every column once."""
+    size = sum(len(block[0]) for block in blocks)
+    columns: list[NDArray[Any]] = [np.empty(size, kind) for kind in kinds]
     at = 0
-    while blocks:  # each is let go when it has been copied, so that memory holds them once
-        a, b, values = blocks.pop(0)
-        some = slice(at, at + len(a))
-        found.a[some], found.b[some], found.values[some] = a, b, values
-        at = some.stop
-    return found
+    while blocks:
+        block = blocks.pop(0)
+        for column, values in zip(columns, block, strict=True):
+            column[at : at + len(values)] = values
+        at += len(block[0])
+    return columns
 
 
 def _parts_of(lists: HasLists, weights: Weights, count: int) -> tuple[_Entries, _Matrix]:
@@ -229,3 +233,21 @@ class _Matrix:
         step = max(1, _WIDE // self.has.shape[1])
         for row in range(first, len(self.has), step):
             yield self.has[row : row + step].astype(np.float64, copy=False)
+
+
+def shared_by(lists: HasLists, weights: Weights, a: Numbers, b: Numbers) -> Sums:
+    """The summed weights of the lists that the two documents of each of some pairs are both in; for few pairs."""
+    wanted = np.zeros(int(max(a.max(initial=0), b.max(initial=0), lists.documents.max(initial=0))) + 1, np.bool_)
+    wanted[a] = wanted[b] = True
+    entry = np.flatnonzero(wanted[lists.documents])
+    document, number = lists.documents[entry], lists.first.searchsorted(entry, side="right") - 1
+    order = np.argsort(document, kind="stable")
+    document, number = document[order], number[order]
+    begin, end = document.searchsorted(np.arange(len(wanted))), document.searchsorted(np.arange(len(wanted)), "right")
+    found, has = np.zeros(len(a)), np.zeros(len(weights))
+    for place, (one, other) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+        mine = number[begin[one] : end[one]]
+        has[mine] = weights[mine]
+        found[place] = has[number[begin[other] : end[other]]].sum()
+        has[mine] = 0
+    return found

@@ -1,11 +1,12 @@
-"""Lists: from each fingerprint of a view to the submissions that have it, made by sorting whole numbers once.
+"""Postings: for each fingerprint of a view the list of submissions that have it, made by sorting whole numbers once.
 
-A fingerprint and the number of its submission are packed into one number, the latter below; sorted, these stand in
-lists. The few bits of the hash that go lost make two fingerprints one in a class out of many thousands, and shift a
-score by next to nothing if they do: scores only rank, passages are compared token by token.
+A fingerprint and the number of its submission are packed into one number, the submission in the lowest bits; sorted,
+equal fingerprints stand together. The few bits of the hash that are lost make two fingerprints one in a class out of
+many thousands, and shift a score by next to nothing when they do: scores only rank, passages are compared token by
+token.
 
-How often a submission has a fingerprint counts: its second, its third occurrence are in lists of their own, and weigh
-as much as the first. What is repeated more often than a few times is a habit or a table, and counts no further.
+It counts how often a submission has a fingerprint: the second and the third occurrence are in lists of their own, and
+weigh as much as the first. A fingerprint that is repeated more often is a habit or a table, and counts no further.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.engine.index import count_authors
-from moss.engine.traces import Bags
+from moss.engine.ranking.bags import Bags
 from moss.hashing import Hashes
 
 Counts = NDArray[np.int64]
 _SLICE = 1 << 18  # occurrences that are looked at together: what is made of them stays in the processor's cache
-_PARTS = 64  # times that the traces are gone through, at most
+_PARTS = 64  # times that the bags are gone through, at most
 _MOST = 8  # occurrences of one fingerprint in one submission that count
 
 
-class Lists(NamedTuple):
+class Postings(NamedTuple):
     """The i-th list is `documents[first[i]:first[i+1]]`, ascending, and of the fingerprint number `fingerprint[i]`.
 
     Most fingerprints are in one document alone. These need no list; only how many each document has.
@@ -38,7 +39,6 @@ class Lists(NamedTuple):
     documents: NDArray[np.int32]
     fingerprint: Counts
     alone: Counts  # how many occurrences each document has of fingerprints that no other document has
-    different: Counts  # how many different fingerprints each document has, common ones too
 
     @property
     def sizes(self) -> Counts:
@@ -52,29 +52,28 @@ class Lists(NamedTuple):
         return listed.astype(np.int64) + alone * self.alone
 
 
-def make_lists(
-    traces: Sequence[Bags], author: Counts, most: int | None = None, room: int = maxsize
-) -> tuple[Lists, Counts]:
+def make_postings(
+    bags: Sequence[Bags], author: Counts, most: int | None = None, room: int = maxsize
+) -> tuple[Postings, Counts]:
     """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Of what more than
-    `most` authors have there are none. `author` numbers the authors of all submissions. The traces are gone through as
+    `most` authors have there are none. `author` numbers the authors of all submissions. The bags are gone through as
     often as is needed to sort them in about so many bytes."""
     bits = max(1, (len(author) - 1).bit_length())  # that a submission's number needs
-    alone, different = np.zeros((2, len(author)), np.int64)
+    alone = np.zeros(len(author), np.int64)
     parts: list[_Part] = []
     documents = fingerprints = 0
-    for some in (some for packed in _sorted(traces, bits, room) for some in _slices(packed, bits)):
-        part = _make_part(some, bits, author, alone, different, most)
+    for some in (some for packed in _sorted(bags, bits, room) for some in _slices(packed, bits)):
+        part = _make_part(some, bits, author, alone, most)
         part.first += documents
         part.fingerprint += fingerprints
         documents, fingerprints = documents + len(part.documents), fingerprints + len(part.authors)
         parts.append(part)
     return (
-        Lists(
+        Postings(
             np.concatenate([*(part.first for part in parts), [documents]]),
             np.concatenate([*(part.documents for part in parts), np.zeros(0, np.int32)]),
             np.concatenate([*(part.fingerprint for part in parts), np.zeros(0, np.int64)]),
             alone,
-            different,
         ),
         np.concatenate([*(part.authors for part in parts), np.zeros(0, np.int64)]),
     )
@@ -100,11 +99,10 @@ class _Part:
     authors: Counts
 
 
-def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, different: Counts, most: int | None) -> _Part:
-    """The lists of the fingerprints in a slice, first occurrences before second ones; what documents have alone, and
-    what they have at all, is added to `alone` and `different`."""
+def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, most: int | None) -> _Part:
+    """The lists of the fingerprints in a slice, first occurrences before second ones; `alone` grows by how many each
+    document has that no other has."""
     document, count, begins = _entries(packed, bits)
-    different += np.bincount(document, minlength=len(different))
     having = np.diff(begins, append=len(document))  # how many documents have each fingerprint
     shared = np.repeat(having > 1, having)
     alone += np.bincount(document[~shared], count[~shared], len(alone)).astype(np.int64)
@@ -127,29 +125,29 @@ def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, differe
     return _Part(first, documents, numbers, authors)
 
 
-def _sorted(traces: Sequence[Bags], bits: int, room: int) -> Iterator[Hashes]:
+def _sorted(bags: Sequence[Bags], bits: int, room: int) -> Iterator[Hashes]:
     """All fingerprints, each with the number of its submission in its last bits, sorted: those that begin alike, then
     those that come next, in arrays of about so many bytes at most."""
-    size = sum(len(bags.hashes) for bags in traces)
+    size = sum(len(some.hashes) for some in bags)
     wanted = min(_PARTS, max(1, 8 * size // max(1, room)))
     parts = 1 << (wanted - 1).bit_length()  # hashes fall equally often into each
     if parts == 1:
-        yield _packed(traces, bits)
+        yield _packed(bags, bits)
         return
     shift = np.uint64(65 - parts.bit_length())
     for part in range(parts):
-        yield _packed([bags.where(bags.hashes >> shift == np.uint64(part)) for bags in traces], bits)
+        yield _packed([some.where(some.hashes >> shift == np.uint64(part)) for some in bags], bits)
 
 
-def _packed(traces: Sequence[Bags], bits: int) -> Hashes:
+def _packed(bags: Sequence[Bags], bits: int) -> Hashes:
     """These fingerprints, each with the number of its submission in its last bits, sorted."""
-    packed = np.empty(sum(len(bags.hashes) for bags in traces), np.uint64)
+    packed = np.empty(sum(len(some.hashes) for some in bags), np.uint64)
     at = 0
-    for bags in traces:
-        some = packed[at : at + len(bags.hashes)]
-        np.bitwise_and(bags.hashes, np.uint64((1 << 64) - (1 << bits)), out=some)
-        some |= np.repeat(bags.numbers.astype(np.uint64), bags.counts)
-        at += len(some)
+    for some in bags:
+        here = packed[at : at + len(some.hashes)]
+        np.bitwise_and(some.hashes, np.uint64((1 << 64) - (1 << bits)), out=here)
+        here |= some.submissions.astype(np.uint64)
+        at += len(here)
     packed.sort()
     return packed
 

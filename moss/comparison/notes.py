@@ -1,0 +1,92 @@
+"""Notes about a class that a reader needs to judge its scores: text that was not counted, files that many have."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+from moss.comparison.reading import Read
+from moss.comparison.scanned import Scanned
+from moss.comparison.views import BESIDE
+from moss.engine.ranking.beside import Beside
+from moss.model import Channel, Problem, Submission
+
+Key = TypeVar("Key")
+_NAMED = 10  # files: nobody reads a longer list
+_MANY = 10  # one owner in so many, and
+_LEAST = 4  # at least so many, who have the same program file beside others: it may have been handed out
+
+
+def common_text(submissions: Sequence[Submission], read: Read, beside: Beside) -> list[Problem]:
+    """One note for each name of files of text beside programs that were not counted because much of the class has
+    them."""
+    files = iter(_beside_files(submissions, read))
+    owners: dict[str, set[str]] = defaultdict(set)
+    for common, (path, owner) in zip(beside.common.tolist(), files, strict=True):
+        if common:
+            owners[PurePosixPath(path).name].add(owner)
+    everybody = len({submission.owner for submission in submissions})
+    return [
+        Problem(name, f"the same text beside the programs of {len(having)} of {everybody} submissions, not counted")
+        for name, having in _commonest(owners)
+    ]
+
+
+def _beside_files(submissions: Sequence[Submission], read: Read) -> Iterator[tuple[str, str]]:
+    """Path and owner of each file of text beside programs, in the order of their bags."""
+    for bags in read.bags:
+        places: dict[int, Iterator[int]] = {}
+        for number in bags[BESIDE].numbers.tolist():
+            if number not in places:
+                places[number] = iter(_text_files(read.scanned[number]))
+            submission = submissions[number]
+            yield submission.files[next(places[number])].path, submission.owner
+
+
+def _text_files(scanned: Scanned) -> list[int]:
+    """The numbers of the files that have text without structure."""
+    return sorted(
+        {
+            file
+            for key, located in scanned.layers.items()
+            if key.own and key.channel is Channel.TEXT
+            for file in located.files
+        }
+    )
+
+
+def common_programs(submissions: Sequence[Submission], scanned: Sequence[Scanned]) -> list[Problem]:
+    """One note for each program file that many submissions have, beside other programs of their own: it may be starter
+    code that nobody named."""
+    owners: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for submission, read in zip(submissions, scanned, strict=True):
+        programs = _program_files(read)
+        if len({submission.files[number].digest for number in programs}) > 1:
+            for number in programs:
+                file = submission.files[number]
+                owners[PurePosixPath(file.path).name, file.digest].add(submission.owner)
+    everybody = len({submission.owner for submission in submissions})
+    many = {key: having for key, having in owners.items() if len(having) >= max(_LEAST, everybody / _MANY)}
+    return [
+        Problem(name, f"the same file in {len(having)} of {everybody} submissions: starter code? (see --base)")
+        for (name, _), having in _commonest(many)
+    ]
+
+
+def _program_files(scanned: Scanned) -> set[int]:
+    """The numbers of the files that have a program which was not handed out."""
+    return {
+        file
+        for key, located in scanned.layers.items()
+        if key.channel is Channel.STRUCTURE
+        for file, (begin, end) in zip(located.files, pairwise(located.document.first.tolist()), strict=True)
+        if not located.document.base[begin : end - 1].all()
+    }
+
+
+def _commonest(owners: dict[Key, set[str]]) -> list[tuple[Key, set[str]]]:
+    """The files that most have, with those who have them."""
+    return sorted(owners.items(), key=lambda item: (-len(item[1]), str(item[0])))[:_NAMED]

@@ -1,0 +1,45 @@
+"""Text beside programs: prose, data and configuration that lies beside a class's programs.
+
+If a quarter of the class or more have a passage of it, it is a licence, a template or a task's statement: it says
+nothing about who copied a program, and would drown the programs if it is long. So its fingerprints are not counted at
+all, in no pair, as if they were base code. A passage that fewer have counts as all words do.
+
+A *program* that many have is never left out like this: it weighs by rarity, and is pointed out to the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.engine.index import count_authors
+from moss.engine.ranking.bags import Bags, joined
+
+_COMMON = 4  # one author in so many, and
+_LEAST = 3  # at least so many: their text is common
+_PROGRAMS = 2  # one author in so many has a program: it is a class of programs
+
+
+class Beside(NamedTuple):
+    """Text beside programs, one bag for each file, sifted."""
+
+    counted: Bags  # without what is common
+    common: NDArray[np.bool_]  # for each file: whether most of its fingerprints were common
+
+
+def sift(bags: Sequence[Bags], author: NDArray[np.int64], programs: NDArray[np.bool_]) -> Beside:
+    """Text beside programs without what is common in the class; `programs` says which submissions have a program."""
+    everything = joined(bags)
+    files = np.repeat(np.arange(len(everything.counts)), everything.counts)
+    authors = len(np.unique(author[programs]))
+    if not len(files) or _PROGRAMS * authors <= int(author.max(initial=0)):
+        return Beside(everything, np.zeros(len(everything.counts), np.bool_))
+    _, fingerprint = np.unique(everything.hashes, return_inverse=True)
+    entry = np.unique(np.stack([fingerprint, everything.submissions]), axis=1)
+    having = count_authors(entry[0], entry[1].astype(np.int32), author)
+    common = having[fingerprint] >= max(_LEAST, -(-authors // _COMMON))
+    lost = np.bincount(files, common, len(everything.counts))
+    return Beside(everything.where(~common), 2 * lost > everything.counts)
