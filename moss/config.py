@@ -88,13 +88,18 @@ class Config:
         pages=True,
     )
     wire_clients: int = _setting(200, "clients of that port at a time; as many again may wait", pages=True)
+    wire_clients_per_address: int = _setting(150, "clients of that port at a time from one address", pages=True)
     wire_files: int = _setting(20_000, "files of one job of a submit script", pages=True)
     wire_file_megabytes: int = _setting(16, "size of one file of such a job", pages=True)
     wire_idle_seconds: int = _setting(60, "seconds without a byte after which a client of that port is dropped",
                                       pages=True)  # fmt: skip
     wire_upload_minutes: int = _setting(30, "time in which such a client must have sent everything", pages=True)
     wire_answer_minutes: int = _setting(120, "time that such a client waits for its result", pages=True)
-    jobs_per_day: int = _setting(100, "jobs that one user of submit scripts may start in a day", pages=True)
+    jobs_per_day: int = _setting(
+        100,
+        "jobs that one user of submit scripts may start in a day, or one address if any id will do",
+        pages=True,
+    )
     jobs_at_once: int = _setting(20, "jobs of one user of submit scripts that wait or run at a time", pages=True)
     jobs_waiting: int = _setting(1000, "jobs of all submit scripts that wait or run at a time", pages=True)
     results_days: int = _setting(14, "days after which results of submit scripts are deleted; 0: never", pages=True)
@@ -104,8 +109,8 @@ class Config:
             if name.endswith("_url") and value:
                 _known_scheme(name, value)
         for name in ("workers", "threads", "connections_per_address", "upload_megabytes", "uploads_per_hour",
-                     "logins_per_quarter",
-                     "session_days", "job_minutes", "lease_seconds", "wire_clients", "wire_files",
+                     "logins_per_quarter", "session_days", "job_minutes", "lease_seconds", "wire_clients",
+                     "wire_clients_per_address", "wire_files",
                      "wire_file_megabytes", "wire_idle_seconds", "wire_upload_minutes", "wire_answer_minutes",
                      "jobs_per_day", "jobs_at_once", "jobs_waiting"):  # fmt: skip
             _at_least(name, getattr(self, name), 1)

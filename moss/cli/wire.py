@@ -76,6 +76,7 @@ def limits_of(config: Config) -> WireLimits:
         answer_seconds=config.wire_answer_minutes * 60,
         conversations=config.wire_clients,
         waiting=config.wire_clients,
+        per_address=config.wire_clients_per_address,
     )
 
 

@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from moss.wire.commands import Command, End, FileHeader, Greeting, LanguageQuestion, Option, Query, parse, split_glued
 from moss.wire.draft import Draft
@@ -31,7 +31,7 @@ class DroppedError(Exception):
     """Why the conversation cannot go on, in one sentence for the user."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Conversation:
     """A client, and what it has said."""
 
@@ -41,13 +41,26 @@ class Conversation:
     limits: WireLimits
     spool: Spool
     draft: Draft
+    address: str = ""
     heard: int = 0  # bytes, of commands and of files
     behind_file: bool = False
+    last_heard: float = field(default_factory=lambda: asyncio.get_running_loop().time())
+    _listens: bool = True  # until the query has come
+
+    @property
+    def silence(self) -> float:
+        """For how many seconds the client has owed us a word; 0 once it is our turn."""
+        return asyncio.get_running_loop().time() - self.last_heard if self._listens else 0.0
+
+    def make_room(self) -> None:
+        """End it: somebody else waits who may have more to say."""
+        self.reader.set_exception(DroppedError("others were waiting while nothing came"))
 
     async def hold(self) -> None:
         """Talk until the client has its answer, or is gone, or has to go."""
         try:
             query = await self._hear_within_time()
+            self._listens = False
             if query is not None:
                 await self._say(await self._answer(query))
                 await self._hear_end()
@@ -154,6 +167,7 @@ class Conversation:
     def _count(self, content: bytes) -> None:
         # What is thrown away costs time only, but not without end.
         self.heard += len(content)
+        self.last_heard = asyncio.get_running_loop().time()
         if self.heard > 2 * self.limits.total_bytes + self.limits.line_bytes:
             raise DroppedError("far too much was sent")
 
@@ -165,6 +179,7 @@ class Conversation:
         request = self.draft.request(query.comment, self.spool.files())
         if isinstance(request, str):
             return f"Error: {request}"
+        request = replace(request, address=self.address)
         log.info("a request of %d files, %d bytes", len(request.files), self.spool.size)
         try:
             async with asyncio.timeout(self.limits.answer_seconds):
@@ -182,7 +197,7 @@ class Conversation:
     async def _say(self, line: str) -> None:
         """Send one line in one piece, for clients read only once."""
         self.writer.write(" ".join(line.split()).encode() + b"\n")
-        with suppress(OSError):  # a client that is gone, or does not read
+        with suppress(OSError, DroppedError):  # a client that is gone, or does not read, or has made room
             async with asyncio.timeout(self.limits.grace_seconds):
                 await self.writer.drain()
 
@@ -196,7 +211,7 @@ class Conversation:
     async def _part(self) -> None:
         """Close our half, and wait for the client to close its own. What it still sends is read, or our last words
         would be lost with it."""
-        with suppress(OSError):
+        with suppress(OSError, DroppedError):
             async with asyncio.timeout(self.limits.grace_seconds):
                 self.writer.write_eof()
                 while await self.reader.read(CHUNK):

@@ -11,6 +11,7 @@ import ipaddress
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import partial
 from typing import TypeVar
 
@@ -21,10 +22,12 @@ from sqlalchemy.orm import Session
 from moss.config import Config
 from moss.jobs.ledger import add_job
 from moss.store import Store
+from moss.store.attempts import TooOftenError, count_attempt
 from moss.store.checking import RefusedError as StoreRefusedError
 from moss.store.drops import DropFile, NewDrop, add_drop, mark_started, store_content
-from moss.store.senders import anyone, by_number, check_quota, make_anyone
+from moss.store.senders import ANYONE, anyone, by_number, check_quota, make_anyone
 from moss.store.tables import Drop, Job, JobState, Run, Sender
+from moss.store.tokens import digest
 from moss.wire.office import RefusedError
 from moss.wire.request import Request
 from moss.wire.working import OPTIONS, short_name
@@ -32,6 +35,7 @@ from moss.wire.working import OPTIONS, short_name
 KIND = "drop"
 
 _THREADS = 4
+_DAY = timedelta(days=1)
 _LOOK_EVERY = 0.2  # seconds
 _LONGEST_USER = 64  # characters of an id that are remembered
 _UNKNOWN = "unknown user id {}; ask whoever runs this server for one"
@@ -76,6 +80,8 @@ class Desk:
         files = [DropFile(short_name(file.name), file.program, file.language, file.size) for file in sent]
         with self.store.session() as session:
             sender = self._admit(session, user)
+            if sender.number == ANYONE:  # any id will do, so ids say nothing about how many they are
+                self._count_address(session, request.address)
             drop = add_drop(session, sender, NewDrop(files, asked, user), self.config.results_days)
             store_content(session, drop, (chunk for file in sent for chunk in file.chunks()))
             course_id = drop.run.assignment.course_id
@@ -103,6 +109,14 @@ class Desk:
             check_quota(session, sender, user, *limits)
         except StoreRefusedError as refused:
             raise RefusedError(str(refused)) from None
+
+    def _count_address(self, session: Session, address: str) -> None:
+        most = self.config.jobs_per_day
+        try:
+            count_attempt(session, f"drop-from:{digest(address)}", most, _DAY)
+        except TooOftenError:
+            sentence = f"{most} jobs have come from your address within a day, which is the limit; try again tomorrow"
+            raise RefusedError(sentence) from None
 
     async def wait(self, ticket: str) -> str:
         """The address of the result, once its pages are there."""

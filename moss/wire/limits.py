@@ -20,6 +20,7 @@ class WireLimits:
     idle_seconds: float = 60.0  # without a byte from the client
     upload_seconds: float = 1800.0  # from the first byte to the query
     answer_seconds: float = 7200.0  # from the query to the result
+    yield_seconds: float = 3.0  # of silence, after which a client makes room for another that waits
     grace_seconds: float = 3.0  # from the answer to the client's `end`
     stop_seconds: float = 10.0  # for conversations that are under way when the server stops
     conversations: int = 200  # at a time

@@ -48,3 +48,4 @@ class Request:
     max_matches: int = DEFAULT_MAX_MATCHES  # -m
     show: int = DEFAULT_SHOW  # -n
     comment: str = ""  # -c
+    address: str = ""  # from which it came

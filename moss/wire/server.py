@@ -6,8 +6,10 @@ import asyncio
 import logging
 import socket
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from moss.wire.conversation import Conversation
 from moss.wire.draft import Draft
@@ -19,6 +21,8 @@ log = logging.getLogger(__name__)
 
 PORT = 7690
 _BACKLOG = 512
+_TRIES, _PER_YIELD = 7, 3  # looks whether somebody can make room, and how many in the time after which one must
+_AT_THE_DOOR = 100  # clients who may wait for that
 
 
 async def serve_wire(
@@ -34,7 +38,8 @@ async def serve_wire(
     """Serve until told to stop. What is being sent lies in `folder` meanwhile (the system's one for temporary files);
     `listening` is told the port once clients can connect, which is another one if it was 0."""
     reception = Reception(office, limits, folder)
-    server = await asyncio.start_server(reception.receive, host, port, limit=limits.line_bytes, backlog=_BACKLOG)
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(reception.protocol, host, port, backlog=_BACKLOG)
     listening(server.sockets[0].getsockname()[1])
     await _serve(server, reception, stop or asyncio.Event())
 
@@ -44,7 +49,7 @@ async def serve_socket(
 ) -> None:
     """The same for clients of a socket that somebody else has opened."""
     reception = Reception(office, limits, folder)
-    server = await asyncio.start_server(reception.receive, sock=listening, limit=limits.line_bytes, backlog=_BACKLOG)
+    server = await asyncio.get_running_loop().create_server(reception.protocol, sock=listening, backlog=_BACKLOG)
     await _serve(server, reception, stop)
 
 
@@ -54,6 +59,19 @@ async def _serve(server: asyncio.Server, reception: Reception, stop: asyncio.Eve
     finally:
         server.close()
         await reception.close()
+
+
+class Ear(asyncio.StreamReader):
+    """Reads what a client says, and knows whether it has said anything."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.heard, self.arrived = False, asyncio.get_running_loop().time()
+
+    def feed_data(self, data: Any) -> None:
+        """Take what has come."""
+        self.heard = True
+        super().feed_data(data)
 
 
 class Reception:
@@ -66,9 +84,17 @@ class Reception:
         self._room = Room(limits.spool_bytes)
         self._seats = asyncio.Semaphore(limits.conversations)
         self._present: Counter[str] = Counter()  # by address
+        self._seated: set[Conversation] = set()
+        self._waiting = 0  # for a seat
+        self._usher: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def protocol(self) -> asyncio.StreamReaderProtocol:
+        """What looks after the next connection."""
+        ear = Ear(limit=self.limits.line_bytes)
+        return asyncio.StreamReaderProtocol(ear, lambda _, writer: self.receive(ear, writer))
+
+    async def receive(self, reader: Ear, writer: asyncio.StreamWriter) -> None:
         """Look after one client until it is gone."""
         task = asyncio.current_task()
         assert task is not None
@@ -76,10 +102,11 @@ class Reception:
         self._tasks.add(task)
         self._present[address] += 1
         try:
-            if self._has_room(address):
-                await self._converse(reader, writer)
+            if await self._is_let_in(reader, address):
+                await self._converse(reader, writer, address)
             else:
                 log.warning("turned away a client: too many are here already")
+                await self._turn_away(writer)
         except asyncio.CancelledError:  # it ends here: asyncio would tell of it as an accident
             log.info("broke off a conversation, because the server stops")
         except Exception:
@@ -89,18 +116,78 @@ class Reception:
             self._present -= Counter([address])
             self._tasks.discard(task)
 
-    def _has_room(self, address: str) -> bool:
-        most, each = self.limits.conversations + self.limits.waiting, self.limits.per_address
-        return self._present.total() <= most and (each is None or self._present[address] <= each)
+    async def _is_let_in(self, reader: Ear, address: str) -> bool:
+        """Whether there is room for one more. Who has something to say gets that of somebody who has not."""
+        for _ in range(_TRIES):
+            most, each = self.limits.conversations + self.limits.waiting, self.limits.per_address
+            too_many_here = each is not None and self._present[address] > each
+            if not too_many_here and self._present.total() <= most:
+                return True
+            if reader.heard and self._make_room(address if too_many_here else None):
+                return True
+            if self._present.total() > most + _AT_THE_DOOR:
+                return False
+            await asyncio.sleep(self.limits.yield_seconds / _PER_YIELD)
+        return False
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _make_room(self, address: str | None) -> bool:
+        """End the conversation that has been silent for longest: at this address, or where most of them are."""
+        here = [each for each in self._seated if address in (None, each.address)]
+        silent = [each for each in here if each.silence >= self.limits.yield_seconds]
+        leaving = max(silent, key=lambda each: (self._present[each.address], each.silence), default=None)
+        if leaving is not None:
+            self._seated.discard(leaving)
+            leaving.make_room()
+        return leaving is not None
+
+    async def _turn_away(self, writer: asyncio.StreamWriter) -> None:
+        """Say why, in the one line that a client can read."""
+        with suppress(OSError):
+            writer.write(b"Error: too many clients are here already; please try again later\n")
+            async with asyncio.timeout(self.limits.grace_seconds):
+                await writer.drain()
+                writer.write_eof()
+
+    async def _converse(self, reader: Ear, writer: asyncio.StreamWriter, address: str) -> None:
         _prepare(writer)
-        async with self._seats:  # who waits sends no more than a buffer full
+        async with self._seat():  # who waits sends no more than a buffer full
             with Spool(self._room, self.folder) as spool:
-                await Conversation(reader, writer, self.office, self.limits, spool, Draft(self.limits)).hold()
+                draft = Draft(self.limits)
+                conversation = Conversation(reader, writer, self.office, self.limits, spool, draft, address)
+                if not reader.heard:  # it has been silent while it waited, too
+                    conversation.last_heard = reader.arrived
+                self._seated.add(conversation)
+                try:
+                    await conversation.hold()
+                finally:
+                    self._seated.discard(conversation)
+
+    @asynccontextmanager
+    async def _seat(self) -> AsyncIterator[None]:
+        """One of the seats; while somebody waits for one, those who are silent are asked to leave theirs."""
+        self._waiting += 1
+        if self._seats.locked() and (self._usher is None or self._usher.done()):
+            self._usher = asyncio.create_task(self._show_out())
+        try:
+            await self._seats.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._seats.release()
+
+    async def _show_out(self) -> None:
+        while self._waiting:
+            for _ in range(self._waiting):
+                if not self._make_room(None):
+                    break
+            await asyncio.sleep(self.limits.yield_seconds / _PER_YIELD)
 
     async def close(self) -> None:
         """End all conversations; those that soon end by themselves may."""
+        if self._usher is not None:
+            self._usher.cancel()
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=self.limits.stop_seconds)
             for task in late:

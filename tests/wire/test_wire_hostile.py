@@ -182,33 +182,22 @@ def test_a_disk_that_cannot_be_written_is_told():
 # Many clients.
 
 
-def test_one_more_waits_and_many_more_are_turned_away():
-    office = Recorder()
+TOO_MANY = b"Error: too many clients are here already; please try again later\n"
+
+
+@pytest.mark.parametrize("limits", [{"conversations": 1, "waiting": 1}, {"per_address": 2}])
+def test_one_more_waits_and_many_more_are_told_that_they_are_too_many(limits):
+    office = Recorder(trouble=["never"])  # its clients wait for their results, and are not silent
 
     async def run():
-        limits = LIMITS | {"conversations": 1, "waiting": 1}
-        async with listening(office, **limits) as port:
-            first = await asyncio.open_connection("127.0.0.1", port)
-            first[1].write(PERL)
-            assert await first[0].readline() == b"yes\n"
-            second = asyncio.create_task(talk(port, PERL, TWO + b"query 0 \nend\n"))
+        async with listening(office, **(LIMITS | {"yield_seconds": 0.1, "answer_seconds": 600.0} | limits)) as port:
+            two = [asyncio.create_task(talk(port, PERL, TWO + b"query 0 \nend\n")) for _ in range(2)]
+            await until(lambda: office.requests)
             await asyncio.sleep(0.1)
-            assert await talk(port) == b""  # the third
-            assert not second.done()
-            first[1].close()
-            return await second
-
-    assert asyncio.run(run()).endswith(b"/results/1/123456789012\n")
-
-
-def test_one_address_cannot_take_every_place():
-    async def run():
-        async with listening(Recorder(), **(LIMITS | {"per_address": 1})) as port:
-            first = await asyncio.open_connection("127.0.0.1", port)
-            first[1].write(PERL)
-            assert await first[0].readline() == b"yes\n"
-            assert await talk(port) == b""
-            first[1].close()
+            assert await talk(port) == TOO_MANY
+            assert not any(each.done() for each in two)
+            for each in two:
+                each.cancel()
 
     asyncio.run(run())
 
