@@ -93,12 +93,18 @@ def item_of(hint: Any) -> Any:
     return inner[0] if get_origin(hint) is tuple and inner[1:] == (...,) else None
 
 
-def choice_of(hint: Any) -> Any:
-    """The type of a value that may be None; None if it may not."""
+def choice_of(marked: Any) -> Any:
+    """The type of a value that may be None, with its marks; None if it may not."""
+    hint, marks = unmarked(marked)
     if isinstance(hint, UnionType):
         [inner] = [each for each in get_args(hint) if each is not NoneType]
-        return inner
+        return Annotated[inner, *marks] if marks else inner
     return None
+
+
+def values_of(hint: Any) -> Any:
+    """The type of the values, if a type is a table by names; otherwise None."""
+    return get_args(hint)[1] if get_origin(hint) is Mapping else None
 
 
 def plain(value: Any, form: Form) -> Any:
@@ -129,14 +135,16 @@ def _writer(marked: Any, form: Form) -> Converter | None:
     hint, marks = unmarked(marked)
     if item := item_of(hint):
         return _list_writer(_writer(item, form), form)
-    if inner := choice_of(hint):
+    if inner := choice_of(marked):
         return _unless_none(_writer(inner, form))
     if is_dataclass(hint):
         return _tuple_writer(hint) if form is Form.PACKED else _object_writer(hint, form)
     if is_named_tuple(hint) and form is not Form.PACKED:
         return _object_writer(hint, form) if form is Form.FILE and Mark.OBJECT in marks else list
-    if get_origin(hint) is Mapping:
-        return dict
+    if values := values_of(hint):
+        return _table(_writer(values, form)) or dict
+    if get_origin(hint) is not None:
+        raise TypeError(f"there is no plain form of {hint}: see moss.codec")
     return _scalar_writer(hint, marks) if form is Form.FILE else datetime.isoformat if hint is datetime else None
 
 
@@ -157,6 +165,10 @@ def _list_writer(inner: Converter | None, form: Form) -> Converter | None:
 
 def _unless_none(inner: Converter | None) -> Converter | None:
     return inner and (lambda value: None if value is None else inner(value))
+
+
+def _table(inner: Converter | None) -> Converter | None:
+    return inner and (lambda values: {name: inner(value) for name, value in values.items()})
 
 
 class _Source:
@@ -207,8 +219,10 @@ def _reader(marked: Any, form: Form) -> Converter | None:
     if item := item_of(hint):
         inner = _reader(item, form)
         return (lambda values: tuple(map(inner, values))) if inner else tuple
-    if choice := choice_of(hint):
+    if choice := choice_of(marked):
         return _unless_none(_reader(choice, form))
+    if values := values_of(hint):
+        return _table(_reader(values, form))
     if is_dataclass(hint):
         return _list_reader(hint) if form is Form.PACKED else _object_reader(hint, form)
     if is_named_tuple(hint):
@@ -234,16 +248,15 @@ def _object_reader(kind: Any, form: Form) -> Callable[..., Any]:
 def _list_reader(kind: Any) -> Callable[..., Any]:
     source, parts = _Source(kind=kind), parts_of(kind)
     values = [
-        f"{source.name(unmarked(part.marked)[0])}(*{part.name})"  # a call less for every passage
+        f"{source.name(unmarked(part.marked)[0])}(*f_{part.name})"  # a call less for every passage
         if _is_flat(unmarked(part.marked)[0])
-        else source.converted(_reader(part.marked, Form.PACKED), part.name)
+        else source.converted(_reader(part.marked, Form.PACKED), f"f_{part.name}")
         for part in parts
     ]
-    names = [part.name for part in parts]
-    unpacked = f" {', '.join(names)}, = v"  # and if there are more or fewer, another program wrote it
+    unpacked = f" {''.join(f'f_{part.name}, ' for part in parts)} = v"  # if it has more or fewer, another wrote it
     if len(parts) == len(fields(kind)):
         return source.compiled("def convert(v):", unpacked, f" return kind({', '.join(values)})")
-    given = ", ".join(map("{}={}".format, names, values))
+    given = ", ".join(f"{part.name}={value}" for part, value in zip(parts, values, strict=True))
     return source.compiled("def convert(v, **apart):", unpacked, f" return kind({given}, **apart)")
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import is_dataclass
 from functools import cache
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.json_schema import GenerateJsonSchema
 
-from moss.codec import DescribedField, Form, choice_of, is_named_tuple, item_of, parts_of, plain, unmarked
+from moss.codec import DescribedField, Form, choice_of, is_named_tuple, item_of, parts_of, plain, unmarked, values_of
 from moss.model import Mark, Within
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -74,14 +74,14 @@ class _Maker:
         hint, marks = unmarked(marked)
         if item := item_of(hint):
             return list[self.type(item)]  # type: ignore[misc]
-        if inner := choice_of(hint):
+        if inner := choice_of(marked):
             return self.type(inner) | None
         if is_named_tuple(hint) and not (self.form is Form.FILE and Mark.OBJECT in marks):
             return tuple[*(self.type(part.marked) for part in parts_of(hint))]  # type: ignore[misc]
         if is_dataclass(hint) or is_named_tuple(hint):
             return self.shape(hint)
-        if get_origin(hint) is Mapping:
-            return dict[get_args(hint)]  # type: ignore[misc]
+        if values := values_of(hint):
+            return dict[str, self.type(values)]  # type: ignore[misc]
         return self.text if hint is str else _limited(hint, marks)
 
 

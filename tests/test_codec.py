@@ -8,13 +8,16 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import field, make_dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from moss.codec import Form, from_plain, plain
 from moss.model import (
@@ -26,13 +29,17 @@ from moss.model import (
     Pair,
     Problem,
     Ranking,
+    Ratio,
     Region,
     Report,
     Role,
+    Rounded,
     Run,
     Status,
     SubmissionRecord,
+    Within,
 )
+from moss.shapes import Checked, with_fields_of
 
 ROOT = Path(__file__).parents[1]
 TEXT, COUNT = st.text(max_size=5), st.integers(0, 2**31 - 1)
@@ -102,6 +109,41 @@ def test_what_is_written_apart_is_in_no_form(form):
     record = FileRecord("a", 1, 1, "c", Status.OK, text="secret")
     assert "secret" not in json.dumps(plain(record, form))
     assert from_plain(FileRecord, form, plain(record, form), text="secret") == record
+
+
+Odd = make_dataclass(
+    "Odd",
+    [
+        ("kind", str),
+        ("v", Annotated[float | None, Rounded(2), Within(0, 1)], None),
+        ("views", Mapping[str, Ratio], field(default_factory=dict)),
+        ("cells", Mapping[str, Cell], field(default_factory=dict)),
+        ("status", Status | None, None),
+    ],
+    frozen=True,
+)
+
+
+@pytest.mark.parametrize("form", Form)
+def test_figures_of_any_kind_come_back(form):
+    for odd in (Odd("a"), Odd("a", 0.5, {"x": 0.25}, {"y": Cell("c", "d", 1, 2)}, Status.OK)):
+        assert from_plain(Odd, form, through_json(plain(odd, form))) == odd
+
+
+def test_marks_hold_inside_of_what_may_be_missing_and_of_tables():
+    odd = Odd("a", 0.123456, {"x": 0.123456789})
+    written = plain(odd, Form.FILE)
+    assert (written["v"], written["views"]) == (0.12, {"x": 0.123457})
+    shape = with_fields_of(Odd, Form.FILE)(type("OddShape", (Checked,), {"__module__": __name__}))
+    shape.model_validate_json(json.dumps(written))
+    for wrong in ({"v": 2}, {"views": {"x": 2}}, {"cells": {"y": {}}}, {"status": "eaten"}):
+        with pytest.raises(ValidationError):
+            shape.model_validate_json(json.dumps(written | wrong))
+
+
+def test_a_type_without_a_plain_form_is_refused():
+    with pytest.raises(TypeError, match="no plain form"):
+        plain(make_dataclass("Wrong", [("both", tuple[int, int])])((1, 2)), Form.ROW)
 
 
 FIGURE = "novelty"

@@ -51,7 +51,6 @@ Time = Annotated[AwareDatetime, AfterValidator(_past)]
 Place = Annotated[int, Field(ge=0, le=10_000_000)]
 Count = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Scalar = bool | int | Annotated[float, Field(allow_inf_nan=False)] | Text | None
 Note = tuple[Text, Text]  # a path, and a reason

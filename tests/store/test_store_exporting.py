@@ -323,6 +323,12 @@ def test_a_report_that_cannot_be_is_refused_in_one_sentence(sqlite_server, archi
     assert why in said, said
 
 
+def test_a_report_may_have_figures_that_are_not_known_here(sqlite_server, archive):
+    newer = changed(archive, "pairs", 0, value=lambda pair: pair | {"from_the_future": [1, 2]}, name=RUN)
+    course = imported(sqlite_server, newer)
+    assert timeless(exported(sqlite_server, course)) == timeless(archive)
+
+
 def test_what_is_no_archive_or_not_the_whole_of_one_is_refused(sqlite_server, archive):
     assert "no zip" in refusal(sqlite_server, b"")
     assert "no zip" in refusal(sqlite_server, archive[: len(archive) // 2])
