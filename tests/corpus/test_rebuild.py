@@ -128,6 +128,7 @@ def test_documents_are_removed_whatever_the_rules(essays, raised, engine, tmp_pa
     assert remove(essays, lambda address: address == "nowhere") == 0
     assert read_manifest(essays).recipe.hash != 99
     assert remove(essays, lambda address: address == "in0/a.txt") == 1
+    assert read_manifest(essays).recipe.hash == 99
     others = tmp_path / "others"
     for paths in (["in0/b.txt"], ["in1"], ["in2"]):
         add_here(others, *map(Path, paths))

@@ -153,6 +153,16 @@ def test_by_the_same_rules_nothing_is_made_anew(two_years):
     assert BEHIND not in two_years.client().get(PASSAGE).text
 
 
+def test_streams_by_earlier_rules_make_no_fingerprints_by_todays(two_years, raised):
+    raised("SCAN_VERSION")
+    with two_years.store.session() as session:
+        behind = count_behind(session)
+        add_job(session, "index", {"assignment": 1})
+    two_years.work()
+    with two_years.store.reading() as session:
+        assert count_behind(session) == behind > 0
+
+
 def test_other_jobs_need_not_wait_until_all_is_read(two_years, raised, monkeypatch):
     monkeypatch.setattr("moss.jobs.indexing._TEXTS_IN_A_JOB", 5)
     raised("SCAN_VERSION")
