@@ -48,7 +48,13 @@ PAGES = {
     "notices": "/notices",
     "account": "/account",
 }
-OF_ADMINISTRATOR = {"users": "/users", "user": "/users/2/", "audit": "/audit", "erase people": "/erase?name=ada"}
+OF_ADMINISTRATOR = {
+    "users": "/users",
+    "user": "/users/2/",
+    "corpora": "/corpora",
+    "audit": "/audit",
+    "erase people": "/erase?name=ada",
+}
 OF_ANYONE = {"log in": "/login"}
 EVERY = [
     *((name, "instructor", path) for name, path in PAGES.items()),
