@@ -6,7 +6,8 @@ are a reason to refuse.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
 from moss.intake.entries import UnreadableError
@@ -14,6 +15,8 @@ from moss.intake.watching import NOBODY, Watch
 
 MIB = 1024 * 1024
 PROGRESS_EVERY = 100
+_ENTRY_BYTES = 16  # of an archive for one entry: the headers of zip have 76 and two names, and archives shrink little
+_ANY_ENTRIES = 500  # that a submission's archives may hold, however small they are
 
 
 class IntakeError(ValueError):
@@ -72,6 +75,26 @@ class Account:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.bytes = 0
+        self._packed = 0  # bytes of the archives that lie in no other one
+        self._unpacked = 0  # entries of those that do
+        self._inside = 0  # archives that are being unpacked
+
+    @contextmanager
+    def unpacking(self, packed: int) -> Iterator[None]:
+        """Around the reading of an archive of so many bytes; those of one inside another are in the other's."""
+        self._packed += packed if not self._inside else 0
+        self._inside += 1
+        try:
+            yield
+        finally:
+            self._inside -= 1
+
+    def count_entries(self, number: int) -> None:
+        """Count what an archive inside another holds; raises UnreadableError if so few bytes cannot honestly hold so
+        much. Archives in archives can: each level multiplies the entries of the one below, and costs a few bytes."""
+        self._unpacked += number if self._inside > 1 else 0
+        if self._unpacked > _ANY_ENTRIES + self._packed // _ENTRY_BYTES:
+            raise UnreadableError("refused, because archives in it hold far more files than their size has room for")
 
     @property
     def limits(self) -> Limits:

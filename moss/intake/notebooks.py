@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from moss.model import Cell
 
+MOST_CELLS = 2000  # that are told apart: each costs as much as a small file, and nobody writes so many
+_REST = f"cells {MOST_CELLS + 1} to "
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -27,10 +29,18 @@ def extract(notebook: str) -> tuple[str, tuple[Cell, ...]]:
         source = _source(cell)
         if not source:
             continue
-        cells.append(Cell(f"cell {number}", _cell_language(cell, language), start, start + len(source)))
+        if len(cells) <= MOST_CELLS:
+            cells.append(Cell(f"cell {number}", _cell_language(cell, language), start, start + len(source)))
+        else:
+            cells[-1] = Cell(f"{_REST}{number}", language, cells[-1].start, start + len(source))
         pieces.append(source if source.endswith("\n") else source + "\n")
         start += len(pieces[-1])
     return "".join(pieces), tuple(cells)
+
+
+def has_rest(cells: Sequence[Cell]) -> bool:
+    """Whether some cells, too many to be told apart, are one."""
+    return bool(cells) and cells[-1].label.startswith(_REST)
 
 
 def _cells(content: Any) -> Iterator[dict[str, Any]]:

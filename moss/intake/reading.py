@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
+from io import BytesIO
 from typing import NamedTuple
 
 from moss.intake.archives import HEAD, archive_entries, archive_kind
@@ -13,7 +14,7 @@ from moss.intake.encodings import decode
 from moss.intake.entries import CHUNK, Entry, UnreadableError
 from moss.intake.layout import wrapping
 from moss.intake.limits import Account, human_size
-from moss.intake.notebooks import extract
+from moss.intake.notebooks import MOST_CELLS, extract, has_rest
 from moss.model import SourceFile
 
 MINIFIED_LINE = 300  # characters in an average line; nobody writes by hand what is that dense
@@ -107,15 +108,20 @@ def _notebook(file: SourceFile) -> tuple[SourceFile, str]:
         text, cells = extract(file.text)
     except ValueError:
         return file, "not a valid notebook, so it was read as plain text"
-    return replace(file, text=text, cells=cells), ""
+    rest = f"it has more than {MOST_CELLS:,} cells: those behind are compared as one" if has_rest(cells) else ""
+    return replace(file, text=text, cells=cells), rest
 
 
 def _unpack(part: Part, kind: str, content: bytes, account: Account, depth: int) -> Iterator[Outcome]:
     if depth > account.limits.depth:
         raise UnreadableError(f"not unpacked, because it lies more than {account.limits.depth} archives deep")
-    from io import BytesIO
+    with account.unpacking(len(content)):
+        yield from _unpacked(part, BytesIO(content), kind, account, depth)
 
-    entries = archive_entries(BytesIO(content), kind, account.run, account.limits.submission_bytes)
+
+def _unpacked(part: Part, file: BytesIO, kind: str, account: Account, depth: int) -> Iterator[Outcome]:
+    entries = archive_entries(file, kind, account.run, account.limits.submission_bytes)
+    account.count_entries(len(entries))
     top = wrapping(entries, least=1) if part.lone else ""
     for entry in entries:
         path = entry.path.removeprefix(top) if part.lone else f"{part.path}/{entry.path}".rstrip("/")

@@ -24,7 +24,7 @@ from moss.intake import Limits
 from moss.jobs.scratch import scratch_folder
 from moss.jobs.sorting import FOLDERS, FOUND, NOW, OUT_OF_MEMORY, REQUEST, TEXTS
 from moss.jobs.work import JobError, Work
-from moss.store.contents import content_ids, in_batches, keep_texts
+from moss.store.contents import content_ids, keep_texts
 from moss.store.drafts import replace_drafts
 from moss.store.tables import Chunk, Reading, Upload, UploadPart, UploadState
 
@@ -33,7 +33,7 @@ SECONDS = 120.0  # of the processor's time that reading one file may take
 LIMITS = Limits(total_bytes=2 * 1024**3)
 
 _LOOK_EVERY = 0.2  # seconds between two looks at how far the reading is
-_TEXTS_AT_ONCE = 50  # texts stored in one transaction
+_TEXTS_AT_ONCE, _BYTES_AT_ONCE = 2000, 8 * 1024**2  # texts stored in one transaction
 
 
 def recognise(work: Work) -> None:
@@ -136,10 +136,26 @@ def _now(folder: Path) -> tuple[int, str]:
 
 def _store_texts(work: Work, folder: Path, found: dict[str, Any]) -> None:
     digests = sorted(_digests(found))
-    for number, some in enumerate(in_batches(digests, _TEXTS_AT_ONCE)):
-        work.progress("storing the texts", number * _TEXTS_AT_ONCE, len(digests))
+    done = 0
+    for some in _batches(folder, digests):
+        work.progress("storing the texts", done, len(digests))
         with work.saving() as session:
             keep_texts(session, _texts(folder, some))
+        done += len(some)
+
+
+def _batches(folder: Path, digests: list[str]) -> Iterator[list[str]]:
+    """The texts to be stored in one transaction: of small ones many, or each would cost a transaction's time."""
+    some: list[str] = []
+    size = 0
+    for digest in digests:
+        some.append(digest)
+        size += (folder / TEXTS / digest).stat().st_size
+        if size > _BYTES_AT_ONCE or len(some) == _TEXTS_AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 def _texts(folder: Path, digests: list[str]) -> list[str]:
