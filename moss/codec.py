@@ -119,7 +119,8 @@ def from_plain(kind: type[T], form: Form, value: Any, **apart: Any) -> T:
     What was written apart can be given by name."""
     described: Any = kind
     read: Any = _reader(described, form)
-    made: T = read(value, **apart)
+    made: T = read(value)
+    supply(made, **apart)
     return made
 
 
@@ -188,10 +189,10 @@ class _Source:
         """The expression of a value that is converted."""
         return f"{self.name(convert)}({value})" if convert else value
 
-    def compiled(self, *lines: str) -> Callable[..., Any]:
+    def compiled(self, *lines: str) -> Converter:
         """The function of these lines."""
         exec("\n".join(lines), self.names)
-        function: Callable[..., Any] = self.names["convert"]
+        function: Converter = self.names["convert"]
         return function
 
 
@@ -235,17 +236,17 @@ def _reader(marked: Any, form: Form) -> Converter | None:
     return None
 
 
-def _object_reader(kind: Any, form: Form) -> Callable[..., Any]:
+def _object_reader(kind: Any, form: Form) -> Converter:
     source, given = _Source(kind=kind), []
     for part in parts_of(kind):
         key = repr(part.key(form))
         value = source.converted(_reader(part.marked, form), f"v[{key}]")
         default = "" if part.default is MISSING else f" if {key} in v else {source.name(part.default)}"
         given.append(f"{part.name}={value}{default}")
-    return source.compiled(f"def convert(v, **apart): return kind({', '.join(given)}, **apart)")
+    return source.compiled(f"def convert(v): return kind({', '.join([*given, *_absent(kind)])})")
 
 
-def _list_reader(kind: Any) -> Callable[..., Any]:
+def _list_reader(kind: Any) -> Converter:
     source, parts = _Source(kind=kind), parts_of(kind)
     values = [
         f"{source.name(unmarked(part.marked)[0])}(*f_{part.name})"  # a call less for every passage
@@ -254,10 +255,15 @@ def _list_reader(kind: Any) -> Callable[..., Any]:
         for part in parts
     ]
     unpacked = f" {''.join(f'f_{part.name}, ' for part in parts)} = v"  # if it has more or fewer, another wrote it
-    if len(parts) == len(fields(kind)):
-        return source.compiled("def convert(v):", unpacked, f" return kind({', '.join(values)})")
-    given = ", ".join(f"{part.name}={value}" for part, value in zip(parts, values, strict=True))
-    return source.compiled("def convert(v, **apart):", unpacked, f" return kind({given}, **apart)")
+    if parts != _described(kind)[: len(parts)]:  # not only the last fields are written apart
+        values = [f"{part.name}={value}" for part, value in zip(parts, values, strict=True)]
+    return source.compiled("def convert(v):", unpacked, f" return kind({', '.join([*values, *_absent(kind)])})")
+
+
+def _absent(kind: Any) -> list[str]:
+    """What stands, until it is supplied, for fields that are written apart and have no defaults."""
+    apart = [part for part in _described(kind) if Mark.APART in part.marks]
+    return [f"{part.name}=None" for part in apart if part.default is MISSING]
 
 
 def _is_flat(hint: Any) -> bool:

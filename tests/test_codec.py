@@ -149,7 +149,7 @@ def test_a_type_without_a_plain_form_is_refused():
 FIGURE = "novelty"
 EDITS = {
     "moss/model.py": (
-        r"(?<=\n    matches: tuple\[Match, \.\.\.\]\n)",
+        r"(?<=\n)(?=\n\n@dataclass\(frozen=True, slots=True\)\nclass FileRecord)",  # behind the last field of a pair
         f'    {FIGURE}: Annotated[Ratio, "how much of it is new"] = 0.5\n',
     ),
     "moss/comparison/records.py": (

@@ -34,7 +34,7 @@ def on_disk(name: str, folder: Path) -> dict[str, object]:
     for place in ("json", "json from the cache"):
         options = ["--cache", folder / "cache", "--json", folder / "report.json", "-o", folder / place, hw1]
         done = CliRunner().invoke(cli, ["compare", *map(str, options)])
-        assert done.exit_code == 0, done.output
+        assert done.exit_code == 0, (done.output, done.exception)
         found[place] = json.loads((folder / "report.json").read_text())["pairs"][0][name]
     found["folder"] = getattr(load_folder(folder / "json").pairs[0], name)
     schema = json.loads(CliRunner().invoke(cli, ["schema"]).stdout)
