@@ -29,6 +29,7 @@ bench: $(VENV)/developing real-code
 	$(BIN)/python benchmarks/compare.py --peers
 	$(BIN)/python benchmarks/shapes.py
 	$(BIN)/python benchmarks/load.py
+	$(BIN)/python benchmarks/jobs.py
 	$(BIN)/python benchmarks/wire.py
 	$(INSTALL) --editable ".[bench]"
 	$(BIN)/python benchmarks/near_duplicates.py
