@@ -159,6 +159,7 @@ def moss_without(modules, *arguments, folder, **environment):
         ["submit", "--help"],
         ["languages"],
         ["cache", "show"],
+        ["repeat", "--help"],
         ["compare", "-o", "report", SAMPLE / "submissions"],
     ],
     ids=lambda arguments: " ".join(map(str, arguments[:2])),
