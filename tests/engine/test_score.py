@@ -122,6 +122,17 @@ def test_reasons_are_the_numbers_that_ranked(class_):
         assert all(0 <= alike <= 1 + 1e-9 for alike in reason.alike)
 
 
+def test_reasons_leave_out_letters_where_they_were_not_compared():
+    chance = random.Random(5)
+    scoring = Scoring(views([chance.choices(range(1, 5), k=80) for _ in range(60)]))
+    found = scoring.scores()
+    reasons = scoring.reasons(found.a, found.b)
+    assert 0 < sum(reason.alike[3] > 0 for reason in reasons) < len(reasons)
+    for score, reason in zip(found.values.tolist(), reasons, strict=True):
+        amount = reason.amount / (reason.amount + 300)
+        assert 1 - (1 - reason.proportion) * (1 - amount / 2) == pytest.approx(score, abs=1e-6)
+
+
 @given(texts)
 def test_scores_lie_between_0_and_1(class_):
     assert all(0 < score <= 1 for score in score_table(class_).values())

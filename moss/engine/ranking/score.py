@@ -162,6 +162,7 @@ class Scoring:
         own = [*(view.own for view in self._code), views.letters.own]
         self._roots = [np.sqrt(weights) for weights in own]
         self._little = np.sqrt(_LITTLE * np.mean(own, axis=0)) if self._count else np.zeros(0)
+        self._lettered = np.zeros(0, np.int64)  # the pairs whose letters were compared, ascending
 
     def scores(self) -> PairValues:
         """All pairs that share anything, with their scores."""
@@ -179,9 +180,10 @@ class Scoring:
         return PairValues(self._count, a.take(some), b.take(some), score.take(some))
 
     def reasons(self, a: Numbers, b: Numbers) -> list[PairReason]:
-        """What made the scores of some pairs, whose letters were compared."""
+        """What made the scores of some pairs; where letters were not compared, they count as not shared."""
         shared = [shared_by(view.postings, view.weights, a, b) * (view.spec.tokens / _UNIT) for view in self._code]
-        shared.append(self._views.letters.shared(a, b))
+        lettered = np.isin(a * np.int64(self._count) + b, self._lettered)
+        shared.append(np.where(lettered, self._views.letters.shared(a, b), 0))
         little = self._little.take(a) * self._little.take(b)
         g, room = np.array([self._room(number, a, b, little) for number in range(len(VIEWS))]).transpose(1, 0, 2)
         x, y = np.array(shared) / room, g / room
@@ -231,6 +233,7 @@ class Scoring:
         """Add to the squares what letters say, for the pairs that are best without them."""
         best = _best(_score(square, amount), _LETTER_PAIRS * self._count)
         a, b = a.take(best), b.take(best)
+        self._lettered = np.sort(a * np.int64(self._count) + b)
         little = self._little.take(a) * self._little.take(b)
         rooms = [self._room(number, a, b, little) for number in range(len(VIEWS))]
         possible = np.sum([(g / room) ** 2 for g, room in rooms], axis=0)
