@@ -31,6 +31,7 @@ from moss.report.explaining import (
 from moss.report.overview import command
 from moss.report.pages import TEMPLATES, environment
 from moss.report.passages import passages_of, place_in_words
+from moss.report.reasons import why
 from moss.report.renaming import together
 from moss.report.unseen import visible_plain
 from moss.workers import Failure, map_isolated
@@ -133,6 +134,7 @@ def _render(case: Case) -> str:
         longest=max(exhibits, key=lambda exhibit: exhibit.match.tokens, default=None),
         changes=together(trace.passage.changes for trace in traces),
         rarity=rarity_of(pair, others),
+        why=why(report, pair),
         **_of_the_run(report, given, veil),
         place=place_in_words,
         listing=listing,

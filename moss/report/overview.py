@@ -14,6 +14,7 @@ from moss.report.explaining import TOLD_APART, has_handout, roles_in_words
 from moss.report.graph import make_graph
 from moss.report.histogram import make_histogram
 from moss.report.pages import Links, environment
+from moss.report.reasons import small_but_rare
 
 _DRAWN = 400  # submissions: with more, a drawing of clusters is a grey cloud
 
@@ -38,6 +39,7 @@ class Row:
     cluster: int | None
     spreads: float
     standing: Standing
+    remark: str  # on a pair that stands out mostly by the amount of what few have
 
 
 def render_overview(report: Report, links: Links) -> str:
@@ -88,6 +90,7 @@ def rows(report: Report) -> list[Row]:
             cluster.get(pair.a) if cluster.get(pair.a) == cluster.get(pair.b) else None,
             report.baseline.spreads(pair.score),
             report.baseline.standing(pair.score),
+            small_but_rare(pair) if report.baseline.standing(pair.score) is not Standing.ORDINARY else "",
         )
         for rank, pair in enumerate(report.pairs, 1)
     ]

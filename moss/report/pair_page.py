@@ -11,6 +11,7 @@ from moss.report.code_view import Place, look
 from moss.report.differing import Difference, diff_rows, differences
 from moss.report.pages import Links, environment
 from moss.report.passages import Passage, passages_of, place_in_words, record_of
+from moss.report.reasons import Why, why
 from moss.report.renaming import Changes, together
 from moss.report.sides import Found, Side, side_of
 from moss.report.unseen import visible, visible_plain
@@ -31,6 +32,7 @@ class PairView:
     passages: tuple[Passage, ...]
     changes: Changes
     differences: tuple[Difference, ...]
+    why: Why | None
 
 
 def render_pair(report: Report, number: int, links: Links, highlight: bool = True) -> str:
@@ -66,6 +68,7 @@ def view_pair(report: Report, number: int, careful: bool = False) -> PairView:
         passages,
         together(passage.changes for passage in passages),
         differences(a.files, b.files, pair.matches),
+        why(report, pair),
     )
 
 

@@ -1,6 +1,7 @@
 """The page of a pair, read back: the texts to the character, the marks exactly where the engine found them."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from support.programs import HONEST_JAVA, LEDGER, MAZE, notebook, write_class
 
 import moss
+from moss.model import Reasons
 from moss.report.pages import DiskLinks
 from moss.report.pair_page import render_pair, view_pair
 from moss.report.unseen import visible
@@ -200,3 +202,16 @@ def test_a_notebook_says_in_which_cell_a_passage_is(tmp_path):
     found = moss.compare([folder], settings=moss.Settings(jobs=1))
     number = next(n for n, pair in enumerate(found.pairs, 1) if {pair.a, pair.b} == {"ann", "bob"})
     assert re.search(r"cell \d", render_pair(found, number, LINKS))
+
+
+def test_the_page_says_why_the_score_is_what_it_is(report):
+    page = render_pair(report, 1, LINKS)
+    assert re.search(r'<details class="why">\s*<summary>Why \d+%\?', page)
+    assert 'href="#m1"' in page
+    points = re.findall(r'<td class="number">(\d+|under 1)%</td>\s*<td class="bar">', page)
+    assert sum(0 if found == "under 1" else int(found) for found in points) == round(100 * report.pairs[0].score)
+
+
+def test_a_report_that_does_not_say_why_shows_nothing_of_it(report):
+    older = replace(report, pairs=tuple(replace(pair, reasons=Reasons()) for pair in report.pairs))
+    assert 'class="why"' not in render_pair(older, 1, LINKS)

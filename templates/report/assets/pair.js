@@ -328,10 +328,11 @@
     }
   }
 
-  // Paper: everything that a card can tell, whatever is open on the screen.
+  // Paper: why the score is what it is, and everything that a card can tell, whatever is open on the screen.
 
-  function openCards(open) {
-    for (const details of document.querySelectorAll(open ? '.card details:not([open])' : '.card details[data-printed]')) {
+  function openAll(open) {
+    const chosen = open ? ':is(.card details, .why):not([open])' : 'details[data-printed]';
+    for (const details of document.querySelectorAll(chosen)) {
       details.open = open;
       details.toggleAttribute('data-printed', open);
     }
@@ -395,8 +396,8 @@
     document.addEventListener('toggle', repaint, true);
     window.addEventListener('resize', repaint);
     window.addEventListener('hashchange', recall);
-    window.addEventListener('beforeprint', () => openCards(true));
-    window.addEventListener('afterprint', () => openCards(false));
+    window.addEventListener('beforeprint', () => openAll(true));
+    window.addEventListener('afterprint', () => openAll(false));
     for (const side of ['a', 'b']) {
       panes[side].addEventListener('scroll', () => onScroll(side), { passive: true });
       for (const kind of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
