@@ -54,6 +54,9 @@ class Config:
         0, "reverse proxies in front of the server whose X-Forwarded headers are to be believed", pages=True
     )
     upload_megabytes: int = _setting(512, "size of all files of one upload, as sent")
+    reserve_megabytes: int = _setting(
+        200, "room on the data folder's disk that nothing new is stored in, so that deleting is still possible"
+    )
     uploads_per_hour: int = _setting(60, "uploads that one user may start in an hour", pages=True)
     logins_per_quarter: int = _setting(
         10,
@@ -114,7 +117,7 @@ class Config:
                      "wire_file_megabytes", "wire_idle_seconds", "wire_upload_minutes", "wire_answer_minutes",
                      "jobs_per_day", "jobs_at_once", "jobs_waiting"):  # fmt: skip
             _at_least(name, getattr(self, name), 1)
-        for name in ("retention_days", "proxies", "results_days"):
+        for name in ("retention_days", "proxies", "results_days", "reserve_megabytes"):
             _at_least(name, getattr(self, name), 0)
         _at_least("job_megabytes", self.job_megabytes, LEAST_MEGABYTES)
         for name in ("port", "wire_port"):

@@ -25,6 +25,7 @@ from typing import Any, NoReturn
 from moss.config import Config, from_environment
 from moss.jobs.kinds import KINDS, function_for, preload
 from moss.jobs.ledger import LostLeaseError, fail, give_back
+from moss.jobs.room import NO_ROOM, has_room, is_full
 from moss.jobs.work import JobError, Work
 from moss.store import Store
 from moss.store.tables import Job
@@ -34,6 +35,7 @@ READY = b"!"  # what a nursery says when it has imported everything
 OUT_OF_MEMORY = 75  # the exit status that says so
 
 _LARGEST = 1 << 16  # of a part of a request
+_WITHOUT_ROOM = ("forget", "notify")  # kinds of jobs that are done on a full disk, too
 
 
 def main() -> None:
@@ -117,6 +119,8 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
     try:
         if job.kind not in KINDS:  # it was added by another version
             raise JobError(f"This version of moss has no jobs of the kind {job.kind!r}.")
+        if job.kind not in _WITHOUT_ROOM and not has_room(config):
+            raise JobError(NO_ROOM)
         function_for(job.kind)(work)
         why = "its work is incomplete"
     except LostLeaseError:
@@ -128,6 +132,10 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
     except Exception as error:
         if isinstance(error, MemoryError):
             raise
+        if is_full(error):
+            with store.session() as session:
+                fail(session, job_id, lease, NO_ROOM)
+            return
         traceback.print_exc()
         why = f"something unforeseen happened ({_in_one_line(error)})"
     with store.session() as session:

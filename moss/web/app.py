@@ -48,13 +48,14 @@ from moss.web import (
     what_if,
 )
 from moss.web.access import authorise, check_routes, may_teach
-from moss.web.context import Parts, settle, undo, visitor
+from moss.web.context import Parts, must_have_room, settle, undo, visitor
 from moss.web.cookies import check_form, form_field, form_token, give_cookie, recognise, refuse_nul
 from moss.web.errors import add_error_pages
 from moss.web.headers import add_headers
 from moss.web.numbers import limit_numbers
 from moss.web.times import ago, day, moment
 
+_SMALL_BYTES = 64 * 1024  # of a request that is heard even if the disk is full
 _FORM_BYTES = 2 * 1024 * 1024  # of a form; uploads go by routes that read their body themselves
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
@@ -118,6 +119,7 @@ def _add_surroundings(app: Flask) -> None:
     """What happens before and after each view; functions behind it run in the reverse order."""
     app.before_request(_mark_api)
     app.before_request(refuse_nul)
+    app.before_request(_refuse_without_room)
     app.before_request(recognise)
     app.before_request(check_form)
     app.before_request(lambda: authorise(app))
@@ -125,6 +127,11 @@ def _add_surroundings(app: Flask) -> None:
     app.after_request(give_cookie)
     app.after_request(settle)
     app.teardown_request(undo)
+
+
+def _refuse_without_room() -> None:
+    if (request.content_length or 0) > _SMALL_BYTES:
+        must_have_room()
 
 
 def _mark_api() -> None:

@@ -8,9 +8,11 @@ from typing import Any, cast
 
 from flask import Response, abort, current_app, g, request
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import HTTPException
 
 from moss.config import Config
 from moss.jobs.ledger import add_job
+from moss.jobs.room import NO_ROOM, has_room
 from moss.store import Store
 from moss.store.tables import AuditEntry, Job, User
 
@@ -43,10 +45,10 @@ def db() -> Session:
 def settle(response: Response) -> Response:
     """End the request's transaction."""
     if "db" in g:
+        session, stack = g.pop("db"), g.pop("stack")  # whatever happens now, it is no longer to be ended
         if response.status_code >= 400:
-            g.db.rollback()
-        g.pop("stack").close()
-        g.pop("db")
+            session.rollback()
+        stack.close()
     return response
 
 
@@ -55,6 +57,18 @@ def undo(error: BaseException | None) -> None:
     if "db" in g:
         g.pop("db").rollback()
         g.pop("stack").close()
+
+
+def must_have_room() -> None:
+    """Refuse what needs room on the disk, if there is only what deleting needs."""
+    if not has_room(parts().config):
+        raise NoRoomError(NO_ROOM)
+
+
+class NoRoomError(HTTPException):
+    """There is no room for this on the disk."""
+
+    code = 507
 
 
 def me() -> User:
@@ -70,6 +84,7 @@ def visitor() -> User | None:
 
 def start_job(kind: str, payload: dict[str, Any], course_id: int | None = None) -> Job:
     """Add a job, which a worker finds once this request's transaction is committed."""
+    must_have_room()
     return add_job(db(), kind, payload, course_id=course_id, user_id=me().id)
 
 

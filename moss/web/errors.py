@@ -8,7 +8,8 @@ from flask import Flask, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from moss.web.context import undo
+from moss.jobs.room import NO_ROOM, is_full
+from moss.web.context import NoRoomError, undo
 from moss.web.scripts import wants_json
 
 SENTENCES = {
@@ -32,6 +33,10 @@ def add_error_pages(app: Flask) -> None:
 def _answer(error: HTTPException) -> ResponseReturnValue:
     if error.code is not None and error.code < 400:
         return error
+    if isinstance(error, InternalServerError):  # of a view, or of what follows it, as storing
+        undo(error)
+        g.user = None  # who is known only by the transaction that has failed; the page does without
+        error = NoRoomError(NO_ROOM) if is_full(error.original_exception) else error
     code = error.code or 500
     said = error.description if error.description != type(error).description else None
     message = said or SENTENCES.get(code) or error.description or ""
@@ -46,6 +51,4 @@ def _answer(error: HTTPException) -> ResponseReturnValue:
 
 def _accident(error: Exception) -> ResponseReturnValue:
     logging.getLogger("moss.web").exception("a request failed")
-    undo(error)
-    g.user = None  # who is known only by the transaction that has failed; the page does without
-    return _answer(InternalServerError())
+    return _answer(InternalServerError(original_exception=error))

@@ -7,10 +7,11 @@ from itertools import groupby
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
+from moss.jobs.room import has_room
 from moss.store.cases import Waiting, waiting
 from moss.store.tables import CaseState
 from moss.web.access import Right, access, my_courses
-from moss.web.context import db, me
+from moss.web.context import db, me, parts
 
 blueprint = Blueprint("home", __name__)
 
@@ -41,5 +42,5 @@ def _by_assignment(found: list[Waiting]) -> list[list[Waiting]]:
 @blueprint.get("/health")
 @access(Right.ANYONE)
 def health() -> ResponseReturnValue:
-    """That the server answers, for whoever watches it."""
-    return {"status": "ok"}
+    """That the server answers and can store something, for whoever watches it."""
+    return {"status": "ok"} if has_room(parts().config) else ({"status": "no room on the disk"}, 507)

@@ -23,7 +23,7 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
-from waitress.utilities import RequestEntityTooLarge
+from waitress.utilities import Error, RequestEntityTooLarge
 
 from moss.web.limits import network
 
@@ -32,6 +32,7 @@ _LET_IN = 64  # connections that are taken before others are served
 _SPARE = 2 * _LET_IN  # descriptors in waitress' map that are no connections, or are about to be closed
 _FILES = 200  # descriptors for all else: database, temporary files, processes
 _TOO_LARGE = "That is larger than this server accepts from whoever is not logged in, or than an upload may be."
+_NO_ROOM = "There is no room on this server's disk to receive that. Try again later, or tell the administrator."
 _SORRY = b"Too many connections are busy. Try again in a moment.\n"
 _BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"
@@ -67,6 +68,7 @@ def make_http_server(
         connection_limit=limits.connections + _SPARE,  # never reached: room is made before
         channel_timeout=limits.idle_seconds, cleanup_interval=limits.look_every,
         asyncore_use_poll=True,  # `select` cannot watch so many
+        inbuf_overflow=2 * 1024 * 1024,  # a chunk of an upload stays in memory
         log_socket_errors=False,  # or whoever comes and goes fills the log
         max_request_body_size=limits.body_bytes, **options,
     )  # fmt: skip
@@ -79,6 +81,12 @@ def make_http_server(
         return servers[0]
     places = [(server.effective_host, server.effective_port) for server in servers]
     return MultiSocketServer(sockets, adjusted, places, dispatcher, servers[0].log_info)
+
+
+class StorageFullError(Error):  # type: ignore[misc]
+    """The answer to what cannot be received, because the disk is full."""
+
+    code, reason = 507, "Insufficient Storage"
 
 
 class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]
@@ -121,7 +129,11 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
 
     def received(self, data: bytes) -> int:
         """Read on; how many of these bytes were taken."""
-        taken = super().received(data)
+        try:
+            taken = super().received(data)
+        except OSError:  # a large body is laid down on the disk, which may be full
+            self.error, self.completed = StorageFullError(_NO_ROOM), True
+            return len(data)
         if isinstance(self.error, RequestEntityTooLarge):
             self.error.body = _TOO_LARGE
         return int(taken)

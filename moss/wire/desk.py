@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 
 from moss.config import Config
 from moss.jobs.ledger import add_job
+from moss.jobs.room import NO_ROOM, has_room
 from moss.store import Store
 from moss.store.attempts import TooOftenError, count_attempt
 from moss.store.checking import RefusedError as StoreRefusedError
@@ -78,6 +79,8 @@ class Desk:
         asked = {name: getattr(request, name) for name in OPTIONS}
         sent = (*request.base, *request.files)
         files = [DropFile(short_name(file.name), file.program, file.language, file.size) for file in sent]
+        if not has_room(self.config):
+            raise RefusedError(NO_ROOM)
         with self.store.session() as session:
             sender = self._admit(session, user)
             if sender.number == ANYONE:  # any id will do, so ids say nothing about how many they are

@@ -1,0 +1,42 @@
+"""Room on the disk: what is kept free, so that a full server can still delete, and how a full disk is recognised.
+
+Deleting needs room, because what is deleted is first written to the database's journal.
+"""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import sqlite3
+
+from sqlalchemy.exc import DBAPIError
+
+from moss.config import MIB, Config
+
+NO_ROOM = "There is no room left on this server's disk. Delete what is no longer needed, or tell the administrator."
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_POSTGRESQL_FULL = "53100"  # its code for a full disk
+
+
+def free_bytes(config: Config) -> int:
+    """What is left on the disk with the data folder."""
+    try:
+        return shutil.disk_usage(config.data).free
+    except FileNotFoundError:  # nothing was ever stored
+        return shutil.disk_usage(config.data.absolute().parent).free
+
+
+def has_room(config: Config) -> bool:
+    """Whether more may be stored; what is left below that is for deleting."""
+    return free_bytes(config) >= config.reserve_megabytes * MIB
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether an accident happened because the disk, or the database's, is full."""
+    if isinstance(error, DBAPIError):
+        error = error.orig
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    return getattr(error, "sqlstate", None) == _POSTGRESQL_FULL
