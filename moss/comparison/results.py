@@ -26,7 +26,7 @@ from unicodedata import unidata_version
 import numpy as np
 
 from moss import version
-from moss.codec import Form, from_plain, plain, supply
+from moss.codec import Form, all_from_plain, from_plain, plain, supply
 from moss.entry_points import FRONTENDS, packages
 from moss.intake import Intake
 from moss.model import Baseline, Pair, Problem, Ranking, Submission, SubmissionRecord
@@ -132,8 +132,8 @@ def unpack_result(packed: bytes, submissions: Sequence[Submission]) -> Found | N
         a, b = (np.frombuffer(packed, "<u4", count, end + 4 * count * i).astype(np.int32) for i in (0, 1))
         score = np.frombuffer(packed, "<f8", count, end + 8 * count).astype(np.float64)
         return Found(
-            tuple(_record(found, given) for found, given in zip(content["submissions"], submissions, strict=True)),
-            tuple(from_plain(Pair, Form.PACKED, pair) for pair in content["pairs"]),
+            _with_texts(all_from_plain(SubmissionRecord, Form.PACKED, content["submissions"]), submissions),
+            all_from_plain(Pair, Form.PACKED, content["pairs"]),
             Ranking(a, b, score),
             tuple(tuple(ids) for ids in content["clusters"]),
             from_plain(Baseline, Form.PACKED, content["baseline"]),
@@ -144,13 +144,15 @@ def unpack_result(packed: bytes, submissions: Sequence[Submission]) -> Found | N
         return None
 
 
-def _record(packed: list[Any], submission: Submission) -> SubmissionRecord:
-    """A record with the texts of the submission that it is about; files that were skipped have none."""
-    record = from_plain(SubmissionRecord, Form.PACKED, packed)
-    if record.id != submission.id:
-        raise ValueError("this is about other submissions")
-    texts = [file.text for file in submission.files]
-    texts += [""] * (len(record.files) - len(texts))
-    for file, text in zip(record.files, texts, strict=True):
-        supply(file, text=text)
-    return record
+def _with_texts(
+    records: tuple[SubmissionRecord, ...], submissions: Sequence[Submission]
+) -> tuple[SubmissionRecord, ...]:
+    """The records with the texts of the submissions that they are about; files that were skipped have none."""
+    for record, submission in zip(records, submissions, strict=True):
+        if record.id != submission.id:
+            raise ValueError("this is about other submissions")
+        texts = [file.text for file in submission.files]
+        texts += [""] * (len(record.files) - len(texts))
+        for file, text in zip(record.files, texts, strict=True):
+            supply(file, text=text)
+    return records
