@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.classes import SAMPLES, add_class, add_run, add_submission
@@ -87,7 +89,8 @@ def test_a_run_makes_no_page_and_whoever_opens_one_gets_what_the_whole_report_gi
     run = add_run(server.store, add_class(server.store, server.add_course(), ESSAYS))
     finish(server, run)
     assert stored_pages(server) == set()
-    whole = dict(served_pages(report_of(server, run)))
+    report = report_of(server, run)
+    whole = dict(served_pages(replace(report, parameters={**report.parameters, "bundle": f"run-{run}.zip"})))
     reader = server.client()
     for opened, name in enumerate(whole, 1):
         assert reader.get(f"/runs/{run}/{name}").status_code == 200

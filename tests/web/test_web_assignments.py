@@ -169,4 +169,5 @@ def test_the_list_is_searched(desk):
     assert 'data-label="Files">1<' in found
     assert found.count('data-label="Files"') == 1
     assert desk.browser.get(f"/assignments/{desk.assignment}/?search=%25&page=99&role=x").status_code == 200
-    assert desk.browser.get(f"/assignments/{desk.assignment}/?search=%00&page=-1").status_code == 200
+    assert desk.browser.get(f"/assignments/{desk.assignment}/?search=%01&page=-1").status_code == 200
+    assert desk.browser.get(f"/assignments/{desk.assignment}/?search=%00").status_code == 422
