@@ -16,7 +16,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,6 +62,7 @@ class Cache:
 
     folder: Path
     limit: int = LIMIT
+    say: Callable[[str], None] = lambda sentence: None  # tells the user what happened to the file
 
     @property
     def everything(self) -> bool:
@@ -125,17 +126,20 @@ class Cache:
             connection = self._connect()
         except sqlite3.OperationalError:
             raise  # locked, or not ours to write
-        except sqlite3.DatabaseError:
-            self._remove()
+        except sqlite3.DatabaseError as error:
+            self._begin_anew(error)
             connection = self._connect()
         with closing(connection):
             try:
                 yield connection
             except sqlite3.OperationalError:
                 raise
-            except sqlite3.DatabaseError:
-                self._remove()
+            except sqlite3.DatabaseError as error:
+                self._begin_anew(error)
                 raise
+            except (TypeError, ValueError) as error:  # SQLite keeps a text where a number belongs, if it is given one
+                self._begin_anew(error)
+                raise sqlite3.DatabaseError("a value of the wrong type") from error
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.file, timeout=_WAIT)
@@ -148,9 +152,15 @@ class Cache:
             raise
         return connection
 
-    def _remove(self) -> None:
+    def _begin_anew(self, error: Exception) -> None:
+        if not isinstance(error, _OtherVersionError):
+            self.say(f"the cache {self.file} was damaged, and is made anew")
         for ending in ("", "-wal", "-shm"):
             Path(f"{self.file}{ending}").unlink(missing_ok=True)
+
+
+class _OtherVersionError(sqlite3.DatabaseError):
+    """The file is whole, and was made by another version."""
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
@@ -162,7 +172,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
         if _version(connection) == _VERSION:
             return
         if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-            raise sqlite3.DatabaseError("these are another version's tables")
+            raise _OtherVersionError("these are another version's tables")
         for statement in _TABLES:
             connection.execute(statement)
 

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -135,3 +136,28 @@ def test_where_it_is_and_how_large(monkeypatch, tmp_path):
     assert limit() == LIMIT
     monkeypatch.setenv("MOSS_CACHE_SIZE", "5")
     assert limit() == 5 << 20
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entries SET value = 'a text'",
+        "UPDATE entries SET value = 7",
+        "UPDATE entries SET checksum = x'00'",
+        "UPDATE uses SET size = 'large', used = 'soon'",
+        "UPDATE uses SET size = 'large', used = 0",
+    ],
+)
+def test_a_value_of_the_wrong_type_is_no_reason_to_fail(tmp_path, statement):
+    said = []
+    cache = Cache(tmp_path, 10_000, said.append)
+    cache.put({KEYS[0]: b"x" * 2000})
+    with closing(sqlite3.connect(cache.file)) as connection, connection:
+        connection.execute(statement)
+    cache.get(KEYS)
+    for number in range(10):
+        cache.put({KEYS[number]: b"x" * 2000})
+    assert cache.get(KEYS[9:10]) == {KEYS[9]: b"x" * 2000}
+    assert said in ([], [f"the cache {cache.file} was damaged, and is made anew"])
+    assert said or "SET value" not in statement  # the others are like an entry that is not there, or not used
+    assert 0 < cache.contents().size <= 10_000

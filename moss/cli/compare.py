@@ -185,7 +185,7 @@ def _check_language(name: str) -> None:
 def _cache(folder: Path | None) -> Cache:
     from moss.cache import Cache, default_folder, limit
 
-    return Cache(folder or default_folder(), limit())
+    return Cache(folder or default_folder(), limit(), lambda sentence: click.echo(f"moss: {sentence}", err=True))
 
 
 def write_outputs(report: Report, options: dict[str, Any]) -> None:
