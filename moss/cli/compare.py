@@ -56,7 +56,7 @@ _PATH = click.Path(path_type=Path)
     "--guarantee",
     type=int,
     metavar="T",
-    help="Every shared run of T tokens is shown; scores do not depend on it.  [default: by language]",
+    help="Every shared run of T tokens is shown, on one side; scores do not depend on it.  [default: by language]",
 )
 @click.option(
     "--cluster",

@@ -15,10 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from moss.comparison.scanned import LayerKey, Located, Scanned
-from moss.engine.alignment import Both, Passage, Tile, align_all, split
+from moss.engine.alignment import Both, Passage, align_all, split
 from moss.engine.documents import Document
 from moss.engine.kgrams import covered, ranges
 from moss.engine.stretches import FREE, Stretches, stretches
+from moss.engine.tiles import Tile
 from moss.hashing import Hashes, Positions, among
 from moss.model import Run
 
@@ -87,7 +88,9 @@ class Pairer:
             )
             for (a, b), passages in zip(located, taken, strict=True)
         ]
-        found = align_all(pairs, self.common.get(key, _NOTHING), thresholds.noise, thresholds.passage)
+        found = align_all(
+            pairs, self.common.get(key, _NOTHING), thresholds.noise, thresholds.passage, thresholds.guarantee
+        )
         return [
             _shared(key, a, b, [p for p in passages if sum(tile.length for tile in p) >= thresholds.passage])
             for (a, b), passages in zip(located, found, strict=True)

@@ -45,7 +45,7 @@ def shared_passages(here: Document, there: Document, scanned: Tokens | None = No
     A, B = (make_document([stream], thresholds.noise, thresholds.window) for stream in (a, b))
     found = [
         tiles
-        for tiles in align(A, B, _NOTHING, thresholds.noise, thresholds.passage)
+        for tiles in align(A, B, _NOTHING, thresholds.noise, thresholds.passage, thresholds.guarantee)
         if _equal(tiles) >= thresholds.passage
     ]
     covered = sum(map(_equal, found)) / len(a) if len(a) else 0.0

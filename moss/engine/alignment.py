@@ -1,48 +1,29 @@
 """Alignment: from shared fingerprints to exact, disjoint passages.
 
 A **run** is a maximal stretch of equal tokens around a shared fingerprint. Tokens are compared, not hashes, so a hash
-collision can never become an accusation. Runs may overlap each other; **tiles** do not: the longest run is taken
-first, then the longest of what the rest still has to offer, as in Wise's greedy string tiling, until nothing of k
-tokens is left. **Passages** are tiles that follow each other in both documents with small gaps, joined: an inserted
-statement does not split a copy in two.
+collision can never become an accusation. Runs may overlap each other; **tiles** (`moss.engine.tiles`) do not.
+**Passages** are tiles that follow each other in both documents with small gaps, joined: an inserted statement does not
+split a copy in two.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from moss.engine.documents import BREAK, Document
+from moss.engine.seeds import find_seeds
 from moss.engine.stretches import FREE, Stretches
-from moss.hashing import Hashes, Positions, among
+from moss.engine.tiles import Tile, tile
+from moss.hashing import Hashes, Positions
 from moss.model import Codes
 
-_OCCURRENCES = 16  # places × places at which one fingerprint may be tried; beyond that only first with first and so on
 _NOWHERE = np.zeros(0, np.int64)
 _AT_ONCE = 1 << 16  # tokens that are compared at a time: bounds the memory
-
-
-class Tile(NamedTuple):
-    """Equal tokens: `length` of them from `a` in one document and from `b` in the other."""
-
-    a: int
-    b: int
-    length: int
-
-    @property
-    def a_end(self) -> int:
-        """The token after the last in the first document."""
-        return self.a + self.length
-
-    @property
-    def b_end(self) -> int:
-        """The token after the last in the second document."""
-        return self.b + self.length
 
 
 Passage = tuple[Tile, ...]
@@ -56,20 +37,20 @@ class Both(NamedTuple):
     taken: tuple[Stretches, Stretches] = (FREE, FREE)
 
 
-def align(a: Document, b: Document, common: Hashes, k: int, gap: int) -> list[Passage]:
+def align(a: Document, b: Document, common: Hashes, k: int, gap: int, promised: int) -> list[Passage]:
     """The passages that two documents share, in the order of the first. `common` (sorted) are fingerprints that prove
-    nothing."""
-    (passages,) = align_all([Both(a, b)], common, k, gap)
+    nothing. Of a shared run of `promised` tokens all tokens of one side are in passages (see `moss.engine.tiles`)."""
+    (passages,) = align_all([Both(a, b)], common, k, gap, promised)
     return passages
 
 
-def align_all(pairs: Sequence[Both], common: Hashes, k: int, gap: int) -> list[list[Passage]]:
+def align_all(pairs: Sequence[Both], common: Hashes, k: int, gap: int, promised: int) -> list[list[Passage]]:
     """The same for each of several pairs. Programs are short, and an operation on an array costs about a microsecond
     however short the array is; so the pairs stand one after another, and runs are found in all of them at once. None
     reaches into the next pair, because every document ends with a break."""
     a = _in_line([(both.a, both.taken[0]) for both in pairs])
     b = _in_line([(both.b, both.taken[1]) for both in pairs])
-    found = [seeds(both.a, both.b, common) for both in pairs]
+    found = [find_seeds(both.a, both.b, common, k) for both in pairs]
     places = (
         np.concatenate([i + first for (i, _), first in zip(found, a.first[:-1], strict=True)]),
         np.concatenate([j + first for (_, j), first in zip(found, b.first[:-1], strict=True)]),
@@ -80,7 +61,7 @@ def align_all(pairs: Sequence[Both], common: Hashes, k: int, gap: int) -> list[l
     i, j = i - np.repeat(a.first[:-1], counts), j - np.repeat(b.first[:-1], counts)
     runs = list(map(Tile, i.tolist(), j.tolist(), length.tolist()))
     return [
-        _passages(both, runs[begin:end], k, gap)
+        _passages(both, runs[begin:end], k, gap, promised)
         for both, (begin, end) in zip(pairs, pairwise(bounds.tolist()), strict=True)
     ]
 
@@ -103,44 +84,16 @@ def _in_line(documents: Sequence[tuple[Document, Stretches]]) -> _Line:
     return _Line(np.concatenate(codes), first, Stretches(np.concatenate(starts), np.concatenate(ends)))
 
 
-def _passages(both: Both, runs: list[Tile], k: int, gap: int) -> list[Passage]:
+def _passages(both: Both, runs: list[Tile], k: int, gap: int, promised: int) -> list[Passage]:
     if not runs:
         return []
-    tiles = tile(runs, (len(both.a.codes), len(both.b.codes)), k)
+    tiles = tile(runs, (len(both.a.codes), len(both.b.codes)), k, promised)
     return join(tiles, _obstacles(both.a, both.taken[0]), _obstacles(both.b, both.taken[1]), gap)
 
 
 def _obstacles(document: Document, taken: Stretches) -> list[int]:
     """Where there is what no passage may cross: ends of files, and the first of tokens that are taken."""
     return sorted([*(document.first[1:] - 1).tolist(), *taken.start.tolist()])
-
-
-def seeds(a: Document, b: Document, common: Hashes) -> tuple[Positions, Positions]:
-    """Positions in a and in b of equal fingerprints."""
-    ours, a_places = a.by_hash
-    theirs, b_places = b.by_hash
-    fewer, more = (ours, theirs) if len(ours) <= len(theirs) else (theirs, ours)
-    shared = fewer[among(fewer, more)]
-    shared = shared[np.concatenate([[True], shared[1:] != shared[:-1]])[: len(shared)]]
-    if len(common):
-        shared = shared[~among(shared, common)]
-    a_first, a_count = _find(ours, shared)
-    b_first, b_count = _find(theirs, shared)
-    if a_count.max(initial=1) == b_count.max(initial=1) == 1:
-        return a_places[a_first], b_places[b_first]
-    few = a_count * b_count <= _OCCURRENCES
-    pairs = np.where(few, a_count * b_count, np.minimum(a_count, b_count))
-    which = np.arange(len(shared)).repeat(pairs)
-    number = np.arange(len(which)) - (pairs.cumsum() - pairs).repeat(pairs)  # of the pair among its fingerprint's
-    a_number = np.where(few[which], number // np.maximum(1, b_count[which]), number)
-    b_number = np.where(few[which], number % np.maximum(1, b_count[which]), number)
-    return a_places[a_first[which] + a_number], b_places[b_first[which] + b_number]
-
-
-def _find(ordered: Hashes, hashes: Hashes) -> tuple[Positions, Positions]:
-    """Where among these each of some (sorted) hashes begins, and how many it has."""
-    first = ordered.searchsorted(hashes)
-    return first, ordered.searchsorted(hashes, side="right") - first
 
 
 def maximal_runs(
@@ -210,44 +163,6 @@ def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, 
         going = going[count == size]
         size = min(2 * size, _AT_ONCE // max(1, len(going)) + 8)
     return length
-
-
-def tile(runs: list[Tile], sizes: tuple[int, int], k: int) -> list[Tile]:
-    """Disjoint parts of the runs, the longest first, none shorter than k; of equal ones the earliest first. `sizes` are
-    those of the documents."""
-    a_used, b_used = map(bytearray, sizes)
-    heap = [(-run.length, run.a, run.b) for run in runs]
-    heapify(heap)
-    tiles = []
-    while heap:
-        negative, i, j = heappop(heap)
-        length = -negative
-        if a_used.find(1, i, i + length) == b_used.find(1, j, j + length) == -1:
-            a_used[i : i + length] = b_used[j : j + length] = b"\1" * length
-            tiles.append(Tile(i, j, length))
-            continue
-        for start, end in _free(a_used, b_used, i, j, length):
-            if end - start >= k:
-                heappush(heap, (start - end, i + start, j + start))
-    return sorted(tiles)
-
-
-def _free(a_used: bytearray, b_used: bytearray, i: int, j: int, length: int) -> list[tuple[int, int]]:
-    """Start and end of each stretch of a run that is used on neither side."""
-    stretches = []
-    at = end = 0
-    while end < length:
-        a_free, b_free = a_used.find(0, i + at, i + length) - i, b_used.find(0, j + at, j + length) - j
-        if a_free < 0 or b_free < 0:
-            break
-        if a_free != b_free:  # on one side it is used
-            at = max(a_free, b_free)
-            continue
-        a_next, b_next = a_used.find(1, i + a_free, i + length), b_used.find(1, j + a_free, j + length)
-        end = min(a_next - i if a_next >= 0 else length, b_next - j if b_next >= 0 else length)
-        stretches.append((a_free, end))
-        at = end
-    return stretches
 
 
 def join(tiles: list[Tile], a_obstacles: list[int], b_obstacles: list[int], gap: int) -> list[Passage]:

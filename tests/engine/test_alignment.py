@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 from support.strategies import codes, stream, words
 
 from moss.engine import alignment
-from moss.engine.alignment import Both, Tile, align, align_all, join, split, tile
+from moss.engine.alignment import Both, align, align_all, join, split
 from moss.engine.documents import BREAK, base_hashes, make_document
 from moss.engine.stretches import FREE, stretches
+from moss.engine.tiles import Tile, tile
 
 NONE = np.zeros(0, np.uint64)
 K, W = 4, 3
 T = K + W - 1
+NOBODY = 10**9  # is promised to be seen
 
 
 def document(*files, base=NONE):
@@ -24,7 +26,7 @@ def document(*files, base=NONE):
 
 
 def tiles_of(a, b):
-    return [t for passage in align(a, b, NONE, K, 0) for t in passage]
+    return [t for passage in align(a, b, NONE, K, 0, T) for t in passage]
 
 
 @given(st.lists(codes, max_size=3), st.lists(codes, max_size=3))
@@ -111,27 +113,27 @@ def test_taken_tokens_are_in_no_tile_and_bridged_by_no_gap():
     run = list(range(1, 31))
     a, b = document(run), document(run)
     for taken in (stretches([(15, 16)]), FREE), (FREE, stretches([(15, 16)])):
-        assert align_all([Both(a, b, taken)], NONE, K, 5) == [[(Tile(0, 0, 15),), (Tile(16, 16, 14),)]]
+        assert align_all([Both(a, b, taken)], NONE, K, 5, T) == [[(Tile(0, 0, 15),), (Tile(16, 16, 14),)]]
 
 
 def test_common_fingerprints_find_nothing():
     run = list(range(1, 31))
     a = document(run)
-    assert align(a, document(run), np.unique(a.hashes), K, 0) == []
+    assert align(a, document(run), np.unique(a.hashes), K, 0, T) == []
 
 
 def test_an_inserted_statement_does_not_split_a_copy():
     before, after = list(range(1, 20)), list(range(20, 40))
     a, b = document(before + after), document([*before, 900, 901, 902, *after])
-    assert align(a, b, NONE, K, 3) == [(Tile(0, 0, 19), Tile(19, 22, 20))]
-    assert len(align(a, b, NONE, K, 2)) == 2
+    assert align(a, b, NONE, K, 3, T) == [(Tile(0, 0, 19), Tile(19, 22, 20))]
+    assert len(align(a, b, NONE, K, 2, T)) == 2
 
 
 @given(st.lists(st.tuples(st.lists(codes, max_size=2), st.lists(codes, max_size=2)), min_size=1, max_size=4))
 def test_pairs_are_aligned_together_as_each_by_itself(pairs):
     documents = [(document(*a), document(*b)) for a, b in pairs]
-    together = align_all([Both(a, b) for a, b in documents], NONE, K, 2)
-    assert together == [align(a, b, NONE, K, 2) for a, b in documents]
+    together = align_all([Both(a, b) for a, b in documents], NONE, K, 2, T)
+    assert together == [align(a, b, NONE, K, 2, T) for a, b in documents]
 
 
 @given(st.lists(st.tuples(codes, st.integers(0, 20), st.integers(0, 6)), min_size=2, max_size=4))
@@ -140,7 +142,7 @@ def test_what_is_taken_in_one_pair_is_not_in_another(pairs):
         Both(document(tokens), document(tokens), (stretches([(start, min(start + length, len(tokens)))]), FREE))
         for tokens, start, length in pairs
     ]
-    assert align_all(found, NONE, K, 2) == [align_all([both], NONE, K, 2)[0] for both in found]
+    assert align_all(found, NONE, K, 2, T) == [align_all([both], NONE, K, 2, T)[0] for both in found]
 
 
 def test_tiles_in_another_order_are_not_joined():
@@ -172,11 +174,11 @@ def tiled_by_hand(runs, k):
        st.integers(1, 4))  # fmt: skip
 def test_tiles_are_those_that_somebody_would_find_by_hand(runs, k):
     runs = [run for run in runs if run.length >= k]
-    assert tile(runs, (40, 40), k) == tiled_by_hand(runs, k)
+    assert tile(runs, (40, 40), k, NOBODY) == tiled_by_hand(runs, k)
 
 
 def test_the_longest_run_comes_first():
-    assert tile([Tile(0, 0, 10), Tile(5, 20, 30)], (60, 60), 4) == [Tile(0, 0, 5), Tile(5, 20, 30)]
+    assert tile([Tile(0, 0, 10), Tile(5, 20, 30)], (60, 60), 4, NOBODY) == [Tile(0, 0, 5), Tile(5, 20, 30)]
 
 
 def test_what_is_repeated_very_often_stays_cheap(monkeypatch):

@@ -1,0 +1,141 @@
+"""Seeds: the places in two documents at which they have the same fingerprint, from which runs of equal tokens grow.
+
+A fingerprint that is at m places here and at n there makes m × n seeds, so two documents that repeat one thing would
+have more than anybody can follow. All of them are followed as long as they are in proportion to the documents. Where
+they are not, two things keep their number linear and lose hardly a run:
+
+  - In a stretch that repeats itself with a period of at most k tokens, only the first two and the last two places of a
+    fingerprint count. Of two such stretches the shorter is covered whole, wherever the longer is entered.
+  - Of what is still too much, each place meets those places of the other document that have the longest context in
+    common with it, to the right and to the left.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from moss.engine.documents import Document, Mask
+from moss.engine.kgrams import ranges
+from moss.hashing import Hashes, Positions, SpanHasher, among
+
+Seeds = tuple[Positions, Positions]
+"""Positions in the first document, and in the second."""
+
+_SEEDS = 8  # seeds for each fingerprint of the two documents that are followed,
+_FREE = 1 << 12  # and so many in any case
+_CONTEXTS = (2, 4, 8)  # times k tokens of context are told apart
+_CROWD = 1 << 18  # places beyond which contexts are not looked at: their order decides
+
+
+class Places(NamedTuple):
+    """Where a document has each of some fingerprints: `counts` of each, one fingerprint after another."""
+
+    at: Positions
+    counts: Positions
+
+    @property
+    def first(self) -> Positions:
+        """Where the places of each fingerprint begin."""
+        return self.counts.cumsum() - self.counts
+
+    def only(self, chosen: Mask) -> Places:
+        """The places of some of the fingerprints."""
+        return Places(self.at[ranges(self.first[chosen], self.counts[chosen])], self.counts[chosen])
+
+    def without_inner(self, k: int) -> Places:
+        """Without those inside of stretches that repeat themselves: two before and two behind are equally far apart."""
+        number = np.arange(len(self.counts)).repeat(self.counts)
+        gap = np.diff(self.at)
+        even = (gap[1:] == gap[:-1]) & (gap[1:] <= k) & (number[2:] == number[:-2])  # around the second of three
+        inner = np.zeros(len(self.at), np.bool_)
+        inner[2:-2] = even[:-2] & even[1:-1] & even[2:]
+        return Places(self.at[~inner], np.bincount(number[~inner], minlength=len(self.counts)))
+
+
+def find_seeds(a: Document, b: Document, common: Hashes, k: int) -> Seeds:
+    """The places of equal k-grams from which runs are to grow, without those of common hashes (sorted)."""
+    shared = _shared(a.by_hash[0], b.by_hash[0], common)
+    ours, theirs = _places(*a.by_hash, shared), _places(*b.by_hash, shared)
+    most = _FREE + _SEEDS * (len(a.hashes) + len(b.hashes))
+    if int((ours.counts * theirs.counts).sum()) <= most:
+        return _all_pairs(ours, theirs)
+    ours, theirs = ours.without_inner(k), theirs.without_inner(k)
+    few = _cheapest(ours.counts * theirs.counts, most)
+    here, there = _all_pairs(ours.only(few), theirs.only(few))
+    crowd = ours.only(~few), theirs.only(~few)
+    more = [_in_order(*crowd)]
+    if 0 < len(crowd[0].at) + len(crowd[1].at) <= _CROWD:
+        more += [_by_context(a, b, *crowd, k, step) for step in (1, -1)]
+    return np.concatenate([here, *(i for i, _ in more)]), np.concatenate([there, *(j for _, j in more)])
+
+
+def _shared(ours: Hashes, theirs: Hashes, common: Hashes) -> Hashes:
+    """The hashes that both have, each once."""
+    fewer, more = (ours, theirs) if len(ours) <= len(theirs) else (theirs, ours)
+    shared = fewer[among(fewer, more)]
+    shared = shared[np.concatenate([[True], shared[1:] != shared[:-1]])[: len(shared)]]
+    telling: Hashes = shared[~among(shared, common)] if len(common) else shared
+    return telling
+
+
+def _places(ordered: Hashes, places: Positions, hashes: Hashes) -> Places:
+    """Where a document has each of some (sorted) hashes."""
+    first = ordered.searchsorted(hashes)
+    count = ordered.searchsorted(hashes, side="right") - first
+    return Places(places[ranges(first, count)], count)
+
+
+def _all_pairs(ours: Places, theirs: Places) -> Seeds:
+    """Each place of a fingerprint with each in the other document."""
+    pairs = ours.counts * theirs.counts
+    which = np.arange(len(pairs)).repeat(pairs)
+    number = np.arange(len(which)) - (pairs.cumsum() - pairs).repeat(pairs)  # of the pair among its fingerprint's
+    others = theirs.counts[which]
+    return ours.at[ours.first[which] + number // others], theirs.at[theirs.first[which] + number % others]
+
+
+def _cheapest(pairs: Positions, most: int) -> Mask:
+    """Which fingerprints, those with the fewest pairs first, have at most so many together."""
+    order = pairs.argsort(kind="stable")
+    few = np.zeros(len(pairs), np.bool_)
+    few[order[pairs[order].cumsum() <= most]] = True
+    return few
+
+
+def _in_order(ours: Places, theirs: Places) -> Seeds:
+    """The first place of a fingerprint with the first, the second with the second, and so on."""
+    count = np.minimum(ours.counts, theirs.counts)
+    return ours.at[ranges(ours.first, count)], theirs.at[ranges(theirs.first, count)]
+
+
+def _by_context(a: Document, b: Document, ours: Places, theirs: Places, k: int, step: int) -> Seeds:
+    """Each place with the two of the other document that are nearest to it if all places of a fingerprint are sorted by
+    the tokens behind them (or, with a step of -1, before them)."""
+    is_ours = np.repeat([True, False], [len(ours.at), len(theirs.at)])
+    place = np.concatenate([ours.at, theirs.at])
+    which = np.concatenate([np.arange(len(each.counts)).repeat(each.counts) for each in (ours, theirs)])
+    contexts = [
+        np.concatenate([_contexts(document, each.at, k, size * k, step) for document, each in ((a, ours), (b, theirs))])
+        for size in _CONTEXTS
+    ]
+    order = np.lexsort((place, *reversed(contexts), which))
+    is_ours, place, which = is_ours[order], place[order], which[order]
+    number = np.arange(len(order))
+    last = np.maximum.accumulate(np.where(is_ours, number, -1)), np.maximum.accumulate(np.where(is_ours, -1, number))
+    other = np.where(is_ours, last[1], last[0])  # the nearest before it of the other document
+    meets = np.flatnonzero((other >= 0) & (which == which[other]))
+    partner = other[meets]
+    return (
+        np.where(is_ours[meets], place[meets], place[partner]),
+        np.where(is_ours[meets], place[partner], place[meets]),
+    )
+
+
+def _contexts(document: Document, places: Positions, k: int, size: int, step: int) -> Hashes:
+    """A hash of so many tokens from the beginning of each k-gram on, or up to its end."""
+    codes = document.open_codes
+    start = places if step > 0 else np.maximum(0, places + k - size)
+    end = np.minimum(len(codes), places + size) if step > 0 else places + k
+    return SpanHasher(codes).polynomial(start, end)
