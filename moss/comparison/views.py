@@ -22,13 +22,23 @@ from frontends.spelling import letters, spelled
 from moss.engine.ranking.bags import NOTHING, Bags, make_bags, together
 from moss.engine.ranking.beside import Beside, sift
 from moss.engine.ranking.letters import triples
-from moss.engine.ranking.score import OUTLINE, STRUCTURE, VIEWS, WORDS, Views, ViewSpec, make_letter_view, make_view
+from moss.engine.ranking.score import (
+    LONG,
+    OUTLINE,
+    STRUCTURE,
+    VIEWS,
+    WORDS,
+    Views,
+    ViewSpec,
+    make_letter_view,
+    make_view,
+)
 from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
 from moss.workers import each_trusted
 
 BESIDE = "beside"
-_KGRAMS = (OUTLINE, STRUCTURE, WORDS)
+_KGRAMS = (OUTLINE, STRUCTURE, LONG, WORDS)
 
 
 class FileTexts(NamedTuple):
@@ -50,6 +60,10 @@ class _Streams:
     beside: dict[int, list[Codes]] = field(default_factory=dict)  # words of text beside programs, by file
     letters: list[str] = field(default_factory=list)
 
+    def of(self, spec: ViewSpec) -> list[Codes]:
+        """What a view of k-grams sees."""
+        return {OUTLINE: self.outline, STRUCTURE: self.structure, LONG: self.structure, WORDS: self.words}[spec]
+
 
 ViewBags = Mapping[str, Bags]
 """For each view, by name, the bags of some submissions; those of text beside programs are of single files."""
@@ -62,7 +76,7 @@ def make_view_bags(submissions: Sequence[Sequence[FileTexts]], base: Handout | N
     """The bags of submissions with these files, without the fingerprints of the handout (`base`). Of the handout itself
     (None) every k-gram is kept: in other surroundings others are selected."""
     read = _read(submissions)
-    bags = {spec.name: _kgram_bags(spec, [getattr(streams, spec.name) for streams in read], base) for spec in _KGRAMS}
+    bags = {spec.name: _kgram_bags(spec, [streams.of(spec) for streams in read], base) for spec in _KGRAMS}
     files = [(number, codes) for number, streams in enumerate(read) for codes in streams.beside.values()]
     beside = _kgram_bags(WORDS, [codes for _, codes in files], base)
     bags[BESIDE] = beside.of(np.array([number for number, _ in files], np.int64))
@@ -113,7 +127,8 @@ def _read(submissions: Sequence[Sequence[FileTexts]]) -> list[_Streams]:
 def united(handouts: Sequence[ViewBags]) -> Handout:
     """The fingerprints that any of these has, in each view; text beside programs is words like any others."""
     found = {
-        spec.name: distinct(np.concatenate([NOTHING, *(bags[spec.name].hashes for bags in handouts)])) for spec in VIEWS
+        spec.name: distinct(np.concatenate([NOTHING, *(bags[spec.name].hashes for bags in handouts)]))
+        for spec in (*VIEWS, LONG)
     }
     beside = [bags[BESIDE].hashes for bags in handouts]
     return found | {"words": distinct(np.concatenate([found["words"], *beside]))}
@@ -143,5 +158,5 @@ def make_views(
         more = [beside.counted] if spec is WORDS else []
         return make_view(spec, [*chosen, *more], author, max_matches, room // jobs)
 
-    made = each_trusted(view, VIEWS, jobs=jobs)
+    made = each_trusted(view, (*VIEWS, LONG), jobs=jobs)
     return ClassViews(Views(*made), beside)  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from moss.engine.ranking.bags import NOTHING, make_bags, together
 from moss.engine.ranking.letters import triples
 from moss.engine.ranking.postings import make_postings
 from moss.engine.ranking.score import (
+    LONG,
     OUTLINE,
     STRUCTURE,
     WORDS,
@@ -53,9 +54,10 @@ def views(class_, base=(), max_matches=100, authors=None, letters=True):
         make_view(spec, [together([fingerprints(text, spec, base) for text in class_])], author, max_matches)
         for spec in SPECS
     ]
+    long = make_view(LONG, [together([fingerprints(text, LONG, base) for text in class_])], author, max_matches)
     spelled = [triples([codes(text if letters else [])]) for text in class_]
     known = triples([codes(base)])
-    return Views(*made, make_letter_view([together([t[~np.isin(t, known)] for t in spelled])], author))
+    return Views(*made, make_letter_view([together([t[~np.isin(t, known)] for t in spelled])], author), long)
 
 
 def table(found):
@@ -76,7 +78,8 @@ def written_out(class_, letters=True):
     count = len(class_)
     seen = [[Counter(fingerprints(text, spec).tolist()) for text in class_] for spec in SPECS]
     seen.append([Counter(triples([codes(text if letters else [])]).tolist()) for text in class_])
-    rates = [1, 3, 2.5, 0.3]
+    seen.append([Counter(fingerprints(text, LONG).tolist()) for text in class_])
+    rates, times = [1, 3, 2.5, 0.3, 3], [1, 2, 1, 1]
 
     def shared(view, a, b, worth):
         having = Counter(f for bag in seen[view] for f in bag)
@@ -98,11 +101,11 @@ def written_out(class_, letters=True):
             for view in range(4):
                 g = sqrt(own[view][a] * own[view][b])
                 room = g + 0.1 * sqrt(mean[a] * mean[b]) or 1
-                said += (shared(view, a, b, bits) / room) ** 2
-                possible += (g / room) ** 2
-            amount = max(shared(view, a, b, rare) for view in (1, 2))
+                said += times[view] * (shared(view, a, b, bits) / room) ** 2
+                possible += times[view] * (g / room) ** 2
+            amount = max(shared(view, a, b, rare) for view in (4, 2))
             proportion = sqrt(said / possible) if possible else 0
-            scores[a, b] = 1 - (1 - proportion) * (1 - 0.5 * amount / (amount + 300))
+            scores[a, b] = 1 - (1 - proportion) * (1 - 0.5 * amount / (amount + 200))
     return {pair: pytest.approx(score, abs=1e-5) for pair, score in scores.items() if score}
 
 
@@ -116,7 +119,7 @@ def test_reasons_are_the_numbers_that_ranked(class_):
     scoring = Scoring(views(class_))
     found = scoring.scores()
     for score, reason in zip(found.values.tolist(), scoring.reasons(found.a, found.b), strict=True):
-        amount = reason.amount / (reason.amount + 300)
+        amount = reason.amount / (reason.amount + 200)
         assert 1 - (1 - reason.proportion) * (1 - amount / 2) == pytest.approx(score, abs=1e-6)
         assert sum(reason.parts) == pytest.approx(1 if reason.proportion else 0)
         assert all(0 <= alike <= 1 + 1e-9 for alike in reason.alike)
@@ -129,7 +132,7 @@ def test_reasons_leave_out_letters_where_they_were_not_compared():
     reasons = scoring.reasons(found.a, found.b)
     assert 0 < sum(reason.alike[3] > 0 for reason in reasons) < len(reasons)
     for score, reason in zip(found.values.tolist(), reasons, strict=True):
-        amount = reason.amount / (reason.amount + 300)
+        amount = reason.amount / (reason.amount + 200)
         assert 1 - (1 - reason.proportion) * (1 - amount / 2) == pytest.approx(score, abs=1e-6)
 
 

@@ -13,11 +13,12 @@ bits as the tokens that it stands for in its view (`ViewSpec.tokens`), so that e
 
 **Proportion.** In a view S is the weight that two submissions share, O that of one of them, g = √(O_a·O_b). T is the
 mean of a submission's O over the views, t = √(T_a·T_b). The view says x = S / (g + t/10), and could have said
-y = g / (g + t/10): a view with little in it can say little. The proportion is P = √(Σx² / Σy²).
+y = g / (g + t/10): a view with little in it can say little. The proportion is P = √(Σx² / Σy²), in which structure,
+the view that is hardest to change, counts twice.
 
 **Amount.** A part that only these two have is a finding in a program of any length. The amount is the number of tokens
-shared in structure or in words, in whichever it is more, each counted (2/m)² times if m authors have it;
-A = amount / (amount + 300).
+shared in long k-grams of the structure (`LONG`) or in words, in whichever it is more, each counted (2/m)² times if m
+authors have it; A = amount / (amount + 200).
 
 **Score** = 1 − (1 − P)·(1 − A/2). Identical submissions score 1; those that share nothing, or base code only, 0.
 
@@ -58,17 +59,19 @@ class ViewSpec(NamedTuple):
     k: int
     w: int
     tokens: float  # that a fingerprint stands for
+    times: int = 1  # that it counts in the proportion
 
 
 OUTLINE = ViewSpec("outline", 6, 1, 1)
-STRUCTURE = ViewSpec("structure", 12, 5, 3)  # windows of 5 select one k-gram in three
+STRUCTURE = ViewSpec("structure", 12, 5, 3, times=2)  # windows of 5 select one k-gram in three
 WORDS = ViewSpec("words", 6, 4, 2.5)  # windows of 4 select two in five
 LETTERS = ViewSpec("letters", 3, 1, 0.3)  # each triple once; a token has about three characters
 VIEWS = (OUTLINE, STRUCTURE, WORDS, LETTERS)
+LONG = ViewSpec("long", 24, 5, 3)  # of the structure, for the amount
 
 _CROWD = 256  # authors: among so many there is always something rarer to tell by than what half of them have
 _LITTLE = 0.1  # of the mean weight over the views: a view with less in it can say little
-_AMOUNT = 300  # tokens that two have alone and that make half of what an amount can make: two or three dozen lines
+_AMOUNT = 200  # tokens that two have alone and that make half of what an amount can make: one or two dozen lines
 _MOST_BY_AMOUNT = 0.5  # of what is missing to 1, the most that an amount can add
 _FEW = 8  # authors: what more of them have adds nothing to the amount
 _LETTER_PAIRS = 10  # for each submission, pairs of which the letters are compared
@@ -130,6 +133,7 @@ class Views(NamedTuple):
     structure: View
     words: View
     letters: Letters
+    long: View
 
 
 def make_letter_view(bags: Sequence[Bags], author: NDArray[np.int64]) -> Letters:
@@ -186,10 +190,11 @@ class Scoring:
         shared.append(np.where(lettered, self._views.letters.shared(a, b), 0))
         little = self._little.take(a) * self._little.take(b)
         g, room = np.array([self._room(number, a, b, little) for number in range(len(VIEWS))]).transpose(1, 0, 2)
-        x, y = np.array(shared) / room, g / room
+        times = np.array([[spec.times] for spec in VIEWS])
+        said, possible = times * (np.array(shared) / room) ** 2, times * (g / room) ** 2
         alike = np.minimum(1, np.divide(shared, g, out=np.zeros_like(g), where=g > 0))
-        proportion = np.sqrt(_ratio((x**2).sum(axis=0), (y**2).sum(axis=0)))
-        parts = _ratio(x**2, (x**2).sum(axis=0))
+        proportion = np.sqrt(np.minimum(1, _ratio(said.sum(axis=0), possible.sum(axis=0))))
+        parts = _ratio(said, np.broadcast_to(said.sum(axis=0), said.shape))
         amount = _amount(*(shared_by(postings, weights, a, b) for postings, weights in self._rare))
         columns = (alike.T.tolist(), parts.T.tolist(), proportion.tolist(), amount.tolist())
         return [PairReason(tuple(v), tuple(part), p, s) for v, part, p, s in zip(*columns, strict=True)]
@@ -197,7 +202,7 @@ class Scoring:
     @property
     def _rare(self) -> list[tuple[Postings, Weights]]:
         """What the amount is counted in: structure, and words."""
-        return [(view.postings, view.amounts) for view in (self._views.structure, self._views.words)]
+        return [(view.postings, view.amounts) for view in (self._views.long, self._views.words)]
 
     def _block(self, sharing: Sharing, block: tuple[int, int]) -> tuple[NDArray[Any], ...]:
         """The pairs of a block, the squares of their proportions without letters, and their amounts."""
@@ -207,9 +212,9 @@ class Scoring:
         said, possible = np.zeros(len(a)), np.zeros(len(a))
         for number in range(len(VIEWS)):
             g, room = self._room(number, a, b, little)
-            possible += (g / room) ** 2
+            possible += VIEWS[number].times * (g / room) ** 2
             if number < len(self._code):
-                said += (sums[number] * (VIEWS[number].tokens / _UNIT) / room) ** 2
+                said += VIEWS[number].times * (sums[number] * (VIEWS[number].tokens / _UNIT) / room) ** 2
         return a, b, _ratio(said, possible), _amount(*sums[len(self._code) :])
 
     def _room(self, number: int, a: Numbers, b: Numbers, little: Values) -> tuple[Values, Values]:
@@ -236,13 +241,13 @@ class Scoring:
         self._lettered = np.sort(a * np.int64(self._count) + b)
         little = self._little.take(a) * self._little.take(b)
         rooms = [self._room(number, a, b, little) for number in range(len(VIEWS))]
-        possible = np.sum([(g / room) ** 2 for g, room in rooms], axis=0)
+        possible = np.sum([spec.times * (g / room) ** 2 for spec, (g, room) in zip(VIEWS, rooms, strict=True)], axis=0)
         square[best] += _ratio((self._views.letters.shared(a, b) / rooms[-1][1]) ** 2, possible)
 
 
 def _amount(structure: Values, words: Values) -> Values:
     """The tokens that the two of each pair share and few others have, from their summed weights."""
-    return np.maximum(structure * (STRUCTURE.tokens / _UNIT), words * (WORDS.tokens / _UNIT))
+    return np.maximum(structure * (LONG.tokens / _UNIT), words * (WORDS.tokens / _UNIT))
 
 
 def _score(square: Values, amount: NDArray[Any]) -> Values:
