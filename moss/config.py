@@ -68,6 +68,10 @@ class Config:
     job_megabytes: int = _setting(4096, "memory that each process of a job may use")
     job_minutes: int = _setting(120, "time that one job may take")
     lease_seconds: int = _setting(20, "seconds without a sign of life after which a worker counts as dead")
+    metrics_token: str = _setting(
+        "", "token by which a program may read /metrics without an account (default: administrators only)", secret=True,
+        pages=True,
+    )  # fmt: skip
     webhooks_private: bool = _setting(False, "webhooks may go to private and loopback addresses too")
     mail_url: str = _setting("", "mail server for notices: smtp://user:password@host:587 or smtps://…", secret=True)
     mail_from: str = _setting("", "sender of notices, as moss@example.org")

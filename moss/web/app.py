@@ -33,6 +33,7 @@ from moss.web import (
     invitations,
     keeping,
     members,
+    metrics,
     notices,
     oidc,
     people,
@@ -69,6 +70,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     users.blueprint,
     members.blueprint,
     auditing.blueprint,
+    metrics.blueprint,
     reports.blueprint,
     runs.blueprint,
     notices.blueprint,
@@ -123,6 +125,7 @@ def _add_surroundings(app: Flask) -> None:
     app.before_request(recognise)
     app.before_request(check_form)
     app.before_request(lambda: authorise(app))
+    app.after_request(metrics.count_answer)
     app.after_request(add_headers)
     app.after_request(give_cookie)
     app.after_request(settle)
