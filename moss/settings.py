@@ -26,7 +26,7 @@ class Settings:
     anonymize: bool = False
     jobs: int | None = None  # processes; None: all cores
     memory: int | None = None  # bytes, of which a quarter may hold what was read; the rest of that goes to a file
-    deadline: float = 10.0  # seconds that an untrusted scanner may take for a file, and as much again for each megabyte
+    deadline: float = 10.0  # seconds of computing for a submission's untrusted files, and again for each megabyte
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:

@@ -113,7 +113,7 @@ _PATH = click.Path(path_type=Path)
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time a scanner that is not ours may take for a file, and again for each megabyte.",
+    help="Computing time that scanners which are not ours may take for a submission, and again for each megabyte.",
 )
 def compare(paths: tuple[Path, ...], **options: Any) -> None:
     """Compare submissions, and rank the pairs that share what few others have.

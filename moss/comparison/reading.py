@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from frontends import by_name
@@ -17,10 +18,12 @@ from moss.comparison.scanned import Batch, FilePlan, Scanned
 from moss.comparison.scanning import Scanner, plan_with_generic
 from moss.comparison.views import ViewBags
 from moss.workers import Failure, map_isolated
+from moss.workers.budget import CAN_INTERRUPT, within
 
 _SMALL = 1_000_000  # characters: less than this is read faster than processes are started
 _BATCH = 64  # submissions that are read together, at most,
 _BATCH_SIZE = 600_000  # and their characters: what is made of them stays in the processor's cache
+_PATIENCE = 6 if CAN_INTERRUPT else 1  # times a submission's computing time may pass before its process is killed
 _TRUSTED_DEADLINE = 600.0  # our own scanners are linear; only a machine in trouble takes this long
 _LOOKED_UP = 200  # submissions looked up at a time: bounds the memory for what was kept
 _KEPT = 64  # new files handed to the keeper at a time, hence lost if the run is killed
@@ -54,8 +57,9 @@ def read_all(
     keeper: Keeper | None = None,
     take: Take = lambda batch: batch,
 ) -> Read:
-    """All submissions scanned; `done` is told how many are. A file that overruns its time (`seconds`, and as many again
-    for each megabyte) is read by the generic scanner."""
+    """All submissions scanned; `done` is told how many are. In scanners that are not ours a submission may take so many
+    `seconds`, and as many again for each megabyte. The file that uses them up, and such files behind it, are read by
+    the generic one."""
     results: dict[int, Scanned] = {}
     bags: list[ViewBags] = []
     reading = _Reading(jobs, seconds)
@@ -99,10 +103,12 @@ class _Reading:
         """What the scanner makes of the submissions, as they come; those that fail without the files to blame."""
         blamed: list[int] = []
         for group, result in _scan(plans, _groups(plans), scanner, self.jobs, self.seconds):
-            if isinstance(result, Failure):
-                blamed += group
-            else:
+            if not isinstance(result, Failure):
                 yield group, result
+            elif len(group) == 1:  # what it cost once it would cost again
+                yield group, scanner.together([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
+            else:
+                blamed += group
         for group, result in _scan(plans, [(number,) for number in blamed], scanner, self.jobs, self.seconds):
             if isinstance(result, Failure):
                 yield group, scanner.together([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
@@ -136,18 +142,25 @@ def _scan(
     if not isolated and (jobs == 1 or sum(len(plan.text) for plan in unread) < _SMALL):
         yield from ((group, scanner.together(task)) for group, task in zip(groups, tasks, strict=True))
         return
-    results = map_isolated(scanner.together, tasks, jobs=jobs, deadline=lambda task: _deadline(task, seconds))
+    read = partial(_read_within, scanner, seconds)
+    results = map_isolated(read, tasks, jobs=jobs, deadline=lambda task: _deadline(task, seconds))
     yield from ((groups[number], result) for number, result in results)
 
 
+def _read_within(scanner: Together, seconds: float, submissions: Sequence[Plans]) -> Batch:
+    """Read a submission, or some that need no budget, within the computing time that it may take."""
+    with within(_budget(submissions, seconds)):
+        return scanner.together(submissions)
+
+
 def _without_culprit(files: Plans, failure: Failure, scanner: Together, seconds: float) -> Plans:
-    """The files, those that fail by themselves to be read by the generic scanner; if none does, all untrusted ones."""
-    tasks = [[(plan,)] for plan in files]
+    """The files, those that fail by themselves to be read by the generic scanner; all untrusted ones if none does or if
+    the submission's time is up."""
+    read = partial(_read_within, scanner, seconds)
+    tasks = [] if failure.late else [[(plan,)] for plan in files]
     failures = {
         number: result
-        for number, result in map_isolated(
-            scanner.together, tasks, jobs=1, deadline=lambda task: _deadline(task, seconds)
-        )
+        for number, result in map_isolated(read, tasks, jobs=1, deadline=lambda task: _deadline(task, seconds))
         if isinstance(result, Failure)
     }
     if not failures:
@@ -164,8 +177,14 @@ def _is_isolated(plan: FilePlan) -> bool:
     return plan.streams is None and any(by_name(part.language).isolated for part in plan.parts)
 
 
+def _budget(submissions: Sequence[Plans], seconds: float) -> float:
+    """The computing time for all untrusted files of these submissions together."""
+    return seconds * (1 + sum(len(p.text) for files in submissions for p in files if _is_isolated(p)) / 1_000_000)
+
+
 def _deadline(submissions: Sequence[Plans], seconds: float) -> float:
-    untrusted = [plan for files in submissions for plan in files if _is_isolated(plan)]
-    if not untrusted:
-        return _TRUSTED_DEADLINE
-    return sum(seconds * (1 + len(plan.text) / 1_000_000) for plan in untrusted)
+    """The time after which a process is killed: what cannot be interrupted within its budget, and a bit more than that
+    on a busy machine."""
+    if any(_is_isolated(plan) for files in submissions for plan in files):
+        return _PATIENCE * _budget(submissions, seconds)
+    return _TRUSTED_DEADLINE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from moss.comparison.views import FileTexts, Handout, make_view_bags
 from moss.engine.documents import make_documents
 from moss.hashing import Hashes
 from moss.model import Channel, Offsets, Status, Tokens, TokenStream
+from moss.workers.budget import OverBudgetError, spend
 
 Found = list[tuple[int, Spans, TokenStream]]
 """The streams of a layer, each with the number of its file and the stretches of it that were read."""
@@ -159,7 +161,7 @@ def read_files(submissions: Sequence[Sequence[FilePlan]]) -> list[list[FileStrea
     plans = [plan for files in submissions for plan in files]
     whole: dict[str, list[int]] = {}
     for number, plan in enumerate(plans):
-        if plan.streams is None and len(plan.parts) == 1 and plan.parts[0].spans == ((0, len(plan.text)),):
+        if plan.streams is None and _is_whole(plan):
             whole.setdefault(plan.parts[0].language, []).append(number)
     scanned: dict[int, Tokens] = {}
     for language, numbers in whole.items():
@@ -168,6 +170,12 @@ def read_files(submissions: Sequence[Sequence[FilePlan]]) -> list[list[FileStrea
             scanned.update(zip(numbers, found, strict=True))
     read = iter([read_file(plan, scanned.get(number)) for number, plan in enumerate(plans)])
     return [[next(read) for _ in files] for files in submissions]
+
+
+def _is_whole(plan: FilePlan) -> bool:
+    """Whether all of a file is in one language that may be scanned twice: not by a scanner that may take for ever."""
+    part = plan.parts[0]
+    return len(plan.parts) == 1 and part.spans == ((0, len(plan.text)),) and not by_name(part.language).isolated
 
 
 def read_file(plan: FilePlan, scanned: Tokens | None = None) -> FileStreams:
@@ -196,10 +204,14 @@ def read_file(plan: FilePlan, scanned: Tokens | None = None) -> FileStreams:
 def _scan_part(text: str, part: Part, frontend: Frontend) -> tuple[Frontend, Tokens, str]:
     """The front end that read the part in the end, its streams, and why it is not the intended one if it is not."""
     try:
-        return frontend, _scan_spans(text, part.spans, frontend), ""
+        scan = partial(_scan_spans, text, part.spans, frontend)
+        return frontend, spend(scan) if frontend.isolated else scan(), ""
+    except OverBudgetError as over:
+        blamed = f"the {frontend.name} scanner" if over.now else "another file of this submission"
+        reason = f"{blamed} used up the submission's computing time"
     except Exception as error:  # whatever a scanner does wrong, the file is still compared
-        reason = f"the {frontend.name} scanner failed ({type(error).__name__}), read by words and signs instead"
-        return GENERIC, _scan_spans(text, part.spans, GENERIC), reason
+        reason = f"the {frontend.name} scanner failed ({type(error).__name__})"
+    return GENERIC, _scan_spans(text, part.spans, GENERIC), f"{reason}, read by words and signs instead"
 
 
 def _scan_spans(text: str, spans: Spans, frontend: Frontend) -> Tokens:

@@ -39,6 +39,7 @@ class Failure(NamedTuple):
     """Why a task has no result, in words that end a sentence: "its scanner ..."."""
 
     reason: str
+    late: bool = False  # its time was up
 
 
 def available_cores() -> int:
@@ -202,7 +203,8 @@ class _Worker(Generic[Task, Result]):
                     return None
             else:
                 self.lost = True
-                result = Failure(f"took longer than {self.deadline(self.tasks[self.queue[0]]):g} seconds")
+                seconds = self.deadline(self.tasks[self.queue[0]])
+                result = Failure(f"took longer than {seconds:g} seconds", late=True)
         except (EOFError, OSError):
             self.lost = True
             result = Failure("crashed")

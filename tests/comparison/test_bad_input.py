@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -397,7 +398,8 @@ def test_scanners_that_take_for_ever(tmp_path):
     for kind, (name, _) in ENDLESS.items():
         assert statuses(report)[f"{kind}/{name}"] == "fallback"
         assert statuses(report)[f"{kind}/Honest.java"] == "ok"
-        assert problems(report)[f"{kind}/{name}"].startswith(f"the {kind} scanner took longer than 1")
+        told = problems(report)[f"{kind}/{name}"]
+        assert re.match(f"the {kind} scanner (used up the submission's computing time|took longer)", told)
         assert f"{kind}/{name}" in stderr
 
 

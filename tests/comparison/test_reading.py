@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from dataclasses import replace
 
+import frontends
+from moss.comparison import reading
 from moss.comparison.reading import read_all
 from moss.comparison.scanned import FilePlan, Part
 from moss.comparison.scanning import Scanner
+from moss.model import Status
 
 TEXT = "my $x = 1;\n"
 
@@ -46,3 +50,42 @@ def test_if_no_file_is_to_blame_alone_no_untrusted_one_is_read_at_home():
     [files] = read.scanned
     assert languages(files) == ["generic", "java", "generic"]
     assert "crashed" in files[0].fallback
+
+
+def test_one_student_cannot_stall_a_class(tmp_path, monkeypatch):
+    """Of twelve files that each would take for ever one is tried, once; the others are read in the simpler way."""
+    tried = tmp_path / "tried"
+
+    def endless(text):
+        with tried.open("a") as file:
+            file.write("x")
+        while True:
+            pass
+
+    monkeypatch.setattr(reading, "_PATIENCE", 100)  # however busy the machine is
+    monkeypatch.setitem(frontends._names(), "ml", replace(frontends.by_name("ml"), scan=endless))
+    read = read_all([(plan("ml"),) * 12, (plan("java"), plan("lua"))], Scanner(None, {}, None), 1, 0.2)
+    assert tried.read_text() == "x"
+    hostile, honest = (files.files for files in read.scanned)
+    assert {file.status for file in hostile} == {Status.FALLBACK}
+    assert hostile[0].reason.startswith("the ml scanner used up the submission's computing time")
+    assert {file.reason.partition(" used")[0] for file in hostile[1:]} == {"another file of this submission"}
+    assert [file.status for file in honest] == [Status.OK, Status.OK]
+
+
+def test_what_cannot_be_interrupted_is_killed_and_not_tried_again(tmp_path, monkeypatch):
+    import signal
+
+    tried = tmp_path / "tried"
+
+    def deaf(text):
+        signal.signal(signal.SIGPROF, signal.SIG_IGN)
+        with tried.open("a") as file:
+            file.write("x")
+        while True:
+            pass
+
+    monkeypatch.setitem(frontends._names(), "ml", replace(frontends.by_name("ml"), scan=deaf))
+    read = read_all([(plan("ml"), plan("ml"), plan("java"))], Scanner(None, {}, None), 1, 0.1)
+    assert tried.read_text() == "x"
+    assert [file.status for file in read.scanned[0].files] == [Status.FALLBACK, Status.FALLBACK, Status.OK]
