@@ -12,7 +12,7 @@ from moss.comparison.reading import Read
 from moss.comparison.scanned import Scanned
 from moss.comparison.views import BESIDE
 from moss.engine.ranking.beside import Beside
-from moss.model import Channel, Problem, Submission
+from moss.model import Channel, Problem, SourceFile, Submission
 
 Key = TypeVar("Key")
 _NAMED = 10  # files: nobody reads a longer list
@@ -36,7 +36,7 @@ def common_text(submissions: Sequence[Submission], read: Read, beside: Beside) -
 
 
 def _beside_files(submissions: Sequence[Submission], read: Read) -> Iterator[tuple[str, str]]:
-    """Path and owner of each file of text beside programs, in the order of their bags."""
+    """Path and owner of each file of text without structure, in the order of their bags."""
     for bags in read.bags:
         places: dict[int, Iterator[int]] = {}
         for number in bags[BESIDE].numbers.tolist():
@@ -64,16 +64,21 @@ def common_programs(submissions: Sequence[Submission], scanned: Sequence[Scanned
     owners: dict[tuple[str, str], set[str]] = defaultdict(set)
     for submission, read in zip(submissions, scanned, strict=True):
         programs = _program_files(read)
-        if len({submission.files[number].digest for number in programs}) > 1:
+        if len({content_of(submission.files[number]) for number in programs}) > 1:
             for number in programs:
                 file = submission.files[number]
-                owners[PurePosixPath(file.path).name, file.digest].add(submission.owner)
+                owners[PurePosixPath(file.path).name, content_of(file)].add(submission.owner)
     everybody = len({submission.owner for submission in submissions})
     many = {key: having for key, having in owners.items() if len(having) >= max(_LEAST, everybody / _MANY)}
     return [
         Problem(name, f"the same file in {len(having)} of {everybody} submissions: starter code? (see --base)")
         for (name, _), having in _commonest(many)
     ]
+
+
+def content_of(file: SourceFile) -> str:
+    """Equal for files that are equal to the byte."""
+    return file.digest or file.text
 
 
 def _program_files(scanned: Scanned) -> set[int]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from moss.comparison.notes import common_programs, common_text
+from moss.comparison.notes import common_programs, common_text, content_of
 from moss.comparison.reading import Read
 from moss.comparison.scanned import Scanned
 from moss.comparison.views import make_views
@@ -100,7 +100,7 @@ def _order(submissions: Sequence[Submission], scanned: Sequence[Scanned], pairs:
     if len(tied):
         here = order[tied]
         a, b = pairs.a.take(here), pairs.b.take(here)
-        bytes_of = _numbered([tuple(sorted(file.digest for file in s.files)) for s in submissions])
+        bytes_of = _numbered([tuple(sorted(map(content_of, s.files))) for s in submissions])
         size = np.array([read.size for read in scanned])
         differ, smaller = bytes_of[a] != bytes_of[b], np.minimum(size[a], size[b])
         order[tied] = here[np.lexsort((here, -smaller, differ, -score[tied]))]

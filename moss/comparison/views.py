@@ -1,9 +1,9 @@
 """The streams of codes that each view of the score looks at, and the bags that are made of them.
 
 `moss.engine.ranking.score` says what the views are for and which k-grams they select; here is what they see of a
-submission. Text that lies *beside* a program (a README, a licence, a file of data, a notebook's text cells) is kept
-apart, file by file, because it counts only as far as much of the class does not have it
-(`moss.engine.ranking.beside`). It has no part in the letters of a program.
+submission. Text without structure (an essay; a README, a licence, a file of data, a notebook's text cells) is kept
+apart, file by file, because beside programs it counts only as far as much of the class does not have it
+(`moss.engine.ranking.beside`). It has no part in the letters of a submission that has a program.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Streams:
     outline: list[Codes] = field(default_factory=list)
     structure: list[Codes] = field(default_factory=list)
     words: list[Codes] = field(default_factory=list)
-    beside: dict[int, list[Codes]] = field(default_factory=dict)  # words of text beside programs, by file
+    beside: dict[int, list[Codes]] = field(default_factory=dict)  # words of text without structure, by file
     letters: list[str] = field(default_factory=list)
 
     def of(self, spec: ViewSpec) -> list[Codes]:
@@ -66,7 +66,7 @@ class _Streams:
 
 
 ViewBags = Mapping[str, Bags]
-"""For each view, by name, the bags of some submissions; those of text beside programs are of single files."""
+"""For each view, by name, the bags of some submissions; those of text without structure are of single files."""
 
 Handout = Mapping[str, Hashes]
 """For each view, by name, the fingerprints of base code, sorted."""
@@ -115,11 +115,11 @@ def _read(submissions: Sequence[Sequence[FileTexts]]) -> list[_Streams]:
             if part.structure is not None:
                 streams.outline.append(next(outline))
                 streams.structure.append(part.structure.codes)
-            elif program:
+                streams.words.extend(spoken)
+            else:
                 streams.beside.setdefault(part.file, []).extend(spoken)
-                continue
-            streams.words.extend(spoken)
-            streams.letters.extend(text for text, _ in part.texts)
+            if part.structure is not None or not program:
+                streams.letters.extend(text for text, _ in part.texts)
         result.append(streams)
     return result
 
