@@ -80,6 +80,12 @@ class Case:
         """A number for the author of each member; those who say the same have the same one."""
         return authors_of(self.names, [member.content for member in self.members])
 
+    @cached_property
+    def judged(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+        """The pairs that have a label, and their labels."""
+        a, b = np.array(list(self.truth), np.int32).reshape(-1, 2).T
+        return a, b, np.array(list(self.truth.values()), np.int64)
+
     @property
     def first_of_each(self) -> list[int]:
         """The first member of each author."""

@@ -1,6 +1,10 @@
-"""How well copied pairs are ranked, on labelled corpora, and which part of the detector does it.
+"""How well copied pairs are ranked on labelled corpora, how the score was chosen, and which part of it does what.
 
-    python benchmarks/quality.py CORPUS...    per corpus, language and level of disguise, and ablations
+    python benchmarks/quality.py CORPUS...
+
+prints the average precision of `moss compare` and of the **left-out choice**: for each corpus the member of a family of
+formulas (`formulas.py`) that is best on the mean of all *other* corpora, judged on this one. Then every member of the
+family, what each part of the score contributes, what scores of 0.3, 0.5 and 0.7 mean, and levels of disguise.
 
 AP is the mean over the cases of the average precision of the ranking; of equal scores the independent pair comes first,
 and a pair that is not ranked counts as missed. `labelled.py` says what a corpus is.
@@ -10,12 +14,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from formulas import CHOSEN, FAMILY, Formula, Values, Weighting, scores_by, sums_of, with_weighting
 from labelled import EVERYTHING, Case, cases_of
+from numpy.typing import NDArray
 
 from frontends.outline import outlines
 from frontends.spelling import spelled
@@ -24,52 +31,70 @@ from moss.engine.ranking import score
 from moss.engine.ranking.bags import NOTHING, make_bags, together
 from moss.engine.ranking.candidates import PairValues, shared_weights
 from moss.engine.ranking.postings import make_postings
-from moss.engine.ranking.score import VIEWS, make_letter_view, make_view, pair_scores
+from moss.engine.ranking.score import LONG, VIEWS, Views, make_letter_view, make_view, pair_scores
 from moss.hashing import Hashes, distinct
 from moss.model import Codes
 
 Ranker = Callable[[Case], PairValues]
-Weight = Callable[[Any, int], Any]
-"""What a fingerprint weighs that m of n authors have."""
+NEAR = 0.003  # AP: members so near to the best are as good as it
+MEANINGS = (0.3, 0.5, 0.7)  # scores whose meaning is asked for
+
+
+@lru_cache(maxsize=1)
+def views_of(case: Case) -> Views:
+    """A class in all views; the last one is kept."""
+    return case.views()
+
+
+def moss_scores(case: Case) -> PairValues:
+    """Ranks as `moss compare` does."""
+    return pair_scores(views_of(case))
 
 
 def only(*names: str) -> Ranker:
-    """Ranks by these views alone."""
+    """Ranks by these views alone; long k-grams of the structure belong to the structure."""
+    seen = {*names, "long"} if "structure" in names else set(names)
 
     def ranked(case: Case) -> PairValues:
         nothing = [together([NOTHING] * len(case.members))]
-        blind = {spec.name: make_view(spec, nothing, case.author, EVERYTHING) for spec in VIEWS}
+        blind = {spec.name: make_view(spec, nothing, case.author, EVERYTHING) for spec in (*VIEWS, LONG)}
         blind["letters"] = make_letter_view(nothing, case.author)
-        return pair_scores(case.views()._replace(**{n: view for n, view in blind.items() if n not in names}))
+        return pair_scores(views_of(case)._replace(**{n: view for n, view in blind.items() if n not in seen}))
 
     return ranked
 
 
 def letters_alone(case: Case) -> PairValues:
     """Ranks all pairs by their letters, which the score compares only for those that are best without them."""
-    letters = case.views().letters
+    letters = views_of(case).letters
     a, b = (side.astype(np.int32) for side in np.triu_indices(len(letters.own), 1))
     room = np.sqrt(letters.own[a] * letters.own[b])
     return PairValues(len(letters.own), a, b, letters.shared(a, b) / np.where(room > 0, room, 1))
 
 
-def with_weight(weight: Weight) -> Ranker:
-    """Ranks by all views, with another weight."""
-
-    def weights(authors: Any, count: int, max_matches: int = EVERYTHING) -> Any:
-        return np.rint((1 << 20) * weight(np.maximum(authors, 1.0), count)).astype(np.int64)
-
-    return with_parts(rarity_weights=weights)
+def all_equal(case: Case) -> PairValues:
+    """Ranks with equal weights in the proportion."""
+    return pair_scores(with_weighting(_equal, case))
 
 
-def with_parts(**parts: Any) -> Ranker:
-    """Ranks with other constants or functions in the score."""
+def without_rarity(case: Case) -> PairValues:
+    """Ranks with equal weights in the proportion and in the amount."""
 
-    def ranked(case: Case) -> PairValues:
-        with patch.multiple(score, **parts):
-            return pair_scores(case.views())
+    def weights(authors: NDArray[np.int64], max_matches: int) -> NDArray[np.int64]:
+        return np.full(len(authors), score._UNIT)
 
-    return ranked
+    with patch.object(score, "_amount_weights", weights):
+        return all_equal(case)
+
+
+def _equal(authors: Any, count: int) -> Any:
+    return authors**0.0
+
+
+def without_amount(case: Case) -> PairValues:
+    """Ranks by the proportion alone."""
+    with patch.object(score, "_MOST_BY_AMOUNT", 0.0):
+        return moss_scores(case)
 
 
 STREAMS: dict[str, Callable[[Sequence[FileTexts]], list[Codes]]] = {
@@ -84,9 +109,8 @@ def with_length(name: str, k: int, w: int) -> Ranker:
     spec = next(spec for spec in VIEWS if spec.name == name)._replace(k=k, w=w, tokens=(w + 1) / 2)
 
     def ranked(case: Case) -> PairValues:
-        views = case.views()
         view = make_view(spec, [together(_bags(case, name, k, w))], case.author, EVERYTHING)
-        return pair_scores(views._replace(**{name: view}))
+        return pair_scores(views_of(case)._replace(**{name: view}))
 
     return ranked
 
@@ -101,7 +125,7 @@ def _bags(case: Case, name: str, k: int, w: int) -> list[Hashes]:
     return case.made((name, k, w), lambda texts: make_bags([streams(files) for files in texts], k, w, base).split())
 
 
-def winnowing(weight: Weight) -> Ranker:
+def winnowing(weight: Weighting) -> Ranker:
     """Ranks by winnowed structure (k = 12, w = 5) or words (3, 2); `weight` is that of what m of n authors have."""
 
     def ranked(case: Case) -> PairValues:
@@ -122,16 +146,15 @@ rarity_winnowing = winnowing(lambda m, n: np.log2((n + 1) / m))
 
 ALL = [spec.name for spec in VIEWS]
 ABLATIONS: dict[str, Ranker] = {
-    "**moss**": lambda case: pair_scores(case.views()),
+    "**moss**": moss_scores,
     "plain winnowing, equal weights": plain_winnowing,
     "winnowing, weight log2((n + 1) / m)": rarity_winnowing,
+    **{f"without {name}": only(*(other for other in ALL if other != name)) for name in ALL},
+    "without the amount": without_amount,
+    "without rarity in the proportion": all_equal,
+    "without rarity": without_rarity,
     **{f"{name} alone": only(name) for name in ALL if name != "letters"},
     "letters alone": letters_alone,
-    **{f"without {name}": only(*(other for other in ALL if other != name)) for name in ALL},
-    "without the amount": with_parts(_MOST_BY_AMOUNT=0.0),
-    "all weights equal": with_weight(lambda m, n: m**0.0),
-    "weight log2((n + 1) / m)": with_weight(lambda m, n: np.log2((n + 1) / m)),
-    "weight m^(-2/3)": with_weight(lambda m, n: m ** (-2 / 3)),
     "outline of 4": with_length("outline", 4, 1),
     "outline of 8": with_length("outline", 8, 1),
     "structure of 8 in windows of 5": with_length("structure", 8, 5),
@@ -143,39 +166,118 @@ ABLATIONS: dict[str, Ranker] = {
 }
 
 
+def judged_scores(case: Case, ranked: PairValues) -> tuple[Values, NDArray[np.int64]]:
+    """The scores of the pairs that have a label, 0 for those that are not ranked, and the labels."""
+    a, b, label = case.judged
+    table = np.zeros((ranked.count, ranked.count))
+    table[ranked.a, ranked.b] = ranked.values
+    return table[a, b], label
+
+
 def average_precision(case: Case, ranked: PairValues) -> float:
     """The average precision of a ranking."""
-    found = dict(zip(ranked.keys.tolist(), ranked.values.tolist(), strict=True))
-    rows = sorted(((found.get(a * ranked.count + b, 0.0), label) for (a, b), label in case.truth.items()),
-                  key=lambda row: (-row[0], row[1]))  # fmt: skip
-    label = np.array([label for _, label in rows])
-    counted = label * (np.array([score for score, _ in rows]) > 0)
+    scores, label = judged_scores(case, ranked)
+    order = np.lexsort((label, -scores))
+    label = label[order]
+    counted = label * (scores[order] > 0)
     return float((counted * np.cumsum(label) / np.arange(1, len(label) + 1)).sum() / label.sum())
 
 
 def above_independent(case: Case, ranked: PairValues) -> dict[str, list[float]]:
     """For each level of disguise, the share of independent pairs that each copied pair is ranked above."""
-    found = dict(zip(ranked.keys.tolist(), ranked.values.tolist(), strict=True))
-    score = {pair: found.get(pair[0] * ranked.count + pair[1], 0.0) for pair in case.truth}
-    independent = np.sort([score[pair] for pair, label in case.truth.items() if not label])
+    scores, label = judged_scores(case, ranked)
+    independent = np.sort(scores[label == 0])
+    place = {pair: number for number, pair in enumerate(case.truth)}
     shares: dict[str, list[float]] = {}
     for pair, level in case.level.items():
-        if pair in score:
-            shares.setdefault(level, []).append(float(np.searchsorted(independent, score[pair]) / len(independent)))
+        if pair in place:
+            below = np.searchsorted(independent, scores[place[pair]])
+            shares.setdefault(level, []).append(float(below / len(independent)))
     return shares
 
 
-def print_figures(corpora: Mapping[str, list[Case]]) -> None:
-    """The tables of ranking quality."""
-    print("| " + " | ".join(["mean AP", *corpora]) + " |\n|" + " --- |" * (len(corpora) + 1))
-    for name, ranker in ABLATIONS.items():
-        row = [np.mean([average_precision(case, ranker(case)) for case in cases]) for cases in corpora.values()]
-        print("| " + " | ".join([name, *(f"{figure:.3f}" for figure in row)]) + " |", flush=True)
-    print("\n| corpus | language | level | copied pairs | ranked above so many independent pairs |\n|" + " --- |" * 5)
+Corpora = Mapping[str, list[Case]]
+Table = NDArray[np.float64]
+"""AP by row and corpus."""
+
+
+def family_table(corpora: Corpora) -> Table:
+    """The AP of each member of the family."""
+    columns = []
+    for cases in corpora.values():
+        found = np.zeros((len(cases), len(FAMILY)))
+        for row, case in zip(found, cases, strict=True):
+            sums = sums_of(case)
+            row[:] = [average_precision(case, scores_by(formula, sums[formula.weight])) for formula in FAMILY]
+        columns.append(found.mean(axis=0))
+    return np.array(columns).T
+
+
+def left_out(table: Table) -> list[int]:
+    """For each corpus the member that is best on the mean of the others; if there are no others, the first."""
+    return [int(np.argmax(np.delete(table, corpus, axis=1).sum(axis=1))) for corpus in range(table.shape[1])]
+
+
+def print_row(cells: Sequence[str], figures: Sequence[float]) -> None:
+    """A row of a table, with the mean of its figures behind them."""
+    print("| " + " | ".join([*cells, *(f"{figure:.3f}" for figure in figures), f"{np.mean(figures):.4f}"]) + " |")
+
+
+def print_head(*headings: str) -> None:
+    """The head of a table."""
+    print("\n| " + " | ".join(headings) + " |\n|" + " --- |" * len(headings), flush=True)
+
+
+def print_choice(corpora: Corpora, table: Table) -> None:
+    """What was chosen, beside the left-out choice and the best; then the whole family, the best first."""
+    means, chosen = table.mean(axis=1), left_out(table)
+    print_head("mean AP", *corpora, "mean")
+    print_row(["**moss**"], table[FAMILY.index(CHOSEN)])
+    print_row(["left-out choice"], [table[member, corpus] for corpus, member in enumerate(chosen)])
+    print_row(["best of the family on all of them"], table[np.argmax(means)])
+    print_head("left out", *Formula._fields)
+    for name, member in zip(corpora, chosen, strict=True):
+        print("| " + " | ".join([name, *FAMILY[member].cells()]) + " |")
+    near = int(np.count_nonzero(means >= means.max() - NEAR))
+    print(f"\n{len(FAMILY)} formulas; the first {near} are within {NEAR} of the best.")
+    print_head(*Formula._fields, *corpora, "mean")
+    for member in np.argsort(-means, kind="stable"):
+        bold = "**" if FAMILY[member] == CHOSEN else ""
+        print_row([f"{bold}{cell}{bold}" for cell in FAMILY[member].cells()], table[member])
+
+
+def print_parts(corpora: Corpora) -> None:
+    """What each part contributes."""
+    found = [
+        np.mean([[average_precision(case, ranker(case)) for ranker in ABLATIONS.values()] for case in cases], axis=0)
+        for cases in corpora.values()
+    ]
+    print_head("mean AP", *corpora, "mean")
+    for name, *row in zip(ABLATIONS, *found, strict=True):
+        print_row([name], row)
+
+
+def print_meanings(corpora: Corpora) -> None:
+    """How many of the judged pairs with such a score are copied, and how many of the copied have it."""
+    titles = [f"{what} ≥ {limit}" for limit in MEANINGS for what in ("pairs", "of them copied", "of all copied")]
+    print_head("corpus", "copied pairs", *titles)
+    for name, cases in corpora.items():
+        judged = [judged_scores(case, moss_scores(case)) for case in cases]
+        scores, label = (np.concatenate(column) for column in zip(*judged, strict=True))
+        cells = [name, str(label.sum())]
+        for limit in MEANINGS:
+            hits = label[scores >= limit]
+            cells += [str(len(hits)), f"{hits.mean():.0%}" if len(hits) else "–", f"{hits.sum() / label.sum():.0%}"]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def print_levels(corpora: Corpora) -> None:
+    """How far copied pairs of each level of disguise stand above independent ones."""
+    print_head("corpus", "language", "level", "copied pairs", "ranked above so many independent pairs")
     for name, cases in corpora.items():
         shares: dict[tuple[str, str], list[float]] = {}
         for case in cases:
-            for level, found in above_independent(case, pair_scores(case.views())).items():
+            for level, found in above_independent(case, moss_scores(case)).items():
                 shares.setdefault((case.language, level), []).extend(found)
         for (language, level), found in sorted(shares.items()):
             print(f"| {name} | {language} | {level} | {len(found)} | {np.mean(found):.1%} |", flush=True)
@@ -185,7 +287,11 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="+", type=Path)
-    print_figures({corpus.name: cases_of(corpus) for corpus in parser.parse_args().corpora})
+    corpora = {corpus.name: cases_of(corpus) for corpus in parser.parse_args().corpora}
+    print_choice(corpora, family_table(corpora))
+    print_parts(corpora)
+    print_meanings(corpora)
+    print_levels(corpora)
 
 
 if __name__ == "__main__":
