@@ -19,7 +19,7 @@ from frontends import FRONTENDS, plugins
 from frontends.codes import hash_tokens, in_vocabulary
 from frontends.pygmented import ROWS
 from frontends.scanner import LexiconScanner
-from moss.hashing import Places
+from moss.hashing import Places, Positions
 from moss.model import Codes
 
 _LAYOUT = "(),;."
@@ -41,14 +41,42 @@ def outlines(streams: Sequence[Codes]) -> list[Codes]:
     """The outlines of several streams, in less time."""
     if not streams:
         return []
-    known, stands_for = _table(plugins.loaded())
-    named = np.concatenate(streams)
-    place, which = known.find(named)
-    named[place] = stands_for.take(which)
+    named = _named(np.concatenate(streams))
     stays = named != _NOTHING
     ends = np.cumsum([len(codes) for codes in streams])
     left = np.append(0, np.cumsum(stays)).take(ends)
     return np.split(named.compress(stays), left[:-1])
+
+
+def _named(codes: Codes) -> Codes:
+    """Each code as outlines have it, or nothing."""
+    known, stands_for = _table(plugins.loaded())
+    named = codes.copy()
+    place, which = known.find(codes)
+    named[place] = stands_for.take(which)
+    return named
+
+
+def outlined(codes: Codes) -> Positions:
+    """Which codes of a stream stay in its outline."""
+    return np.flatnonzero(_named(codes) != _NOTHING)
+
+
+def stand_ins(codes: Codes) -> list[str]:
+    """For each code what it is one of, "name", "number" or "string"; nothing for one that stands for itself."""
+    words = _stand_ins(plugins.loaded())
+    return [words.get(code, "") for code in codes.tolist()]
+
+
+@cache
+def _stand_ins(others: tuple[plugins.Plugin, ...]) -> dict[int, str]:
+    names = sorted({*_vocabularies(others), *(frontend.name for frontend in FRONTENDS)})
+    hashes = hash_tokens(_OPERANDS)
+    return {
+        code: word.removeprefix("any ")
+        for name in names
+        for code, word in zip(in_vocabulary(name, hashes).tolist(), _OPERANDS, strict=True)
+    }
 
 
 @cache

@@ -44,6 +44,20 @@ def _spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
     return np.split(codes.take(order), behind)
 
 
+def spelled_in_place(text: str, words: TokenStream) -> TokenStream:
+    """The code of each word and of each sign of one text, with their places in it."""
+    folded = fold(text)
+    chars = characters(folded.text)
+    sign = np.flatnonzero(kinds(chars) == SIGN)
+    start, end = folded.original(sign, sign + 1)
+    order = np.concatenate([words.start, start]).argsort(kind="stable")
+    return TokenStream(
+        np.concatenate([words.codes, _sign_codes(chars.take(sign))]).take(order),
+        np.concatenate([words.start, start]).take(order),
+        np.concatenate([words.end, end]).take(order),
+    )
+
+
 def _places(folded: Sequence[Folded], signs: Offsets, firsts: Sequence[int]) -> list[Offsets]:
     """Where these characters of folded texts, joined with one between each and the next, stand in the originals that
     begin at `firsts`."""

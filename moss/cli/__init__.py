@@ -18,6 +18,7 @@ COMMANDS = Commands(
     compare="Compare submissions, and rank the pairs that share what few others have.",
     corpus="Archives of years, essays of a university, a crawl: find what is the same, alike or contained.",
     evidence="Write one pair of a report as a single file for a hearing.",
+    explain="Show how a file is compared, or how the score of two comes about.",
     languages="List the languages: names, aliases, file endings, how each is scanned, thresholds, and whose it is.",
     repeat="Repeat a run of a server from its bundle, and say whether it finds the same.",
     schema="Print the JSON Schema of what `moss compare --json` writes.",

@@ -4,7 +4,8 @@
 ends, `reading` runs them on all cores, `scanning` is what it runs, `ranking` orders the pairs, `showing` those that are
 shown, `pairing` aligns two submissions, and `records` says it in lines and names. `results` spares the next run all of
 that, `keeping` what this one has read; `packing` makes bytes of it, and `fingerprints` reads those. `earlier` asks
-archives that are not read as a whole.
+archives that are not read as a whole. `explain` says how one score came about, from `traces` of the submissions that
+were `chosen`.
 """
 
 from moss.comparison.earlier import KeptArchive, with_earlier

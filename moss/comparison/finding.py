@@ -37,7 +37,7 @@ def find(
     """What these submissions share, and which files were read in a lesser way."""
     base = [s for s in intake.submissions if s.role is Role.BASE]
     jobs = settings.jobs or available_cores()
-    scanner, problems = _with_base(base, settings, jobs, keeper)
+    scanner, problems = with_base(base, settings, jobs, keeper)
     plans = plan_all(submissions, settings.language)
     budget = settings.memory or sys.maxsize
     with closing(Spill(budget)) as spill:
@@ -78,7 +78,7 @@ def _thresholds(settings: Settings) -> Thresholds | None:
     return Thresholds(noise, guarantee, noise)
 
 
-def _with_base(
+def with_base(
     base: Sequence[Submission], settings: Settings, jobs: int, keeper: Keeper | None
 ) -> tuple[Scanner, list[Problem]]:
     """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""

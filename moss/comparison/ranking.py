@@ -12,6 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moss.comparison.notes import common_programs, common_text, content_of
 from moss.comparison.reading import Read
@@ -31,10 +32,15 @@ _WORK = 200_000
 _ALONE = 1_000  # submissions: fewer are ranked faster than processes are started
 
 
-def _most(submissions: int) -> int:
+def most_counted(max_matches: int, submissions: int) -> int:
     """How many may have a fingerprint that still counts: in a crowd few, for the work grows with the square of it, and
     what dozens have weighs next to nothing beside what two have."""
-    return submissions if submissions <= _CROWD else max(10, _WORK // submissions)
+    return min(max_matches, submissions if submissions <= _CROWD else max(10, _WORK // submissions))
+
+
+def number_authors(submissions: Sequence[Submission], scanned: Sequence[Scanned]) -> NDArray[np.int64]:
+    """A number for each submission's author; equal programs have one."""
+    return authors_of([submission.owner for submission in submissions], [each.content for each in scanned])
 
 
 class RankedPair(NamedTuple):
@@ -56,8 +62,12 @@ class Ranked(NamedTuple):
     def explain(self, places: Positions) -> list[RankedPair]:
         """The pairs at these places of the ranking, with what made their scores."""
         a, b = (side[places].astype(np.int32) for side in (self.ranking.a, self.ranking.b))
-        reasons = map(_described, self.scoring.reasons(a, b))
-        return list(map(RankedPair, a.tolist(), b.tolist(), self.ranking.score[places].tolist(), reasons))
+        scores = self.ranking.score[places].tolist()
+        return list(map(RankedPair, a.tolist(), b.tolist(), scores, self.reasons(a, b)))
+
+    def reasons(self, a: NDArray[np.int32], b: NDArray[np.int32]) -> list[Reasons]:
+        """What made the scores of some pairs of submissions, a < b."""
+        return list(map(_described, self.scoring.reasons(a, b)))
 
 
 def _described(reason: PairReason) -> Reasons:
@@ -76,11 +86,9 @@ def rank(
     """All pairs that share anything and may be compared, best first. Views are made in about `room` bytes, and `forget`
     is called when what was read is not needed for a while."""
     jobs = jobs if len(submissions) > _ALONE else 1
-    contents = [scanned.content for scanned in read.scanned]
-    author = authors_of([submission.owner for submission in submissions], contents)
-    del contents
+    author = number_authors(submissions, read.scanned)
     forget()
-    views, beside = make_views(read.bags, author, min(max_matches, _most(len(submissions))), jobs, room)
+    views, beside = make_views(read.bags, author, most_counted(max_matches, len(submissions)), jobs, room)
     forget()
     scoring = Scoring(views, partial(each_trusted, jobs=jobs))
     pairs = _allowed(submissions, scoring.scores())

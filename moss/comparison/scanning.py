@@ -66,6 +66,10 @@ class Scanner:
         bags = make_view_bags(texts, self.handout)
         return Batch(tuple(tuple(file.file for file in files) for files in read), layers, bags)
 
+    def texts(self, plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> list[FileTexts]:
+        """All that the views see of a submission that has these files, already read."""
+        return _texts(plans, self._streams(files))
+
     def _streams(self, files: Sequence[FileStreams]) -> Mapping[LayerKey, Found]:
         """What a submission has in each layer."""
         streams: dict[LayerKey, Found] = {}

@@ -98,7 +98,8 @@ def _triples(texts: Sequence[str], base: Hashes) -> Hashes:
     return found[~np.isin(found, base)] if len(base) else found
 
 
-def _has_program(submission: Sequence[FileTexts]) -> bool:
+def has_program(submission: Sequence[FileTexts]) -> bool:
+    """Whether a submission has a program, so that other text lies beside it."""
     return any(part.structure is not None and len(part.structure) for part in submission)
 
 
@@ -109,7 +110,7 @@ def _read(submissions: Sequence[Sequence[FileTexts]]) -> list[_Streams]:
     outline = iter(outlines([part.structure.codes for part in parts if part.structure is not None]))
     result: list[_Streams] = []
     for submission in submissions:
-        streams, program = _Streams(), _has_program(submission)
+        streams, program = _Streams(), has_program(submission)
         for part in submission:
             spoken = list(islice(words, len(part.texts)))
             if part.structure is not None:
@@ -141,15 +142,20 @@ class ClassViews(NamedTuple):
     beside: Beside
 
 
-def make_views(
-    all_bags: Sequence[ViewBags], author: NDArray[np.int64], max_matches: int, jobs: int, room: int = sys.maxsize
-) -> ClassViews:
-    """The views of a class whose submissions, some at a time, have these bags; made in about so many bytes."""
+def sift_beside(all_bags: Sequence[ViewBags], author: NDArray[np.int64]) -> Beside:
+    """The text beside the programs of a class, without what is common in it."""
     programs = np.zeros(len(author), np.bool_)
     for bags in all_bags:
         some = bags["structure"]
         programs[some.numbers[some.counts > 0]] = True
-    beside = sift([bags[BESIDE] for bags in all_bags], author, programs)
+    return sift([bags[BESIDE] for bags in all_bags], author, programs)
+
+
+def make_views(
+    all_bags: Sequence[ViewBags], author: NDArray[np.int64], max_matches: int, jobs: int, room: int = sys.maxsize
+) -> ClassViews:
+    """The views of a class whose submissions, some at a time, have these bags; made in about so many bytes."""
+    beside = sift_beside(all_bags, author)
 
     def view(spec: ViewSpec) -> object:
         chosen = [bags[spec.name] for bags in all_bags]

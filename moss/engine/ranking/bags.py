@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from moss.engine.documents import HANDED_OUT, Counts
 from moss.engine.kgrams import hash_kgrams
 from moss.engine.winnowing import winnow_all
-from moss.hashing import Hashes, among
+from moss.hashing import Hashes, Positions, among
 from moss.model import Codes
 
 NOTHING = np.zeros(0, np.uint64)
@@ -69,9 +70,17 @@ def joined(bags: Sequence[Bags]) -> Bags:
     )
 
 
-def make_bags(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes) -> Bags:
-    """The bags of submissions with these streams: the k-grams that winnowing selects, without those in `base`."""
-    streams = [codes for submission in many for codes in submission]
+class Selected(NamedTuple):
+    """The hashes of all k-grams of streams that stand one behind another, by their first token; those at `positions`
+    are fingerprints. What spans two streams is none."""
+
+    hashes: Hashes
+    positions: Positions
+    ends: Counts  # of the streams
+
+
+def select(streams: Sequence[Codes], k: int, w: int, base: Hashes) -> Selected:
+    """The k-grams that winnowing selects, stream by stream, without those in `base`."""
     sizes = np.array([len(codes) for codes in streams], np.int64)
     ends = np.cumsum(sizes)
     h = hash_kgrams(np.concatenate([*streams, NOTHING]), k)
@@ -81,6 +90,12 @@ def make_bags(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes) -> 
     position = winnow_all(h, w, begin, count)
     if len(base):
         position = position[h[position] != HANDED_OUT]
+    return Selected(h, position, ends)
+
+
+def make_bags(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes) -> Bags:
+    """The bags of submissions with these streams: the k-grams that winnowing selects, without those in `base`."""
+    h, position, ends = select([codes for submission in many for codes in submission], k, w, base)
     last = np.cumsum([len(submission) for submission in many])  # stream of each submission, and one more
     bounds = np.searchsorted(position, np.append(0, ends)[last]) if len(many) else np.zeros(0, np.int64)
     return Bags(h[position], np.diff(bounds, prepend=0), np.arange(len(many)))

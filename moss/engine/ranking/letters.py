@@ -31,10 +31,18 @@ def triples(texts: Sequence[Codes]) -> Triples:
     """The triples of some texts, each once, ascending."""
     has = np.zeros(1 << _BITS, np.bool_)
     for letters in texts:
-        if len(letters) >= 3:
-            mixed = sum(letters[i : len(letters) - 2 + i] * factor for i, factor in enumerate(_FACTORS))
-            has[mixed >> np.uint64(64 - _BITS)] = True
+        has[triples_in_order(letters)] = True
     return np.flatnonzero(has).astype(np.uint64)
+
+
+def triples_in_order(letters: Codes) -> Triples:
+    """The triple that begins at each letter of a text but the last two."""
+    if len(letters) < 3:
+        return np.zeros(0, np.uint64)
+    mixed = np.zeros(len(letters) - 2, np.uint64)
+    for place, factor in enumerate(_FACTORS):
+        mixed += letters[place : len(mixed) + place] * factor
+    return mixed >> np.uint64(64 - _BITS)
 
 
 class Letters(NamedTuple):

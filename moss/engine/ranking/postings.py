@@ -26,7 +26,7 @@ from moss.hashing import Hashes
 Counts = NDArray[np.int64]
 _SLICE = 1 << 18  # occurrences that are looked at together: what is made of them stays in the processor's cache
 _PARTS = 64  # times that the bags are gone through, at most
-_MOST = 8  # occurrences of one fingerprint in one submission that count
+MOST = 8  # occurrences of one fingerprint in one submission that count
 
 
 class Postings(NamedTuple):
@@ -58,7 +58,7 @@ def make_postings(
     """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Of what more than
     `most` authors have there are none. `author` numbers the authors of all submissions. The bags are gone through as
     often as is needed to sort them in about so many bytes."""
-    bits = max(1, (len(author) - 1).bit_length())  # that a submission's number needs
+    bits = bits_of(len(author))
     alone = np.zeros(len(author), np.int64)
     parts: list[_Part] = []
     documents = fingerprints = 0
@@ -77,6 +77,11 @@ def make_postings(
         ),
         np.concatenate([*(part.authors for part in parts), np.zeros(0, np.int64)]),
     )
+
+
+def bits_of(submissions: int) -> int:
+    """The bits that the number of a submission needs, and that the hashes of a class of so many lose."""
+    return max(1, (submissions - 1).bit_length())
 
 
 def _slices(packed: Hashes, bits: int) -> Iterator[Hashes]:
@@ -157,7 +162,7 @@ def _entries(packed: Hashes, bits: int) -> tuple[NDArray[np.int32], NDArray[np.i
     differ = packed[1:] ^ packed[:-1]
     entry = np.flatnonzero(np.concatenate([np.ones(min(1, len(packed)), np.bool_), differ != 0]))
     document = (packed[entry] & np.uint64((1 << bits) - 1)).astype(np.int32)
-    count = np.minimum(np.diff(entry, append=len(packed)), _MOST).astype(np.int32)
+    count = np.minimum(np.diff(entry, append=len(packed)), MOST).astype(np.int32)
     another = np.ones(len(entry), np.bool_)
     another[1:] = differ[entry[1:] - 1] >> np.uint64(bits) != 0
     return document, count, np.flatnonzero(another)

@@ -71,12 +71,12 @@ LONG = ViewSpec("long", 24, 5, 3)  # of the structure, for the amount
 
 _CROWD = 256  # authors: among so many there is always something rarer to tell by than what half of them have
 _LITTLE = 0.1  # of the mean weight over the views: a view with less in it can say little
-_AMOUNT = 200  # tokens that two have alone and that make half of what an amount can make: one or two dozen lines
+AMOUNT = 200  # tokens that two have alone and that make half of what an amount can make: one or two dozen lines
 _MOST_BY_AMOUNT = 0.5  # of what is missing to 1, the most that an amount can add
 _FEW = 8  # authors: what more of them have adds nothing to the amount
 _LETTER_PAIRS = 10  # for each submission, pairs of which the letters are compared
 
-_UNIT = 1 << 20  # one bit of rarity, as a whole number: finer differences are rounding
+UNIT = 1 << 20  # one bit of rarity, as a whole number: finer differences are rounding
 _ONE = 1 - 1e-12  # a proportion of 1, but for rounding
 
 Values = NDArray[np.float64]
@@ -86,14 +86,14 @@ def rarity_weights(authors: NDArray[np.int64], count: int, max_matches: int = ma
     """The weight of fingerprints that so many of `count` authors have; 0 if more than `max_matches` have them."""
     least = np.log2((count + 1) / count) if count < _CROWD else 0
     bits = np.maximum(least, np.log2((count + 1) / np.maximum(authors, 1.0)) - 1)
-    weights: Weights = np.rint(_UNIT * bits).astype(np.int64)
+    weights: Weights = np.rint(UNIT * bits).astype(np.int64)
     weights[authors > max_matches] = 0
     return weights
 
 
-def _amount_weights(authors: NDArray[np.int64], max_matches: int) -> Weights:
+def amount_weights(authors: NDArray[np.int64], max_matches: int) -> Weights:
     """How much each token counts for the amount that two of so many authors share."""
-    weights: Weights = np.rint(_UNIT * np.minimum(1, (2 / np.maximum(authors, 1.0)) ** 2)).astype(np.int64)
+    weights: Weights = np.rint(UNIT * np.minimum(1, (2 / np.maximum(authors, 1.0)) ** 2)).astype(np.int64)
     weights[authors > min(_FEW, max_matches)] = 0
     return weights
 
@@ -117,8 +117,8 @@ def make_view(
     count = count_of(author)
     weights = rarity_weights(authors, count, max_matches)[postings.fingerprint]
     (alone,) = rarity_weights(np.ones(1, np.int64), count).tolist()
-    own: Values = postings.totals(weights, alone) * np.float64(spec.tokens / _UNIT)
-    return View(spec, postings, weights, _amount_weights(authors, max_matches)[postings.fingerprint], own)
+    own: Values = postings.totals(weights, alone) * np.float64(spec.tokens / UNIT)
+    return View(spec, postings, weights, amount_weights(authors, max_matches)[postings.fingerprint], own)
 
 
 def count_of(author: NDArray[np.int64]) -> int:
@@ -139,7 +139,26 @@ class Views(NamedTuple):
 def make_letter_view(bags: Sequence[Bags], author: NDArray[np.int64]) -> Letters:
     """The view of letters, of whose triples each submission has each once."""
     weights = rarity_weights(np.arange(count_of(author) + 1), count_of(author))
-    return make_letters(bags, author, weights, LETTERS.tokens / _UNIT)
+    return make_letters(bags, author, weights, LETTERS.tokens / UNIT)
+
+
+class Terms(NamedTuple):
+    """What the proportions of some pairs are made of, in tokens times bits: one row for each view, one column for each
+    pair."""
+
+    shared: Values  # S
+    g: Values
+    room: Values  # what S and g are divided by
+
+    @property
+    def x(self) -> Values:
+        """What each view says."""
+        return self.shared / self.room
+
+    @property
+    def y(self) -> Values:
+        """What each view could have said."""
+        return self.g / self.room
 
 
 class PairReason(NamedTuple):
@@ -185,19 +204,25 @@ class Scoring:
 
     def reasons(self, a: Numbers, b: Numbers) -> list[PairReason]:
         """What made the scores of some pairs; where letters were not compared, they count as not shared."""
-        shared = [shared_by(view.postings, view.weights, a, b) * (view.spec.tokens / _UNIT) for view in self._code]
-        lettered = np.isin(a * np.int64(self._count) + b, self._lettered)
-        shared.append(np.where(lettered, self._views.letters.shared(a, b), 0))
-        little = self._little.take(a) * self._little.take(b)
-        g, room = np.array([self._room(number, a, b, little) for number in range(len(VIEWS))]).transpose(1, 0, 2)
+        terms = self.terms(a, b)
         times = np.array([[spec.times] for spec in VIEWS])
-        said, possible = times * (np.array(shared) / room) ** 2, times * (g / room) ** 2
-        alike = np.minimum(1, np.divide(shared, g, out=np.zeros_like(g), where=g > 0))
+        said, possible = times * terms.x**2, times * terms.y**2
+        alike = np.minimum(1, _ratio(terms.shared, terms.g))
         proportion = np.sqrt(np.minimum(1, _ratio(said.sum(axis=0), possible.sum(axis=0))))
         parts = _ratio(said, np.broadcast_to(said.sum(axis=0), said.shape))
         amount = _amount(*(shared_by(postings, weights, a, b) for postings, weights in self._rare))
         columns = (alike.T.tolist(), parts.T.tolist(), proportion.tolist(), amount.tolist())
         return [PairReason(tuple(v), tuple(part), p, s) for v, part, p, s in zip(*columns, strict=True)]
+
+    def terms(self, a: Numbers, b: Numbers) -> Terms:
+        """What the proportions of some pairs are made of, a < b; where letters were not compared, they count as not
+        shared."""
+        shared = [shared_by(view.postings, view.weights, a, b) * (view.spec.tokens / UNIT) for view in self._code]
+        lettered = np.isin(a * np.int64(self._count) + b, self._lettered)
+        shared.append(np.where(lettered, self._views.letters.shared(a, b), 0))
+        little = self._little.take(a) * self._little.take(b)
+        g, room = np.array([self._room(number, a, b, little) for number in range(len(VIEWS))]).transpose(1, 0, 2)
+        return Terms(np.array(shared), g, room)
 
     @property
     def _rare(self) -> list[tuple[Postings, Weights]]:
@@ -214,7 +239,7 @@ class Scoring:
             g, room = self._room(number, a, b, little)
             possible += VIEWS[number].times * (g / room) ** 2
             if number < len(self._code):
-                said += VIEWS[number].times * (sums[number] * (VIEWS[number].tokens / _UNIT) / room) ** 2
+                said += VIEWS[number].times * (sums[number] * (VIEWS[number].tokens / UNIT) / room) ** 2
         return a, b, _ratio(said, possible), _amount(*sums[len(self._code) :])
 
     def _room(self, number: int, a: Numbers, b: Numbers, little: Values) -> tuple[Values, Values]:
@@ -247,7 +272,7 @@ class Scoring:
 
 def _amount(structure: Values, words: Values) -> Values:
     """The tokens that the two of each pair share and few others have, from their summed weights."""
-    return np.maximum(structure * (LONG.tokens / _UNIT), words * (WORDS.tokens / _UNIT))
+    return np.maximum(structure * (LONG.tokens / UNIT), words * (WORDS.tokens / UNIT))
 
 
 def _score(square: Values, amount: NDArray[Any]) -> Values:
@@ -255,7 +280,7 @@ def _score(square: Values, amount: NDArray[Any]) -> Values:
     proportion: Values = np.sqrt(square)
     proportion[proportion >= _ONE] = 1
     tokens = amount.astype(np.float64)
-    tokens /= tokens + _AMOUNT
+    tokens /= tokens + AMOUNT
     score: Values = 1 - (1 - proportion) * (1 - _MOST_BY_AMOUNT * tokens)
     return score
 

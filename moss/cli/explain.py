@@ -1,0 +1,187 @@
+"""`moss explain`: a file as it is compared, and how the score of a pair comes about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moss.cli.output import standard_output
+
+if TYPE_CHECKING:
+    from moss.comparison.chosen import Chosen
+    from moss.comparison.explain import ExplainedClass, ExplainedFile, ExplainedPair, ExplainedView, SharedTrace
+    from moss.comparison.traces import Trace
+    from moss.model import Submission
+
+_PATH = click.Path(path_type=Path)
+_LINES = 30  # of a file that are printed without --all,
+_TRACES = 8  # and fingerprints of a view
+_LONGEST = 100  # characters of a line, without --all
+_GROUPS = ((1, 1, "nobody else"), (2, 2, "one other"), (3, 8, "2 to 7 others"), (9, None, "8 or more"))
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.argument("other", required=False, metavar="[OTHER]")
+@click.option(
+    "--in", "inside", type=_PATH, metavar="CLASS", help="The class whose rarity counts: a folder or an archive."
+)
+@click.option(
+    "-b", "--base", multiple=True, type=_PATH, metavar="PATH", help="Handed-out code, file or folder; repeatable."
+)
+@click.option(
+    "-l", "--language", default="auto", show_default=True, help="Front end for all files, or by each file's ending."
+)
+@click.option("--all", "everything", is_flag=True, help="Print all lines and all shared fingerprints.")
+def explain(
+    file: str, other: str | None, inside: Path | None, base: tuple[Path, ...], language: str, everything: bool
+) -> None:
+    """Show how a file is compared, or how the score of two comes about.
+
+    Of FILE alone: its language, its tokens line by line (as written, as compared, and what the outline keeps of them),
+    and how many fingerprints it has in each view. Of FILE and OTHER: what they share view by view, and each term of the
+    score. A folder is one submission.
+
+    With --in, FILE and OTHER are submissions of that class: their names, files in them, or paths beside it, which are
+    then one submission more. All figures are those that `moss compare` gives with the same class, -b and -l.
+
+    \b
+        moss explain Ledger.java
+        moss explain ada/Ledger.java emeka/Ledger.java
+        moss explain --in hw1.zip -b starter/ ada emeka
+        moss explain --in hw1/ ada/Ledger.java --all
+
+    Exit status: 0 done, 2 no such file or submission, or wrong usage.
+    """
+    from frontends import UnknownLanguageError, by_name
+    from moss.cli.table import printable
+    from moss.comparison.chosen import ChosenError, choose
+    from moss.comparison.explain import ExplainedClass
+    from moss.intake import IntakeError
+    from moss.report.files import OutputError
+    from moss.settings import Settings
+
+    names = [name for name in (file, other) if name is not None]
+    try:
+        if language != "auto":
+            by_name(language)
+        settings = Settings(language=language)
+        chosen = choose(names, inside, base, settings)
+        lines = _explained(ExplainedClass(chosen, settings), chosen, inside is not None, everything)
+        with standard_output():
+            for line in lines:
+                click.echo(printable(line))
+    except (ChosenError, IntakeError, OutputError, UnknownLanguageError) as error:
+        click.echo(f"moss: {printable(str(error))}", err=True)
+        raise SystemExit(2) from None
+
+
+def _explained(class_: ExplainedClass, chosen: Chosen, in_class: bool, everything: bool) -> Iterable[str]:
+    if len(chosen.numbers) == 2:
+        return _of_pair(class_.pair(*chosen.numbers), class_, everything)
+    return _of_submission(class_, chosen.numbers[0], chosen.files[0], in_class, everything)
+
+
+def _of_submission(
+    class_: ExplainedClass, number: int, only: str | None, in_class: bool, everything: bool
+) -> Iterable[str]:
+    yield class_.submissions[number].id
+    for file in class_.files(number, only):
+        yield from _of_file(file, everything)
+    yield ""
+    yield f"Fingerprints of {class_.submissions[number].id}, without handed-out code"
+    for bag in class_.bags(number):
+        rarity = f"  {_rarity(bag.by_authors)}" if in_class else ""
+        yield f"  {bag.view:<10}{bag.fingerprints:>7,}{rarity}"
+
+
+def _of_file(file: ExplainedFile, everything: bool) -> Iterable[str]:
+    yield ""
+    yield f"{file.path}: {file.language}, {file.tokens:,} tokens{f' ({file.reason})' if file.reason else ''}"
+    shown = file.lines if everything else file.lines[:_LINES]
+    for line in shown:
+        yield _cut(f"{line.number:>5}  {line.written}", everything)
+        yield _cut(f"       = {line.compared}", everything)
+        if line.outline:
+            yield _cut(f"       ~ {line.outline}", everything)
+    if len(shown) < len(file.lines):
+        yield f"       lines left out: {len(file.lines) - len(shown):,} (--all prints them)"
+    yield "       = as it is compared; ~ its outline, in which _ is any operand"
+
+
+def _rarity(by_authors: Mapping[int, int]) -> str:
+    """How many fingerprints so many others have."""
+    told = []
+    for least, most, who in _GROUPS:
+        count = sum(n for authors, n in by_authors.items() if authors >= least and (most is None or authors <= most))
+        told.append(f"{who} has {count:,}" if least < 3 else f"{who} have {count:,}")
+    return ", ".join(told)
+
+
+def _of_pair(pair: ExplainedPair, class_: ExplainedClass, everything: bool) -> Iterable[str]:
+    proportion, amount = pair.reasons.proportion, pair.reasons.amount
+    yield f"{pair.a.id} and {pair.b.id}, among {class_.authors:,} authors"
+    yield ""
+    yield "view        shared S  possible g       x       y   n    part"
+    for view in pair.views:
+        terms = (
+            f"{view.shared:>11,.1f} {view.g:>11,.1f} {view.x:>7.4f} {view.y:>7.4f} {view.times:>3} {view.part:>7.1%}"
+        )
+        yield f"{view.view:<10}{terms}"
+    yield ""
+    yield f"proportion  P = sqrt(sum n x^2 / sum n y^2) = {proportion:.4f}"
+    yield f"amount      {amount:,.1f} tokens"
+    yield f"            A = amount / (amount + {pair.half:g}) = {amount / (amount + pair.half):.4f}"
+    yield f"score       1 - (1 - P)(1 - A/2) = {pair.score:.6f}{_place(pair)}"
+    yield "S, g in tokens times bits of rarity: the formula is in the documentation of moss.engine.ranking.score."
+    for view in pair.views:
+        yield from _of_view(view, (pair.a, pair.b), everything)
+    yield ""
+    yield "amount: what few others have, in tokens"
+    yield from _of_traces([each for each in pair.rare if each.weight], (pair.a, pair.b), everything)
+
+
+def _place(pair: ExplainedPair) -> str:
+    return f", number {pair.place:,} of the pairs that share anything" if pair.place else ": they share nothing"
+
+
+def _of_view(view: ExplainedView, sides: tuple[Submission, Submission], everything: bool) -> Iterable[str]:
+    counted = [each for each in view.traces if each.weight]
+    common = len(view.traces) - len(counted)
+    yield ""
+    told = f"{len(counted):,} shared fingerprints"
+    yield f"{view.view}: {told}{f', and {common:,} that are too common to weigh anything' if common else ''}"
+    if counted and not view.shared:
+        yield "  not counted: letters are compared only for the pairs that rank best without them"
+        return
+    yield from _of_traces(counted, sides, everything)
+
+
+def _of_traces(traces: Sequence[SharedTrace], sides: Sequence[Submission], everything: bool) -> Iterable[str]:
+    shown = traces if everything else traces[:_TRACES]
+    for each in shown:
+        yield from _of_trace(each, sides, everything)
+    if len(shown) < len(traces):
+        yield f"  left out: {len(traces) - len(shown):,} (--all prints them)"
+
+
+def _of_trace(each: SharedTrace, sides: Sequence[Submission], everything: bool) -> Iterable[str]:
+    times = f", {each.times} times" if each.times > 1 else ""
+    yield f"  {each.weight:6.2f}  {each.authors} have it{times}"
+    if not each.a.line and each.a.text == each.b.text:
+        yield f"          {each.a.text!r}"
+        return
+    for found, side in zip((each.a, each.b), sides, strict=True):
+        yield _cut(f"          {_where(found, side)}  {found.text}", everything)
+
+
+def _where(found: Trace, side: Submission) -> str:
+    path = f"{side.id}/{side.files[found.file].path}"
+    return f"{path}:{found.line}" if found.line else path
+
+
+def _cut(line: str, everything: bool) -> str:
+    return line if everything or len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

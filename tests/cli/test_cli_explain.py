@@ -1,0 +1,87 @@
+"""`moss explain`: the figures of `moss compare`, what they are made of, and a clear sentence for every mistake."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from support.classes import SAMPLES
+
+import moss
+from moss.cli import main
+
+JAVA = SAMPLES / "java-library"
+CLASS = ["--in", str(JAVA / "submissions"), "-b", str(JAVA / "starter")]
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["explain", *map(str, arguments)])
+
+
+def test_a_pair_is_explained_by_the_figures_of_a_comparison(tmp_path):
+    written = tmp_path / "report.json"
+    options = ["--no-cache", "--quiet", "-b", str(JAVA / "starter"), "--json", str(written), str(JAVA / "submissions")]
+    assert CliRunner().invoke(main, ["compare", *options]).exit_code == 0
+    (pair,) = [p for p in json.loads(written.read_text())["pairs"] if {p["a"], p["b"]} == {"kofi", "lena"}]
+    result = run(*CLASS, "lena", "kofi")
+    assert result.exit_code == 0, result.output
+    assert f"= {pair['score']:.6f}, number 4 of" in result.output
+    assert f"= {pair['reasons']['proportion']:.4f}" in result.output
+    assert f"amount      {pair['reasons']['amount']:,.1f} tokens" in result.output
+    for view, _, part in pair["reasons"]["views"]:
+        row = next(line for line in result.output.splitlines() if line.startswith(f"{view} "))
+        assert row.endswith(f" {part:.1%}")
+    assert re.search(r"kofi/Catalog.java:42  .*\n +lena/src/library/Catalogue.java:49  ", result.output)
+    assert "left out" in result.output
+
+
+def test_everything_is_printed_on_demand():
+    short, long = run(*CLASS, "kofi", "lena"), run(*CLASS, "kofi", "lena", "--all")
+    assert "left out" not in long.output
+    assert len(long.output) > 5 * len(short.output)
+
+
+def test_two_files_are_a_class_of_two():
+    files = [sorted((JAVA / "submissions" / name).rglob("*.java"))[0] for name in ("ada", "rosa")]
+    (score,) = moss.compare(files, settings=moss.Settings(jobs=1)).ranking.score.tolist()
+    result = run(*files)
+    assert result.exit_code == 0, result.output
+    assert "among 2 authors" in result.output
+    assert f"= {score:.6f}, number 1" in result.output
+
+
+def test_a_file_shows_its_tokens_its_outline_and_how_rare_its_fingerprints_are():
+    result = run(*CLASS, "kofi/Catalog.java")
+    assert result.exit_code == 0, result.output
+    assert "Catalog.java: java, 402 tokens" in result.output
+    assert "   12  Entry(String code) {\n       = name ( name name ) {\n       ~ _ _ _ {\n" in result.output
+    assert re.search(r"structure +\d+  nobody else has \d+, one other has \d+, 2 to 7 others have \d+", result.output)
+    assert "Journal.java:" not in result.output, "only the file that was named"
+
+
+def test_prose_has_words_and_no_outline(tmp_path):
+    (tmp_path / "essay.txt").write_text("All that glitters is not gold.\n")
+    result = run(tmp_path / "essay.txt")
+    assert result.exit_code == 0, result.output
+    assert "= all that glitters is not gold" in result.output
+    assert "~ " not in result.output.replace("; ~ its outline", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["no/such/file.py"], "there is no file or folder: no/such/file.py"),
+        ([*CLASS, "nobody"], "there is no submission 'nobody' in"),
+        ([*CLASS, "kofi", "kofi"], "kofi is named twice"),
+        (["--in", "no/such/class", "kofi"], "no such file or folder: no/such/class"),
+        ([*CLASS, "-l", "klingon", "kofi"], "unknown language 'klingon'"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(arguments, words):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert words in result.output
+    assert result.output.startswith("moss: ")
+    assert result.output.count("\n") == 1
