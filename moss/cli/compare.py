@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from moss.cli.file_choice import file_choice_options, given_choice
 from moss.cli.output import data_output, standard_output
 from moss.cli.sizes import Size
 
@@ -35,6 +36,7 @@ _PATH = click.Path(path_type=Path)
     metavar="PATH",
     help="Earlier work, compared with the new only, or corpus:NAME; repeatable.",
 )
+@file_choice_options
 @click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
 @click.option(
     "-m",
@@ -168,7 +170,7 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     with progress_bar(options["quiet"]) as progress:
         return run(
             paths, base=options["base"], archive=archive, kept=corpora, settings=settings, progress=progress,
-            cache=cache,
+            cache=cache, choice=given_choice(click.get_current_context()),
         )  # fmt: skip
 
 

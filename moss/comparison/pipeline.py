@@ -17,7 +17,7 @@ from moss.comparison.keeper import Keeper
 from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.progress import Progress
 from moss.comparison.results import Found, pack_result, result_key, unpack_result
-from moss.intake import Intake, collect
+from moss.intake import AS_USUAL, Choice, Intake, collect
 from moss.model import Problem, Report, Role, Rules, Submission
 from moss.settings import Settings
 
@@ -35,14 +35,16 @@ def compare(
     settings: Settings | None = None,
     progress: Progress = lambda stage, done, total: None,
     cache: Keeper | None = None,
+    choice: Choice = AS_USUAL,
 ) -> Report:
     """Everything that the submissions in these folders, archives or files share, ranked. Of what is kept elsewhere as
     earlier work, that takes part which has something to do with them. With a cache, what was found before is not
-    looked for again; the report is the same."""
+    looked for again; the report is the same. The choice says what is read of that which is usually ignored, and what is
+    left out."""
     settings = settings or Settings()
     intake = collect(
         paths, archive, base, directory=settings.directory, limits=settings.limits,
-        progress=lambda files: progress("reading", files, 0),
+        progress=lambda files: progress("reading", files, 0), choice=choice,
     )  # fmt: skip
     inputs = {"paths": paths, "base": base, "archive": [*archive, *(each.name for each in kept)]}
     return compare_submissions(

@@ -4,8 +4,9 @@ Nothing is written to disk, nothing handed in can stop a run, and nothing disapp
 submission or, with a reason, among the problems.
 """
 
+from moss.intake.choice import AS_USUAL, Choice, Rule
 from moss.intake.collecting import Intake, collect
 from moss.intake.limits import IntakeError, Limits
 from moss.intake.watching import Watch
 
-__all__ = ["Intake", "IntakeError", "Limits", "Watch", "collect"]
+__all__ = ["AS_USUAL", "Choice", "Intake", "IntakeError", "Limits", "Rule", "Watch", "collect"]

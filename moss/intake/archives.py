@@ -49,7 +49,7 @@ def archive_entries(file: BinaryIO, kind: str, run: Run, most: int) -> list[Entr
     if kind == "zip":
         from moss.intake.zips import zip_entries
 
-        return prune(zip_entries(file, run))
+        return prune(zip_entries(file, run), run.choice)
     from moss.intake.tars import is_tar_header, tar_entries
 
     tape = Plain(file) if kind == "tar" else Inflated(file, partial(_decompress, kind), run.limits.ratio, most)
@@ -58,7 +58,7 @@ def archive_entries(file: BinaryIO, kind: str, run: Run, most: int) -> list[Entr
             return [Entry("", refusal="a compressed file that is not an archive, not read")]
     except UnreadableError as refused:
         return [Entry("", refusal=refused.reason)]
-    return prune(tar_entries(tape, run))
+    return prune(tar_entries(tape, run), run.choice)
 
 
 def _decompress(kind: str, meter: Metered) -> IO[bytes]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.drafts import Draft
 from moss.intake.limits import Account, Limits, Run
 from moss.intake.names import displayable, numbered, unique_ids, without_archive_suffix
@@ -64,14 +65,16 @@ def collect(
     limits: Limits = NO_LIMITS_GIVEN,
     progress: Callable[[int], None] | None = None,
     watch: Watch = NOBODY,
+    choice: Choice = AS_USUAL,
 ) -> Intake:
-    """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there."""
+    """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there. What
+    is usually ignored is read if the choice says so, and what is usually read is not."""
     given = [
         source
         for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
         for source in sources([os.fspath(path) for path in paths], role, directory and role is not Role.BASE)
     ]
-    run = Run(limits, progress, watch)
+    run = Run(limits, progress, watch, choice)
     problems: list[Problem] = []
     gathered: list[Gathered] = []
     for source, shown in zip(given, shown_names(given), strict=True):
@@ -146,7 +149,7 @@ def _submission(item: Gathered, name: str, owner: str) -> Submission:
         owner,
         tuple(file if file.path == path else replace(file, path=path) for file, path in zip(files, paths, strict=True)),
         item.draft.role,
-        tuple(Problem(o.path, o.reason) for o in outcomes if not o.file and not o.ignored),
+        tuple(Problem(o.path, o.reason) for o in outcomes if not o.file and (o.folder or not o.ignored)),
         item.draft.version,
         item.draft.time,
     )

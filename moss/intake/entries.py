@@ -32,6 +32,7 @@ class Entry:
     path: str
     chunks: Callable[[], Iterator[bytes]] | None = None
     refusal: str = ""
+    folder: bool = False  # it stands for all that is in a folder
     ignored: bool = False  # not handed in on purpose, so its absence says nothing about a submission
     nameless: bool = False  # its name was refused, so its path says nothing about where it belongs
     position: int = 0  # where reading must go to; archives are fastest read in this order

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
+from moss.intake.choice import Choice
 from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NOT_A_FILE, Entry, UnreadableError
 from moss.intake.ignored import ignored_file, ignored_folder
 from moss.intake.limits import Run
@@ -33,11 +34,11 @@ def walk(root: str, run: Run) -> Iterator[Entry]:
                 return
             path = prefix + displayable(item.name)
             if not item.is_dir(follow_symlinks=False):
-                yield _file_entry(item, path, real_root)
+                yield _file_entry(item, path, real_root, run.choice)
                 continue
             below = _listing(item.path)
-            if reason := _ignored(item.name, listing, below):
-                yield Entry(path, refusal=reason, ignored=True)
+            if reason := run.choice.refusal(path, _ignored(item.name, listing, below)):
+                yield Entry(path, refusal=reason, ignored=True, folder=True)
             else:
                 deeper.append((path + "/", below))
         pending.extend(reversed(deeper))
@@ -56,8 +57,8 @@ def _listing(folder: str) -> list[os.DirEntry[str]] | str:
         return cannot_read(error)
 
 
-def _file_entry(item: os.DirEntry[str], path: str, real_root: str) -> Entry:
-    if reason := ignored_file(item.name):
+def _file_entry(item: os.DirEntry[str], path: str, real_root: str, choice: Choice) -> Entry:
+    if reason := choice.refusal(path, ignored_file(item.name)):
         return Entry(path, refusal=reason, ignored=True)
     if item.is_symlink() and (reason := _link_refusal(item.path, real_root)):
         return Entry(path, refusal=reason)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from moss.intake.choice import Choice
 from moss.intake.entries import Entry
 
 _FOLDERS = {
@@ -72,7 +73,7 @@ def ignored_folder(name: str, beside: Callable[[], Collection[str]], inside: Col
     return ""
 
 
-def prune(entries: Iterable[Entry]) -> list[Entry]:
+def prune(entries: Iterable[Entry], choice: Choice) -> list[Entry]:
     """The entries of an archive, ignored files marked so, and each ignored folder reduced to one entry."""
     entries = list(entries)
     held: dict[str, dict[str, None]] = {}
@@ -82,18 +83,18 @@ def prune(entries: Iterable[Entry]) -> list[Entry]:
     verdicts: dict[str, str] = {}
     kept = []
     for entry in entries:
-        folder = None if entry.nameless else _ignored_ancestor(entry, held, verdicts)
+        folder = None if entry.nameless else _ignored_ancestor(entry, held, verdicts, choice)
         if folder is None:
-            kept.append(_judged(entry))
+            kept.append(_judged(entry, choice))
         elif verdicts[folder]:
-            kept.append(Entry(folder, refusal=verdicts[folder], ignored=True, position=entry.position))
+            kept.append(Entry(folder, refusal=verdicts[folder], ignored=True, folder=True, position=entry.position))
             verdicts[folder] = ""  # said once
     return kept
 
 
-def _judged(entry: Entry) -> Entry:
+def _judged(entry: Entry, choice: Choice) -> Entry:
     is_file = entry.chunks is not None or (entry.refusal and not entry.nameless)
-    reason = ignored_file(entry.path.rpartition("/")[2]) if is_file else ""
+    reason = choice.refusal(entry.path, ignored_file(entry.path.rpartition("/")[2])) if is_file else ""
     return replace(entry, chunks=None, refusal=reason, ignored=True) if reason else entry
 
 
@@ -106,13 +107,16 @@ def _steps(path: str) -> list[tuple[str, str]]:
     return steps[::-1]
 
 
-def _ignored_ancestor(entry: Entry, held: dict[str, dict[str, None]], verdicts: dict[str, str]) -> str | None:
+def _ignored_ancestor(
+    entry: Entry, held: dict[str, dict[str, None]], verdicts: dict[str, str], choice: Choice
+) -> str | None:
     is_folder = entry.chunks is None and not entry.refusal
     steps = _steps(entry.path)
     for parent, name in steps if is_folder else steps[:-1]:
         folder = f"{parent}/{name}" if parent else name
         if folder not in verdicts:
-            reason = ignored_folder(name, lambda p=parent: held[p], held.get(folder, {}))  # type: ignore[misc]
+            usual = ignored_folder(name, lambda p=parent: held[p], held.get(folder, {}))  # type: ignore[misc]
+            reason = choice.refusal(folder, usual)
             if not reason:
                 continue
             verdicts[folder] = reason

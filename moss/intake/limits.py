@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
+from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.entries import UnreadableError
 from moss.intake.watching import NOBODY, Watch
 
@@ -44,9 +45,16 @@ class Limits:
 class Run:
     """The account of a whole run: entries looked at, bytes and files read."""
 
-    def __init__(self, limits: Limits, progress: Callable[[int], None] | None = None, watch: Watch = NOBODY) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        progress: Callable[[int], None] | None = None,
+        watch: Watch = NOBODY,
+        choice: Choice = AS_USUAL,
+    ) -> None:
         self.limits = limits
         self.watch = watch
+        self.choice = choice
         self.entries = 0
         self.bytes = 0
         self.files = 0

@@ -39,13 +39,14 @@ class Outcome(NamedTuple):
     reason: str = ""
     binary: bool = False
     ignored: bool = False
+    folder: bool = False  # it stands for all that is in a folder
 
 
 def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
     """What becomes of a part, or of everything inside it; `depth` archives have been opened around it."""
     entry = part.entry
     if entry.refusal:
-        yield Outcome(part.path, part.shown, reason=entry.refusal, ignored=entry.ignored)
+        yield Outcome(part.path, part.shown, reason=entry.refusal, ignored=entry.ignored, folder=entry.folder)
     elif part.note:
         yield Outcome(part.path, part.shown, reason=part.note, ignored=True)
     elif entry.chunks is not None:

@@ -105,6 +105,7 @@ def test_help_imports_nothing_large(arguments):
         "moss.cli",
         "moss.cli.commands",
         "moss.cli.compare",
+        "moss.cli.file_choice",
         "moss.cli.output",
         "moss.cli.sizes",
         "moss.version",

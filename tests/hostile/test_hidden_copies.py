@@ -6,13 +6,16 @@ both programs in passages, and what was read in a lesser way must be listed.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 
 import pytest
+from click.testing import CliRunner
 from support.programs import DIARY_PY, HONEST_C, HONEST_JAVA, HONEST_PYTHON, LEDGER, QUEUE_C, write_class
 
 import moss
+from moss.cli import main
 
 ENOUGH = 0.9
 
@@ -146,6 +149,25 @@ def test_signatures_of_other_files_are_listed_and_the_program_is_read(tmp_path, 
     pair, report = compared(tmp_path, {name: program}, {name: copy})
     assert pair.share_a >= ENOUGH
     assert [problem.path for problem in report.problems] == [f"mallory/{name}"]
+
+
+# Places that are usually ignored
+
+
+@pytest.mark.parametrize("place", ["node_modules", ".hidden", "__pycache__"])
+def test_a_copy_in_an_ignored_folder_is_named_and_can_be_included(tmp_path, place):
+    copy = {"readme.txt": "see there", f"{place}/Main.java": LEDGER}
+    folder = write_class(tmp_path / "hw1", {"mallory": copy, "alice": {"Main.java": LEDGER}, **HONEST_JAVA})
+    usual = tmp_path / "usual.json"
+    arguments = ["compare", "--quiet", "--no-cache", "-j", "1", "--json", str(usual), str(folder)]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    record = next(s for s in json.loads(usual.read_text())["submissions"] if s["id"] == "mallory")
+    assert [file["path"] for file in record["files"] if file["status"] == "skipped"] == [place]
+    taken = tmp_path / "taken.json"
+    arguments = ["compare", "--quiet", "--no-cache", "--exclude", place, "--include", place, "--exclude", "*.txt"]
+    assert CliRunner().invoke(main, [*arguments, "-j", "1", "--json", str(taken), str(folder)]).exit_code == 0
+    best = json.loads(taken.read_text())["pairs"][0]
+    assert (best["a"], best["b"], best["share_a"], best["share_b"]) == ("alice", "mallory", 1, 1)
 
 
 # Letters
