@@ -27,7 +27,7 @@ Weighting = Callable[[NDArray[np.int64], int], Any]
 """What fingerprints weigh, in bits, that m of n authors have."""
 
 WEIGHTINGS: dict[str, Weighting] = {
-    "half": lambda m, n: rarity_weights(m, n) / score._UNIT,  # moss's own: what half of the class has says nothing
+    "half": lambda m, n: rarity_weights(m, n) / score.UNIT,  # moss's own: what half of the class has says nothing
     "log2((n+1)/m)": lambda m, n: np.log2((n + 1) / m),
     "m^(-2/3)": lambda m, n: m ** (-2 / 3),
 }
@@ -86,7 +86,7 @@ def with_weighting(weighting: Weighting, case: Case) -> Views:
 
     def weights(authors: NDArray[np.int64], count: int, max_matches: int = EVERYTHING) -> Weights:
         bits = weighting(np.maximum(authors, 1.0), count)
-        found: Weights = np.rint(score._UNIT * bits).astype(np.int64)
+        found: Weights = np.rint(score.UNIT * bits).astype(np.int64)
         return found
 
     with patch.object(score, "rarity_weights", weights):
@@ -114,7 +114,7 @@ def _shared(view: View, weights: Weights, count: int) -> Values:
     """What all pairs of a class share in a view, in tokens times bits."""
     table = np.zeros(count * count)
     pairs = shared_weights(view.postings, weights, count)
-    table[pairs.keys] = pairs.values * (view.spec.tokens / score._UNIT)
+    table[pairs.keys] = pairs.values * (view.spec.tokens / score.UNIT)
     found: Values = table.reshape(count, count)[np.triu_indices(count, 1)]
     return found
 

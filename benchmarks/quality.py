@@ -81,9 +81,9 @@ def without_rarity(case: Case) -> PairValues:
     """Ranks with equal weights in the proportion and in the amount."""
 
     def weights(authors: NDArray[np.int64], max_matches: int) -> NDArray[np.int64]:
-        return np.full(len(authors), score._UNIT)
+        return np.full(len(authors), score.UNIT)
 
-    with patch.object(score, "_amount_weights", weights):
+    with patch.object(score, "amount_weights", weights):
         return all_equal(case)
 
 
