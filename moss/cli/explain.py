@@ -74,6 +74,8 @@ def explain(
         with standard_output():
             for line in lines:
                 click.echo(printable(line))
+        for problem in chosen.problems:
+            click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
     except (ChosenError, IntakeError, OutputError, UnknownLanguageError) as error:
         click.echo(f"moss: {printable(str(error))}", err=True)
         raise SystemExit(2) from None
@@ -100,7 +102,7 @@ def _of_submission(
 
 def _of_file(file: ExplainedFile, everything: bool) -> Iterable[str]:
     yield ""
-    yield f"{file.path}: {file.language}, {file.tokens:,} tokens{f' ({file.reason})' if file.reason else ''}"
+    yield f"{file.path}: {file.language}, {_count(file.tokens, 'token')}{f' ({file.reason})' if file.reason else ''}"
     shown = file.lines if everything else file.lines[:_LINES]
     for line in shown:
         yield _cut(f"{line.number:>5}  {line.written}", everything)
@@ -123,7 +125,9 @@ def _rarity(by_authors: Mapping[int, int]) -> str:
 
 def _of_pair(pair: ExplainedPair, class_: ExplainedClass, everything: bool) -> Iterable[str]:
     proportion, amount = pair.reasons.proportion, pair.reasons.amount
-    yield f"{pair.a.id} and {pair.b.id}, among {class_.authors:,} authors"
+    yield f"{pair.a.id} and {pair.b.id}"
+    submissions = _count(len(class_.submissions), "submission")
+    yield f"in a class of {submissions} by {_count(class_.authors, 'author')}; equal programs have one author"
     yield ""
     yield "view        shared S  possible g       x       y   n    part"
     for view in pair.views:
@@ -181,6 +185,10 @@ def _of_trace(each: SharedTrace, sides: Sequence[Submission], everything: bool) 
 def _where(found: Trace, side: Submission) -> str:
     path = f"{side.id}/{side.files[found.file].path}"
     return f"{path}:{found.line}" if found.line else path
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _cut(line: str, everything: bool) -> str:

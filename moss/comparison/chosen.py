@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from moss.intake import Intake, collect
-from moss.model import Role, Submission
+from moss.model import Problem, Role, Submission
 from moss.settings import Settings
 
 _LISTED = 5  # names in a message
@@ -31,37 +31,42 @@ class Chosen:
     base: tuple[Submission, ...]
     numbers: tuple[int, ...]
     files: tuple[str | None, ...]
+    problems: tuple[Problem, ...]  # what could not be read
 
 
 def choose(names: Sequence[str], inside: Path | None, base: Sequence[Path], settings: Settings) -> Chosen:
     """The submissions that these names or paths stand for, in this class; a path elsewhere is one more submission of
     it. Without a class, they are all there is."""
-    intake = _collected(inside, (), base, settings)
+    if not all(names):
+        raise ChosenError("an empty name stands for no submission")
+    handed_out = collect([], base=base, limits=settings.limits)
+    intake = _collected(inside, (), settings)
     beside = [name for name in names if _meant(intake.submissions, _inside(name, inside), inside) is None]
     if len({Path(name).absolute() for name in beside}) < len(beside):
         raise ChosenError(f"{beside[0]} is named twice: a pair is of two submissions")
     if beside:
         _check_there(beside, inside, intake.submissions)
-        intake = _collected(inside, beside, base, settings)
-    handed_out = [submission for submission in intake.submissions if submission.role is Role.BASE]
-    added = {name: replace(one, role=Role.NEW) for name, one in zip(beside, handed_out, strict=False)}
+        intake = _collected(inside, beside, settings)
     members = [submission for submission in intake.submissions if submission.role is not Role.BASE]
-    submissions = tuple(sorted((*members, *added.values()), key=lambda submission: submission.id))
+    others = [replace(submission, role=Role.NEW) for submission in intake.submissions if submission.role is Role.BASE]
+    submissions = tuple(sorted((*members, *others), key=lambda submission: submission.id))
+    added = dict(zip(beside, others, strict=True))
     found = [_meant_surely(name, inside, members, added) for name in names]
     place = {submission.id: number for number, submission in enumerate(submissions)}
     chosen = Chosen(
         submissions,
-        tuple(handed_out[len(beside) :]),
+        handed_out.submissions,
         tuple(place[one.id] for one in found),
         tuple(one.file for one in found),
+        (*intake.problems, *handed_out.problems),
     )
     _check(chosen)
     return chosen
 
 
-def _collected(inside: Path | None, beside: Sequence[str], base: Sequence[Path], settings: Settings) -> Intake:
-    """The class, and what is beside it: like what was handed out, each path is one submission."""
-    return collect([inside] if inside else [], base=[*beside, *base], limits=settings.limits)
+def _collected(inside: Path | None, beside: Sequence[str], settings: Settings) -> Intake:
+    """The class, and what is beside it: like something handed out, each path of that is one submission."""
+    return collect([inside] if inside else [], base=beside, limits=settings.limits)
 
 
 def _inside(name: str, inside: Path | None) -> str:
@@ -102,6 +107,8 @@ def _meant_surely(
 
 def _check_there(beside: Sequence[str], inside: Path | None, submissions: Sequence[Submission]) -> None:
     for name in beside:
+        if inside and Path(name).resolve() == inside.resolve():
+            raise ChosenError(f"{name} is the class itself: name a submission in it")
         if not Path(name).exists():
             hint = f"; it has {_some(sorted(one.id for one in submissions if one.role is not Role.BASE))}"
             where = f"submission {name!r} in {inside}{hint}" if inside else f"file or folder: {name}"

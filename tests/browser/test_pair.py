@@ -260,3 +260,15 @@ def test_a_side_can_be_scrolled_by_keys(page):
 def test_keys_with_control_are_the_browser_s(page):
     page.keyboard.press("Control+a")
     assert page.get_attribute("#sync", "aria-pressed") == "true"
+
+
+def test_why_a_pair_scores_as_it_does_opens_by_a_key_and_leads_to_the_passages(page, count):
+    why = page.locator("details.why")
+    expect(why.locator(".causes")).not_to_be_visible()
+    why.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(why.locator(".causes")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    passage = int(page.evaluate("location.hash").removeprefix("#m").split("/")[0])
+    check_current(page, passage, count)

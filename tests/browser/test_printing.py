@@ -35,6 +35,7 @@ def test_a_pair_is_printed_with_names_passages_and_both_texts(open_page, library
     assert pair.a in text
     assert pair.b in text
     assert "Similarity is not proof" in text
+    assert "How they are built" in text, "why the score is what it is, though it is closed on the screen"
     for i, match in enumerate(pair.matches, 1):
         assert re.search(rf"\b{i}\b.*\b{match.tokens} tokens", text)
     records = {record.id: record for record in library.report.submissions}

@@ -48,7 +48,7 @@ def test_two_files_are_a_class_of_two():
     (score,) = moss.compare(files, settings=moss.Settings(jobs=1)).ranking.score.tolist()
     result = run(*files)
     assert result.exit_code == 0, result.output
-    assert "among 2 authors" in result.output
+    assert "in a class of 2 submissions by 2 authors" in result.output
     assert f"= {score:.6f}, number 1" in result.output
 
 
@@ -75,6 +75,8 @@ def test_prose_has_words_and_no_outline(tmp_path):
         (["no/such/file.py"], "there is no file or folder: no/such/file.py"),
         ([*CLASS, "nobody"], "there is no submission 'nobody' in"),
         ([*CLASS, "kofi", "kofi"], "kofi is named twice"),
+        ([*CLASS, ""], "an empty name stands for no submission"),
+        ([*CLASS, JAVA / "submissions"], "is the class itself"),
         (["--in", "no/such/class", "kofi"], "no such file or folder: no/such/class"),
         ([*CLASS, "-l", "klingon", "kofi"], "unknown language 'klingon'"),
     ],
@@ -85,3 +87,22 @@ def test_mistakes_are_told_in_a_sentence(arguments, words):
     assert words in result.output
     assert result.output.startswith("moss: ")
     assert result.output.count("\n") == 1
+
+
+def test_handed_out_code_counts_for_nothing_even_if_it_is_explained_itself(tmp_path):
+    program = (SAMPLES / "python-textstats" / "submissions").rglob("*.py")
+    text = next(program).read_text()
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(text)
+    files = [tmp_path / "a.py", tmp_path / "b.py"]
+    assert "= 1.000000, number 1" in run(*files).output
+    assert "they share nothing" in run("-b", files[0], *files).output
+
+
+def test_what_could_not_be_read_is_told(tmp_path):
+    (tmp_path / "hw" / "ana").mkdir(parents=True)
+    (tmp_path / "hw" / "ana" / "a.py").write_text("print(1)\n")
+    (tmp_path / "hw" / "ana" / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    result = run("--in", tmp_path / "hw", "ana")
+    assert result.exit_code == 0, result.output
+    assert "moss: ana/a.png: a PNG image, not read as text" in result.stderr
