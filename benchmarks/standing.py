@@ -8,7 +8,8 @@ stands out is a false alarm, and **as read**, without the unlabelled pairs that 
 reader saw in it. Only pairs that stood out were read, by one reader who knew that; pairs that the corpus' own judges
 called independent are never listed, nor is what was doubtful.
 
-A planted class has one copied pair, and others who are honest and have nothing to do with it.
+A planted class has one copied pair, and others who are honest and have nothing to do with it. Clusters are those of
+whole classes, with all their copies: of each corpus, the class that would be the largest lump if they were made at 0.5.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from labelled import MADE, Case, Pair, cases_of, honest_names, rows_of
+from labelled import MADE, Case, Member, Pair, cases_of, honest_names, rows_of
 
+from moss.comparison.records import SHORT
 from moss.engine.groups import clusters
 from moss.engine.ranking.baseline import estimate
 from moss.engine.ranking.candidates import PairValues
 from moss.engine.ranking.score import pair_scores
-from moss.model import Baseline
+from moss.model import Baseline, Ranking
 
-SIZES = (8, 15, 30, 100)
+SIZES = (8, 15, 30, 90, 100)
 DRAWS, MANY = 20, {"ljubovic-dev": 60}  # honest classes from each case, and where there are more
 COPIES = 40  # copied pairs of each case that are planted
 REVIEWED = Path(__file__).with_name("reviewed.csv")
@@ -45,7 +47,15 @@ class Drawn(NamedTuple):
 def ranked_with_baseline(case: Case) -> tuple[PairValues, Baseline]:
     """The scores of a class, and what is ordinary in it."""
     found = pair_scores(case.views())
-    return found, estimate(np.sort(found.values)[::-1], found.count * (found.count - 1) // 2)
+    same = found.values == 1
+    long = np.array([_lines(member) > SHORT for member in case.members])
+    long_and_same = bool((long[found.a[same]] & long[found.b[same]]).any())
+    return found, estimate(found.values, found.count * (found.count - 1) // 2, long_and_same)
+
+
+def _lines(member: Member) -> int:
+    """How many lines of a submission have something in them."""
+    return sum(bool(line.strip()) for file in member.texts for text, _ in file.texts for line in text.splitlines())
 
 
 def standing_out(case: Case) -> tuple[set[Pair], set[Pair]]:
@@ -134,6 +144,26 @@ def print_planted(corpora: Sequence[list[Case]], seed: int, levels: bool) -> Non
                 _print_row([cases[0].corpus, size, *level], found)
 
 
+def print_clusters(corpora: Sequence[list[Case]]) -> None:
+    """The table of whole classes: how large the largest cluster of each corpus is, by what is far above and by one
+    score for all."""
+    print("\n| corpus | class of | its largest cluster | largest at score 0.5 |\n|" + " --- |" * 4)
+    for cases in corpora:
+        found = [(largest_cluster(case, None), largest_cluster(case, 0.5), len(case.names)) for case in cases]
+        largest, fixed, size = max(found, key=lambda one: (one[1] / one[2], one))
+        print(f"| {cases[0].corpus} | {size} | {largest} | {fixed} |", flush=True)
+
+
+def largest_cluster(case: Case, chosen: float | None) -> int:
+    """How many submissions the largest cluster of a class has."""
+    found, baseline = ranked_with_baseline(case)
+    order = np.argsort(-found.values)
+    ranking = Ranking(found.a[order], found.b[order], found.values[order])
+    count = baseline.count_linked(ranking, chosen)
+    names = zip(ranking.a[:count].tolist(), ranking.b[:count].tolist(), strict=True)
+    return max((len(group) for group in clusters((str(a), str(b)) for a, b in names)), default=1)
+
+
 def _print_row(names: Sequence[Any], rows: Sequence[Sequence[bool]]) -> None:
     if rows:
         shares = [f"{share:.1%}" for share in np.mean(rows, axis=0)]
@@ -141,7 +171,7 @@ def _print_row(names: Sequence[Any], rows: Sequence[Sequence[bool]]) -> None:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="+", type=Path)
     parser.add_argument("--seed", type=int, default=1, help="which classes are drawn (1)")
@@ -150,6 +180,7 @@ def main() -> None:
     corpora = [cases for cases in map(cases_of, options.corpora) if cases]
     print_honest(corpora, options.seed)
     print_planted(corpora, options.seed, options.levels)
+    print_clusters(corpora)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ MOST = 2**31 - 1  # what databases hold in a whole number
 Count = Annotated[int, Within(0, MOST)]
 Ordinal = Annotated[int, Within(1, MOST)]
 Ratio = Annotated[float, Within(0, 1), Rounded(6)]
+FINEST = 1e-6  # difference between two ratios in a report
 
 
 class Role(StrEnum):
@@ -268,11 +269,6 @@ def angle(score: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.arcsin(np.sqrt(np.clip(score, 0, 1)))
 
 
-def score_at(place: float) -> float:
-    """The score at an angle; beyond a right angle there is none higher than 1."""
-    return float(np.sin(min(max(place, 0.0), np.pi / 2)) ** 2)
-
-
 class Standing(StrEnum):
     """How a score compares with what is ordinary in its class."""
 
@@ -291,9 +287,12 @@ class Baseline:
     pairs: Annotated[int, Within(0, 2**62), Mark.NEEDED, "that were compared, those that share nothing included"] = 0
     typical: Annotated[Ratio, Mark.NEEDED, "the median score"] = 0.0
     spread: Annotated[float, Within(0, 10, open=True), Rounded(6), Mark.NEEDED, "of the scores' angles"] = 1.0
-    limit: Annotated[Ratio, Mark.NEEDED, "an ordinary pair passes it in one class of ten"] = 1.0
-    far: Annotated[Ratio, Mark.NEEDED, "an ordinary pair passes it in one class of a hundred"] = 1.0
-    enough: Annotated[bool, "whether most submissions have enough in them to tell copies from chance"] = True
+    limit: Annotated[Ratio, Mark.NEEDED, "what scores more is above what is ordinary"] = 1.0
+    far: Annotated[Ratio, Mark.NEEDED, "what scores more is far above what is ordinary"] = 1.0
+    enough: Annotated[bool, "false in older reports in which most submissions are too short to tell"] = True
+    expected: Annotated[
+        float, Within(0, 1e9), Rounded(3), "pairs of a class like this that would be far above by chance; 0: not known"
+    ] = 0.0
 
     @property
     def is_known(self) -> bool:
@@ -308,6 +307,13 @@ class Baseline:
     def standing(self, score: float) -> Standing:
         """The same in words."""
         return Standing.FAR if score > self.far else Standing.ABOVE if score > self.limit else Standing.ORDINARY
+
+    def count_linked(self, ranking: Ranking, chosen: float | None) -> int:
+        """How many pairs, the best ones, connect submissions to clusters: those with at least the score that the user
+        chose, otherwise those far above what is ordinary."""
+        if chosen is None:
+            return int(np.searchsorted(-ranking.score, -self.far, side="left"))
+        return int(np.searchsorted(-ranking.score, -chosen, side="right"))
 
 
 @dataclass(frozen=True, slots=True)

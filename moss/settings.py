@@ -22,7 +22,7 @@ class Settings:
     comment: str = ""
     noise: int | None = None  # thresholds in tokens; None: each language's own
     guarantee: int | None = None
-    cluster: float = 0.5  # pairs with at least this score connect submissions to clusters
+    cluster: float | None = None  # pairs with at least this score form clusters; None: those far above the ordinary
     anonymize: bool = False
     jobs: int | None = None  # processes; None: all cores
     memory: int | None = None  # bytes, of which a quarter may hold what was read; the rest of that goes to a file
@@ -40,7 +40,7 @@ class Settings:
                 f"guarantee ({self.guarantee}) must be at least noise ({self.noise}): "
                 "what is sure to be found cannot be shorter than what is noticed at all"
             )
-        if not 0 <= self.cluster <= 1:
+        if self.cluster is not None and not 0 <= self.cluster <= 1:
             raise SettingsError(f"cluster must lie between 0 and 1, not {self.cluster}")
         if not 0 < self.deadline < float("inf"):
             raise SettingsError(f"deadline must be a number of seconds above 0, not {self.deadline}")

@@ -63,10 +63,8 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "--cluster",
     type=float,
-    default=0.5,
-    show_default=True,
     metavar="SCORE",
-    help="Pairs with at least this score form groups.",
+    help="Pairs with at least this score form groups.  [default: those far above what is ordinary]",
 )
 @click.option(
     "-o", "--output", type=_PATH, metavar="DIR", help="Write the HTML report; DIR/index.html opens from disk."

@@ -14,7 +14,7 @@ from moss.comparison.planning import plan_all
 from moss.comparison.progress import Progress
 from moss.comparison.ranking import connected, count_allowed, rank
 from moss.comparison.reading import read_all
-from moss.comparison.records import describe_submission
+from moss.comparison.records import describe_submission, has_same
 from moss.comparison.results import Found
 from moss.comparison.scanned import LayerKey
 from moss.comparison.scanning import Scanner
@@ -56,12 +56,13 @@ def find(
     pairs = show(showing, ranked, settings.show, jobs, lambda done, total: progress("aligning", done, total))
     records = tuple(map(describe_submission, submissions, scanned))
     spill.forget()
+    baseline = estimate(ranking.score, count_allowed(submissions), has_same(records, ranking))
     found = Found(
         records,
         pairs,
         ranking,
-        connected(submissions, ranking, settings.cluster),
-        estimate(ranking.score, count_allowed(submissions)),
+        connected(submissions, ranking, baseline.count_linked(ranking, settings.cluster)),
+        baseline,
         describe_choices(max_matches, list(layers)),
         tuple(ranked.notes),
     )

@@ -144,8 +144,7 @@ def _across(sizes: Counter[str]) -> int:
     return (sizes.total() ** 2 - sum(size**2 for size in sizes.values())) // 2
 
 
-def connected(submissions: Sequence[Submission], ranking: Ranking, threshold: float) -> tuple[tuple[str, ...], ...]:
-    """The groups that pairs with at least this score form."""
-    count = int(np.searchsorted(-ranking.score, -threshold, side="right"))
+def connected(submissions: Sequence[Submission], ranking: Ranking, count: int) -> tuple[tuple[str, ...], ...]:
+    """The groups that so many of the best pairs form."""
     pairs = zip(ranking.a[:count].tolist(), ranking.b[:count].tolist(), strict=True)
     return clusters((submissions[a].id, submissions[b].id) for a, b in pairs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from moss.comparison.ranking import RankedPair
 from moss.comparison.scanned import LayerKey, Scanned
 from moss.engine.index import Layer
 from moss.lines import count_lines, line_starts, lines_of
-from moss.model import FileRecord, Match, Pair, Region, SourceFile, Status, Submission, SubmissionRecord
+from moss.model import FileRecord, Match, Pair, Ranking, Region, SourceFile, Status, Submission, SubmissionRecord
 
+SHORT = 5  # lines: programs that are no longer may be identical by chance
 _COUNTED = 1 << 20  # passages times submissions that are looked up at a time: bounds the memory
 
 
@@ -37,6 +38,26 @@ def describe_submission(submission: Submission, scanned: Scanned) -> SubmissionR
         sum(file.tokens for file in files),
         sum(len(located.document.hashes) for key, located in scanned.layers.items() if key.own),
         (*files, *skipped),
+    )
+
+
+def has_same(records: Sequence[SubmissionRecord], ranking: Ranking) -> bool:
+    """Whether two are identical, and both too long for that to be chance."""
+    count = int(np.searchsorted(-ranking.score, -1, side="right"))
+    a, b = ranking.a[:count], ranking.b[:count]
+    long = np.zeros(len(records), np.bool_)
+    for number in np.union1d(a, b).tolist():
+        long[number] = sum(map(_own_lines, records[number].files)) > SHORT
+    return bool((long[a] & long[b]).any())
+
+
+def _own_lines(file: FileRecord) -> int:
+    """How many lines have something in them that was not handed out."""
+    starts = [*line_starts(file.text).tolist(), len(file.text)]
+    base = {line for region in file.base for line in range(region.start_line, region.end_line + 1)}
+    lines = enumerate(pairwise(starts), 1)
+    return sum(
+        number not in base and not file.text[start:end].isspace() for number, (start, end) in lines if start < end
     )
 
 

@@ -56,7 +56,7 @@ class ShownParameters(Checked):
     base: list[str]
     archive: list[str]
     comment: str
-    cluster: Annotated[float, Field(ge=0, le=1)]
+    cluster: Annotated[float, Field(ge=0, le=1)] | None
     show: _Whole
     limits: dict[str, _Whole]
     thresholds: list[ShownLayer]

@@ -68,10 +68,8 @@ def standing_in_words(pair: Pair, baseline: Baseline, place: int) -> list[str]:
     ranked = f"By score it is number {place:,} of the {count(baseline.pairs, 'pair')} that were compared."
     if not baseline.is_known:
         return [ranked, "These are too few to say what is ordinary."]
-    if not baseline.enough:
-        return [ranked, "Most submissions of this class are too short to tell copies from chance."]
     if baseline.far >= 1:
-        return [ranked, "So much is alike in this class that no score can stand out from the others."]
+        return [ranked, "So many are so alike in this class, or so short, that no score can stand out."]
     half = f"{percent(baseline.typical)} or less" if baseline.typical else "0%"
     return [
         ranked,

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from moss.model import Report, Role
 from moss.report.layout import MARGIN, Edge, Points, lay_out, set_in_rows
 
@@ -86,7 +84,7 @@ def _edges_by_cluster(report: Report, members: Sequence[Sequence[int]]) -> list[
     place = {node: (c, i) for c, nodes in enumerate(members) for i, node in enumerate(nodes)}
     edges: list[list[Edge]] = [[] for _ in members]
     ranking = report.ranking
-    count = int(np.searchsorted(-ranking.score, -float(report.parameters.get("cluster", 0)), side="right"))
+    count = report.baseline.count_linked(ranking, report.parameters.get("cluster"))
     rows = (column[:count].tolist() for column in (ranking.a, ranking.b, ranking.score))
     for a, b, score in zip(*rows, strict=True):
         if a in place and b in place:

@@ -201,6 +201,7 @@ _WORDS = {
     "max_matches": "Common above (-m)", "noise": "Noise", "guarantee": "Guarantee", "language": "Language",
     "cluster": "Clusters from", "show": "Pairs shown",
 }  # fmt: skip
+_UNCHOSEN = {"cluster": "what is far above the ordinary"}
 
 
 def parameters_changed(session: Session, before: Run, after: Run) -> list[Parameter]:
@@ -213,7 +214,7 @@ def _parameters(session: Session, run: Run) -> Iterator[tuple[str, str]]:
     assert run.result is not None
     used = run.result.parameters
     for name, word in _WORDS.items():
-        yield word, "each language’s own" if used.get(name) is None else str(used[name])
+        yield word, _UNCHOSEN.get(name, "each language’s own") if used.get(name) is None else str(used[name])
     if "max_matches" not in run.settings:
         yield _WORDS["max_matches"], f"{used['max_matches']}, by the number of submissions"
     yield "Earlier assignments", ", ".join(archive_names(session, run.archives)) or "none"

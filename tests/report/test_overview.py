@@ -86,19 +86,18 @@ def test_the_verdict_counts_what_stands_out():
         (Baseline(225, 0.02, 0.3, 0.9, 0.95), "1 pair is far above"),
         (Baseline(225, 0.02, 0.3, 0.8, 0.8), "3 pairs are far above what is ordinary here. Two submissions"),
         (Baseline(225, 0.5, 0.9, 1.0, 1.0), "So much is alike here that nothing can stand out."),
-        (Baseline(225, 0.02, 0.3, enough=False), "There is too little text to tell."),
+        (Baseline(225, 0.02, 0.3, enough=False), "The submissions may be too short to tell"),
+        (Baseline(225, 0.02, 0.3, 0.2, 0.5), "by chance, hardly any two score over 20%."),
+        (
+            Baseline(225, 0.02, 0.3, 0.2, 0.5, expected=0.1),
+            "one pair would score over 20% by chance, and 0.1 pairs over 50%",
+        ),
         (Baseline(3, 0.02, 0.1), "There are too few submissions to say what is ordinary."),
         (Baseline(225, 0.5, 0.9, 0.95, 1.0), "So much is alike here that nothing can stand out."),
     ],
 )
 def test_every_class_has_a_sentence(baseline, words):
     assert words in verdict(overview(replace(report(), baseline=baseline)))
-
-
-def test_where_there_is_too_little_to_tell_no_pair_is_called_ordinary():
-    page = overview(replace(report(), baseline=Baseline(225, 0.02, 0.3, enough=False)))
-    assert page.count(">no verdict<") == len(report().pairs)
-    assert "no verdict" not in overview()
 
 
 def test_a_class_without_outliers_is_told_so():
@@ -161,6 +160,13 @@ def test_the_table_is_complete_without_a_script():
         record.role is Role.ARCHIVE for row in rows(report()) for side in row.sides
         for record in report().submissions if record.id == side.id
     )  # fmt: skip
+
+
+def test_the_page_says_what_clusters_are_made_of():
+    far = report().baseline.far
+    assert f"pairs that are far above what is ordinary here: with a score over {far:.0%}." in text_of(overview())
+    chosen = replace(report(), parameters={**report().parameters, "cluster": 0.3})
+    assert "Submissions connected by pairs with a score of at least 30%." in text_of(overview(chosen))
 
 
 def test_a_cluster_is_named_only_for_pairs_inside_it():

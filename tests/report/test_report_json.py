@@ -76,7 +76,8 @@ CONTRACT = {
     ],
     "clusters": [[TEXT]],
     "problems": [{"path": TEXT, "reason": TEXT}],
-    "baseline": {"pairs": COUNT, "typical": SHARE, "spread": float, "limit": SHARE, "far": SHARE, "enough": bool},
+    "baseline": {"pairs": COUNT, "typical": SHARE, "spread": float, "limit": SHARE, "far": SHARE, "enough": bool,
+                 "expected": float},
 }  # fmt: skip
 
 

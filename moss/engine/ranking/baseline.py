@@ -1,81 +1,88 @@
 """The baseline: how alike two submissions of this class are when nobody copied, estimated from the class itself.
 
-A score is a proportion, so it is looked at through the transform that makes the spread of proportions the same
-everywhere, the angle asin √score. On that scale the scores of honest pairs are close to normal: measured on classes of
-17 to 1,000, their upper quantiles lie on a straight line, and only copying leaves it. So the estimate is
+What two do not share, 1 − score, is looked at in halvings: on the scale −ln(1 − score) the upper tail of honest classes
+is exponential, so that each further halving of what two do not share leaves the same small part of the pairs. From the
+top tenth on, of N pairs
 
-1. a rough one, from the quarters around the median, to set aside what is plainly out of the ordinary;
-2. of the rest, the median, and the spread that its upper quantile gives. How high a quantile depends on the size of the
-   class: copied pairs grow with the number of submissions and all pairs with its square, so a large class leaves more
-   of the tail untouched;
-3. two limits: scores that the greatest of so many ordinary pairs passes in one class of ten and in one of a hundred,
-   with Student's correction, since the spread of a small class is itself uncertain.
+    N / 10 · exp(−(place − tenth) / scale)
 
-It takes copying of a quarter of all pairs, that is of half of the class from one source. Beyond, or when a task leaves
-so little freedom that all solutions are alike, or when there are only a handful of pairs, or when most submissions are
-so short that they are alike by chance, the limits are 1 and nothing can stand out; the reader is told.
-Pairs are not independent, and the tails of real classes are heavier than normal, so the upper limit is moved out by a
-tenth. docs/quality.md says how often the limits are passed in classes that nobody is known to have copied in. They
-order what to look at first; they are no p-values.
+lie above a place by chance. The scale is one and a half times the distance from the median to the tenth, and at least
+`_LEAST`: two who share a library or know each other are found in any class, however little all others have in common.
+Turned around, this gives the place that so many pairs are expected to pass: one for the lower limit, a tenth of one for
+the upper.
+
+Copied pairs must not raise their own limit. So the same is first reckoned from the median and the lower quartile, which
+copies do not reach, and what is far above by that is set aside. It takes copying of a quarter of all pairs, that is of
+half of the class from one source.
+
+Identical programs can be the outcome of chance if they are short; of longer ones the caller says so, and they stand out
+in any class. Pairs are not independent, and some who did not copy share what they found elsewhere: docs/quality.md says
+how often the limits are passed in classes that nobody is known to have copied in. They order what to look at first;
+they are no p-values.
 """
 
 from __future__ import annotations
 
-from math import isqrt
-from statistics import NormalDist
+from math import ceil, exp, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.model import FEWEST_PAIRS, Baseline, angle, score_at
+from moss.model import FEWEST_PAIRS, FINEST, Baseline, angle
 
-Angles = NDArray[np.float64]
+Scores = NDArray[np.float64]
 
-_LEAST = 0.06  # of a spread: a class in which nothing is shared must not make every shared line an outlier
-_CHANCES = (1 / 10, 1 / 100)  # classes in which an ordinary pair passes the limits, were pairs normal
-_TAIL = 1.1  # how much further out than normal the greatest of real classes lie
-_QUARTER = 0.6745  # a normal quartile's distance from the median, in standard deviations
-_NORMAL = NormalDist()
+_EXPECTED = (1.0, 0.1)  # pairs of a class that pass the limits by chance
+_TAIL = 0.1  # of all pairs: from here on the tail is exponential
+_STRETCH = 1.5  # of the scale: tails are heavier than the stretch from the median to the tenth has it
+_LEAST = 0.16  # of the scale: a further halving of what two do not share leaves one pair in 76
+_SKEW = 4  # times as far as the lower quartile lies below the median, the tenth lies above it in honest classes
+_NORMAL_TENTH = 1.2816  # a normal tenth's distance from the median, in standard deviations
+_LEAST_SPREAD = 0.06  # of angles: a class in which nothing is shared must not make a little look like a lot
 
 
-def estimate(scores: NDArray[np.float64], pairs: int, enough: bool = True) -> Baseline:
-    """What is ordinary among so many pairs, of which those that share anything have these scores; without `enough` text
-    in most submissions nothing stands out."""
+def estimate(scores: Scores, pairs: int, same: bool = False) -> Baseline:
+    """What is ordinary among so many pairs, of which those that share anything have these scores. If there are `same`
+    ones, identical and too long for chance, then identical ones stand out whatever the others score."""
     if pairs < len(scores):
         raise ValueError("there are more scores than pairs")
     if not pairs:
         return Baseline()
-    reach = [_reach(pairs, chance) for chance in _CHANCES]
-    angles = np.sort(angle(scores))[::-1]
-    low, middle, high = (_passed_by(angles, pairs, share) for share in (0.75, 0.5, 0.25))
-    rough = max(_LEAST, min(high - middle, middle - low) / _QUARTER)
-    aside = int(np.count_nonzero(angles > middle + reach[-1] * rough))
-    typical, spread = _typical_and_spread(angles[aside:], pairs - aside)
-    if pairs < FEWEST_PAIRS or not enough:
-        return Baseline(pairs, score_at(typical), spread, enough=enough)
-    limit, far = (score_at(typical + spreads * spread) for spreads in (reach[0], _TAIL * reach[1]))
-    return Baseline(pairs, score_at(typical), spread, limit, far)
+    scores = np.sort(scores)[::-1]
+    aside = int(np.count_nonzero(scores > _rough_limit(scores, pairs)))
+    typical, tenth = (_passed_by(scores[aside:], pairs - aside, share) for share in (0.5, _TAIL))
+    scale, most = _STRETCH * (_place(tenth) - _place(typical)), 1 - FINEST if same else 1.0
+    limit, far = (
+        min(most, _limit(tenth, _TAIL * pairs / expected, scale)) if pairs >= FEWEST_PAIRS else most
+        for expected in _EXPECTED
+    )
+    return Baseline(pairs, typical, _spread(typical, tenth), limit, far, expected=_EXPECTED[-1])
 
 
-def _passed_by(angles: Angles, pairs: int, share: float) -> float:
-    """The angle that this share of all pairs passes; those not among the angles, greatest first, are zeros."""
-    place = int(share * pairs)
-    return float(angles[place]) if place < len(angles) else 0.0
+def _rough_limit(scores: Scores, pairs: int) -> float:
+    """The score above which pairs are set aside, reckoned from the lower half of all."""
+    low, middle = (_passed_by(scores, pairs, share) for share in (0.75, 0.5))
+    return _limit(middle, pairs / 2 / _EXPECTED[-1], _SKEW * (_place(middle) - _place(low)))
 
 
-def _typical_and_spread(angles: Angles, pairs: int) -> tuple[float, float]:
-    """The median, and the standard deviation of normal values with this upper tail."""
-    share = min(0.25, max(0.02, 2 / _submissions(pairs)))
-    middle, upper = (_passed_by(angles, pairs, part) for part in (0.5, share))
-    return middle, max(_LEAST, (upper - middle) / _NORMAL.inv_cdf(1 - share))
+def _limit(start: float, rarer: float, scale: float) -> float:
+    """The score that so many times fewer pairs pass than pass the start, rounded up as reports round it."""
+    place = _place(start) + max(_LEAST, scale) * log(max(1, rarer))
+    return round(min(1.0, ceil((1 - exp(-place)) / FINEST) * FINEST), 6)
 
 
-def _reach(pairs: int, chance: float) -> float:
-    """How many spreads above the median the greatest of so many values lies, or more, with this chance."""
-    normal = _NORMAL.inv_cdf(1 - chance / pairs)
-    return normal * (1 + (normal**2 + 1) / (4 * max(1, _submissions(pairs) - 1)))
+def _place(score: float) -> float:
+    """A score on the scale on which the upper tail is exponential."""
+    return -log(max(FINEST, 1 - score))
 
 
-def _submissions(pairs: int) -> int:
-    """The size of a class with so many pairs."""
-    return max(2, (1 + isqrt(1 + 8 * pairs)) // 2)
+def _passed_by(scores: Scores, pairs: int, share: float) -> float:
+    """The score that this share of all pairs passes; those not among the given, greatest first, are zeros."""
+    at = int(share * pairs)
+    return float(scores[at]) if at < len(scores) else 0.0
+
+
+def _spread(typical: float, tenth: float) -> float:
+    """The standard deviation of normal angles with this median and this upper tenth."""
+    middle, upper = angle(np.array([typical, tenth])).tolist()
+    return float(max(_LEAST_SPREAD, (upper - middle) / _NORMAL_TENTH))
