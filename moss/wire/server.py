@@ -23,6 +23,7 @@ PORT = 7690
 _BACKLOG = 512
 _TRIES, _PER_YIELD = 7, 3  # looks whether somebody can make room, and how many in the time after which one must
 _AT_THE_DOOR = 100  # clients who may wait for that
+_TELL_EVERY = 60.0  # seconds between two lines about who was turned away
 
 
 async def serve_wire(
@@ -86,6 +87,7 @@ class Reception:
         self._present: Counter[str] = Counter()  # by address
         self._seated: set[Conversation] = set()
         self._waiting = 0  # for a seat
+        self._turned_away, self._tell_again = 0, 0.0
         self._usher: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -105,7 +107,7 @@ class Reception:
             if await self._is_let_in(reader, address):
                 await self._converse(reader, writer, address)
             else:
-                log.warning("turned away a client: too many are here already")
+                self._note_turned_away()
                 await self._turn_away(writer)
         except asyncio.CancelledError:  # it ends here: asyncio would tell of it as an accident
             log.info("broke off a conversation, because the server stops")
@@ -139,6 +141,14 @@ class Reception:
             self._seated.discard(leaving)
             leaving.make_room()
         return leaving is not None
+
+    def _note_turned_away(self) -> None:
+        """Tell the operator now and then: a line for each would fill the log."""
+        self._turned_away += 1
+        now = asyncio.get_running_loop().time()
+        if now >= self._tell_again:
+            log.warning("too many clients are here; %d were turned away since this was last told", self._turned_away)
+            self._turned_away, self._tell_again = 0, now + _TELL_EVERY
 
     async def _turn_away(self, writer: asyncio.StreamWriter) -> None:
         """Say why, in the one line that a client can read."""

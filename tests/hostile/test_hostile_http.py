@@ -8,7 +8,6 @@ import threading
 import time
 from contextlib import contextmanager
 from functools import partial
-from itertools import count
 
 import pytest
 from support.server import make_server
@@ -20,6 +19,7 @@ from moss.web.http_server import HttpLimits, make_http_server
 LIMITS = HttpLimits(connections=12, per_address=8, stranger_bytes=1000, body_bytes=100_000)
 HALF = b"GET /health HTTP/1.1\r\nHost: moss\r\nX-Slow: "
 FOUND = b"HTTP/1.1 200 OK"
+HANGS = 60  # seconds: only what hangs takes so long
 
 
 class Gate:
@@ -59,7 +59,7 @@ def server(tmp_path):
 
 
 def connect(http_server):
-    return socket.create_connection(("127.0.0.1", int(http_server.effective_port)))
+    return socket.create_connection(("127.0.0.1", int(http_server.effective_port)), HANGS)
 
 
 def answer_of(connection):
@@ -122,10 +122,10 @@ def all_read(http_server, number):
 
 
 def wait_until(condition):
-    """Wait for what another thread is sure to do."""
-    for _ in count():
-        if condition():
-            return
+    """Wait for what another thread is sure to do, however busy the machine."""
+    end = time.monotonic() + HANGS
+    while not condition():
+        assert time.monotonic() < end, "it never came"
         time.sleep(0.01)
 
 
