@@ -45,7 +45,7 @@ class Config:
     database_url: str = _setting(
         "", "database: postgresql://user:password@host/name (default: a SQLite file in the data folder)", secret=True
     )
-    workers: int = _setting(1, "jobs that one worker process does at a time")
+    workers: int = _setting(1, "jobs that one worker process does at a time, beside one short job")
     threads: int = _setting(8, "requests that are answered at a time", pages=True)
     connections_per_address: int = _setting(
         100, "connections that one address may hold open; behind a proxy, that is the proxy's to limit", pages=True

@@ -32,5 +32,5 @@ def worker(config: Config, companion: bool) -> None:
     open_store(config).close()
     if not companion:
         warn_of_open_files(config.data)
-        click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time.")
+        click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time, and a short one beside.")
     run_worker(config, until=tether.wait if tether else None)
