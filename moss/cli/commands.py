@@ -13,8 +13,6 @@ from typing import IO, Any
 
 import click
 
-from moss.shipped import extra_with, how_to_install
-
 UNIX_ONLY = frozenset({"fcntl", "grp", "pwd", "resource", "termios"})
 """Modules of Python that Windows has not."""
 
@@ -68,6 +66,8 @@ def _lack(error: ModuleNotFoundError, command: str) -> click.ClickException | No
     """The sentence about a module that this system, or this installation, has not; None if it should be here."""
     if error.name in UNIX_ONLY:
         return click.ClickException(_NEEDS_UNIX)
+    from moss.shipped import extra_with, how_to_install
+
     extra = extra_with(error.name or "")
     return MissingExtraError(f"`{command}` needs more: {how_to_install(extra)}") if extra else None
 
