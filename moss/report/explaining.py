@@ -67,7 +67,8 @@ def standing_in_words(pair: Pair, baseline: Baseline, place: int) -> list[str]:
         return []
     ranked = f"By score it is number {place:,} of the {count(baseline.pairs, 'pair')} that were compared."
     if not baseline.is_known:
-        return [ranked, "These are too few to say what is ordinary."]
+        same = ["The two are identical, and too long for that to be chance."] if pair.score > baseline.far else []
+        return [ranked, "These are too few to say what is ordinary.", *same]
     if baseline.far >= 1:
         return [ranked, "So many are so alike in this class, or so short, that no score can stand out."]
     half = f"{percent(baseline.typical)} or less" if baseline.typical else "0%"

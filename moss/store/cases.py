@@ -179,7 +179,7 @@ def _waiting_in(session: Session, assignment: Assignment, run: Run) -> Iterator[
     for pair in session.scalars(select(PairRow).filter_by(run_id=run.id).order_by(PairRow.rank)):
         people = people_of(pair)
         case = cases.get(people) if people else None
-        standing = baseline.standing(pair.score) if baseline.is_known else Standing.ORDINARY
+        standing = baseline.standing(pair.score)
         if _is_open(case, standing):
             names = labels[pair.a], labels[pair.b]
             yield Waiting(assignment, run, pair.rank, names, pair.score, standing, case)

@@ -96,8 +96,7 @@ class Found:
         return {code: self._seen(code, *figures) for code, *figures in rows}
 
     def _seen(self, code: int, score: float, spreads: float) -> Seen:
-        standing = self.baseline.standing(score) if self.baseline.is_known else Standing.ORDINARY
-        return Seen(score, standing, spreads, self.pages.get(divmod(code, _SHIFT)))
+        return Seen(score, self.baseline.standing(score), spreads, self.pages.get(divmod(code, _SHIFT)))
 
 
 def newest_runs(session: Session, course: Course) -> list[Run]:
@@ -146,7 +145,7 @@ def course_view(session: Session, course: Course) -> CourseView:
 def _standing_out(all_found: Sequence[Found]) -> Ids:
     """The pairs of people that stand out anywhere, in order."""
     none = np.zeros(0, np.int64)
-    pairs = [found.pairs[found.ranking.score > found.baseline.limit] for found in all_found if found.baseline.is_known]
+    pairs = [found.pairs[found.ranking.score > found.baseline.limit] for found in all_found]
     chosen: Ids = np.unique(np.concatenate([none, *pairs]))
     return chosen[chosen > 0]
 

@@ -169,8 +169,7 @@ def _place(outcome: Outcome, rank: int) -> Place | None:
         return None
     ranking, baseline = outcome.ranking, outcome.baseline
     a, b, score = int(ranking.a[rank - 1]), int(ranking.b[rank - 1]), float(ranking.score[rank - 1])
-    standing = baseline.standing(score) if baseline.is_known else Standing.ORDINARY
-    return Place(rank, score, standing, outcome.pages.get((a, b)))
+    return Place(rank, score, baseline.standing(score), outcome.pages.get((a, b)))
 
 
 def _why(keys: Sequence[Key], known: Known, was: int, now: int) -> str:
@@ -187,7 +186,7 @@ def _standing_out(before: Outcome, after: Outcome, codes: tuple[Codes, Codes]) -
 
 
 def _out(outcome: Outcome, codes: Codes) -> Codes:
-    return codes[outcome.ranking.score > outcome.baseline.limit] if outcome.baseline.is_known else codes[:0]
+    return codes[outcome.ranking.score > outcome.baseline.limit]
 
 
 def _renewed(before: Mapping[Key, Member], after: Mapping[Key, Member]) -> Iterator[Member]:

@@ -175,6 +175,7 @@ def test_what_is_ordinary_in_words(score, words):
 def test_nothing_is_said_of_what_is_not_known():
     assert standing_in_words(pair("a", "b"), Baseline(), 1) == []
     assert "too few" in standing_in_words(pair("a", "b"), Baseline(9, 0.1, 0.1), 1)[1]
+    assert "are identical" in standing_in_words(pair("a", "b", score=1), Baseline(9, 0.1, 0.1, 0.999, 0.999), 1)[2]
     assert "or so short" in standing_in_words(pair("a", "b"), Baseline(99, 0.1, 0.1, enough=False), 1)[1]
     assert "no score can stand out" in standing_in_words(pair("a", "b"), Baseline(99, 0.9, 0.1, 1, 1), 1)[1]
 

@@ -92,7 +92,8 @@ def test_the_verdict_counts_what_stands_out():
             Baseline(225, 0.02, 0.3, 0.2, 0.5, expected=0.1),
             "one pair would score over 20% by chance, and 0.1 pairs over 50%",
         ),
-        (Baseline(3, 0.02, 0.1), "There are too few submissions to say what is ordinary."),
+        (Baseline(3, 0.02, 0.1), "There are too few submissions to say what is ordinary. Begin"),
+        (Baseline(3, 0.02, 0.1, 0.99, 0.99), "1 pair is identical, and too long for that to be chance. Begin"),
         (Baseline(225, 0.5, 0.9, 0.95, 1.0), "So much is alike here that nothing can stand out."),
     ],
 )

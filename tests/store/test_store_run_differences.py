@@ -98,13 +98,14 @@ def test_of_pairs_that_were_ranked_by_different_scores_nothing_is_said(before, a
     assert difference(before, replace(after, rules=Rules(scan=9, hash=9)), 99).changes == same.changes
 
 
-def test_in_a_class_too_small_to_tell_nothing_stands_out():
+@pytest.mark.parametrize(("far", "out", "standing"), [(1.0, 0, Standing.ORDINARY), (0.999999, 1, Standing.FAR)])
+def test_in_a_class_too_small_to_tell_only_long_identical_ones_stand_out(far, out, standing):
     members = tuple(Member(name, name, Role.NEW, n, n) for n, name in enumerate("ab", 1))
     ranking = Ranking(np.array([0]), np.array([1]), np.array([1.0]))
-    small = Outcome(members, (("a",), ("b",)), ranking, Baseline(pairs=1, limit=0.1, far=0.2), {}, Rules())
+    small = Outcome(members, (("a",), ("b",)), ranking, Baseline(pairs=1, limit=far, far=far), {}, Rules())
     found = difference(small, small, 9)
-    assert found.standing_out == (0, 0, 0)
-    assert found.changes[0].after.standing is Standing.ORDINARY
+    assert found.standing_out == (out, out, out)
+    assert found.changes[0].after.standing is standing
 
 
 @pytest.fixture
