@@ -52,21 +52,26 @@ class Why:
 
 def why(report: Report, pair: Pair) -> Why | None:
     """What made a pair's score; None in reports that do not say."""
-    if not pair.reasons.views or not pair.score:
-        return None
     alone = len({record.owner for record in report.submissions}) <= 2
-    bars = _bars(pair, alone)
+    bars = _bars(pair, alone) if pair.reasons.views else ()
+    if not bars:
+        return None
     return Why(small_but_rare(pair) or _headline(bars), bars, _heavy(pair.matches, alone))
 
 
 def small_but_rare(pair: Pair) -> str:
-    """A pair whose score is mostly the amount, in words: the part is small, and counts because hardly anybody else has
-    it. Nothing of any other pair."""
+    """A pair whose score is mostly the amount, in words: a small part counts because hardly anybody else has it.
+    Nothing of any other pair, nor where it is not so of the passages that are shown."""
     proportion = pair.reasons.proportion
+    rare = [match for match in pair.matches if match.rarity <= 1]
+    tokens = sum(match.tokens for match in rare)
     is_made_by_amount = bool(pair.reasons.views) and pair.score - proportion > proportion
-    if not is_made_by_amount or not pair.matches or pair.similarity > _SMALL or pair.rarity >= 1:
+    if not is_made_by_amount or not rare or 2 * tokens < pair.reasons.amount:
         return ""
-    return f"A small part, but {'hardly anybody else has' if pair.rarity else 'only these two have'} it."
+    if pair.similarity * tokens > _SMALL * pair.tokens:
+        return ""
+    alone = not any(match.rarity for match in rare)
+    return f"A small part, but {'only these two have' if alone else 'hardly anybody else has'} it."
 
 
 def _bars(pair: Pair, alone: bool) -> tuple[Bar, ...]:
@@ -79,7 +84,7 @@ def _bars(pair: Pair, alone: bool) -> tuple[Bar, ...]:
         causes.append((name, proportion * sum(view.part for view in found), f"{_alike(found)}: {meaning}"))
     causes.append((_AMOUNT, pair.score - proportion, _amount_in_words(pair.reasons.amount, alone)))
     causes = [cause for cause in causes if cause[1] > 0]
-    points = _whole_points([size for _, size, _ in causes])
+    points = _whole_points([size for _, size, _ in causes], pair.score)
     starts = [100 * sum(size for _, size, _ in causes[:number]) for number in range(len(causes))]
     return tuple(
         Bar(name, some, round(start, 1), round(100 * size, 1), meaning)
@@ -94,11 +99,10 @@ def _alike(views: Sequence[ViewReason]) -> str:
     return ", ".join(f"{view.view} {percent(view.alike)} alike" for view in views)
 
 
-def _whole_points(sizes: Sequence[float]) -> list[int]:
-    """Whole percentages that add up to that of the sum as `percent` tells it; the largest remainders are rounded up."""
-    total = sum(sizes)
-    shown = 100 if total > 1 - 1e-9 else min(99, round(100 * total))
-    exact = [shown * size / total for size in sizes]
+def _whole_points(sizes: Sequence[float], score: float) -> list[int]:
+    """Whole percentages that add up to the score as `percent` tells it; the largest remainders are rounded up."""
+    shown = 100 if score >= 1 else min(99, round(100 * score))
+    exact = [shown * size / sum(sizes) for size in sizes]
     points = [floor(size) for size in exact]
     by_remainder = sorted(range(len(sizes)), key=lambda number: points[number] - exact[number])
     for number in by_remainder[: shown - sum(points)]:

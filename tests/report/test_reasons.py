@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from moss.model import (
@@ -56,8 +56,7 @@ def report(size=5, *pairs):
 @given(parts, ratios, ratios)
 def test_the_bars_add_up_to_the_score_that_is_shown(weights, proportion, more):
     score = proportion + (1 - proportion) * more / 2
-    if score < 0.005:
-        return
+    assume(score > 0.005)
     found = why(report(), pair(score, reasons(weights, proportion, 300.0)))
     assert f"{sum(bar.points for bar in found.bars)}%" == percent(score)
     end = 0.0
@@ -71,6 +70,7 @@ def test_nothing_is_said_of_scores_that_an_older_version_made():
     old = pair(0.5, Reasons(), match(40))
     assert why(report(), old) is None
     assert small_but_rare(old) == ""
+    assert why(report(), pair(0.0, reasons([1, 1, 1, 1], 0.0, 0.0))) is None
 
 
 def test_a_small_part_that_only_two_have_is_named():
@@ -87,6 +87,8 @@ def test_a_pair_that_is_alike_all_over_is_no_small_part():
 def test_what_others_have_too_is_not_called_rare_and_a_third_is_not_called_small():
     made = reasons([1, 1, 1, 1], 0.05, 500.0)
     assert small_but_rare(pair(0.35, made, match(300, 3))) == ""
+    assert small_but_rare(pair(0.35, made, match(300, 3), match(40))) == "", "the 40 do not make the amount"
+    assert small_but_rare(pair(0.35, made, match(300, 3), match(280))) != ""
     assert small_but_rare(pair(0.35, made, match(300), similarity=0.4)) == ""
     assert small_but_rare(pair(0.35, made)) == ""
 
