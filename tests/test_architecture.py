@@ -112,6 +112,7 @@ MAY_IMPORT = {
         "moss.store",
         "moss.submit",
         "moss.version",
+        "moss.workers",
     },
     "moss.cli": {
         "frontends",

@@ -10,7 +10,6 @@ that all others are busy.
 from __future__ import annotations
 
 import copy
-import resource
 import socket
 import time
 from collections.abc import Callable, Mapping
@@ -26,6 +25,7 @@ from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error, RequestEntityTooLarge
 
 from moss.web.limits import network
+from moss.workers import allow_open_files
 
 HEALTH = "/health"
 _LET_IN = 64  # connections that are taken before others are served
@@ -62,7 +62,7 @@ def make_http_server(
     app: Any, host: str, port: int, threads: int, limits: HttpLimits, knows: Knows, **options: Any
 ) -> Any:
     """The server, with its port taken; `run` serves. Raises OSError or ValueError if there is no such place."""
-    _allow_files(limits.connections + _SPARE + _FILES)
+    allow_open_files(limits.connections + _SPARE + _FILES)
     adjusted = Adjustments(
         host=host, port=port, threads=threads, ident="moss",
         connection_limit=limits.connections + _SPARE,  # never reached: room is made before
@@ -223,11 +223,3 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
             request = channel.request
             if channel.may_go and request is not None and request.is_too_slow(now):
                 channel.drop()
-
-
-def _allow_files(number: int) -> None:
-    """Let this process open so many files, if it may."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = number if hard == resource.RLIM_INFINITY else min(number, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -62,6 +62,19 @@ def limit_memory(megabytes: int) -> bool:
     return True
 
 
+def allow_open_files(number: int) -> None:
+    """Let this process have so many files and connections open at once, or as many as the system allows."""
+    try:
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = number if hard == resource.RLIM_INFINITY else min(number, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    except (ImportError, OSError, ValueError):
+        return
+
+
 def map_isolated(
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
