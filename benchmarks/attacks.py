@@ -1,13 +1,14 @@
 """How much rewriting a copy survives: honest programs are copied, rewritten by force, and looked for among the honest.
 
-    python benchmarks/attacks.py [LANGUAGE=FOLDER ...] [--trials N] [--seed N] [--picture FILE]
+    python benchmarks/attacks.py [LANGUAGE=FOLDER ...] [--trials N] [--seed N] [--picture FILE] [--rivals]
 
 FOLDER has one folder or file for each program of a class, or `submissions/` with them; `labelled.py` says who counts as
 honest. For each trial some programs are drawn, one is copied and rewritten (`rewrites.py`): up a
 ladder, each step with all before it, and by other attacks, each by itself. Two measures: is the original the copy's
 **best match**, and is their pair among the **first five** of the class. (A copy of two sources has two of each; of
 equal scores the wrong one comes first.) Beside moss stand winnowed structure with rarity weights, and without any. A
-last table has the means over classes, and how many points moss is above or below the better of these two.
+last table has the means over classes, and how many points moss is above or below the better of these two. With
+`--rivals` there are columns for other formulas that rank corpora as well (`formulas.py`).
 
 A column is a function from a class to the scores of its pairs. To try another one:
 
@@ -24,11 +25,13 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import rewrites
+from formulas import CHOSEN, RIVALS, Formula, Sums, scores_by, sums_of
 from labelled import MADE, Case, Member, doubted, honest_names, make_case, rows_of
 from plots import Axis, Series, plot
 from quality import Ranker, plain_winnowing, rarity_winnowing
@@ -170,6 +173,16 @@ def shares_of(programs: Programs, count: int, seed: int) -> Shares:
     return {attack: np.mean(rows, axis=0).T for attack, rows in results.items()}
 
 
+@lru_cache(maxsize=1)
+def _sums(case: Case) -> Sums:
+    return sums_of(case, [CHOSEN.weight])[CHOSEN.weight]
+
+
+def rival(formula: Formula) -> Ranker:
+    """Ranks by another formula with the same weights."""
+    return lambda case: scores_by(formula, _sums(case))
+
+
 def print_class(name: str, shares: Shares) -> None:
     """The rows of one class."""
     for attack, by_measure in shares.items():
@@ -218,7 +231,10 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=100, help="copies for each attack and class (100)")
     parser.add_argument("--seed", type=int, default=1, help="which programs are drawn (1)")
     parser.add_argument("--picture", type=Path, help="an SVG file")
+    parser.add_argument("--rivals", action="store_true", help="also rank by other formulas")
     options = parser.parse_args()
+    if options.rivals:
+        COLUMNS.update({name: rival(formula) for name, formula in RIVALS.items()})
     _print_head(["class", "attack", *_headings()])
     all_shares: list[Shares] = []
     for language, _, folder in (text.partition("=") for text in options.classes):

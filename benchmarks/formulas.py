@@ -10,7 +10,7 @@ What all pairs of a class share is summed up once for each weighting (`sums_of`)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -70,6 +70,18 @@ FAMILY = [
     *(Formula(weight, amount=NONE) for weight in list(WEIGHTINGS)[1:]),
 ]
 
+RIVALS = {
+    "power 5": Formula(power=5),
+    "structure 1×": Formula(structure=1),
+    "structure 4×": Formula(structure=4),
+    "little 0.3": Formula(little=0.3),
+    "no amount": Formula(amount=NONE),
+    "24-grams": Formula(amount=LONG_ONLY),
+    "12-grams": Formula(amount=SHORT),
+    "400 tokens": Formula(tokens=400),
+}
+"""Members that rank corpora as well as the chosen one, by how they differ from it. `attacks.py` tells them apart."""
+
 
 class Sums(NamedTuple):
     """What the pairs of a class share, in tokens times bits; all pairs, by ascending a and then b."""
@@ -93,14 +105,14 @@ def with_weighting(weighting: Weighting, case: Case) -> Views:
         return case.views()
 
 
-def sums_of(case: Case) -> dict[str, Sums]:
-    """The sums of a class for each weighting."""
+def sums_of(case: Case, weightings: Iterable[str] = tuple(WEIGHTINGS)) -> dict[str, Sums]:
+    """The sums of a class for each weighting, or for some."""
     count = len(case.members)
     a, b = (side.astype(np.int32) for side in np.triu_indices(count, 1))
     rare: dict[str, Values] = {}
     found: dict[str, Sums] = {}
-    for name, weighting in WEIGHTINGS.items():
-        views = with_weighting(weighting, case)
+    for name in weightings:
+        views = with_weighting(WEIGHTINGS[name], case)
         code = (views.outline, views.structure, views.words)
         shared = [*(_shared(view, view.weights, count) for view in code), views.letters.shared(a, b)]
         rare = rare or {

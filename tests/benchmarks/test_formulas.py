@@ -54,6 +54,11 @@ def test_every_other_member_gives_other_scores():
     assert len(given) == len(formulas.FAMILY) > 20
 
 
+def test_rivals_are_members_that_the_same_sums_give():
+    assert set(formulas.RIVALS.values()) <= set(formulas.FAMILY) - {formulas.CHOSEN}
+    assert {each.weight for each in formulas.RIVALS.values()} == {formulas.CHOSEN.weight}
+
+
 def test_a_corpus_has_no_part_in_the_choice_that_is_judged_on_it():
     table = np.array([[0.9, 0.1, 0.1], [0.2, 0.5, 0.7], [0.3, 0.9, 0.2]])
     assert quality.left_out(table) == [1, 0, 2]

@@ -22,6 +22,7 @@ PROGRAMS = [
      r"\| without rarity \| [01]\.\d{3} .*of all copied ≥ 0\.7 .*\| tiny \| python \| renamed \| "),
     ("standing.py", ["CORPUS", "--levels"], r"\| tiny \| 8 \| renamed \| 1 \| [\d.]+% \| [\d.]+% \|"),
     ("attacks.py", ["--trials", "1"], r"\| verbatim \| 100% \| 100% \| 100% \| \+0 \| 100% \| 100% \| 100% \| \+0 \|"),
+    ("attacks.py", ["--trials", "1", "--rivals"], r"\| best match: 12-grams, difference \|"),
     ("second_look.py", ["CORPUS"], r"\| similarity alone \| finer \| [01]\.\d{3} \|"),
     ("passages.py", ["CORPUS"], r"\| tiny \| verbatim \| 1 \| 100% \| 100% \| 100% \|"),
     ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\naligning .*\n4: \d+ kB of memory"),
