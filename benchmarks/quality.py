@@ -13,6 +13,7 @@ and a pair that is not ranked counts as missed. `labelled.py` says what a corpus
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -287,7 +288,14 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="+", type=Path)
-    corpora = {corpus.name: cases_of(corpus) for corpus in parser.parse_args().corpora}
+    corpora = {}
+    for corpus in parser.parse_args().corpora:
+        if cases := cases_of(corpus):
+            corpora[corpus.name] = cases
+        else:
+            print(f"{corpus}: no class with both copied and independent pairs", file=sys.stderr)
+    if not corpora:
+        parser.error("nothing to judge")
     print_choice(corpora, family_table(corpora))
     print_parts(corpora)
     print_meanings(corpora)
