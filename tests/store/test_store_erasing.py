@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import func, select
 from support.classes import add_run
@@ -35,6 +37,7 @@ from moss.store.tables import (
     Upload,
     UploadPart,
 )
+from moss.web.exhibits import bundle_name
 
 ANN = ["Ann Quill", "annslineofcode"]
 
@@ -108,7 +111,10 @@ def test_every_page_is_made_anew(server):
     with server.store.reading() as session:
         assert session.scalar(select(func.count()).select_from(Page)) == 0
     server.work()
-    expected = dict(served_pages(report_of(server, run)))
+    report = report_of(server, run)
+    with server.store.reading() as session:
+        bundle = bundle_name(session.get_one(Run, run))
+    expected = dict(served_pages(replace(report, parameters={**report.parameters, "bundle": bundle})))
     with server.store.reading() as session:
         assert session.scalar(select(func.count()).select_from(Page)) == 0  # nobody has opened one yet
     reader = server.client()
