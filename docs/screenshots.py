@@ -24,7 +24,7 @@ from moss.report.site import write_site
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "sample_submissions" / "java-library"
 IMAGES = ROOT / "docs" / "images"
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+PROGRAMS = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome")
 SWITCHES = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 WIDE, PHONE = (1280, 860), (390, 844)
 PAIR = 4  # one with renamed copies and many passages
