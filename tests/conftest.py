@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
 from itertools import count
 
 import pytest
@@ -38,3 +40,12 @@ _TESTS = count()
 def own_cache(monkeypatch, tmp_path_factory):
     """A cache for each test alone, so that none finds what another left; the folder is made if something is kept."""
     monkeypatch.setenv("MOSS_CACHE", str(tmp_path_factory.getbasetemp() / f"cache-{next(_TESTS)}"))
+
+
+@pytest.fixture
+def forking(monkeypatch):
+    """Let workers be forked, so that they see what a test has put into the program, also beside threads that earlier
+    tests have left in this process; threads that the test itself starts count."""
+    older = threading.active_count()
+    forks = sys.platform.startswith("linux")
+    monkeypatch.setattr("moss.workers._can_fork", lambda: forks and threading.active_count() <= older)

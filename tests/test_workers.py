@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[1]
 PATIENT, SHORT = 60.0, 0.5
 DEADLY = ("raise", "exit", "crash", "kill", "segfault", "recurse", "leave", "interrupt", "unpicklable")
 
+pytestmark = pytest.mark.usefixtures("forking")
+
 
 def seconds(task):
     return SHORT if "hang" in task else PATIENT

@@ -6,6 +6,8 @@ import multiprocessing
 import os
 from dataclasses import replace
 
+import pytest
+
 import frontends
 from moss.comparison import reading
 from moss.comparison.reading import read_all
@@ -14,6 +16,8 @@ from moss.comparison.scanning import Scanner
 from moss.model import Status
 
 TEXT = "my $x = 1;\n"
+
+pytestmark = pytest.mark.usefixtures("forking")
 
 
 def plan(language):
