@@ -29,10 +29,11 @@ def common_text(submissions: Sequence[Submission], read: Read, beside: Beside) -
         if common:
             owners[PurePosixPath(path).name].add(owner)
     everybody = len({submission.owner for submission in submissions})
-    return [
+    notes = [
         Problem(name, f"the same text beside the programs of {len(having)} of {everybody} submissions, not counted")
         for name, having in _commonest(owners)
     ]
+    return _shortened(notes, "text that much of the class has beside its programs, not counted")
 
 
 def _beside_files(submissions: Sequence[Submission], read: Read) -> Iterator[tuple[str, str]]:
@@ -70,10 +71,11 @@ def common_programs(submissions: Sequence[Submission], scanned: Sequence[Scanned
                 owners[PurePosixPath(file.path).name, content_of(file)].add(submission.owner)
     everybody = len({submission.owner for submission in submissions})
     many = {key: having for key, having in owners.items() if len(having) >= max(_LEAST, everybody / _MANY)}
-    return [
+    notes = [
         Problem(name, f"the same file in {len(having)} of {everybody} submissions: starter code? (see --base)")
         for (name, _), having in _commonest(many)
     ]
+    return _shortened(notes, "program files that many submissions have: starter code? (see --base)")
 
 
 def content_of(file: SourceFile) -> str:
@@ -93,5 +95,11 @@ def _program_files(scanned: Scanned) -> set[int]:
 
 
 def _commonest(owners: dict[Key, set[str]]) -> list[tuple[Key, set[str]]]:
-    """The files that most have, with those who have them."""
-    return sorted(owners.items(), key=lambda item: (-len(item[1]), str(item[0])))[:_NAMED]
+    """The files with those who have them, first those that most have."""
+    return sorted(owners.items(), key=lambda item: (-len(item[1]), str(item[0])))
+
+
+def _shortened(notes: list[Problem], kind: str) -> list[Problem]:
+    """The first notes, and one about how many more there are of this kind."""
+    more = len(notes) - _NAMED
+    return [*notes[:_NAMED], *([Problem(f"{more:,} more files", kind)] if more > 0 else [])]

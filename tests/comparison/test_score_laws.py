@@ -191,3 +191,13 @@ def test_two_submissions_alone_can_be_compared():
     [(_, alike)] = scores([one("a", a, "A.java"), one("b", half, "A.java")]).items()
     [(_, apart)] = scores([one("a", a, "A.java"), one("b", b, "A.java")]).items()
     assert 0.95 > alike > apart + 0.2
+
+
+def test_of_many_common_texts_some_are_named_and_the_others_counted():
+    class_ = generated()
+    for number in range(13):
+        text = prose(60, seed=number)
+        class_ = with_file(class_, {s.id for s in class_}, f"text{number:02}.md", lambda owner, text=text: text)
+    named = [problem for problem in compared(class_).problems if problem.path.endswith(".md")]
+    assert len(named) == 10
+    assert "3 more files" in [problem.path for problem in compared(class_).problems]
