@@ -1,0 +1,100 @@
+"""Paragraphs of a document put together: one text, with cells that lead back to page and paragraph.
+
+The visible text comes as a reader sees it. What a reader does not see stands behind the paragraph in which it was
+hidden, as a paragraph of its own: letters hidden inside words would otherwise tear a copied sentence apart, and so hide
+it. Nothing of either is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from moss.intake.documents.findings import findings_in
+from moss.intake.documents.listings import mark_listings
+from moss.model import Cell
+
+PROSE = "text"
+MOST_CELLS = 20_000  # paragraphs that are told apart: a book has fewer, and each is written into the report
+
+_UNPRINTABLE = re.compile("[\ud800-\udfff]")  # half a character, which nothing downstream could write
+_BLANKS = re.compile(r"[^\S\n]+")
+
+
+class Kind(StrEnum):
+    """Where in a document a paragraph stands; the value is the word for it in its label."""
+
+    BODY = "paragraph"
+    TABLE = "table paragraph"
+    BOX = "text box"
+    NOTE = "footnote"
+    COMMENT = "comment"
+    DELETED = "deleted text"
+    MARGIN = "header or footer"
+    HIDDEN = "invisible text"
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph; one line of it is one line of the text that is compared and shown."""
+
+    text: str
+    kind: Kind = Kind.BODY
+    page: int = 0  # 0 if the file does not say
+    monospaced: bool = False
+    language: str = PROSE  # `code`, or the name of a language, for a program
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A document's text, with its paragraphs as cells, and what a reader of the report has to know of it."""
+
+    text: str
+    cells: tuple[Cell, ...] = ()
+    findings: tuple[str, ...] = field(default=())
+
+
+def put_together(paragraphs: Iterable[Paragraph], findings: Sequence[str] = ()) -> Extracted:
+    """The paragraphs as one text, a blank line between two of them, and programs among them recognised."""
+    pieces: list[str] = []
+    cells: list[Cell] = []
+    hidden: list[str] = []
+    start = 0
+    for label, paragraph in _labelled(map(_laid_out, mark_listings(_cleaned(paragraphs)))):
+        end = start + len(paragraph.text)
+        if len(cells) <= MOST_CELLS:
+            cells.append(Cell(label, paragraph.language, start, end))
+        else:
+            cells[-1] = Cell(f"{cells[-1].label.partition(' to ')[0]} to {label}", PROSE, cells[-1].start, end)
+        pieces.append(f"{paragraph.text}\n\n")
+        hidden += [paragraph.text] * (paragraph.kind is Kind.HIDDEN)
+        start = end + 2
+    text = "".join(pieces)[:-1]
+    return Extracted(text, tuple(cells), (*findings, *findings_in(text, "\n".join(hidden))))
+
+
+def _cleaned(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
+    """The paragraphs that say something, without characters that are none."""
+    for paragraph in paragraphs:
+        text = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", paragraph.text.replace("\r", "\n").replace("\0", ""))
+        if not text.isspace() and text:
+            yield replace(paragraph, text=text.strip("\n").rstrip())
+
+
+def _laid_out(paragraph: Paragraph) -> Paragraph:
+    """The paragraph, if it is prose, without the blanks that only lay it out."""
+    if paragraph.language != PROSE:
+        return paragraph
+    return replace(paragraph, text="\n".join(_BLANKS.sub(" ", line).strip() for line in paragraph.text.split("\n")))
+
+
+def _labelled(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, Paragraph]]:
+    """Each paragraph with its place: its page, where that is known, and its number among those of its kind there."""
+    count: Counter[tuple[int, Kind]] = Counter()
+    for paragraph in paragraphs:
+        count[paragraph.page, paragraph.kind] += 1
+        place = f"{paragraph.kind} {count[paragraph.page, paragraph.kind]}"
+        yield (f"page {paragraph.page}, {place}" if paragraph.page else place), paragraph
