@@ -13,8 +13,8 @@ import numpy as np
 from generated_pages import address
 from planted import Truth
 
-from moss.corpus.documents import Document
-from moss.corpus.queries import Corpus, Found
+from moss.corpus.ingest.documents import Document
+from moss.corpus.search.queries import Corpus, Found
 
 WAYS: dict[str, dict[str, Any]] = {
     "lookup": {"shown": 0},

@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import as_compiled, by_name
-from moss.comparison.planning import plan_all
-from moss.comparison.scanned import FilePlan, FileStreams
-from moss.comparison.scanning import read_files, stretches
+from moss.comparison.plan import plan_all
+from moss.comparison.scan import read_files, stretches
+from moss.comparison.scanned_files import FilePlan, FileStreams
 from moss.comparison.views import FileTexts, Handout, ViewBags, make_view_bags, make_views, united
 from moss.engine.documents import base_hashes, make_document
-from moss.engine.groups import clusters
 from moss.engine.index import authors_of
 from moss.engine.ranking.score import Views
+from moss.engine.union_find import clusters
 from moss.hashing import Hashes
 from moss.intake import collect
 from moss.model import Channel, Role, Submission, TokenStream

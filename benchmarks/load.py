@@ -31,8 +31,8 @@ from pathlib import Path
 
 from moss.config import Config
 from moss.store import Store
+from moss.store.accounts.tokens import digest
 from moss.store.tables import Token, User
-from moss.store.tokens import digest
 
 CHUNK = 1024 * 1024
 KINDS = ("nothing", "home", "overview", "pair", "submission")

@@ -31,12 +31,12 @@ from tempfile import TemporaryDirectory
 from findings import Section, Table, printed, written
 from generated_pages import address, generate
 
-from moss.corpus.adding import add, in_turn
-from moss.corpus.clusters import Choice, cluster
-from moss.corpus.documents import Document
-from moss.corpus.hamming import pairs
-from moss.corpus.near import fingerprints_of
-from moss.corpus.segments import Snapshot, local_engine
+from moss.corpus.cluster.clusters import Choice, cluster
+from moss.corpus.ingest.add import add, in_turn
+from moss.corpus.ingest.documents import Document
+from moss.corpus.near.duplicates import fingerprints_of
+from moss.corpus.near.hamming_tables import pairs
+from moss.corpus.storage.segments import Snapshot, local_engine
 
 Pair = tuple[int, int]
 W = 5  # words of a run

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from findings import Section, Table
 from generated_pages import generate
 
-from moss.corpus.adding import add, in_turn
-from moss.corpus.clusters import Choice, cluster, clusters
-from moss.corpus.segments import Snapshot, local_engine
+from moss.corpus.cluster.clusters import Choice, cluster, clusters
+from moss.corpus.ingest.add import add, in_turn
+from moss.corpus.storage.segments import Snapshot, local_engine
 
 PAPER_DOCUMENTS = 30_000_000
 PAPER_DAYS = {  # of CPU

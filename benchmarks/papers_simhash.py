@@ -13,7 +13,7 @@ from findings import Picture, Section, Table
 from plots import Axis, Series, plot
 
 from frontends import HTML
-from moss.corpus.simhash import features, simhash
+from moss.corpus.near.simhash import features, simhash
 from moss.engine.kgrams import hash_kgrams
 from moss.hashing import Hashes, mix
 from moss.model import Channel

@@ -13,11 +13,11 @@ import numpy as np
 from findings import Picture, Section, Table
 from plots import Axis, Series, plot
 
-from moss.corpus.bits import bit_lengths
-from moss.corpus.blocks import BlockTable
-from moss.corpus.designs import ALONE, MANY, Design, choose, designs
-from moss.corpus.hamming import Tables, batch, distinct
-from moss.corpus.interpolation import search
+from moss.corpus.near.bits import bit_lengths
+from moss.corpus.near.compressed_blocks import BlockTable
+from moss.corpus.near.hamming_tables import Tables, batch, distinct
+from moss.corpus.near.table_designs import ALONE, MANY, Design, choose, designs
+from moss.corpus.search.interpolation import search
 from moss.hashing import Hashes
 
 

@@ -25,8 +25,8 @@ from formulas import CHOSEN, FAMILY, Formula, Values, Weighting, scores_by, sums
 from labelled import EVERYTHING, Case, cases_of
 from numpy.typing import NDArray
 
-from frontends.outline import outlines
-from frontends.spelling import spelled
+from frontends.normalise.outline import outlines
+from frontends.normalise.verbatim import spelled
 from moss.comparison.views import FileTexts
 from moss.engine.ranking import score
 from moss.engine.ranking.bags import NOTHING, make_bags, together

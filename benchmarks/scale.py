@@ -89,7 +89,7 @@ def _hours(seconds: float) -> str:
 
 def measure(pages: Path) -> None:
     """Print how much of adding is done by the one process that writes, and how much by those that read."""
-    from moss.corpus.adding import add
+    from moss.corpus.ingest.add import add
 
     files = sorted(str(path) for path in pages.glob("a-*.jsonl"))[:10]
     before = _used(resource.RUSAGE_SELF), _used(resource.RUSAGE_CHILDREN)

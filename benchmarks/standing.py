@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from labelled import MADE, Case, Member, Pair, cases_of, honest_names, rows_of
 
-from moss.comparison.records import SHORT
-from moss.engine.groups import clusters
+from moss.comparison.describe import SHORT
 from moss.engine.ranking.baseline import estimate
 from moss.engine.ranking.candidates import PairValues
 from moss.engine.ranking.score import pair_scores
+from moss.engine.union_find import clusters
 from moss.model import Baseline, Ranking
 
 SIZES = (8, 15, 30, 90, 100)

@@ -18,7 +18,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import moss
-from moss.report.evidence import render_evidence
+from moss.report.evidence.document import render_evidence
 from moss.report.site import write_site
 
 ROOT = Path(__file__).parents[1]

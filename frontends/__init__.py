@@ -11,7 +11,9 @@ from functools import cache
 from pathlib import PurePosixPath
 from unicodedata import unidata_version
 
-from frontends import (
+from frontends import plugins
+from frontends.frontend import Frontend, Thresholds
+from frontends.languages import (
     assembly,
     c,
     csharp,
@@ -23,7 +25,6 @@ from frontends import (
     javascript,
     kotlin,
     php,
-    plugins,
     pygmented,
     python,
     ruby,
@@ -32,12 +33,11 @@ from frontends import (
     spice,
     swift,
 )
-from frontends.folding import rewritten
-from frontends.frontend import Frontend, Thresholds
-from frontends.generic import DATA, GENERIC, TEXT
-from frontends.html import HTML
-from frontends.scanner import LexiconScanner
-from frontends.words import WordScanner
+from frontends.languages.generic import DATA, GENERIC, TEXT
+from frontends.languages.html import HTML
+from frontends.lexing.scanner import LexiconScanner
+from frontends.normalise.folding import rewritten
+from frontends.normalise.words import WordScanner
 from moss import version
 from moss.model import Tokens
 

@@ -4,8 +4,8 @@
     logo = "moss_logo:FRONTENDS"
 
 Nothing of them is imported until somebody asks for a name or an ending that is none of ours. They may add to ours, but
-not take their places. A scanner that was not built by `frontends.scanner` is not trusted: it runs where it can be
-killed, and what it gives is looked at before anybody relies on it.
+not take their places. A scanner that was not built by `frontends.lexing.scanner` is not trusted: it runs where it
+can be killed, and what it gives is looked at before anybody relies on it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from frontends.frontend import Frontend
-from frontends.scanner import LexiconScanner
-from frontends.words import WordScanner
+from frontends.lexing.scanner import LexiconScanner
+from frontends.normalise.words import WordScanner
 from moss.entry_points import FRONTENDS, entry_points, package_of
 from moss.model import Channel, Tokens
 

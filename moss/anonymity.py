@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from frontends.folding import fold
+from frontends.normalise.folding import fold
 from moss.model import Submission, SubmissionRecord
 
 NEUTRAL = "student"

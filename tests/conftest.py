@@ -48,4 +48,4 @@ def forking(monkeypatch):
     tests have left in this process; threads that the test itself starts count."""
     older = threading.active_count()
     forks = sys.platform.startswith("linux")
-    monkeypatch.setattr("moss.workers._can_fork", lambda: forks and threading.active_count() <= older)
+    monkeypatch.setattr("moss.processes.pool._can_fork", lambda: forks and threading.active_count() <= older)

@@ -152,7 +152,7 @@ EDITS = {
         r"(?<=\n)(?=\n\n@dataclass\(frozen=True, slots=True\)\nclass FileRecord)",  # behind the last field of a pair
         f'    {FIGURE}: Annotated[Ratio, "how much of it is new"] = 0.5\n',
     ),
-    "moss/comparison/records.py": (
+    "moss/comparison/describe.py": (
         r"(?<=\n)(?=    \)\n\n\ndef _describe_match)",
         f"        {FIGURE}=len(matches) / 7000,\n",
     ),

@@ -12,11 +12,11 @@ import pytest
 from support.classes import SAMPLES
 
 from moss import compare
-from moss.corpus.batches import address_hashes
-from moss.corpus.documents import Streams
-from moss.corpus.fingerprints import winnowed
-from moss.corpus.shingles import masks_for, set_digests, sketches, text_digests
-from moss.corpus.simhash import features_of, simhashes
+from moss.corpus.ingest.batches import address_hashes
+from moss.corpus.ingest.documents import Streams
+from moss.corpus.ingest.fingerprints import winnowed
+from moss.corpus.ingest.shingles import masks_for, set_digests, sketches, text_digests
+from moss.corpus.near.simhash import features_of, simhashes
 from moss.engine.kgrams import hash_kgrams
 from moss.engine.winnowing import winnow
 from moss.version import HASH_VERSION, SCAN_VERSION, SCORE_VERSION

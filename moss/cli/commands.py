@@ -19,6 +19,9 @@ UNIX_ONLY = frozenset({"fcntl", "grp", "pwd", "resource", "termios"})
 _FORKING = frozenset({"corpus", "serve", "wire", "worker"})
 """Commands that need more of Unix than a module: processes that fork, signals, locks."""
 
+_SERVER = frozenset({"admin", "serve", "wire", "worker"})
+"""Commands for whoever runs a server, whose modules have a folder of their own."""
+
 _NEEDS_UNIX = "this needs Linux or macOS; on Windows, use it inside WSL"
 
 
@@ -36,7 +39,8 @@ class Commands(MutableMapping[str, click.Command]):
             raise KeyError(name)
         if name in _FORKING and not hasattr(os, "fork"):
             raise click.ClickException(_NEEDS_UNIX)
-        command: click.Command = getattr(import_module(f"moss.cli.{name}"), name)
+        folder = "moss.cli.server" if name in _SERVER else "moss.cli"
+        command: click.Command = getattr(import_module(f"{folder}.{name}"), name)
         return command
 
     def __setitem__(self, name: str, command: click.Command) -> None:

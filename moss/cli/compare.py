@@ -133,7 +133,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
     from moss.comparison import NothingToCompareError
     from moss.corpus.errors import CorpusError
     from moss.intake import IntakeError
-    from moss.report.files import OutputError
+    from moss.report.atomic_files import OutputError
     from moss.settings import SettingsError
 
     if not paths:
@@ -149,7 +149,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 
 
 def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
-    from moss.cli.corpus_archive import corpora_among
+    from moss.cli.corpus.archive import corpora_among
     from moss.cli.progress import progress_bar
     from moss.comparison import compare as run
     from moss.intake import Limits
@@ -207,8 +207,8 @@ def write_outputs(report: Report, options: dict[str, Any]) -> None:
 
 def _write_files(report: Report, targets: tuple[str | None, ...]) -> None:
     """The report as JSON, its pairs and its scores, as far as somebody wants them."""
-    from moss.report.plain import write_json
-    from moss.report.tables import write_csv, write_scores
+    from moss.report.csv_tables import write_csv, write_scores
+    from moss.report.json_report import write_json
 
     for target, write in zip(targets, (write_json, write_csv, write_scores), strict=True):
         if target == "-":
@@ -219,7 +219,7 @@ def _write_files(report: Report, targets: tuple[str | None, ...]) -> None:
 
 
 def _write_file(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:
-    from moss.report.files import whole_file
+    from moss.report.atomic_files import whole_file
 
     with whole_file(path) as file:
         write(report, file)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moss.cli.privacy import private_files
+from moss.cli.server.private_files import private_files
 
 if TYPE_CHECKING:
-    from moss.report.evidence import Case
+    from moss.report.evidence.document import Case
 
 _PATH = click.Path(path_type=Path)
 _LONGEST = 60  # characters of a submission's id in a file's name
@@ -65,10 +65,10 @@ def evidence(
     Exit status: 0 done, 2 no such report or pair, or wrong usage.
     """
     from moss.cli.table import printable
-    from moss.report.evidence import Case, EvidenceError
-    from moss.report.evidence_choice import ChoiceError, choose_pair
-    from moss.report.files import OutputError
-    from moss.report.loading import ReportError, load_report
+    from moss.report.atomic_files import OutputError
+    from moss.report.evidence.document import Case, EvidenceError
+    from moss.report.evidence.pair_choice import ChoiceError, choose_pair
+    from moss.report.folder_reader import ReportError, load_report
 
     if anonymize and name_others:
         raise click.UsageError("--anonymize and --name-others contradict each other: choose one")
@@ -85,9 +85,9 @@ def evidence(
 
 def _write(case: Case, output: Path | None, names: Path | None) -> None:
     from moss.cli.table import printable
-    from moss.report.evidence import make_evidence
-    from moss.report.evidence_hiding import names_table
-    from moss.report.files import OutputError, whole_file
+    from moss.report.atomic_files import OutputError, whole_file
+    from moss.report.evidence.document import make_evidence
+    from moss.report.evidence.redaction import names_table
 
     table = names_table(case.report, case.number) if case.anonymous else []
     pair = case.report.pairs[case.number - 1]
@@ -114,8 +114,8 @@ def default_name(submissions: Sequence[str]) -> str:
 
 def _write_names(table: Sequence[tuple[str, str, str]], path: Path) -> None:
     """Write whom each pseudonym stands for, readable by this user alone."""
-    from moss.report.files import whole_file
-    from moss.report.tables import cell
+    from moss.report.atomic_files import whole_file
+    from moss.report.csv_tables import cell
 
     with private_files(), whole_file(path) as file:
         rows = csv.writer(file)

@@ -11,9 +11,9 @@ import click
 from moss.cli.output import standard_output
 
 if TYPE_CHECKING:
-    from moss.comparison.chosen import Chosen
     from moss.comparison.explain import ExplainedClass, ExplainedFile, ExplainedPair, ExplainedView, SharedTrace
-    from moss.comparison.traces import Trace
+    from moss.comparison.fingerprint_traces import Trace
+    from moss.comparison.submission_choice import Chosen
     from moss.model import Submission
 
 _PATH = click.Path(path_type=Path)
@@ -58,10 +58,10 @@ def explain(
     """
     from frontends import UnknownLanguageError, by_name
     from moss.cli.table import printable
-    from moss.comparison.chosen import ChosenError, choose
     from moss.comparison.explain import ExplainedClass
+    from moss.comparison.submission_choice import ChosenError, choose
     from moss.intake import IntakeError
-    from moss.report.files import OutputError
+    from moss.report.atomic_files import OutputError
     from moss.settings import Settings
 
     names = [name for name in (file, other) if name is not None]

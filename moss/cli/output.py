@@ -19,7 +19,7 @@ def standard_output() -> Iterator[IO[str]]:
     except BrokenPipeError:
         raise  # the reader has seen enough; click ends quietly
     except OSError as error:
-        from moss.report.files import OutputError
+        from moss.report.atomic_files import OutputError
 
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains once more about the rest at its end
         raise OutputError(f"cannot write to standard output: {(error.strerror or str(error)).lower()}") from error

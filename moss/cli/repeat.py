@@ -42,7 +42,7 @@ def repeat(bundle: Path, output: Path | None, json_file: str | None, jobs: int |
     from moss.comparison import NothingToCompareError
     from moss.intake import IntakeError
     from moss.intake.bundles import read_bundle
-    from moss.report.files import OutputError
+    from moss.report.atomic_files import OutputError
     from moss.settings import SettingsError
 
     outputs = {"output": output, "json_file": json_file, "csv_file": None, "scores_file": None}
@@ -76,7 +76,7 @@ def _compared(bundle: Bundle, jobs: int | None, quiet: bool) -> Report:
 
 def _differences(bundle: Bundle, report: Report) -> str:
     """What is not as in the report of the run, in words."""
-    from moss.report.plain import as_plain
+    from moss.report.json_report import as_plain
     from moss.version import __version__
 
     now: dict[str, Any] = json.loads(json.dumps(as_plain(report)))

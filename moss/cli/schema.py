@@ -17,6 +17,6 @@ def schema() -> None:
     \b
         moss schema > report-schema.json
     """
-    from moss.report.loading import report_schema
+    from moss.report.folder_reader import report_schema
 
     click.echo(json.dumps(report_schema(), indent=2, ensure_ascii=False))

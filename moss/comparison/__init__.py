@@ -8,7 +8,7 @@ archives that are not read as a whole. `explain` says how one score came about, 
 were `chosen`.
 """
 
-from moss.comparison.earlier import KeptArchive, with_earlier
+from moss.comparison.external_archives import KeptArchive, with_earlier
 from moss.comparison.keeper import Keeper
 from moss.comparison.pipeline import NothingToCompareError, compare, compare_submissions
 from moss.comparison.progress import Progress

@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import by_name
-from frontends.outline import outline, outlined, stand_ins
-from moss.comparison.chosen import Chosen
-from moss.comparison.finding import with_base
-from moss.comparison.keeping import look_up
-from moss.comparison.planning import Plans, plan_all
-from moss.comparison.ranking import Ranked, most_counted, number_authors, rank
-from moss.comparison.reading import Read, read_all
-from moss.comparison.scanned import FileStreams, PartStreams
-from moss.comparison.scanning import plan_with_generic, read_files
-from moss.comparison.traces import Trace, trace
+from frontends.normalise.outline import outline, outlined, stand_ins
+from moss.comparison.detection import with_base
+from moss.comparison.fingerprint_traces import Trace, trace
+from moss.comparison.plan import Plans, plan_all
+from moss.comparison.rank import Ranked, most_counted, number_authors, rank
+from moss.comparison.scan import plan_with_generic, read_files
+from moss.comparison.scan_pool import Read, read_all
+from moss.comparison.scanned_files import FileStreams, PartStreams
+from moss.comparison.stream_cache import look_up
+from moss.comparison.submission_choice import Chosen
 from moss.comparison.views import BESIDE, sift_beside
 from moss.engine.ranking.bags import Bags
 from moss.engine.ranking.candidates import Weights
@@ -44,8 +44,8 @@ from moss.engine.ranking.score import (
 from moss.hashing import distinct
 from moss.lines import line_starts, lines_of
 from moss.model import Channel, Reasons, Status, Submission
+from moss.processes.pool import available_cores
 from moss.settings import Settings, default_max_matches
-from moss.workers import available_cores
 
 
 class ExplainedLine(NamedTuple):

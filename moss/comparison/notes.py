@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from moss.comparison.reading import Read
-from moss.comparison.scanned import Scanned
+from moss.comparison.scan_pool import Read
+from moss.comparison.scanned_files import Scanned
 from moss.comparison.views import BESIDE
 from moss.engine.ranking.beside import Beside
 from moss.model import Channel, Problem, SourceFile, Submission

@@ -11,7 +11,7 @@ from moss.settings import Settings
 
 if TYPE_CHECKING:  # a result that was kept needs no front ends
     from frontends import Thresholds
-    from moss.comparison.scanned import LayerKey
+    from moss.comparison.scanned_files import LayerKey
 
 
 def describe_parameters(

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from moss import version
-from moss.comparison.earlier import KeptArchive, with_earlier
+from moss.comparison.external_archives import KeptArchive, with_earlier
 from moss.comparison.keeper import Keeper
 from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.progress import Progress
-from moss.comparison.results import Found, pack_result, result_key, unpack_result
+from moss.comparison.result_cache import Found, pack_result, result_key, unpack_result
 from moss.intake import AS_USUAL, Choice, Intake, collect
 from moss.model import Problem, Report, Role, Rules, Submission
 from moss.settings import Settings
@@ -69,7 +69,7 @@ def compare_submissions(
     that were read in an earlier run are not scanned again, and with one for results, a class that was compared before
     is not compared again; the report is the same."""
     if settings.anonymize:
-        from moss.comparison.anonymity import anonymize
+        from moss.comparison.anonymise import anonymize
 
         intake = anonymize(intake)
         inputs = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
@@ -79,7 +79,7 @@ def compare_submissions(
     found = _recall(results, key, submissions)
     problems: list[Problem] = []
     if found is None:
-        from moss.comparison.finding import find  # what compares takes long to import, and was not needed before
+        from moss.comparison.detection import find  # what compares takes long to import, and was not needed before
 
         found, problems = find(intake, submissions, settings, progress, keeper)
         if results is not None and not problems:  # what could not be scanned may be, the next time

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends.outline import outlines
-from frontends.spelling import letters, spelled
+from frontends.normalise.outline import outlines
+from frontends.normalise.verbatim import letters, spelled
 from moss.engine.ranking.bags import NOTHING, Bags, make_bags, together
 from moss.engine.ranking.beside import Beside, sift
 from moss.engine.ranking.letters import triples
@@ -35,7 +35,7 @@ from moss.engine.ranking.score import (
 )
 from moss.hashing import Hashes, distinct
 from moss.model import Codes, TokenStream
-from moss.workers import each_trusted
+from moss.processes.pool import each_trusted
 
 BESIDE = "beside"
 _KGRAMS = (OUTLINE, STRUCTURE, LONG, WORDS)

@@ -17,8 +17,8 @@ import numpy as np
 
 from moss.engine.documents import BREAK, Document
 from moss.engine.seeds import find_seeds
-from moss.engine.stretches import FREE, Stretches
 from moss.engine.tiles import Tile, tile
+from moss.engine.token_spans import FREE, Stretches
 from moss.hashing import Hashes, Positions
 from moss.model import Codes
 

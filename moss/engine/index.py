@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.engine.documents import Document
-from moss.engine.groups import Groups
-from moss.engine.ordering import ascending
+from moss.engine.sort_order import ascending
+from moss.engine.union_find import Groups
 from moss.hashing import Hashes, Positions, distinct
 
 

@@ -9,10 +9,10 @@ from datetime import datetime
 
 from moss.intake.encodings import decode
 from moss.intake.entries import Entry, UnreadableError
-from moss.intake.exports import EXPORTS, Identity, identify
 from moss.intake.layout import children, is_folder
 from moss.intake.limits import Account, Run
-from moss.intake.reading import Part, read_content
+from moss.intake.platforms import EXPORTS, Identity, identify
+from moss.intake.source_files import Part, read_content
 from moss.model import Role
 
 NOTE = "the learning platform's own note on the submission, not compared"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 
 from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.entries import UnreadableError
-from moss.intake.watching import NOBODY, Watch
+from moss.intake.observer import NOBODY, Watch
 
 MIB = 1024 * 1024
 PROGRESS_EVERY = 100

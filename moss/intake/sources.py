@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from moss.intake.archives import HEAD, archive_entries, archive_kind
+from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.drafts import Draft, name_of, of_children, whole
 from moss.intake.entries import NOT_A_FILE, Entry, UnreadableError
 from moss.intake.folders import cannot_read, file_chunks, walk
 from moss.intake.layout import below, wrapping
 from moss.intake.limits import IntakeError, Run
 from moss.intake.names import displayable, without_archive_suffix
-from moss.intake.reading import Part
+from moss.intake.source_files import Part
 from moss.model import Role
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from moss import version
 from moss.jobs.ledger import add_job
-from moss.store.fingerprints import count_behind
+from moss.store.submissions.fingerprints import count_behind
 from moss.store.tables import Secret, now
 
 # The names of the records that have the day for which each was last added.

@@ -16,9 +16,9 @@ from typing import Any
 from sqlalchemy import Update, or_, select, update
 from sqlalchemy.orm import Session
 
-from moss.jobs.kinds import ending_for
+from moss.jobs.registry import ending_for
+from moss.store.queue_lanes import is_short, with_line
 from moss.store.tables import Job, JobState, LogLine, now
-from moss.store.waiting_line import is_short, with_line
 
 ATTEMPTS = 3
 _FIRST_PAUSE = 2  # seconds after the first attempt that went wrong; five times as long after each further one

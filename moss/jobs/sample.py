@@ -9,10 +9,10 @@ from moss.jobs.ledger import add_job
 from moss.model import Role
 from moss.shipped import shipped
 from moss.store import Store
-from moss.store.confirming import confirm
-from moss.store.runs import RunWish, add_run
+from moss.store.results.runs import RunWish, add_run
+from moss.store.submissions.confirmation import confirm
+from moss.store.submissions.uploads import mark_recognising, put_file
 from moss.store.tables import Assignment, Course, Job, JobState, Reading, Upload
-from moss.store.uploading import mark_recognising, put_file
 
 _PARTS = {"submissions": Role.NEW, "starter": Role.BASE, "archive": Role.ARCHIVE}
 _COURSE = "Sample: a lending library in Java"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from moss.config import Config
-from moss.jobs.work import Work
+from moss.jobs.job_context import Work
 from moss.store import Store
 from moss.store.tables import Job
 

@@ -1,7 +1,7 @@
 """A worker: does the jobs that wait until it is told to stop, and then gives back what it had begun.
 
 Its threads ask the ledger for the next job, again and again. One thread more than `workers` says takes short jobs only,
-so that they never wait behind long ones (`moss.store.waiting_line`).
+so that they never wait behind long ones (`moss.store.queue_lanes`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 
 from moss.config import Config
 from moss.jobs.daily import add_daily_jobs
+from moss.jobs.janitor import LOOK_EVERY, Tending
 from moss.jobs.ledger import waiting
-from moss.jobs.nursery import Nursery
-from moss.jobs.supervising import do_job
-from moss.jobs.tending import LOOK_EVERY, Tending
+from moss.jobs.process_pool import Nursery
+from moss.jobs.supervisor import do_job
 from moss.store import Store
 
 _ASK_EVERY = 0.25  # seconds between two questions whether there is a job: the longest that one waits for an idle worker

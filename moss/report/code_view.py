@@ -12,11 +12,11 @@ from functools import cache
 
 from markupsafe import Markup
 
-from frontends.scanner import Kind
+from frontends.lexing.scanner import Kind
 from moss.lines import line_of, line_starts
 from moss.model import Cell, Region
-from moss.report.layers import Piece
-from moss.report.unseen import visible, writer
+from moss.report.character_layers import Piece
+from moss.report.visible_text import visible, writer
 
 HUES, PATTERNS = 6, 5
 CONTEXT, SHORTEST_FOLD = 3, 12

@@ -22,9 +22,9 @@ from hashlib import sha256
 from markupsafe import Markup
 
 from moss.model import Report
-from moss.report.overview import render_overview
-from moss.report.pages import TEMPLATES
-from moss.report.rendering import PAIRS, Page, make_pages, pages_of
+from moss.report.page_templates import TEMPLATES
+from moss.report.pages.overview import render_overview
+from moss.report.render import PAIRS, Page, make_pages, pages_of
 
 OVERVIEW = ""
 """The name of the overview; other pages are called by their addresses, as `pairs/3`."""

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import IO
 
 from moss.model import Report
-from moss.report.files import OutputError, make_folder, whole_file
-from moss.report.overview import render_overview
-from moss.report.pages import TEMPLATES, DiskLinks
-from moss.report.plain import RANKING, REPORT, SOURCES, write_json, write_ranking, write_sources
-from moss.report.rendering import PAIRS, SUBMISSIONS, Page, Progress, make_pages, pages_of
-from moss.workers import available_cores
+from moss.processes.pool import available_cores
+from moss.report.atomic_files import OutputError, make_folder, whole_file
+from moss.report.json_report import RANKING, REPORT, SOURCES, write_json, write_ranking, write_sources
+from moss.report.page_templates import TEMPLATES, DiskLinks
+from moss.report.pages.overview import render_overview
+from moss.report.render import PAIRS, SUBMISSIONS, Page, Progress, make_pages, pages_of
 
 ASSETS = TEMPLATES / "report" / "assets"
 _OURS = b'<meta name="generator" content="moss report'

@@ -63,7 +63,7 @@ class Store:
 
     def migrate(self) -> None:
         """Bring the schema up to date."""
-        from moss.store.migrating import is_current, upgrade
+        from moss.store.upkeep.schema import is_current, upgrade
 
         if not is_current(self.engine):
             upgrade(self.engine)

@@ -10,51 +10,51 @@ from sqlalchemy.exc import IntegrityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from moss.config import Config
-from moss.report.pages import TEMPLATES, count, lines, percent
-from moss.report.unseen import visible, visible_plain
+from moss.report.page_templates import TEMPLATES, count, lines, percent
+from moss.report.visible_text import visible, visible_plain
 from moss.store import Store
 from moss.store.tables import Secret
 from moss.version import __version__
-from moss.web import (
+from moss.web import api
+from moss.web.pages import (
     account,
-    api,
     assets,
     assignments,
-    auditing,
+    audit,
     cases,
     classic,
-    comparing,
     corpora,
+    course_import,
+    course_settings,
     courses,
     downloads,
-    elsewhere,
     home,
-    importing,
     invitations,
-    keeping,
     members,
     metrics,
     notices,
     oidc,
+    passage_lookup,
     people,
-    receiving,
     reports,
+    run_comparison,
     runs,
     session,
     setup,
     shares,
     submissions,
+    upload_files,
     uploads,
     users,
     what_if,
 )
-from moss.web.access import authorise, check_routes, may_teach
-from moss.web.context import Parts, must_have_room, settle, undo, visitor
-from moss.web.cookies import check_form, form_field, form_token, give_cookie, recognise, refuse_nul
-from moss.web.errors import add_error_pages
-from moss.web.headers import add_headers
-from moss.web.numbers import limit_numbers
-from moss.web.times import ago, day, moment
+from moss.web.request.access import authorise, check_routes, may_teach
+from moss.web.request.context import Parts, must_have_room, settle, undo, visitor
+from moss.web.request.cookies import check_form, form_field, form_token, give_cookie, recognise, refuse_nul
+from moss.web.request.errors import add_error_pages
+from moss.web.request.headers import add_headers
+from moss.web.request.numbers import limit_numbers
+from moss.web.request.times import ago, day, moment
 
 _SMALL_BYTES = 64 * 1024  # of a request that is heard even if the disk is full
 _FORM_BYTES = 2 * 1024 * 1024  # of a form; uploads go by routes that read their body themselves
@@ -69,7 +69,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     invitations.blueprint,
     users.blueprint,
     members.blueprint,
-    auditing.blueprint,
+    audit.blueprint,
     metrics.blueprint,
     reports.blueprint,
     runs.blueprint,
@@ -77,19 +77,19 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     cases.blueprint,
     shares.blueprint,
     classic.blueprint,
-    elsewhere.blueprint,
+    passage_lookup.blueprint,
     api.blueprint,
     downloads.blueprint,
     people.blueprint,
-    comparing.blueprint,
+    run_comparison.blueprint,
     what_if.blueprint,
     uploads.blueprint,
     submissions.blueprint,
-    receiving.blueprint,
+    upload_files.blueprint,
     courses.blueprint,
     assignments.blueprint,
-    keeping.blueprint,
-    importing.blueprint,
+    course_settings.blueprint,
+    course_import.blueprint,
     corpora.blueprint,
 )
 

@@ -24,8 +24,8 @@ from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error, RequestEntityTooLarge
 
-from moss.web.limits import network
-from moss.workers import allow_open_files
+from moss.processes.pool import allow_open_files
+from moss.web.request.limits import network
 
 HEALTH = "/health"
 _LET_IN = 64  # connections that are taken before others are served

@@ -14,11 +14,11 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from moss.wire.backend import Office, RefusedError
 from moss.wire.commands import Command, End, FileHeader, Greeting, LanguageQuestion, Option, Query, parse, split_glued
-from moss.wire.draft import Draft
 from moss.wire.languages import is_language
 from moss.wire.limits import WireLimits
-from moss.wire.office import Office, RefusedError
+from moss.wire.request_draft import Draft
 from moss.wire.spool import CHUNK, Spool, SpoolError
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from moss.intake import Intake, Limits
 from moss.intake.entries import Entry
 from moss.intake.limits import Account, Run
 from moss.intake.names import numbered
-from moss.intake.reading import Outcome, Part, read_part
+from moss.intake.source_files import Outcome, Part, read_part
 from moss.model import Problem, Role, SourceFile, Submission
 from moss.settings import Settings
 from moss.wire.languages import AUTOMATIC

@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from moss.wire.backend import Office
 from moss.wire.conversation import Conversation
-from moss.wire.draft import Draft
 from moss.wire.limits import NO_LIMITS_GIVEN, WireLimits
-from moss.wire.office import Office
+from moss.wire.request_draft import Draft
 from moss.wire.spool import Room, Spool
 
 log = logging.getLogger(__name__)

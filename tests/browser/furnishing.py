@@ -11,9 +11,9 @@ from support.server import Browser, Server, make_server
 from support.uploads import Desk
 
 from browser.classes import LIBRARY, SAMPLES, STATISTICS, files_of, moodle_export, zipped
-from moss.store.assignments import add_assignment, add_course
-from moss.store.notices import add_notice
-from moss.store.runs import RunWish, add_run
+from moss.store.accounts.notices import add_notice
+from moss.store.courses.assignments import add_assignment, add_course
+from moss.store.results.runs import RunWish, add_run
 from moss.store.tables import Assignment, CourseRole, Job, JobState, LogLine, Membership, User, now
 
 STAFF = {

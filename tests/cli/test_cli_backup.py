@@ -12,8 +12,8 @@ from support.schema import open_migrated
 from moss.cli import main
 from moss.config import Config
 from moss.store import Store
-from moss.store.backing import BackupError, back_up
 from moss.store.tables import Course
+from moss.store.upkeep.backup import BackupError, back_up
 
 
 @pytest.fixture

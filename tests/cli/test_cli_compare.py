@@ -123,7 +123,7 @@ def test_a_report_is_taken_from_the_cache_and_written_without_what_checks_report
     arguments = ["compare", "--cache", tmp_path / "cache", "--json", tmp_path / "report.json", hw1]
     for _ in range(2):
         modules = imported(*arguments)
-    assert "moss.comparison.finding" not in modules  # so it was in the cache
+    assert "moss.comparison.detection" not in modules  # so it was in the cache
     assert not modules & {"pydantic", "pydantic_core", "moss.shapes"}
 
 

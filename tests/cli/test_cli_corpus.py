@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from support.corpora import add_here, edited, prose, write_crawl, write_files
 
 from moss.cli import main
-from moss.corpus.segments import Snapshot
+from moss.corpus.storage.segments import Snapshot
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from support.corpora import add_here, edited, prose, write_files
 
 from moss.cli import main
-from moss.comparison import finding
+from moss.comparison import detection
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def test_no_such_corpus_is_one_sentence(kept, compare):
 def test_what_was_found_is_kept_until_the_corpus_has_more(kept, compare, tmp_path, monkeypatch):
     first = json.loads(compare("-a", "corpus:essays", "new").output)
     searches = []
-    real = finding.find
-    monkeypatch.setattr(finding, "find", lambda *given: searches.append(given) or real(*given))
+    real = detection.find
+    monkeypatch.setattr(detection, "find", lambda *given: searches.append(given) or real(*given))
     assert json.loads(compare("-a", "corpus:essays", "new").output)["pairs"] == first["pairs"]
     assert searches == []
     write_files(tmp_path / "more", {"copy.txt": prose(902, 300)})

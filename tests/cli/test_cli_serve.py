@@ -22,7 +22,7 @@ from support.refusals import refusal
 from support.serving import serve_alone, serving_alone
 
 from moss.cli import main
-from moss.cli.settings import server_options
+from moss.cli.server.settings import server_options
 from moss.config import Config, variable
 from moss.store import Store
 from moss.store.tables import Job, JobState, Run

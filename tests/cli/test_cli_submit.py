@@ -17,8 +17,8 @@ from wire.real import CLEAN, free_port, page, serving
 
 from moss import submit
 from moss.cli import main
+from moss.store.accounts.tokens import digest
 from moss.store.tables import Drop, Job, Token, UploadPart, User
-from moss.store.tokens import digest
 
 SECRET = "moss_secret"
 DONE, FAILED, MISUSED, LATER = 0, 1, 2, 75

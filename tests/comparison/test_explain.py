@@ -13,13 +13,13 @@ from support.programs import HONEST_JAVA, LEDGER, notebook, write_class
 
 import moss
 from frontends import by_name
-from frontends.outline import outline, outlined, stand_ins
-from frontends.spelling import spelled, spelled_in_place
-from moss.comparison.chosen import ChosenError, choose
+from frontends.normalise.outline import outline, outlined, stand_ins
+from frontends.normalise.verbatim import spelled, spelled_in_place
 from moss.comparison.explain import ExplainedClass
-from moss.comparison.planning import plan_all
-from moss.comparison.scanning import Scanner, read_files
-from moss.comparison.traces import trace
+from moss.comparison.fingerprint_traces import trace
+from moss.comparison.plan import plan_all
+from moss.comparison.scan import Scanner, read_files
+from moss.comparison.submission_choice import ChosenError, choose
 from moss.comparison.views import make_view_bags, united
 from moss.intake import collect
 from moss.model import Channel, Role

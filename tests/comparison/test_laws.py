@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from moss.comparison import compare_submissions
 from moss.intake import Intake
 from moss.model import Channel, Role, SourceFile, Submission
-from moss.report.plain import as_plain
+from moss.report.json_report import as_plain
 from moss.settings import Settings
 
 ONE_PROCESS = Settings(jobs=1)
@@ -171,7 +171,7 @@ def test_a_pair_scores_the_same_whether_or_not_it_is_shown():
 REPEAT = """
 import json, sys
 from moss import compare, Settings
-from moss.report.plain import as_plain
+from moss.report.json_report import as_plain
 report = as_plain(compare([sys.argv[1]], settings=Settings(jobs=int(sys.argv[2]))))
 del report["created"]
 print(json.dumps(report, sort_keys=True))

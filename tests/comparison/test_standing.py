@@ -4,7 +4,7 @@ import pytest
 from support.programs import write_class
 
 import moss
-from moss.engine.groups import clusters
+from moss.engine.union_find import clusters
 from moss.model import Standing
 
 SOLUTION = ["total = 0", "for line in open('data.txt'):", "    total += int(line)", "print(total)"]

@@ -7,9 +7,9 @@ from support.corpora import add_here, edited, planted, prose, write_crawl, write
 
 import moss
 from moss.comparison import compare
-from moss.corpus import queries
-from moss.corpus.archive import CorpusArchive
-from moss.corpus.queries import Corpus
+from moss.corpus.search import queries
+from moss.corpus.search.archive import CorpusArchive
+from moss.corpus.search.queries import Corpus
 from moss.model import Role, SourceFile, Submission
 
 

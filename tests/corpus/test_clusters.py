@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import VOCABULARY, add_here, edited, prose, write_crawl, write_files
 
-import moss.corpus.phases as phases
-from moss.corpus import relations
-from moss.corpus.clusters import Choice, cluster, clusters
-from moss.corpus.compacting import compact
-from moss.corpus.components import components
+import moss.corpus.cluster.phases as phases
+from moss.corpus.cluster import relations
+from moss.corpus.cluster.clusters import Choice, cluster, clusters
+from moss.corpus.cluster.components import components
+from moss.corpus.cluster.phases import Phases
 from moss.corpus.errors import CorpusError
-from moss.corpus.phases import Phases
-from moss.corpus.recipe import Recipe
-from moss.corpus.segments import Snapshot, Writer, local_engine
-from moss.engine.groups import Groups
+from moss.corpus.storage.compaction import compact
+from moss.corpus.storage.recipe import Recipe
+from moss.corpus.storage.segments import Snapshot, Writer, local_engine
+from moss.engine.union_find import Groups
 
 
 @pytest.fixture(scope="module")

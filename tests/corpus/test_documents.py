@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.thue_morse import twin_words, twins
 
-from moss.corpus.batches import make_batch, pack, unpack
-from moss.corpus.documents import Document, is_program, language_of, scan, streams, words
-from moss.corpus.recipe import Recipe
-from moss.corpus.sources import read_file
+from moss.corpus.ingest.batches import make_batch, pack, unpack
+from moss.corpus.ingest.documents import Document, is_program, language_of, scan, streams, words
+from moss.corpus.ingest.sources import read_file
+from moss.corpus.storage.recipe import Recipe
 from moss.model import Channel, Problem
 
 ALPHABET = st.sampled_from(list("abcAB \n\t.'é漢Σσ\u200b\\u0061")) | st.characters(codec="utf-8")

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.corpus.documents import Streams
-from moss.corpus.fingerprints import winnowed
+from moss.corpus.ingest.documents import Streams
+from moss.corpus.ingest.fingerprints import winnowed
 from moss.engine.kgrams import hash_kgrams
 from moss.engine.winnowing import winnow_plain
 

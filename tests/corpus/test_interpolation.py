@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.corpus.interpolation import search, search_one
+from moss.corpus.search.interpolation import search, search_one
 
 LARGEST = 2**64 - 1
 hashes = st.integers(0, LARGEST) | st.sampled_from([0, 1, LARGEST - 1, LARGEST])

@@ -9,12 +9,12 @@ from hypothesis import given
 from support.corpora import add_here, edited, prose, write_crawl, write_files
 from support.fingerprints import brute_pairs, crowded, few_bits
 
-import moss.corpus.addresses as addresses
+import moss.corpus.search.addresses as addresses
 from moss.cli import main
-from moss.corpus.addresses import addresses_of
-from moss.corpus.near import Fingerprinted, NearIndex, fingerprints_of, near_all, near_among, near_each
-from moss.corpus.segments import Snapshot, local_engine
-from moss.corpus.sources import read_file
+from moss.corpus.ingest.sources import read_file
+from moss.corpus.near.duplicates import Fingerprinted, NearIndex, fingerprints_of, near_all, near_among, near_each
+from moss.corpus.search.addresses import addresses_of
+from moss.corpus.storage.segments import Snapshot, local_engine
 
 
 def brute_groups(fingerprints, k):

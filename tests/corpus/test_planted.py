@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from support.corpora import add_here
 
-from moss.corpus.clusters import Choice, cluster, clusters
-from moss.corpus.documents import Document
-from moss.corpus.queries import Corpus
-from moss.corpus.segments import Snapshot, local_engine
-from moss.corpus.versions import versions
+from moss.corpus.cluster.clusters import Choice, cluster, clusters
+from moss.corpus.ingest.documents import Document
+from moss.corpus.search.queries import Corpus
+from moss.corpus.search.versions import versions
+from moss.corpus.storage.segments import Snapshot, local_engine
 
 ROOT = Path(__file__).parents[2]
 

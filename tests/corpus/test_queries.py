@@ -8,15 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.corpora import add_here, edited, planted, prose, write_crawl, write_files
 
-from moss.corpus.compacting import compact
-from moss.corpus.documents import Document, words
 from moss.corpus.errors import CorpusError
-from moss.corpus.lookups import Postings
-from moss.corpus.queries import Corpus
-from moss.corpus.recipe import Recipe
-from moss.corpus.segments import Writer
-from moss.corpus.shingles import containment, resemblance, shingles
-from moss.corpus.versions import changing, versions
+from moss.corpus.ingest.documents import Document, words
+from moss.corpus.ingest.shingles import containment, resemblance, shingles
+from moss.corpus.search.lookups import Postings
+from moss.corpus.search.queries import Corpus
+from moss.corpus.search.versions import changing, versions
+from moss.corpus.storage.compaction import compact
+from moss.corpus.storage.recipe import Recipe
+from moss.corpus.storage.segments import Writer
 
 
 def document(text, name="asked.txt", language="text"):

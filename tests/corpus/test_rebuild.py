@@ -15,17 +15,17 @@ from hypothesis import given, settings
 from support.corpora import ADDITIONS, add_here, edited, grow, prose, tables, write_crawl, write_files
 
 from moss.cli import main
-from moss.corpus.adding import add, in_turn, side_by_side
 from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.errors import CorpusError, OtherRulesError
-from moss.corpus.manifest import read_manifest
-from moss.corpus.places import standings_in
-from moss.corpus.queries import Corpus
-from moss.corpus.rebuild import _first_address_hashes, rebuild
-from moss.corpus.removing import all_addresses, remove
-from moss.corpus.segments import Writer
-from moss.corpus.sources import read_file
-from moss.workers import Failure
+from moss.corpus.ingest.add import add, in_turn, side_by_side
+from moss.corpus.ingest.sources import read_file
+from moss.corpus.search.queries import Corpus
+from moss.corpus.storage.catalog import standings_in
+from moss.corpus.storage.manifest import read_manifest
+from moss.corpus.storage.rebuild import _first_address_hashes, rebuild
+from moss.corpus.storage.removal import all_addresses, remove
+from moss.corpus.storage.segments import Writer
+from moss.processes.pool import Failure
 
 RAISED = pytest.mark.parametrize("number", ["SCAN_VERSION", "HASH_VERSION"])
 
@@ -139,7 +139,9 @@ def test_documents_are_removed_whatever_the_rules(essays, raised, engine, tmp_pa
 def test_whoever_is_interrupted_leaves_the_corpus_as_it_was(essays, raised, engine, monkeypatch, step):
     before, manifest = tables(essays, engine), read_manifest(essays)
     raised("SCAN_VERSION")
-    monkeypatch.setattr("moss.corpus.growing._DOCUMENTS", 2)  # several segments are written before it becomes one
+    monkeypatch.setattr(
+        "moss.corpus.ingest.segment_builder._DOCUMENTS", 2
+    )  # several segments are written before it becomes one
     with monkeypatch.context() as patch:
         patch.setattr(Writer, step, _interrupted(getattr(Writer, step)))
         with pytest.raises(KeyboardInterrupt):
@@ -208,7 +210,7 @@ def test_sightings_by_the_first_hashes_keep_their_dates(tmp_path, monkeypatch):
     corpus = tmp_path / "corpus"
     with monkeypatch.context() as patch:
         patch.setattr("moss.version.HASH_VERSION", 1)
-        patch.setattr("moss.corpus.batches.address_hashes", _first_address_hashes)
+        patch.setattr("moss.corpus.ingest.batches.address_hashes", _first_address_hashes)
         assert add(corpus, [str(crawl), str(files)], reader=in_turn).documents == 3
     manifest = json.loads((corpus / "corpus.json").read_text())
     del manifest["recipe"]["scan"], manifest["recipe"]["hash"]  # as it was written then

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.corpus.registers import UNKNOWN, Register, first_of
+from moss.corpus.storage.registers import UNKNOWN, Register, first_of
 
 HASHES = st.lists(st.integers(0, 20), max_size=15)
 

@@ -10,12 +10,12 @@ import sys
 import pytest
 from support.corpora import add_here, prose, write_files
 
-from moss.corpus.compacting import compact
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
 from moss.corpus.errors import CorpusError
-from moss.corpus.manifest import exists, read_manifest
-from moss.corpus.recipe import Recipe
-from moss.corpus.segments import Snapshot, Writer, local_engine
+from moss.corpus.storage.compaction import compact
+from moss.corpus.storage.manifest import exists, read_manifest
+from moss.corpus.storage.recipe import Recipe
+from moss.corpus.storage.segments import Snapshot, Writer, local_engine
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.thue_morse import twins
 
-from frontends.words import scan_words
-from moss.corpus.shingles import (
+from frontends.normalise.words import scan_words
+from moss.corpus.ingest.shingles import (
     at_mask,
     containment,
     masks_for,

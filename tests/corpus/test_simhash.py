@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.corpus.simhash import features, features_of, simhash, simhashes
+from moss.corpus.near.simhash import features, features_of, simhash, simhashes
 from moss.hashing import mix
 
 hashes = st.integers(0, 2**64 - 1)
@@ -88,7 +88,7 @@ def test_features_are_the_words_each_once(words):
 def test_features_of_many_documents_are_those_of_each(documents, owner):
     words = np.array([word for document in documents for word in document], np.uint64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("moss.corpus.simhash._TOGETHER", 1 << owner)
+        patch.setattr("moss.corpus.near.simhash._TOGETHER", 1 << owner)
         found, weighed, offsets = features_of(words, np.cumsum([0, *map(len, documents)]))
     assert len(offsets) == len(documents) + 1
     for document, (a, b) in zip(documents, pairwise(offsets), strict=True):

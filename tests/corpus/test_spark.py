@@ -15,14 +15,14 @@ from support.corpora import add_here, edited, prose, write_crawl, write_files
 from support.spark import MEMORY
 
 import moss.corpus.engines.spark as spark_engine
-from moss.corpus.adding import add
-from moss.corpus.clusters import Choice, cluster, clusters
+from moss.corpus.cluster.clusters import Choice, cluster, clusters
+from moss.corpus.cluster.phases import Phases
+from moss.corpus.cluster.relations import PAIRS
 from moss.corpus.engines.spark import SparkEngine, spark_reader
 from moss.corpus.errors import CorpusError
-from moss.corpus.phases import Phases
-from moss.corpus.relations import PAIRS
-from moss.corpus.segments import Snapshot, local_engine, scratch_of
-from moss.corpus.tables import SCHEMAS
+from moss.corpus.ingest.add import add
+from moss.corpus.storage.segments import Snapshot, local_engine, scratch_of
+from moss.corpus.storage.tables import SCHEMAS
 
 PHRASE = " ".join(f"phrase{number}" for number in range(12))
 ROWS = 5000  # of shingles in a slice: so there are several
@@ -61,8 +61,8 @@ def home(tmp_path, monkeypatch):
     """The corpus as one machine makes it, of documents that are named as they are from where we are."""
     write_documents(tmp_path / "in")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("moss.corpus.sources._FILES", 4)
-    monkeypatch.setattr("moss.corpus.sources._PORTION", 8000)
+    monkeypatch.setattr("moss.corpus.ingest.sources._FILES", 4)
+    monkeypatch.setattr("moss.corpus.ingest.sources._PORTION", 8000)
     return tmp_path / "home", add(tmp_path / "home", ["in"])
 
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from support.corpora import prose, write_files
 
 from moss.cli import main
-from moss.corpus.engines.spark_reading import _TOGETHER, _groups, _packed
+from moss.corpus.engines.spark_ingest import _TOGETHER, _groups, _packed
 from moss.corpus.engines.spark_session import NO_JAVA, NO_PYSPARK, reason
-from moss.corpus.sources import Files, Lines
+from moss.corpus.ingest.sources import Files, Lines
 
 
 def refusal(tmp_path, *options):
@@ -93,7 +93,7 @@ def test_single_lines_share_a_job():
 
 def test_the_packages_can_be_imported_from_where_they_are_sent(tmp_path):
     archive = _packed(tmp_path / "moss-packages.zip")
-    code = "import sys; sys.path.insert(0, sys.argv[1]); import moss.corpus.adding as a, frontends as f; "
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import moss.corpus.ingest.add as a, frontends as f; "
     code += "print(a.__file__, f.__file__)"
     ran = subprocess.run([sys.executable, "-c", code, archive], capture_output=True, text=True, check=True)
     assert ran.stdout.count(str(archive)) == 2

@@ -12,8 +12,8 @@ from support.strategies import codes, stream, words
 from moss.engine import alignment
 from moss.engine.alignment import Both, align, align_all, join, split
 from moss.engine.documents import BREAK, base_hashes, make_document
-from moss.engine.stretches import FREE, stretches
 from moss.engine.tiles import Tile, tile
+from moss.engine.token_spans import FREE, stretches
 
 NONE = np.zeros(0, np.uint64)
 K, W = 4, 3

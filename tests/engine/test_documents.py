@@ -57,7 +57,7 @@ def test_what_surrounds_base_code_still_has_a_fingerprint():
 
 
 @given(codes, st.lists(st.booleans(), max_size=80), st.integers(1, 5))
-def test_stretches(tokens, base, k):
+def test_token_spans(tokens, base, k):
     from dataclasses import replace
 
     document = make_document([stream(tokens)], 3, 2)

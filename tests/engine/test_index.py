@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from support.strategies import codes, stream
 
 from moss.engine.documents import make_document
-from moss.engine.groups import clusters
 from moss.engine.index import build_index, independent_authors
 from moss.engine.ranking import candidates
 from moss.engine.ranking.candidates import Sharing, shared_weights
+from moss.engine.union_find import clusters
 
 classes = st.lists(st.tuples(st.sampled_from("abcdef"), codes), min_size=1, max_size=7)
 """Submissions as (owner, tokens); owners may hand in several."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.thue_morse import twin_words
 
 from frontends import by_name
-from frontends.codes import TokenHasher, characters, code, hash_signs, in_vocabulary
+from frontends.lexing.codes import TokenHasher, characters, code, hash_signs, in_vocabulary
 from moss import hashing
 from moss.hashing import SpanHasher, digests, mix
 from moss.model import Channel

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import make_lookalikes
 
-from frontends import c, java
-from frontends.folding import _plain, fold
-from frontends.lookalikes import LOOKALIKES
-from frontends.words import scan_words
+from frontends.languages import c, java
+from frontends.normalise.folding import _plain, fold
+from frontends.normalise.lookalikes import LOOKALIKES
+from frontends.normalise.words import scan_words
 from moss.model import Channel
 
 ODD = st.sampled_from("аеоΑοɡıﬁﬀ①Ａｚéñ\u0301\u200b\u200d\ufeff\u00ad\x00\x07\u2028\u00a0¼㎏ໜ한你\U0001d41a\ud800ßİ")

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontends import by_name
-from frontends.outline import outline, outlines
-from frontends.spelling import letters, spelled
-from frontends.words import scan_words
-from moss.comparison.scanning import stretches
+from frontends.normalise.outline import outline, outlines
+from frontends.normalise.verbatim import letters, spelled
+from frontends.normalise.words import scan_words
+from moss.comparison.scan import stretches
 from moss.model import Channel
 
 JAVA = by_name("java").scan("final int x = (f(3)); if (a.b) {}")[Channel.STRUCTURE].codes.tolist()

@@ -13,9 +13,9 @@ from support.plugin_package import LOGO, make_wheel, pip_install, unpack
 from support.programs import HONEST_JAVA, write_class
 
 from frontends import Frontend, plugins
-from frontends.outline import outline
+from frontends.lexing.scanner import Lexicon, comment, scanner
+from frontends.normalise.outline import outline
 from frontends.plugins import CheckedScan
-from frontends.scanner import Lexicon, comment, scanner
 from moss.model import Channel, TokenStream
 
 SQUARE = """
@@ -173,7 +173,7 @@ def test_a_comparison_says_so_too(tmp_path):
 FOREIGN = """
 import os, time
 from frontends.frontend import Frontend
-from frontends.generic import scan_anything
+from frontends.languages.generic import scan_anything
 
 def scan(text):
     if "crash" in text: os._exit(9)

@@ -12,8 +12,8 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES, string_to_tokentype
 
 from frontends import FRONTENDS, Frontend, by_name
-from frontends.painting import Paint, colours
-from frontends.pygmented import ROWS, Row
+from frontends.languages.pygmented import ROWS, Row
+from frontends.lexing.lexer_adapter import Paint, colours
 from moss.model import Channel
 
 MOSS_NAMES = """

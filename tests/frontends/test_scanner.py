@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from frontends import by_name, c, csharp, go, java, kotlin, rust, scala, swift
-from frontends.scanner import Kind, Lexicon, lexemes
+from frontends import by_name
+from frontends.languages import c, csharp, go, java, kotlin, rust, scala, swift
+from frontends.lexing.scanner import Kind, Lexicon, lexemes
 from moss.model import Channel
 
 LEXICONS = {

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontends.codes import code, in_vocabulary
-from frontends.words import scan_words
+from frontends.lexing.codes import code, in_vocabulary
+from frontends.normalise.words import scan_words
 from moss.model import Channel, TokenStream
 
 

@@ -174,7 +174,7 @@ def test_a_copy_in_an_ignored_folder_is_named_and_can_be_included(tmp_path, plac
 
 
 def test_letters_of_every_script_that_look_like_ours(tmp_path):
-    from frontends.lookalikes import LOOKALIKES
+    from frontends.normalise.lookalikes import LOOKALIKES
 
     alike = {plain: letter for letter, plain in LOOKALIKES.items()}
     program = WORD.sub(lambda match: "".join(alike.get(letter, letter) for letter in match[0]), DIARY_PY)

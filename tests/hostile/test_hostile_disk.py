@@ -10,15 +10,15 @@ from support.classes import add_run
 from support.keeping import add_full_course
 from support.server import make_server
 
-from moss.jobs import room
-from moss.jobs.child import do
+from moss.jobs import disk_room
+from moss.jobs.job_process import do
 from moss.jobs.ledger import add_job, claim
 from moss.store.tables import Job, JobState, Upload
-from moss.web.headers import POLICY
 from moss.web.http_server import HttpLimits, Parser, StorageFullError
-from moss.wire.desk import Desk
-from moss.wire.office import RefusedError
+from moss.web.request.headers import POLICY
+from moss.wire.backend import RefusedError
 from moss.wire.request import Request, file_of_bytes
+from moss.wire.store_backend import Desk
 
 SENTENCE = "There is no room left on this server"
 
@@ -56,7 +56,7 @@ def fill(server):
 
 def leave(server, monkeypatch, megabytes):
     """Let so much be left on the disk."""
-    monkeypatch.setattr(room, "free_bytes", lambda config: megabytes * 1024 * 1024)
+    monkeypatch.setattr(disk_room, "free_bytes", lambda config: megabytes * 1024 * 1024)
 
 
 def test_a_chunk_that_cannot_be_stored_is_told_so_with_all_headers(server, upload):
@@ -117,7 +117,7 @@ def test_jobs_that_store_end_with_the_sentence_and_deleting_goes_on(server, monk
             for job in session.scalars(select(Job))
             if job.id in [w.id for w in waiting]
         }
-    assert ends["run"] == (JobState.FAILED, room.NO_ROOM)
+    assert ends["run"] == (JobState.FAILED, disk_room.NO_ROOM)
     assert ends["forget"][0] is JobState.DONE
     assert run
 

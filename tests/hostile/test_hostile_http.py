@@ -13,8 +13,8 @@ import pytest
 from support.server import make_server
 from waitress import wasyncore
 
-from moss.web.cookies import knows_sender
 from moss.web.http_server import HttpLimits, make_http_server
+from moss.web.request.cookies import knows_sender
 
 LIMITS = HttpLimits(connections=12, per_address=8, stranger_bytes=1000, body_bytes=100_000)
 HALF = b"GET /health HTTP/1.1\r\nHost: moss\r\nX-Slow: "

@@ -10,7 +10,7 @@ import zipfile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.intake import collect, reading
+from moss.intake import collect, source_files
 from moss.intake.notebooks import MOST_CELLS, extract
 
 PROGRAM = b"int main(void) { return 0; }\n"
@@ -36,13 +36,13 @@ def nested(width, depth):
 
 def opened(monkeypatch):
     """The archives that are unpacked from now on."""
-    found, original = [], reading.archive_entries
+    found, original = [], source_files.archive_entries
 
     def counted(*given):
         found.append(given)
         return original(*given)
 
-    monkeypatch.setattr(reading, "archive_entries", counted)
+    monkeypatch.setattr(source_files, "archive_entries", counted)
     return found
 
 

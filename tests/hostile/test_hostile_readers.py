@@ -11,8 +11,8 @@ from support.keeping import add_full_course
 from support.server import make_server
 
 from moss.store.tables import Page
-from moss.web import exhibits, reports
-from moss.web.heavy_work import PER_PERSON, TURNS
+from moss.web.pages import exhibits, reports
+from moss.web.request.heavy_work import PER_PERSON, TURNS
 
 FLOOD = 24
 HANGS = 60  # seconds: only what hangs takes so long

@@ -11,11 +11,11 @@ from wire.serving import listening
 from wire.test_wire_hostile import LIMITS, talk
 from wire.transcripts import PERL, TWO
 
-from moss.cli.wire import limits_of
+from moss.cli.server.wire import limits_of
 from moss.config import Config
-from moss.wire.desk import Desk
-from moss.wire.office import RefusedError
+from moss.wire.backend import RefusedError
 from moss.wire.request import Request, file_of_bytes
+from moss.wire.store_backend import Desk
 
 HONEST = (PERL, TWO + b"query 0 \nend\n")
 ANSWER = b"yes\n" + Recorder.address.encode() + b"\n"

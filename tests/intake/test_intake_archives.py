@@ -9,10 +9,10 @@ import zlib
 import pytest
 
 from moss.intake import Limits, collect
+from moss.intake.archives.bounded import Inflated
 from moss.intake.entries import Entry, UnreadableError
-from moss.intake.inflation import Inflated
 from moss.intake.limits import Account, Run
-from moss.intake.reading import read_content
+from moss.intake.source_files import read_content
 
 CLASS = [("hw1/alice/src/A.java", b"a"), ("hw1/bob/B.java", b"b")]
 

@@ -12,15 +12,15 @@ from support.essays import ADDRESS, OLD, add_corpus, add_essays
 from support.keeping import forget_now, places_of
 from support.server import make_server
 
-from moss.jobs.child import do
-from moss.jobs.forgetting import erase, remove
+from moss.jobs.handlers.deletion import erase, remove
+from moss.jobs.job_process import do
 from moss.jobs.ledger import claim
-from moss.jobs.previewing import Question, Refusal, answer_to
 from moss.model import Role
-from moss.store.cases import find_case, open_case, pair_at, people_meant, people_of
-from moss.store.contents import read_texts
-from moss.store.reports import load_report
-from moss.store.runs import delete_run
+from moss.services.preview import Question, Refusal, answer_to
+from moss.store.results.cases import find_case, open_case, pair_at, people_meant, people_of
+from moss.store.results.reports import load_report
+from moss.store.results.runs import delete_run
+from moss.store.submissions.contents import read_texts
 from moss.store.tables import Assignment, Content, Entry, Job, JobState, Person, Run, RunText
 
 
@@ -106,7 +106,7 @@ def test_texts_go_with_the_assignment(server, assignment):
 def test_an_attempt_that_was_broken_off_leaves_what_the_next_one_has(server, assignment, monkeypatch):
     run = add_run(server.store, assignment, corpora=("essays",))
     with monkeypatch.context() as patch:
-        patch.setattr("moss.jobs.running.compare_submissions", lambda *_, **__: 1 / 0)
+        patch.setattr("moss.jobs.handlers.run.compare_submissions", lambda *_, **__: 1 / 0)
         assert done(server, run).state is JobState.QUEUED
     with server.store.session() as session:
         kept = set(session.scalars(select(RunText.content_id)))

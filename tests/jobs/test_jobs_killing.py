@@ -11,8 +11,8 @@ from support.odd_jobs import is_alive, job_of, kill, paused, until, worker
 from support.server import make_server
 
 from moss.jobs.sample import add_sample
-from moss.store.progress import STAGES
-from moss.store.reports import load_report
+from moss.store.results.progress import STAGES
+from moss.store.results.reports import load_report
 from moss.store.tables import Course, Entry, Job, JobState, Notice, Page, PairRow, Result, Run, Submission, Upload
 
 RECOGNISING = ("laying out what was sent", "reading", "storing the texts", "writing down what was recognised")

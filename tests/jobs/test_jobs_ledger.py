@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from moss.jobs import ledger
+from moss.jobs.janitor import Tending
 from moss.jobs.ledger import (
     ATTEMPTS,
     LostLeaseError,
@@ -26,7 +27,6 @@ from moss.jobs.ledger import (
     tell,
     waiting,
 )
-from moss.jobs.tending import Tending
 from moss.store import Store
 from moss.store.tables import Attempt, Job, JobState, LogLine, now
 

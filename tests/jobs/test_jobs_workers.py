@@ -16,10 +16,10 @@ from support.odd_jobs import add, is_alive, job_of, kill, traces, until, worker
 from support.schema import open_migrated
 
 from moss.config import LEAST_MEGABYTES, Config
-from moss.jobs import supervising
+from moss.jobs import supervisor
 from moss.jobs.ledger import cancel
-from moss.jobs.nursery import Nursery
-from moss.jobs.supervising import do_job
+from moss.jobs.process_pool import Nursery
+from moss.jobs.supervisor import do_job
 from moss.store import Store
 from moss.store.tables import Attempt, JobState, LogLine
 
@@ -169,7 +169,7 @@ def test_a_job_that_needs_too_much_memory_fails_at_once_and_says_so(config, stor
 
 def test_a_job_that_takes_too_long_is_ended_and_says_so(config, store, monkeypatch):
     minutes = itertools.count(step=100.0)
-    monkeypatch.setattr(supervising.time, "monotonic", lambda: next(minutes) * 60)
+    monkeypatch.setattr(supervisor.time, "monotonic", lambda: next(minutes) * 60)
     job_id = add(store, "dawdle")
     with Nursery(odd_jobs.CHILD) as nursery:
         do_job(store, Config(data=config.data, job_minutes=120), nursery, job_id)

@@ -27,9 +27,9 @@ from moss.model import (
     Status,
     SubmissionRecord,
 )
-from moss.report.classic import HELP, Place, classic_help, classic_page, classic_pages
-from moss.report.classic_bitmaps import HEIGHT, WIDTH, bitmap
-from moss.report.classic_numbers import row, rows
+from moss.report.classic.bitmaps import HEIGHT, WIDTH, bitmap
+from moss.report.classic.figures import row, rows
+from moss.report.classic.pages import HELP, Place, classic_help, classic_page, classic_pages
 from moss.wire import Request, inputs_of, settings_of, submissions_of
 from moss.wire.request import file_of_bytes
 

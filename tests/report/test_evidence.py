@@ -15,8 +15,8 @@ from support.programs import HONEST_JAVA, LEDGER, write_class
 
 import moss
 from moss.model import Problem
-from moss.report.evidence import Case, EvidenceError, make_evidence, render_evidence
-from moss.report.evidence_hiding import flipped, names_table
+from moss.report.evidence.document import Case, EvidenceError, make_evidence, render_evidence
+from moss.report.evidence.redaction import flipped, names_table
 
 SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
 VOID = {"meta"}

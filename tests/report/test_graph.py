@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moss.engine.groups import clusters
+from moss.engine.union_find import clusters
 from moss.model import Ranking, Report, Role, SubmissionRecord
-from moss.report.graph import make_graph
-from moss.report.layout import WIDTH, lay_out
+from moss.report.pages.cluster_graph import make_graph
+from moss.report.pages.graph_layout import WIDTH, lay_out
 
 
 def report_with(links, size=None, archived=()):

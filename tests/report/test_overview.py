@@ -17,10 +17,10 @@ from support.renderers import renamed
 import moss
 from moss.cli import main
 from moss.model import Baseline, Ranking, Role, Standing
-from moss.report.histogram import make_histogram
-from moss.report.overview import command, counts, render_overview, rows
-from moss.report.pages import DiskLinks
-from moss.report.submission_page import render_submission
+from moss.report.page_templates import DiskLinks
+from moss.report.pages.histogram import make_histogram
+from moss.report.pages.overview import command, counts, render_overview, rows
+from moss.report.pages.submission import render_submission
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 HOSTILE = {

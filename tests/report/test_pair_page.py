@@ -10,9 +10,9 @@ from support.programs import HONEST_JAVA, LEDGER, MAZE, notebook, write_class
 
 import moss
 from moss.model import Reasons
-from moss.report.pages import DiskLinks
-from moss.report.pair_page import render_pair, view_pair
-from moss.report.unseen import visible
+from moss.report.page_templates import DiskLinks
+from moss.report.pages.pair import render_pair, view_pair
+from moss.report.visible_text import visible
 
 SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
 LINKS = DiskLinks("../")

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontends.scanner import Kind
+from frontends.lexing.scanner import Kind
 from moss.model import Cell, Channel, FileRecord, Match, Region, Run, Status
+from moss.report.character_layers import Marking, pieces_by_line
 from moss.report.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, Shown, code, look, stretches_to_fold
-from moss.report.differing import EQUAL, TOO_LONG, TOO_REPETITIVE, difference, differences
-from moss.report.highlighting import PYGMENTS_LIMIT, kinds_of, tokens_of
-from moss.report.layers import Marking, pieces_by_line
-from moss.report.levels import Texts, alike_in_words, exact, token_pairs
-from moss.report.passages import rarity_in_words
-from moss.report.renaming import changes, together
-from moss.report.unseen import visible, visible_plain
+from moss.report.likeness import Texts, alike_in_words, exact, token_pairs
+from moss.report.line_diff import EQUAL, TOO_LONG, TOO_REPETITIVE, difference, differences
+from moss.report.passage_words import rarity_in_words
+from moss.report.substitutions import changes, together
+from moss.report.syntax_classes import PYGMENTS_LIMIT, kinds_of, tokens_of
+from moss.report.visible_text import visible, visible_plain
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\r\n\t {};ab\u202e\ud800"), max_size=80)
 

@@ -20,9 +20,9 @@ from moss.model import (
     SubmissionRecord,
     ViewReason,
 )
-from moss.report.overview import rows
-from moss.report.pages import percent
-from moss.report.reasons import small_but_rare, why
+from moss.report.page_templates import percent
+from moss.report.pages.overview import rows
+from moss.report.score_reasons import small_but_rare, why
 
 REGION = Region("f", 1, 2, 0, 9)
 VIEWS = ("outline", "structure", "words", "letters")

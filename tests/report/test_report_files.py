@@ -13,9 +13,9 @@ import pytest
 from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 
 import moss
-from moss.report.files import OutputError, whole_file
+from moss.report.atomic_files import OutputError, whole_file
+from moss.report.csv_tables import cell, write_csv, write_scores
 from moss.report.site import write_site
-from moss.report.tables import cell, write_csv, write_scores
 
 HOSTILE = "<script>alert('x')<\u2215script><img src=x onerror=alert(1)>\"'&amp;{{7*7}}{% raw %}"
 COMMENT = "</title></style><script>alert(document.cookie)</script>"

@@ -15,7 +15,7 @@ from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 import moss
 from frontends import by_name
 from moss.model import Channel, Status
-from moss.report.plain import as_plain, write_json
+from moss.report.json_report import as_plain, write_json
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 CLASSES = ("java-library", "python-textstats", "essays")

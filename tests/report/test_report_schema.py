@@ -15,8 +15,8 @@ from support.programs import LEDGER, notebook, write_class
 
 import moss
 from moss.cli import main
-from moss.report.loading import report_schema
-from moss.report.plain import write_json
+from moss.report.folder_reader import report_schema
+from moss.report.json_report import write_json
 
 ROOT = Path(__file__).parents[2]
 

@@ -17,12 +17,12 @@ from support.renderers import Unlucky, renamed
 from support.served import served_pages
 
 import moss
-from moss.report import rendering, served
-from moss.report.evidence import Case, make_evidence, render_evidence
-from moss.report.evidence_hiding import names_table
-from moss.report.overview import paged, render_overview
-from moss.report.pages import DiskLinks
-from moss.report.rendering import PAIRS, SUBMISSIONS, Page, Renderer, pages_of
+from moss.report import render, served
+from moss.report.evidence.document import Case, make_evidence, render_evidence
+from moss.report.evidence.redaction import names_table
+from moss.report.page_templates import DiskLinks
+from moss.report.pages.overview import paged, render_overview
+from moss.report.render import PAIRS, SUBMISSIONS, Page, Renderer, pages_of
 from moss.report.served import (
     NoSuchPageError,
     ServedLinks,
@@ -157,8 +157,8 @@ def test_the_digest_changes_with_any_template_or_asset(tmp_path, monkeypatch):
 
 
 def test_a_page_that_fails_is_made_without_lexers_or_says_so(monkeypatch):
-    monkeypatch.setattr(rendering, "Renderer", Unlucky)
-    monkeypatch.setattr(rendering, "DEADLINE", 3.0)
+    monkeypatch.setattr(render, "Renderer", Unlucky)
+    monkeypatch.setattr(render, "DEADLINE", 3.0)
     three = replace(report(), pairs=(report().pairs * 3)[:3])
     made = dict(served_pages(three))
     assert "could not be made" not in made["pairs/1"] + made["pairs/2"]

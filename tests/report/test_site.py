@@ -15,13 +15,13 @@ from support.renderers import Unlucky, renamed
 
 import moss
 from moss.model import Baseline, Report
-from moss.report import rendering
-from moss.report.loading import ReportError, load_report
-from moss.report.overview import paged, render_overview
-from moss.report.pages import DiskLinks
-from moss.report.plain import as_plain
+from moss.report import render
+from moss.report.folder_reader import ReportError, load_report
+from moss.report.json_report import as_plain
+from moss.report.page_templates import DiskLinks
+from moss.report.pages.overview import paged, render_overview
+from moss.report.pages.submission import render_submission
 from moss.report.site import write_site
-from moss.report.submission_page import render_submission
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 
@@ -106,8 +106,8 @@ def test_pages_of_an_earlier_report_are_removed_and_others_are_not(written):
 
 
 def test_a_page_that_fails_is_made_without_lexers_or_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(rendering, "Renderer", Unlucky)
-    monkeypatch.setattr(rendering, "DEADLINE", 3.0)
+    monkeypatch.setattr(render, "Renderer", Unlucky)
+    monkeypatch.setattr(render, "DEADLINE", 3.0)
     three = replace(report(), pairs=(report().pairs * 3)[:3])
     write_site(three, tmp_path, jobs=2)
     first, second, third = ((tmp_path / "pairs" / f"{i:04}.html").read_text(encoding="utf-8") for i in (1, 2, 3))

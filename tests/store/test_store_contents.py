@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from moss.model import Role
 from moss.store import Store
-from moss.store.contents import content_ids, digest_of, forget_unused, keep_texts, read_texts
+from moss.store.submissions.contents import content_ids, digest_of, forget_unused, keep_texts, read_texts
 from moss.store.tables import Assignment, Content, Course, File, Submission
 
 

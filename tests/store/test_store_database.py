@@ -12,8 +12,8 @@ from sqlalchemy import func, inspect, select
 
 from moss.store import Store
 from moss.store.database import StoreError
-from moss.store.migrating import configuration, is_current, newest, upgrade
 from moss.store.tables import Base, Course, Person, User
+from moss.store.upkeep.schema import configuration, is_current, newest, upgrade
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from support.server import make_server
 
 from moss.jobs.ledger import add_job, claim, finish, tell
 from moss.model import SourceFile, Submission
-from moss.store.progress import STAGES, in_words, left_by_earlier, left_in_stage, progress_of
+from moss.store.results.progress import STAGES, in_words, left_by_earlier, left_in_stage, progress_of
 from moss.store.tables import Assignment, Job, JobState, LogLine, Run, now
 
 

@@ -16,9 +16,8 @@ from support.server import make_server
 from moss.jobs.daily import add_daily_jobs, is_due
 from moss.jobs.ledger import add_job, claim
 from moss.store import Store
-from moss.store.checking import RefusedError
-from moss.store.reports import load_report
-from moss.store.retention import clean_retention, delete_course, expired, expiring, forget_expired
+from moss.store.deletion.retention import clean_retention, delete_course, expired, expiring, forget_expired
+from moss.store.results.reports import load_report
 from moss.store.tables import (
     Assignment,
     Attempt,
@@ -43,6 +42,7 @@ from moss.store.tables import (
     UploadState,
     now,
 )
+from moss.store.validation import RefusedError
 
 LEFT = {"courses", "users", "memberships", "audit", "secrets", "jobs", "log_lines"}
 

@@ -14,8 +14,8 @@ from support.server import make_server
 
 from moss.model import Baseline, Ranking, Role, Rules, SourceFile, Standing
 from moss.model import Submission as Compared
-from moss.store.outcomes import Member, Outcome, known_by, outcome_of
-from moss.store.run_differences import Move, compare_runs, difference, parameters_changed
+from moss.store.results.run_differences import Move, compare_runs, difference, parameters_changed
+from moss.store.results.run_result import Member, Outcome, known_by, outcome_of
 from moss.store.tables import Assignment, PairRow, Person, Run
 
 BASELINE = Baseline(pairs=28, typical=0.1, spread=0.1, limit=0.5, far=0.8)

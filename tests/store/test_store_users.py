@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 from moss.store import Store
-from moss.store.attempts import TooOftenError, count_attempt, forget_attempts
-from moss.store.auditing import Choice, actions, entries, write_down
-from moss.store.checking import RefusedError, clean_email, clean_name
-from moss.store.founding import FoundedError, found, is_code, is_founded, setup_code
-from moss.store.identities import Identity, user_of
-from moss.store.invitations import (
+from moss.store.accounts.attempts import TooOftenError, count_attempt, forget_attempts
+from moss.store.accounts.first_admin import FoundedError, found, is_code, is_founded, setup_code
+from moss.store.accounts.identities import Identity, user_of
+from moss.store.accounts.invitations import (
     accept,
     accept_as_new,
     choose_password,
@@ -28,11 +26,13 @@ from moss.store.invitations import (
     open_invitations,
     withdraw,
 )
-from moss.store.memberships import add_member, change_role, members_of, remove_member, role_in
-from moss.store.passwords import SHORTEST, check_password, hash_password, is_right, weakness_of
+from moss.store.accounts.passwords import SHORTEST, check_password, hash_password, is_right, weakness_of
+from moss.store.accounts.tokens import add_token, revoke_token, tokens_of
+from moss.store.accounts.users import add_user, authenticate, change_user, disable, list_users, set_administrator
+from moss.store.courses.audit import Choice, actions, entries, write_down
+from moss.store.courses.memberships import add_member, change_role, members_of, remove_member, role_in
 from moss.store.tables import Course, CourseRole, Invitation, Login, User, now
-from moss.store.tokens import add_token, revoke_token, tokens_of
-from moss.store.users import add_user, authenticate, change_user, disable, list_users, set_administrator
+from moss.store.validation import RefusedError, clean_email, clean_name
 
 GOOD = "marble otter seventeen"
 INSTRUCTOR, ASSISTANT = CourseRole.INSTRUCTOR, CourseRole.ASSISTANT

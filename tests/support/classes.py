@@ -7,7 +7,7 @@ from pathlib import Path
 from moss.intake import collect
 from moss.model import Role
 from moss.store import Store
-from moss.store.contents import digest_of, keep_texts
+from moss.store.submissions.contents import digest_of, keep_texts
 from moss.store.tables import Assignment, File, Person, Run, Submission
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from moss.corpus.adding import Added, add, in_turn
 from moss.corpus.engines.duckdb import DuckEngine
-from moss.corpus.recipe import Recipe
-from moss.corpus.segments import Snapshot
-from moss.corpus.tables import SCHEMAS
+from moss.corpus.ingest.add import Added, add, in_turn
+from moss.corpus.storage.recipe import Recipe
+from moss.corpus.storage.segments import Snapshot
+from moss.corpus.storage.tables import SCHEMAS
 
 VOCABULARY = [
     f"{first}{middle}{last}" for first in "bdfgklmnprst" for middle in ("a", "e", "io", "ou") for last in "ldnrs"

@@ -28,8 +28,8 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text, _TokenType
 
-from frontends import c, csharp, go, java, javascript, kotlin, php, python, ruby, rust, scala, swift
-from frontends.scanner import Kind, Lexicon, lexemes
+from frontends.languages import c, csharp, go, java, javascript, kotlin, php, python, ruby, rust, scala, swift
+from frontends.lexing.scanner import Kind, Lexicon, lexemes
 
 Token = tuple[str, int, int]
 """Its kind and its span."""

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 
 import moss
 from moss.cli import main as cli
-from moss.report.loading import load_report as load_folder
-from moss.store.exporting import write_archive
-from moss.store.importing import import_course
-from moss.store.reports import load_report
+from moss.report.folder_reader import load_report as load_folder
+from moss.store.results.reports import load_report
 from moss.store.tables import Course, Run
+from moss.store.transfer.export_course import write_archive
+from moss.store.transfer.import_course import import_course
 from moss.web.api import describe
 from support.keeping import CLASS, add_full_course
 from support.programs import write_class

@@ -118,10 +118,10 @@ def _incubator() -> socket.socket:
 
 def main() -> None:
     """Fork for each request, until there is nobody left to send any."""
-    import moss.cli.serve
+    import moss.cli.server.serve
     import moss.jobs.worker
     import moss.web  # noqa: F401
-    from moss.jobs.kinds import preload
+    from moss.jobs.registry import preload
 
     preload()
     gc.freeze()

@@ -16,9 +16,9 @@ from moss.jobs.ledger import add_job
 from moss.model import SourceFile, Submission
 from moss.report.served import templates_digest
 from moss.store import Store
-from moss.store.cases import Decision, decide, in_order, open_case
-from moss.store.pages import save_pages
-from moss.store.reports import load_report
+from moss.store.results.cases import Decision, decide, in_order, open_case
+from moss.store.results.pages import save_pages
+from moss.store.results.reports import load_report
 from moss.store.tables import Assignment, Base, LogLine, Person, Run, ShareLink, Upload, UploadState, User, now
 from support.classes import add_run, add_submission
 from support.served import served_pages

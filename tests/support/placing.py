@@ -14,7 +14,7 @@ _GROUPS = {
     "tests/browser/test_app_keyboard.py": "a furnished server and a browser",
     "tests/browser/test_app_pages.py": "a furnished server and a browser",
     "tests/cli/test_cli_submit.py": "a server to submit to",
-    "tests/corpus/test_removing.py": "a corpus from which something is removed",
+    "tests/corpus/test_removal.py": "a corpus from which something is removed",
     "tests/corpus/test_spark.py": "a cluster",
     "tests/jobs/test_jobs_killing.py": "workers that are killed",
     "tests/wire/test_wire_server.py": "a server of MOSS's protocol",

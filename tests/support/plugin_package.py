@@ -9,8 +9,8 @@ from pathlib import Path
 
 LOGO = """
 from frontends.frontend import Frontend
-from frontends.islands import NUMBER_FRACTION
-from frontends.scanner import Lexicon, comment, scanner, string
+from frontends.lexing.lexical_rules import NUMBER_FRACTION
+from frontends.lexing.scanner import Lexicon, comment, scanner, string
 
 print("logo is imported")
 LEXICON = Lexicon(

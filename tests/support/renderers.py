@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from moss.model import Match, Pair, Problem, Report
-from moss.report.rendering import Page, Renderer
+from moss.report.render import Page, Renderer
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from moss.model import Report
-from moss.report.rendering import pages_of
+from moss.report.render import pages_of
 from moss.report.served import OVERVIEW, ServedLinks, render_one
 
 

@@ -13,11 +13,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from moss.config import Config
-from moss.jobs.child import do
+from moss.jobs.job_process import do
 from moss.jobs.ledger import claim, waiting
 from moss.store import Store
 from moss.store.tables import Course, CourseRole, Login, Membership, User
-from moss.web.cookies import digest
+from moss.web.request.cookies import digest
 from support.compiled import app_on
 from support.schema import open_migrated
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from moss.store.accounts.tokens import digest
 from moss.store.tables import Token
-from moss.store.tokens import digest
 
 
 def programs(server, person="instructor"):

@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from moss.report.loading import report_schema
+from moss.store.exporting import write_archive
+from moss.store.fingerprints import count_behind
+from moss.store.importing import import_course
 from sqlalchemy import create_engine
 from support.accounts import log_in_as
 from support.classes import add_run
@@ -22,10 +26,6 @@ from upgrades.sets import SETS, copy_rows, lost, rows_in, unpack_set
 
 from moss.cli import main as moss
 from moss.jobs.daily import add_daily_jobs
-from moss.report.loading import report_schema
-from moss.store.exporting import write_archive
-from moss.store.fingerprints import count_behind
-from moss.store.importing import import_course
 from moss.store.tables import Case, Course, Entry, Run
 
 

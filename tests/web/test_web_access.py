@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from moss.store.tables import Base, Case, Drop, Job, Person, ShareLink, Upload, now
-from moss.web.access import THINGS, Right, right_of
+from moss.web.request.access import THINGS, Right, right_of
 
 UNCHANGED_BY_LOOKING = {"logins", "attempts", "tokens", "audit", "secrets", "pages"}
 

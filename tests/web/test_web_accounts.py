@@ -15,13 +15,13 @@ from support.server import PEOPLE, make_server
 from support.tokens import programs
 
 from moss.config import Config
-from moss.store import attempts
-from moss.store.founding import setup_code
+from moss.store.accounts import attempts
+from moss.store.accounts.first_admin import setup_code
 from moss.store.tables import Course, Login, Membership, Secret, Token, User, now
-from moss.web.agents import describe
-from moss.web.limits import in_words, network
-from moss.web.links import local_path
-from moss.web.setup import needs_code
+from moss.web.pages.setup import needs_code
+from moss.web.request.limits import in_words, network
+from moss.web.request.links import local_path
+from moss.web.request.user_agents import describe
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "password": PASSWORD, "again": PASSWORD}
 

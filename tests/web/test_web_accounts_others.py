@@ -285,7 +285,7 @@ def test_the_masthead_shows_the_way(server, person, shown):
 
 
 def test_the_masthead_can_be_put_into_other_pages(server):
-    from moss.web.cookies import recognise
+    from moss.web.request.cookies import recognise
 
     browser = server.client("instructor")
     with server.app.test_request_context("/", headers={"Cookie": f"moss={browser.cookie}"}):

@@ -7,7 +7,7 @@ from support.classes import add_run, add_submission
 from support.server import Server
 
 from moss.model import SourceFile, Submission
-from moss.store.cases import Decision, DecisionError, appearances, decide, states_of
+from moss.store.results.cases import Decision, DecisionError, appearances, decide, states_of
 from moss.store.tables import Assignment, AuditEntry, Case, CaseState, Run, User
 from moss.version import SCORE_VERSION
 

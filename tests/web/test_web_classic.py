@@ -10,14 +10,14 @@ import pytest
 from support.programs import LEDGER, MAZE
 from support.server import make_server
 
-from moss.store.drops import drop_at
+from moss.store.accounts.tokens import digest
+from moss.store.scripts.drops import drop_at
+from moss.store.submissions.uploads import CHUNK
 from moss.store.tables import Chunk, Course, Drop, Job, Person, Run, Submission, Token
-from moss.store.tokens import digest
-from moss.store.uploading import CHUNK
 from moss.submit import for_server, source
 from moss.wire import Request
-from moss.wire.desk import Desk
 from moss.wire.request import file_of_bytes
+from moss.wire.store_backend import Desk
 
 PROGRAMS = {"zoe.java": LEDGER + MAZE, "ann.java": LEDGER, "bob.java": LEDGER, "broken.java": "\0\1\2" * 500}
 
@@ -118,7 +118,7 @@ def test_results_are_there_before_anybody_has_set_the_server_up(tmp_path):
 
 
 def test_who_is_erased_is_gone_from_the_pages_and_the_rest_stays(tmp_path):
-    from moss.jobs.forgetting import erase
+    from moss.jobs.handlers.deletion import erase
 
     with make_server(tmp_path) as server:
         path = bring(server)

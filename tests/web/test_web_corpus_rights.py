@@ -10,7 +10,7 @@ from support.classes import add_submission
 from support.corpora import prose
 from support.tokens import programs
 
-from moss.jobs.forgetting import erase
+from moss.jobs.handlers.deletion import erase
 from moss.model import SourceFile, Submission
 from moss.store.tables import Assignment, Course, CourseRole, Entry, Membership, Person, Run, RunText
 

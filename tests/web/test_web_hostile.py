@@ -10,8 +10,8 @@ from support.tokens import programs
 from support.uploads import open_desk, program
 
 from moss.store.tables import Course, ShareLink
-from moss.web import shares
-from moss.web.headers import POLICY
+from moss.web.pages import shares
+from moss.web.request.headers import POLICY
 
 HUGE = (str(2**63), f"1{'0' * 5000}")
 """Numbers that no row can have: beyond what SQLite stores, and beyond what Python reads."""

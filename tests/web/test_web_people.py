@@ -8,8 +8,8 @@ import pytest
 from support.classes import SAMPLES, add_class, add_run
 from support.reading import make_reading
 
-from moss.store.cases import in_order, open_case
-from moss.store.people import course_view
+from moss.store.courses.people import course_view
+from moss.store.results.cases import in_order, open_case
 from moss.store.tables import Assignment, CaseState, Course, Entry, PairRow, Person, Submission
 from moss.version import SCORE_VERSION
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from support.classes import SAMPLES, add_class
 
-from moss.jobs.child import do
+from moss.jobs.job_process import do
 from moss.jobs.ledger import claim, fail, tell
 from moss.store.tables import Assignment, AuditEntry, Job, LogLine, Membership, Notice, PairRow, Run, now
 

@@ -14,7 +14,7 @@ from support.uploads import CHUNK, Desk, moodle_export, open_desk, program, zipp
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
-from moss.store.correcting import together
+from moss.store.submissions.corrections import together
 from moss.store.tables import Chunk, Content, File, Job, JobState, Submission, Upload, UploadPart, UploadState
 
 ANN, BO, CY = program(1), program(2), program(3)

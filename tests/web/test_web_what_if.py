@@ -9,13 +9,13 @@ import pytest
 from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.reading import make_reading
 
-from moss.jobs.previewing import Question, answer_to
 from moss.model import SourceFile, Submission
-from moss.store.outcomes import outcome_of
+from moss.services.preview import Question, answer_to
+from moss.store.results.run_result import outcome_of
 from moss.store.tables import Assignment, Job, Kept, Membership, Run
 from moss.version import SCORE_VERSION
-from moss.web import previews
-from moss.web.heavy_work import TURNS
+from moss.web.pages import previews
+from moss.web.request.heavy_work import TURNS
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from moss.report.classic import Place, classic_help, classic_page
-from moss.report.classic_bitmaps import bitmap
+from moss.report.classic.bitmaps import bitmap
+from moss.report.classic.pages import Place, classic_help, classic_page
 from moss.wire import WireLimits, serve_wire
 from wire.offices import ComparingOffice
 

@@ -17,7 +17,7 @@ from support.programs import LEDGER, MAZE, dead_code
 from support.refusals import refusal
 from support.serving import serving_alone
 
-from moss.cli.admin import admin
+from moss.cli.server.admin import admin
 from wire.real import CLEAN, answer, begin, free_port, is_right, page, serving, status, wait_until
 
 

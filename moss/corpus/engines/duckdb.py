@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from moss.corpus.engines.engine import Columns, nothing
 from moss.corpus.errors import CorpusError, CorpusMemoryError
-from moss.workers import available_cores
+from moss.processes.pool import available_cores
 
 MEMORY = 2 * 1024**3
 _ROWS = 1 << 17  # in a row group: what is skipped or read together

@@ -12,7 +12,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 class Engine(Protocol):
-    """Runs SQL that every engine understands (`moss.corpus.relations`)."""
+    """Runs SQL that every engine understands (`moss.corpus.cluster.relations`)."""
 
     rows: int  # of shingles that it sorts, joins and counts at once
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
 from moss.corpus.engines.engine import nothing
-from moss.corpus.engines.spark_reading import SparkReader, reader_on
+from moss.corpus.engines.spark_ingest import SparkReader, reader_on
 from moss.corpus.engines.spark_session import Session, in_words
 from moss.corpus.errors import CorpusError
 

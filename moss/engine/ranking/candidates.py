@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.engine.kgrams import ranges
-from moss.engine.ordering import ascending
+from moss.engine.sort_order import ascending
 from moss.hashing import Hashes, distinct, mix
 
 Weights = NDArray[np.int64]

@@ -29,6 +29,6 @@ def _mixes_alphabets(word: str) -> bool:
 @cache
 def _is_foreign_lookalike(char: str) -> bool:
     """Whether a letter that is not Latin looks like one that is."""
-    from frontends.lookalikes import LOOKALIKES
+    from frontends.normalise.lookalikes import LOOKALIKES
 
     return char in LOOKALIKES and not unicodedata.name(char, "LATIN").startswith("LATIN")

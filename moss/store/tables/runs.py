@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from moss.store.tables.jobs import Job
 
 Figures = Annotated[dict[str, Any], mapped_column(default=dict)]
-"""Fields of the model that have no columns of their own: nothing is searched by them (see `moss.store.reports`)."""
+"""Fields of the model without a column of their own: nothing is searched by them (see `moss.store.results.reports`)."""
 
 
 class Run(Base):

@@ -6,15 +6,15 @@ from flask import Response, abort, url_for
 from sqlalchemy import select
 
 from moss.store import tables
-from moss.store.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_meant
+from moss.store.results.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_meant
 from moss.store.tables import now
-from moss.web.access import Right
 from moss.web.api.operations import operation
-from moss.web.api.result_shapes import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
-from moss.web.context import audit, db, me
-from moss.web.exhibits import evidence_of, exhibit_of
-from moss.web.heavy_work import heavy_work
-from moss.web.shares import make_link, token_of
+from moss.web.api.result_bodies import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
+from moss.web.pages.exhibits import evidence_of, exhibit_of
+from moss.web.pages.shares import make_link, token_of
+from moss.web.request.access import Right
+from moss.web.request.context import audit, db, me
+from moss.web.request.heavy_work import heavy_work
 
 
 @operation("GET", "/courses/<int:course>/cases", Right.READ)

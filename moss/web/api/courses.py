@@ -5,14 +5,14 @@ from __future__ import annotations
 from flask import Response, abort
 
 from moss.store import tables
-from moss.store.archives import begin_export, can_be_fetched, chunks, exports_of, state_of, until
-from moss.store.invitations import invite_to_course
-from moss.store.memberships import members_of
-from moss.web.access import Right
+from moss.store.accounts.invitations import invite_to_course
+from moss.store.courses.memberships import members_of
+from moss.store.transfer.archive_chunks import begin_export, can_be_fetched, chunks, exports_of, state_of, until
+from moss.web.api.bodies import Export, Invitation, Member, NewInvitation
 from moss.web.api.operations import operation
-from moss.web.api.shapes import Export, Invitation, Member, NewInvitation
-from moss.web.context import audit, db, me, parts, start_job
-from moss.web.links import outside
+from moss.web.request.access import Right
+from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.links import outside
 
 
 @operation("GET", "/courses/<int:course>/members", Right.READ)

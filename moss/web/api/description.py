@@ -10,9 +10,9 @@ from flask import Response
 from pydantic import BaseModel, TypeAdapter
 
 from moss.version import __version__
-from moss.web.access import THINGS, Right
 from moss.web.api.operations import OPERATIONS, Operation
-from moss.web.errors import SENTENCES
+from moss.web.request.access import THINGS, Right
+from moss.web.request.errors import SENTENCES
 
 _VARIABLE = re.compile(r"<int:(\w+)>")
 _REFERENCE = "#/components/schemas/{model}"

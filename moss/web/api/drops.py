@@ -14,19 +14,19 @@ from sqlalchemy import select
 from moss.config import MIB
 from moss.model import Role
 from moss.store import tables
-from moss.store.drops import CONTENT, DropFile, NewDrop, add_drop, mark_started, missing_chunks
-from moss.store.progress import progress_of
-from moss.store.runs import clean_settings
-from moss.store.senders import BusyError, check_quota, of_account
+from moss.store.results.progress import progress_of
+from moss.store.results.runs import clean_settings
+from moss.store.scripts.drops import CONTENT, DropFile, NewDrop, add_drop, mark_started, missing_chunks
+from moss.store.scripts.senders import BusyError, check_quota, of_account
+from moss.store.submissions.uploads import CHUNK, Stretch, put_chunk
 from moss.store.tables import JobState, UploadState
-from moss.store.uploading import CHUNK, Stretch, put_chunk
-from moss.web.access import Right
 from moss.web.api.operations import blueprint, operation
-from moss.web.api.result_shapes import Drop, DropChunk, DropWish
-from moss.web.context import audit, db, me, parts, start_job
-from moss.web.links import outside
-from moss.web.receiving import most_bytes
-from moss.web.shares import token_of
+from moss.web.api.result_bodies import Drop, DropChunk, DropWish
+from moss.web.pages.shares import token_of
+from moss.web.pages.upload_files import most_bytes
+from moss.web.request.access import Right
+from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.links import outside
 
 _LIST_BYTES = 16 * MIB  # of the list of files
 

@@ -18,8 +18,8 @@ from flask import Blueprint, Response, jsonify, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from moss.web.access import Right
-from moss.web.scripts import refusals
+from moss.web.request.access import Right
+from moss.web.request.script_answers import refusals
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 

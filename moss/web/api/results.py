@@ -10,12 +10,12 @@ from sqlalchemy import or_, select
 from moss import model
 from moss.codec import Form, plain
 from moss.model import Baseline
-from moss.store.cases import baseline_of, pair_at, states_of
-from moss.store.reports import match_of, stored_fields
+from moss.store.results.cases import baseline_of, pair_at, states_of
+from moss.store.results.reports import match_of, stored_fields
 from moss.store.tables import CaseState, Entry, PairRow, Run, Submission
-from moss.web.api.result_shapes import Match, Pair, PairDetail, PairFilter, Pairs, Side
-from moss.web.api.shapes import Paging
-from moss.web.context import db
+from moss.web.api.bodies import Paging
+from moss.web.api.result_bodies import Match, Pair, PairDetail, PairFilter, Pairs, Side
+from moss.web.request.context import db
 
 
 class Describer:

@@ -7,19 +7,26 @@ import io
 from flask import Response, abort, url_for
 
 from moss.jobs.ledger import cancel
-from moss.report.plain import write_json
+from moss.report.json_report import write_json
 from moss.store import tables
-from moss.store.progress import progress_of
-from moss.store.reports import load_report, rules_of
-from moss.store.runs import RunWish, clean_archives, clean_corpora, clean_settings, delete_run, possible_archives
-from moss.web.access import Right, my_courses
+from moss.store.results.progress import progress_of
+from moss.store.results.reports import load_report, rules_of
+from moss.store.results.runs import (
+    RunWish,
+    clean_archives,
+    clean_corpora,
+    clean_settings,
+    delete_run,
+    possible_archives,
+)
+from moss.web.api.bodies import Corpus, NewRun, Progress, Run, RunRules
 from moss.web.api.operations import operation
-from moss.web.api.result_shapes import PairDetail, PairFilter, Pairs
+from moss.web.api.result_bodies import PairDetail, PairFilter, Pairs
 from moss.web.api.results import pair_detail, pairs_of
-from moss.web.api.shapes import Corpus, NewRun, Progress, Run, RunRules
-from moss.web.context import audit, db, me
-from moss.web.runs import start_run
-from moss.web.wishes import my_corpora, readable_corpora
+from moss.web.pages.runs import start_run
+from moss.web.request.access import Right, my_courses
+from moss.web.request.context import audit, db, me
+from moss.web.request.list_filters import my_corpora, readable_corpora
 
 
 @operation("GET", "/assignments/<int:assignment>/runs", Right.READ)

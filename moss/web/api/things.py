@@ -5,17 +5,13 @@ from __future__ import annotations
 from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
-from moss.jobs import forgetting
+from moss.jobs.handlers import deletion
 from moss.store import tables
-from moss.store.assignments import add_assignment, add_course, clean_term, rename_assignment
-from moss.store.cases import latest_run
-from moss.store.checking import clean_name
-from moss.store.correcting import Correction, correct
-from moss.web.access import Right, course_role, my_courses
-from moss.web.api.operations import operation
-from moss.web.api.result_shapes import Pair, Person
-from moss.web.api.results import side_pairs
-from moss.web.api.shapes import (
+from moss.store.courses.assignments import add_assignment, add_course, clean_term, rename_assignment
+from moss.store.results.cases import latest_run
+from moss.store.submissions.corrections import Correction, correct
+from moss.store.validation import clean_name
+from moss.web.api.bodies import (
     Assignment,
     Course,
     CourseChange,
@@ -28,8 +24,12 @@ from moss.web.api.shapes import (
     SubmissionChange,
     Submissions,
 )
-from moss.web.assignments import start_keeping
-from moss.web.context import audit, db, me
+from moss.web.api.operations import operation
+from moss.web.api.result_bodies import Pair, Person
+from moss.web.api.results import side_pairs
+from moss.web.pages.assignments import start_keeping
+from moss.web.request.access import Right, course_role, my_courses
+from moss.web.request.context import audit, db, me
 
 
 @operation("GET", "/me", Right.USER)
@@ -73,7 +73,7 @@ def change_course(course: tables.Course, body: CourseChange) -> Course:
 def delete_course(course: tables.Course) -> None:
     """Delete a course with everything in it."""
     audit("deleted a course", name=course.name)
-    forgetting.remove(db(), course)
+    deletion.remove(db(), course)
 
 
 @operation("GET", "/courses/<int:course>/assignments", Right.READ)
@@ -113,7 +113,7 @@ def keep_assignment(assignment: tables.Assignment, body: Keeping) -> Keeping:
 def delete_one_assignment(assignment: tables.Assignment) -> None:
     """Delete an assignment with everything in it."""
     audit("deleted an assignment", course_id=assignment.course_id, assignment=assignment.name)
-    forgetting.remove(db(), assignment)
+    deletion.remove(db(), assignment)
 
 
 @operation("GET", "/assignments/<int:assignment>/submissions", Right.READ)
@@ -162,7 +162,7 @@ def list_people(course: tables.Course) -> list[Person]:
 def erase(person: tables.Person) -> None:
     """Erase all that a person handed in, and their name, everywhere in the course."""
     course_id = person.course_id
-    forgetting.erase(db(), person)
+    deletion.erase(db(), person)
     audit("erased a person", course_id=course_id)
 
 

@@ -8,17 +8,17 @@ from flask import request
 
 from moss.jobs.ledger import cancel
 from moss.store import tables
-from moss.store.confirming import confirm
-from moss.store.uploading import Stretch as Chunk
-from moss.store.uploading import begin_upload, check_recognisable, mark_recognising, put_chunk, state_of
-from moss.store.uploading import discard as discard_upload
-from moss.web.access import Right
+from moss.store.submissions.confirmation import confirm
+from moss.store.submissions.uploads import Stretch as Chunk
+from moss.store.submissions.uploads import begin_upload, check_recognisable, mark_recognising, put_chunk, state_of
+from moss.store.submissions.uploads import discard as discard_upload
+from moss.web.api.bodies import Confirmation, Paging, Part, Recognising, Stretch, Submissions, Upload
 from moss.web.api.operations import operation
-from moss.web.api.shapes import Confirmation, Paging, Part, Recognising, Stretch, Submissions, Upload
 from moss.web.api.things import submissions_where
-from moss.web.context import audit, db, me, parts, start_job
-from moss.web.limits import limit
-from moss.web.receiving import most_bytes
+from moss.web.pages.upload_files import most_bytes
+from moss.web.request.access import Right
+from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.limits import limit
 
 _TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and try again."
 

@@ -1,0 +1,75 @@
+"""C and C++, in one vocabulary, so that copying between them is found.
+
+Both know the keywords of both: a C program that calls a variable `new` is rarer than a copy under another ending.
+Lines of the preprocessor are made of the same tokens as any other. A backslash at the end of a line (gcc allows blanks
+behind it) joins the next one before anything else, in the middle of a word, too; `<%` and its like are brackets.
+"""
+
+from __future__ import annotations
+
+import re
+
+from frontends.frontend import Frontend
+from frontends.lexing.lexical_rules import (
+    DOUBLE_QUOTED,
+    NUMBER_POINT,
+    POINT_NUMBER,
+    SLASH_LINE,
+    SLASH_STAR,
+)
+from frontends.lexing.scanner import Lexicon, scanner, string
+from frontends.normalise.folding import Rewriting
+
+_KEYWORDS = """
+alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool break case catch char
+char8_t char16_t char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit
+continue decltype default delete do double dynamic_cast else enum explicit export extern false final float for friend
+goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq override private protected
+public register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct
+switch synchronized template this thread_local throw true try typedef typeid typename typeof typeof_unqual union
+unsigned using virtual void volatile wchar_t while xor xor_eq
+_Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal128 _Decimal32 _Decimal64 _Generic _Imaginary _Noreturn
+_Static_assert _Thread_local NULL
+"""
+
+_SPLICE = re.compile(r"\\[ \t\v\f]*+(?:\r\n?+|\n)")
+_DIGRAPHS = {"<%": "{", "%>": "}", "<:": "[", ":>": "]", "%:": "#"}
+_DIGRAPH = re.compile(r"<%|%>|<:(?!:(?![:>]))|:>|%:")  # in C++, <:: is < and ::
+SPLICES = Rewriting(("\\",), _SPLICE, lambda match: "")
+DIGRAPHS = Rewriting(tuple(_DIGRAPHS), _DIGRAPH, lambda match: _DIGRAPHS[match[0]])
+
+_RAW = string(
+    '"',
+    r'(?<=R")(?P<fence>[^()\\\s"]{0,16}+)\((?:[^)]++|\)(?!(?P=fence)"))*+(?:\)(?P=fence)")?+',
+)
+_CHARACTERS = string("'", r"(?:[^'\\\n\r]|\\[^\n\r]){1,16}+'")  # several, as in 'RIFF'; else the sign stands alone
+
+LEXICON = Lexicon(
+    vocabulary="c",
+    keywords=frozenset(_KEYWORDS.split()),
+    letters="$",
+    first=(SPLICES, DIGRAPHS),
+    prefixes=frozenset({"l", "u", "u8", "r", "lr", "ur", "u8r"}),
+    islands=(
+        SLASH_LINE,
+        SLASH_STAR,
+        _RAW,
+        DOUBLE_QUOTED,
+        _CHARACTERS,
+        NUMBER_POINT,
+        POINT_NUMBER,
+    ),
+)
+
+_SCAN = scanner(LEXICON)
+
+FRONTENDS = (
+    Frontend("c", _SCAN, "own scanner", endings=(".c", ".h")),
+    Frontend(
+        "cc",
+        _SCAN,
+        "own scanner",
+        endings=(".cc", ".cpp", ".cxx", ".c++", ".cp", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".ino"),
+        aliases=("c++", "cpp", "cxx"),
+    ),
+)

@@ -1,0 +1,40 @@
+r"""Java.
+
+The compiler undoes escapes such as `\u0061` before anything else: they may stand for quotes, blanks and line ends, too.
+"""
+
+from __future__ import annotations
+
+import re
+
+from frontends.frontend import Frontend
+from frontends.lexing.lexical_rules import (
+    C_COMMENTS,
+    CHARACTER,
+    DOUBLE_QUOTED,
+    NUMBER_POINT,
+    POINT_NUMBER,
+    TRIPLE_QUOTED,
+)
+from frontends.lexing.scanner import Lexicon, scanner
+from frontends.normalise.folding import Rewriting
+
+_KEYWORDS = """
+abstract assert boolean break byte case catch char class const continue default do double else enum extends final
+finally float for goto if implements import instanceof int interface long native new package private protected public
+return short static strictfp super switch synchronized this throw throws transient try void volatile while
+true false null var record sealed permits yield
+"""
+
+_ESCAPE = re.compile(r"\\\\|\\u+([0-9A-Fa-f]{4})")  # of two backslashes the second begins no escape
+ESCAPES = Rewriting(("\\u",), _ESCAPE, lambda match: chr(int(match[1], 16)) if match[1] else None)
+
+LEXICON = Lexicon(
+    vocabulary="java",
+    keywords=frozenset(_KEYWORDS.split()),
+    letters="$",
+    first=(ESCAPES,),
+    islands=(*C_COMMENTS, TRIPLE_QUOTED, DOUBLE_QUOTED, CHARACTER, NUMBER_POINT, POINT_NUMBER),
+)
+
+FRONTENDS = (Frontend("java", scanner(LEXICON), "own scanner", endings=(".java",), aliases=("jav",)),)

@@ -1,0 +1,62 @@
+"""PHP.
+
+What stands outside `<?php ... ?>` is one string: it is what the program prints.
+"""
+
+from __future__ import annotations
+
+from frontends.frontend import Frontend
+from frontends.lexing.lexical_rules import (
+    DOUBLE_QUOTED_LINES,
+    NUMBER_POINT,
+    POINT_NUMBER,
+    SINGLE_QUOTED_LINES,
+    SLASH_STAR,
+)
+from frontends.lexing.scanner import Lexicon, comment, scanner, string
+
+_KEYWORDS = """
+abstract and array as break callable case catch class clone const continue declare default die do echo else elseif empty
+enddeclare endfor endforeach endif endswitch endwhile enum eval exit extends false final finally fn for foreach function
+global goto if implements include include_once instanceof insteadof interface isset list match namespace new null or
+parent print private protected public readonly require require_once return self static switch throw trait true try
+unset use var while xor yield
+"""
+
+_LINE = r"(?:[^\n\r?]++|\?(?!>))*+"
+_OUTSIDE = r"(?:[^<]++|<(?!\?))*+"
+_HEREDOC = (
+    r"<<[ \t]*+(?P<quote>[\"']?+)(?P<tag>[A-Za-z_]\w*+)(?P=quote)[ \t]*+(?:\r\n?+|\n)"
+    r"(?:(?![ \t]*+(?P=tag)\b)[^\n\r]*+(?:\r\n?+|\n))*+(?:[ \t]*+(?P=tag)\b|[^\n\r]*+)"
+)
+
+LEXICON = Lexicon(
+    vocabulary="php",
+    keywords=frozenset(_KEYWORDS.split()),
+    letters="$",
+    fold_case=True,
+    islands=(
+        comment("<", r"\?(?:php\b|=)?+"),
+        string("<", _HEREDOC),
+        string("<", rf"(?<!.<)(?!\?){_OUTSIDE}"),
+        string("?", rf">{_OUTSIDE}"),
+        comment("/", rf"/{_LINE}"),
+        SLASH_STAR,
+        comment("#", rf"(?!\[){_LINE}"),
+        DOUBLE_QUOTED_LINES,
+        SINGLE_QUOTED_LINES,
+        string("`", r"(?:[^`\\]++|\\.?+)*+`?+"),
+        NUMBER_POINT,
+        POINT_NUMBER,
+    ),
+)
+
+FRONTENDS = (
+    Frontend(
+        "php",
+        scanner(LEXICON),
+        "own scanner",
+        endings=(".php", ".php3", ".php4", ".php5", ".php7", ".phtml"),
+        aliases=("php3", "php4", "php5", "php7", "php8"),
+    ),
+)

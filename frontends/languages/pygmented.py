@@ -1,0 +1,132 @@
+"""Languages that Pygments' lexers read, one row each.
+
+Several of those lexers take quadratic or exponential time on short hostile texts, so these front ends are isolated:
+they are run where they can be killed. Pygments is imported when the first text is scanned, and only the lexer needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from frontends.frontend import Frontend
+from frontends.lexing.lexer_adapter import Paint, colours, painted_tokens
+from frontends.normalise.folding import fold
+from moss.model import Tokens
+
+
+class Row(NamedTuple):
+    """One language: which lexer reads it, and what is peculiar in how that lexer names things."""
+
+    name: str
+    lexer: str  # its alias in Pygments
+    endings: str = ""
+    aliases: str = ""
+    vocabulary: str = ""  # its own name, unless it shares one
+    kept: str = ""  # token types that stand for themselves, though they are no keywords
+    names: str = ""  # token types that are names, though the lexer calls them keywords
+
+
+ROWS = (
+    Row("ada", "ada", ".adb .ads .ada", "ada95 ada2005", names="Keyword.Type"),
+    Row("bash", "bash", ".sh .bash .zsh .ksh", "sh shell zsh ksh", kept="Name.Builtin"),
+    Row("clojure", "clojure", ".clj .cljs .cljc", "clj", kept="Name.Builtin"),
+    Row("cobol", "cobol", ".cob .cbl .cpy"),
+    Row("css", "css", ".css", kept="Name.Tag Name.Builtin"),
+    Row("dart", "dart", ".dart"),
+    Row("elixir", "elixir", ".ex .exs", "ex exs"),
+    Row("erlang", "erlang", ".erl .hrl", "erl"),
+    Row("fsharp", "fsharp", ".fs .fsi .fsx", "f# fs"),
+    Row("groovy", "groovy", ".groovy .gradle"),
+    Row("haskell", "haskell", ".hs", "hs", names="Keyword.Type"),
+    Row("hcl", "hcl", ".hcl .tf .tfvars", "hcl2 terraform tf"),
+    Row("julia", "julia", ".jl", "jl", names="Keyword.Type"),
+    Row("lisp", "common-lisp", ".lisp .lsp .cl", "common-lisp commonlisp clisp", kept="Name.Builtin"),
+    Row("lua", "lua", ".lua"),
+    Row("matlab", "matlab", ".m", "octave"),
+    Row("ml", "ocaml", ".ml .mli", "ocaml caml"),
+    Row("modula2", "modula2", ".mod .def .mi", "modula-2 m2"),
+    Row("objective-c", "objective-c", ".mm", "objectivec objc obj-c"),
+    Row("pascal", "delphi", ".pas .pp .dpr .lpr", "delphi objectpascal freepascal"),
+    Row("perl", "perl", ".pl .pm .perl", kept="Name.Builtin"),
+    Row("plsql", "plpgsql", ".pls .pkb .pks .plsql .pck", "pl/sql plpgsql"),
+    Row("powershell", "powershell", ".ps1 .psm1", "ps1 pwsh"),
+    Row("prolog", "prolog", ".pro .prolog .plg", "swipl"),
+    Row("r", "r", ".r", "splus s rlang"),
+    Row("racket", "racket", ".rkt", "rkt", vocabulary="scheme", kept="Name.Builtin"),
+    Row("scheme", "scheme", ".scm .ss .sch", "schema scm", kept="Name.Builtin"),
+    Row("sml", "sml", ".sml .sig .fun", "standard-ml smlnj", names="Keyword.Type"),
+    Row("sql", "sql", ".sql .ddl", "mysql postgresql sqlite tsql", kept="Name.Builtin"),
+    Row("systemverilog", "systemverilog", ".sv .svh", "sv", vocabulary="verilog"),
+    Row("tcl", "tcl", ".tcl", "tk", kept="Name.Builtin"),
+    Row("vb", "vb.net", ".vb .bas .vbs", "vb.net vbnet visualbasic visual-basic basic"),
+    Row("verilog", "verilog", ".v .vh"),
+    Row("vhdl", "vhdl", ".vhd .vhdl"),
+)
+
+
+def pygments_scanner(row: Row) -> Callable[[str], Tokens]:
+    """A function from text to both channels, for a language that Pygments can read."""
+
+    def scan(text: str) -> Tokens:
+        folded = fold(text)
+        stretches = _stretches(row, folded.text)
+        return painted_tokens(row.vocabulary or row.name, folded, colours(len(folded.text), stretches))
+
+    return scan
+
+
+def _stretches(row: Row, text: str) -> Iterator[tuple[int, int, Paint]]:
+    """Where each token stands and how it is painted; `get_tokens` would change the text, so it is not used."""
+    for start, kind, value in _lexer(row.lexer).get_tokens_unprocessed(text):
+        paint = _paint(row, kind)
+        if paint is Paint.NAME and not _is_one_word(value):
+            paint = Paint.PLAIN
+        yield start, start + len(value), paint
+
+
+def _is_one_word(value: str) -> bool:
+    """Whether all of a name is one word, be it `list-ref`: it has a letter or digit, no blank and no quote."""
+    return any(map(str.isalnum, value)) and not any(map(str.isspace, value)) and '"' not in value
+
+
+@cache
+def _lexer(alias: str) -> Any:
+    from pygments.lexers import get_lexer_by_name
+
+    return get_lexer_by_name(alias)
+
+
+@cache
+def _paint(row: Row, kind: Any) -> Paint:
+    """How tokens of a type are painted; doc strings are comments, preprocessor lines are part of the program."""
+    from pygments.token import Comment, Keyword, Name, Number, Operator, String, string_to_tokentype
+
+    def among(*types: Any) -> bool:
+        return any(kind in wanted for wanted in types)
+
+    if among(*map(string_to_tokentype, row.kept.split())):
+        return Paint.KEYWORD
+    if among(*map(string_to_tokentype, row.names.split()), Name):
+        return Paint.NAME
+    if among(Comment.Preproc, Comment.PreprocFile):
+        return Paint.PLAIN
+    if among(Comment, String.Doc):
+        return Paint.COMMENT
+    pairs = ((String, Paint.STRING), (Number, Paint.NUMBER), (Keyword, Paint.KEYWORD), (Operator, Paint.KEYWORD))
+    return next((paint for wanted, paint in pairs if kind in wanted), Paint.PLAIN)
+
+
+FRONTENDS = tuple(
+    Frontend(
+        row.name,
+        pygments_scanner(row),
+        f"Pygments ({row.lexer})",
+        endings=tuple(row.endings.split()),
+        aliases=tuple(row.aliases.split()),
+        colours=row.lexer,
+        isolated=True,
+    )
+    for row in ROWS
+)

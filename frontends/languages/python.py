@@ -1,0 +1,49 @@
+"""Python.
+
+An f-string is one string, whatever it interpolates; indentation is layout. `match`, `case`, `type` and `_` are names,
+because a program may use them as such.
+"""
+
+from __future__ import annotations
+
+from frontends.frontend import Frontend
+from frontends.lexing.lexical_rules import (
+    DOUBLE_QUOTED_CONTINUED,
+    HASH_LINE,
+    NUMBER_POINT,
+    POINT_NUMBER,
+    SINGLE_QUOTED_CONTINUED,
+    TRIPLE_QUOTED,
+)
+from frontends.lexing.scanner import Lexicon, scanner, string
+
+_KEYWORDS = """
+False None True and as assert async await break class continue def del elif else except finally for from global if
+import in is lambda nonlocal not or pass raise return try while with yield
+"""
+_PREFIXES = "r b u f t rb br fr rf tr rt ur"
+
+LEXICON = Lexicon(
+    vocabulary="python",
+    keywords=frozenset(_KEYWORDS.split()),
+    prefixes=frozenset(_PREFIXES.split()),
+    islands=(
+        HASH_LINE,
+        TRIPLE_QUOTED,
+        string("'", r"''(?:[^'\\]++|\\.|'(?!''))*+(?:''')?+"),
+        DOUBLE_QUOTED_CONTINUED,
+        SINGLE_QUOTED_CONTINUED,
+        NUMBER_POINT,
+        POINT_NUMBER,
+    ),
+)
+
+FRONTENDS = (
+    Frontend(
+        "python",
+        scanner(LEXICON),
+        "own scanner",
+        endings=(".py", ".pyw", ".pyi", ".pyx", ".sage"),
+        aliases=("py", "python3", "cython"),
+    ),
+)

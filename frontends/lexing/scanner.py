@@ -1,0 +1,291 @@
+"""Linear-time scanners for the course languages, each built from a small table.
+
+A program is mostly words and signs, and those need no parser: they can be told apart for the whole file at once, with
+a constant number of array operations. What cannot are the **islands**: comments, strings and numbers, inside which
+other rules hold. One regular expression finds them, jumping from one possible first character to the next, so Python
+does work only for each island; every other token goes from characters to codes without an object of its own.
+
+An island is written as the character that opens it and an expression for what follows. Both must be linear: possessive
+quantifiers, nothing that can fail after having read far (an unterminated comment ends with the file, an unterminated
+string with the line), because students and attackers write the text that is scanned.
+
+The structure channel of a program: each keyword and each sign by itself, one code for any other word, one for any
+number, one for any string; comments and layout are gone. Signs are single characters, so `a= -b` equals `a=-b`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from itertools import product
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontends.lexing.batching import part, together
+from frontends.lexing.char_classes import PART, WHOLE, Roles, between_blanks, cut
+from frontends.lexing.codes import Chars, TokenHasher, hash_signs, hash_tokens, in_vocabulary, polynomials
+from frontends.lexing.masked_text import Sea, shrink
+from frontends.normalise.folding import Folded, Rewriting, fold
+from frontends.normalise.words import lower, word_streams
+from moss.hashing import Hashes, Places
+from moss.model import Channel, Codes, Offsets, Tokens
+
+
+class Kind(IntEnum):
+    """What an island or a token is."""
+
+    COMMENT = 0
+    STRING = 1
+    NUMBER = 2
+    NAME = 3
+    KEYWORD = 4
+    SIGN = 5
+
+
+_PLACEHOLDERS = ("any comment", "any string", "any number", "any name")
+"""The tokens that stand for all of the first four kinds; none can be spelled in a program, for the blank."""
+
+_SHRUNK = "\x01\x02\x03"
+"""What islands of the first three kinds shrink to: characters that no folded text has."""
+
+
+class Island(NamedTuple):
+    """A stretch with rules of its own: the character (or class of characters) that opens it, and what follows."""
+
+    kind: Kind
+    opens: str
+    rest: str
+
+
+def comment(opens: str, rest: str) -> Island:
+    """An island that says nothing to the compiler."""
+    return Island(Kind.COMMENT, opens, rest)
+
+
+def string(opens: str, rest: str) -> Island:
+    """An island that is one literal, whatever it contains."""
+    return Island(Kind.STRING, opens, rest)
+
+
+def number(opens: str, rest: str) -> Island:
+    """An island that is one number; `opens` is usually digits, and it never starts inside a word."""
+    return Island(Kind.NUMBER, opens, rest)
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """All that a scanner needs to know of a language."""
+
+    vocabulary: str  # languages with the same one share codes, so copying between them is found
+    keywords: frozenset[str]
+    islands: tuple[Island, ...]
+    letters: str = ""  # signs that are part of words here, such as $
+    prefixes: frozenset[str] = frozenset()  # words that belong to the string right behind them, such as r and f
+    fold_case: bool = False  # keywords are the same in any case
+    first: tuple[Rewriting, ...] = ()  # what the compiler does to a text before it looks for tokens
+
+    def fold(self, text: str) -> Folded:
+        """The text as it is scanned."""
+        return fold(text, self.first)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """One expression for all islands; the number of the group that matched tells which it was."""
+        opens = "".join(island.opens for island in self.islands)
+        not_in_word = rf"(?<![\w{re.escape(self.letters)}].)" if self.letters else r"(?<!\w.)"
+        alternatives = (
+            f"{not_in_word if island.kind is Kind.NUMBER else ''}(?<=[{island.opens}])({island.rest})"
+            for island in self.islands
+        )
+        return re.compile(f"[{opens}](?:{'|'.join(alternatives)})", re.DOTALL)
+
+    @cached_property
+    def group_kinds(self) -> tuple[Kind, ...]:
+        """The kind of island that each group of the pattern finds."""
+        result: list[Kind] = []
+        for island in self.islands:
+            inner = re.compile(f"[{island.opens}]{island.rest}").groups
+            result += [island.kind] * (inner + 1)
+        return tuple(result)
+
+    @cached_property
+    def islands_shrink_to(self) -> tuple[str, ...]:
+        """For each group of the pattern the character that stands for its islands."""
+        return tuple(_SHRUNK[kind] for kind in self.group_kinds)
+
+    @cached_property
+    def comments_vanish_to(self) -> tuple[str, ...]:
+        """The same with a blank in place of comments."""
+        return tuple(" " if kind is Kind.COMMENT else _SHRUNK[kind] for kind in self.group_kinds)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """What each character is to a token of the sea."""
+        return Roles(sign=WHOLE, word=PART, unspaced=PART, letters=self.letters)
+
+    @cached_property
+    def kind_by_first(self) -> NDArray[np.int8]:
+        """What a token is that begins with a character, if it is no keyword."""
+        kinds = np.where(self.roles.of(_BYTES) == PART, Kind.NAME, Kind.SIGN).astype(np.int8)
+        kinds[ord("0") : ord("9") + 1] = Kind.NUMBER
+        for kind, char in enumerate(_SHRUNK):
+            kinds[ord(char)] = kind
+        return kinds
+
+    @cached_property
+    def code_by_first(self) -> Codes:
+        """The code of such a token."""
+        kind, placeholders = self.kind_by_first, hash_tokens(_PLACEHOLDERS)
+        hashes = np.where(kind == Kind.SIGN, hash_signs(_BYTES), placeholders[np.minimum(kind, Kind.NAME)])
+        return in_vocabulary(self.vocabulary, hashes)
+
+    @cached_property
+    def spellings(self) -> tuple[str, ...]:
+        """The keywords as they are looked up."""
+        return tuple(sorted({word.lower() for word in self.keywords} if self.fold_case else self.keywords))
+
+    @cached_property
+    def keyword_places(self) -> Places:
+        """Finds the number of a keyword by the polynomial of its characters."""
+        return Places(polynomials(self.spellings))
+
+    @cached_property
+    def keyword_codes(self) -> Codes:
+        """The code of each keyword."""
+        return in_vocabulary(self.vocabulary, hash_tokens([word.lower() for word in self.spellings]))
+
+    @cached_property
+    def prefix_places(self) -> Places:
+        """Finds string prefixes, in any case, by the polynomials of their characters."""
+        cases = {"".join(w) for word in self.prefixes for w in product(*((c.lower(), c.upper()) for c in word))}
+        return Places(polynomials(tuple(sorted(cases))))
+
+
+_BYTES = np.arange(256, dtype=np.uint8)
+_NONE = np.zeros(0, np.int64)
+_Entry = TypeVar("_Entry", np.int8, np.uint64)
+
+
+class Lexemes(NamedTuple):
+    """All tokens of a text in order: what they are, and where they stand."""
+
+    kind: NDArray[np.int8]
+    start: Offsets
+    end: Offsets
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconScanner:
+    """A function from text to both channels, which can also tell what everything in a text is."""
+
+    lexicon: Lexicon
+
+    def __call__(self, text: str) -> Tokens:
+        """Both channels of a text."""
+        return self._together([self.lexicon.fold(text)])[0]
+
+    def all(self, texts: Sequence[str]) -> list[Tokens]:
+        """The same for each of many texts, in less time."""
+        folded = [*map(self.lexicon.fold, texts)]
+        groups = together([each.text for each in folded])
+        return [tokens for numbers in groups for tokens in self._together([folded[n] for n in numbers])]
+
+    def _together(self, folded: Sequence[Folded]) -> list[Tokens]:
+        words = word_streams(folded)
+        structures = part(folded, *program(self.lexicon, [each.text for each in folded]))
+        return [
+            {Channel.STRUCTURE: structure, Channel.TEXT: text}
+            for structure, text in zip(structures, words, strict=True)
+        ]
+
+
+def scanner(lexicon: Lexicon) -> LexiconScanner:
+    """The scanner of a language."""
+    return LexiconScanner(lexicon)
+
+
+def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Offsets]:
+    """Code, start and end of each token of (folded) texts that says something to the compiler, comments left out; the
+    texts are joined with one blank between each and the next."""
+    found = _cut(lexicon, shrink(texts, lexicon.pattern, lexicon.comments_vanish_to))
+    codes = found.by_first(lexicon.code_by_first)
+    if len(found.wide_sign):
+        codes[found.wide_sign] = in_vocabulary(lexicon.vocabulary, hash_signs(found.first[found.wide_sign]))
+    codes[found.keyword] = lexicon.keyword_codes.take(found.which)
+    kept = found.kept
+    if kept is None:
+        return codes, found.start, found.end
+    return codes.take(kept), found.start.take(kept), found.end.take(kept)
+
+
+def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
+    """Every token of a (folded) text, comments included."""
+    found = _cut(lexicon, shrink([text], lexicon.pattern, lexicon.islands_shrink_to))
+    kind = found.by_first(lexicon.kind_by_first)
+    kind[found.wide_sign], kind[found.keyword] = Kind.SIGN, Kind.KEYWORD
+    kept = slice(None) if found.kept is None else found.kept
+    return Lexemes(kind[kept], found.start[kept], found.end[kept])
+
+
+class _Cut(NamedTuple):
+    """Tokens by what can be told before their codes are looked up."""
+
+    first: Chars  # the first character of each
+    start: Offsets
+    end: Offsets
+    keyword: Offsets  # the tokens that are keywords
+    which: Offsets  # the number of each
+    wide_sign: Offsets  # the tokens that are signs and do not fit into bytes
+    kept: Offsets | None  # all if None
+
+    def by_first(self, table: NDArray[_Entry]) -> NDArray[_Entry]:
+        """For each token what a table for all bytes says; words of other letters are names as any."""
+        if self.first.dtype == np.uint8:
+            return table.take(self.first)
+        return table.take(np.where(self.first > 255, ord("a"), self.first))
+
+
+def _cut(lexicon: Lexicon, sea: Sea) -> _Cut:
+    chars = between_blanks(sea.text)
+    roles = lexicon.roles.of(chars)
+    start, end = cut(roles)
+    first = chars[1:].take(start)
+    words = TokenHasher(lower(sea.text) if lexicon.fold_case else chars[1:-1]).in_order(start, end)
+    keyword, which = lexicon.keyword_places.find(words)
+    wide_sign = _NONE if first.dtype == np.uint8 else np.flatnonzero((first > 255) & (roles[1:].take(start) == WHOLE))
+    original_start, original_end = sea.original(start, end)
+    gone = _continuations(sea.text, chars, start)
+    if lexicon.prefixes:
+        prefixed = _prefixed(lexicon, words, start, end, np.flatnonzero(first == ord(_SHRUNK[Kind.STRING])))
+        original_start[prefixed] = original_start[prefixed - 1]
+        gone = np.concatenate([gone, prefixed - 1])
+    return _Cut(first, original_start, original_end, keyword, which, wide_sign, _all_but(gone, len(start)))
+
+
+def _continuations(text: str, chars: Chars, start: Offsets) -> Offsets:
+    """The tokens that are backslashes at the end of a line, which are layout."""
+    if "\\" not in text:
+        return _NONE
+    after = chars[2:].take(start)
+    return np.flatnonzero((chars[1:].take(start) == ord("\\")) & ((after == ord("\n")) | (after == ord("\r"))))
+
+
+def _prefixed(lexicon: Lexicon, words: Hashes, start: Offsets, end: Offsets, strings: Offsets) -> Offsets:
+    """Those of these tokens, which are strings, that have their prefix right before them."""
+    strings = strings[strings > 0]
+    strings = strings[end[strings - 1] == start[strings]]
+    return strings[lexicon.prefix_places.find(words[strings - 1])[0]]
+
+
+def _all_but(gone: Offsets, count: int) -> Offsets | None:
+    """Which of `count` tokens stay; None if all do."""
+    if not len(gone):
+        return None
+    kept = np.ones(count, np.bool_)
+    kept[gone] = False
+    return np.flatnonzero(kept)

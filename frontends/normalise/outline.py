@@ -1,0 +1,99 @@
+"""Outlines: a program's structure with all left out that a rewriting student changes first.
+
+What a value is (a name, a number, a string, a type) becomes one code for any **operand**; brackets, commas, points and
+semicolons, and words that only say who may see or change a thing, go. What stays are keywords, operators, blocks and
+how many operands stand between them. `final int x = (f(3)) ;` and `double x = y.f(n)` differ in nothing then.
+
+Outlines are made from the structure channel's codes alone, so whoever kept those needs no text to make them. Codes of
+no known vocabulary stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from frontends import FRONTENDS, plugins
+from frontends.languages.pygmented import ROWS
+from frontends.lexing.codes import hash_tokens, in_vocabulary
+from frontends.lexing.scanner import LexiconScanner
+from moss.hashing import Places, Positions
+from moss.model import Codes
+
+_LAYOUT = "(),;."
+_MODIFIERS = """
+abstract const constexpr explicit extern final friend inline internal mut native open override private protected pub
+public readonly register sealed signed static strictfp synchronized transient unsigned virtual volatile
+"""
+_TYPES = "auto bool boolean byte char decimal double float int let long object short string val var void"
+_NOTHING = np.uint64(0)
+_OPERANDS = ("any name", "any number", "any string")
+
+
+def outline(codes: Codes) -> Codes:
+    """The outline of a stream of structure codes."""
+    return outlines([codes])[0]
+
+
+def outlines(streams: Sequence[Codes]) -> list[Codes]:
+    """The outlines of several streams, in less time."""
+    if not streams:
+        return []
+    named = _named(np.concatenate(streams))
+    stays = named != _NOTHING
+    ends = np.cumsum([len(codes) for codes in streams])
+    left = np.append(0, np.cumsum(stays)).take(ends)
+    return np.split(named.compress(stays), left[:-1])
+
+
+def _named(codes: Codes) -> Codes:
+    """Each code as outlines have it, or nothing."""
+    known, stands_for = _table(plugins.loaded())
+    named = codes.copy()
+    place, which = known.find(codes)
+    named[place] = stands_for.take(which)
+    return named
+
+
+def outlined(codes: Codes) -> Positions:
+    """Which codes of a stream stay in its outline."""
+    return np.flatnonzero(_named(codes) != _NOTHING)
+
+
+def stand_ins(codes: Codes) -> list[str]:
+    """For each code what it is one of, "name", "number" or "string"; nothing for one that stands for itself."""
+    words = _stand_ins(plugins.loaded())
+    return [words.get(code, "") for code in codes.tolist()]
+
+
+@cache
+def _stand_ins(others: tuple[plugins.Plugin, ...]) -> dict[int, str]:
+    names = sorted({*_vocabularies(others), *(frontend.name for frontend in FRONTENDS)})
+    hashes = hash_tokens(_OPERANDS)
+    return {
+        code: word.removeprefix("any ")
+        for name in names
+        for code, word in zip(in_vocabulary(name, hashes).tolist(), _OPERANDS, strict=True)
+    }
+
+
+@cache
+def _table(others: tuple[plugins.Plugin, ...]) -> tuple[Places, Codes]:
+    """The codes that do not stand for themselves, and what each stands for, in our languages and in those of others."""
+    known: list[Codes] = []
+    stands_for: list[Codes] = []
+    layout, values = hash_tokens((*_LAYOUT, *_MODIFIERS.split())), hash_tokens((*_OPERANDS, *_TYPES.split()))
+    for name in _vocabularies(others):
+        dropped, operands = in_vocabulary(name, layout), in_vocabulary(name, values)
+        known += dropped, operands
+        stands_for += np.full(len(dropped), _NOTHING), np.full(len(operands), operands[0])
+    return Places(np.concatenate(known)), np.concatenate(stands_for)
+
+
+def _vocabularies(others: tuple[plugins.Plugin, ...]) -> list[str]:
+    """The vocabularies of all languages that have a structure of their own."""
+    frontends = (*FRONTENDS, *(frontend for plugin in others for frontend in plugin.frontends))
+    scanned = {f.scan.lexicon.vocabulary for f in frontends if isinstance(f.scan, LexiconScanner)}
+    return sorted(scanned | {row.vocabulary or row.name for row in ROWS})

@@ -1,0 +1,72 @@
+"""The text channel: the words as written, case-folded, wherever they stand.
+
+A word is a run of letters, digits and underscores. Writing systems that put no blanks between words count each
+character as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from frontends.lexing.batching import part, together
+from frontends.lexing.char_classes import BLANK, PART, WHOLE, WORD, Roles, between_blanks, cut, cut_words, kinds
+from frontends.lexing.codes import Chars, TokenHasher, characters, in_vocabulary
+from frontends.normalise.folding import Folded, fold
+from moss.model import Channel, Tokens, TokenStream
+
+_WORDS = Roles(sign=BLANK, word=PART, unspaced=WHOLE)
+_LETTERS = bytes(
+    ord(chr(point).lower()) if kind == WORD else 0 for point, kind in enumerate(kinds(np.arange(256, dtype=np.uint8)))
+)
+"""Of each character that fits into a byte its lower case if it is part of a word, else nothing."""
+
+
+def lower(text: str) -> Chars:
+    """The characters in lower case, one for one."""
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a few letters grow: those stay as they are
+        lowered = "".join(small if len(small := c.lower()) == 1 else c for c in text)
+    return characters(lowered)
+
+
+def word_streams(texts: Sequence[Folded]) -> list[TokenStream]:
+    """The text channels of some texts."""
+    joined = " ".join([folded.text for folded in texts])
+    chars = between_blanks(joined)
+    if chars.dtype == np.uint8:
+        letters: Chars = np.frombuffer(chars.tobytes().translate(_LETTERS), np.uint8)
+        start, end = cut_words(letters != 0)
+        hasher = TokenHasher(letters[1:-1])
+    else:
+        start, end = cut(_WORDS.of(chars))
+        hasher = TokenHasher(lower(joined))
+    return part(texts, in_vocabulary("words", hasher(start, end)), start, end)
+
+
+def word_stream(folded: Folded) -> TokenStream:
+    """The text channel of a text."""
+    return word_streams((folded,))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class WordScanner:
+    """A function from text to the text channel alone, as for prose."""
+
+    def __call__(self, text: str) -> Tokens:
+        """The text channel of a text."""
+        return {Channel.TEXT: word_stream(fold(text))}
+
+    def all(self, texts: Sequence[str]) -> list[Tokens]:
+        """The same for each of many texts, in less time."""
+        folded = [*map(fold, texts)]
+        return [
+            {Channel.TEXT: stream}
+            for numbers in together([each.text for each in folded])
+            for stream in word_streams([folded[n] for n in numbers])
+        ]
+
+
+scan_words = WordScanner()

@@ -1,0 +1,29 @@
+"""`moss corpus`: collections too large for one comparison."""
+
+from __future__ import annotations
+
+import click
+
+from moss.cli.corpus.add import add, compact, list_corpora, rebuild
+from moss.cli.corpus.clusters import clusters
+from moss.cli.corpus.near import near
+from moss.cli.corpus.queries import locate, query, versions
+from moss.cli.corpus.remove import remove
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def corpus() -> None:
+    """Archives of years, essays of a university, a crawl: find what is the same, alike or contained.
+
+    A corpus is a folder that grows with every `add`. NAME is that folder's path, such as ./essays, or a plain name: a
+    folder below `corpora` in the data folder (--data, MOSS_DATA, ./moss-data).
+
+    \b
+        moss corpus add essays 2023/ 2024/ crawl.jsonl
+        moss corpus clusters essays --resemblance 0.5 --json clusters.json
+        moss corpus query essays suspicious.txt
+    """
+
+
+for command in (add, list_corpora, remove, compact, rebuild, clusters, query, locate, versions, near):
+    corpus.add_command(command)

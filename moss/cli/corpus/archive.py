@@ -1,0 +1,37 @@
+"""`moss compare --archive corpus:NAME`: earlier work that is kept in a corpus."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from moss.corpus.search.archive import CorpusArchive
+
+_PREFIX = "corpus:"
+
+
+def corpora_among(paths: Sequence[Path]) -> tuple[list[CorpusArchive], list[Path]]:
+    """Of these paths the corpora, written corpus:NAME or as the path of one, and the others."""
+    if not paths:
+        return [], []
+    from moss.cli.corpus.options import folder_of
+    from moss.corpus.storage.manifest import exists
+
+    data = Path(os.environ.get("MOSS_DATA") or "moss-data")
+    corpora: list[Path] = []
+    others: list[Path] = []
+    for path in paths:
+        if str(path).startswith(_PREFIX):
+            corpora.append(folder_of(str(path).removeprefix(_PREFIX), data))
+        elif exists(path) and (path / "segments").is_dir():
+            corpora.append(path)
+        else:
+            others.append(path)
+    if not corpora:
+        return [], others
+    from moss.corpus.search.archive import CorpusArchive  # which takes a while to import
+
+    return [CorpusArchive(folder, str(folder)) for folder in corpora], others

@@ -1,0 +1,154 @@
+"""`moss corpus near`: documents that differ in almost nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
+
+_ROWS = 25  # printed in the terminal; the JSON has them all
+
+
+@click.command()
+@of_corpus
+@click.option(
+    "--bits",
+    type=click.IntRange(0, 16),
+    default=3,
+    show_default=True,
+    help="How many of 64 bits may differ: 0 for next to nothing changed, 3 for a few words, 6 for some.",
+)
+@click.option("--file", "path", metavar="FILE", help="Only what is near this document (or those in this archive).")
+@click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON; - for standard output.")
+def near(name: str, data: Path, memory: int, bits: int, path: str | None, json_file: str | None) -> None:
+    """Find near-duplicates: documents that differ in almost nothing.
+
+    Every document has a fingerprint of 64 bits, of which few change when few of its words do. This finds all documents
+    whose fingerprints differ in at most --bits, without comparing each with each: sooner than clusters, but blind to
+    documents that share a part only, for which there are `clusters` and `query`.
+
+    \b
+        moss corpus near essays
+        moss corpus near essays --bits 6 --json near.json
+        moss corpus near essays --file suspicious.txt
+    """
+    from moss.corpus.storage.segments import Snapshot, local_engine
+
+    with one_sentence(), Snapshot(folder_of(name, data)) as snapshot:
+        engine = local_engine(snapshot.folder, memory)
+        try:
+            plain = _all(snapshot, engine, bits) if path is None else _of_file(snapshot, engine, bits, path)
+        finally:
+            engine.close()
+        _write(plain, json_file)
+
+
+def _all(snapshot: Any, engine: Any, bits: int) -> dict[str, Any]:
+    """All near-duplicates, as plain data."""
+    import numpy as np
+
+    from moss.corpus.near.duplicates import near_all
+    from moss.corpus.search.addresses import addresses_of
+
+    found = near_all(snapshot, engine, bits)
+    snapshot.tables(engine)
+    address = addresses_of(engine, np.concatenate([np.empty(0, np.int64), *found.groups]))
+    pairs = zip(found.a.tolist(), found.b.tolist(), found.bits.tolist(), strict=True)
+    return {
+        "bits": bits,
+        "documents": found.documents,
+        "groups": [{"documents": group} for group in _named(found.groups, address)],
+        "pairs": [{"a": address[a], "b": address[b], "bits": differing} for a, b, differing in pairs],
+        "same": _named(found.same, address),
+    }
+
+
+def _named(groups: Sequence[Any], address: Mapping[int, str]) -> list[list[str]]:
+    """The addresses in each group, each once, where there are several: sightings of one address are no duplicates."""
+    named = (list(dict.fromkeys(address[doc] for doc in group.tolist())) for group in groups)
+    return [group for group in named if len(group) > 1]
+
+
+def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]:
+    """What is near the documents of a file, as plain data."""
+    import numpy as np
+
+    from moss.corpus.errors import CorpusError
+    from moss.corpus.ingest.documents import Document
+    from moss.corpus.ingest.sources import read_file
+    from moss.corpus.near.duplicates import fingerprints_of, near_each
+    from moss.corpus.search.addresses import addresses_of
+    from moss.model import Problem
+
+    snapshot.manifest.recipe.check_rules(snapshot.folder)
+    read = read_file(path)
+    documents = [item for item in read if isinstance(item, Document)]
+    for problem in read:
+        if isinstance(problem, Problem):
+            raise CorpusError(f"{problem.path}: {problem.reason}")
+    fingerprints, wordy = fingerprints_of(documents)
+    if not wordy.any():
+        raise CorpusError(f"there are no words in {path}")
+    answers = near_each(snapshot, engine, fingerprints[wordy], bits)
+    snapshot.tables(engine)
+    address = addresses_of(engine, np.array([doc for answer in answers for doc, _ in answer], np.int64))
+    named = [document.address for document, has in zip(documents, wordy.tolist(), strict=True) if has]
+    return {
+        "bits": bits,
+        "queries": [
+            {"address": name, "near": [{"address": address[doc], "bits": differing} for doc, differing in answer]}
+            for name, answer in zip(named, answers, strict=True)
+        ],
+    }
+
+
+def _write(plain: Mapping[str, Any], json_file: str | None) -> None:
+    import json
+
+    from moss.cli.output import data_output, standard_output
+    from moss.report.atomic_files import whole_file
+
+    full = {"format": "moss-corpus-near", "version": 1, **plain}
+    if json_file == "-":
+        with data_output() as file:
+            json.dump(full, file, ensure_ascii=False, indent=1)
+            file.write("\n")
+        return
+    if json_file:
+        with whole_file(Path(json_file)) as file:
+            json.dump(full, file, ensure_ascii=False, indent=1)
+    with standard_output():
+        if "groups" in plain:
+            _print_groups(plain)
+        else:
+            _print_answers(plain)
+
+
+def _print_groups(plain: Mapping[str, Any]) -> None:
+    from moss.cli.table import print_table
+
+    groups = plain["groups"]
+    rows = [
+        (str(number), str(len(group["documents"])), *group["documents"][:2])
+        for number, group in enumerate(groups[:_ROWS], 1)
+    ]
+    if rows:
+        print_table(("group", "documents", "first", "and"), rows, right=("group", "documents"))
+    inside = sum(len(group["documents"]) for group in groups)
+    click.echo(
+        f"\n{len(groups):,} groups with {inside:,} of {plain['documents']:,} documents within {plain['bits']} bits"
+    )
+
+
+def _print_answers(plain: Mapping[str, Any]) -> None:
+    from moss.cli.table import print_table, printable
+
+    for query in plain["queries"]:
+        rows = [(str(found["bits"]), found["address"]) for found in query["near"][:_ROWS]]
+        if rows:
+            print_table(("bits", f"near {query['address']}"), rows, right=("bits",))
+        click.echo(f"\n{len(query['near']):,} documents within {plain['bits']} bits of {printable(query['address'])}")

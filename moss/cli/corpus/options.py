@@ -1,0 +1,133 @@
+"""What the commands of `moss corpus` have in common: names, options, one sentence for every mistake."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from moss.cli.server.private_files import private_files
+from moss.cli.sizes import Size
+
+ROWS = 25  # printed in the terminal; the files have them all
+
+
+with_data = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path("moss-data"),
+    envvar="MOSS_DATA",
+    show_default=True,
+    help="Folder with the folder `corpora`, for plain names.",
+)
+"""Where corpora are that are called by a plain name."""
+
+
+def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The argument and the options that every command has. In a data folder it writes for this user alone."""
+
+    @wraps(command)
+    def private(name: str, **given: Any) -> Any:
+        with nullcontext() if _is_place(name) else private_files():
+            return command(name=name, **given)
+
+    decorated: Callable[..., Any] = private
+    for decorate in (
+        click.option("--memory", type=Size(), default="2GB", show_default=True, help="Memory for sorting and joining."),
+        with_data,
+        click.argument("name"),
+    ):
+        decorated = decorate(decorated)
+    return decorated
+
+
+def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say who does the work."""
+    for decorate in (
+        click.option("--master", metavar="URL", help="Where Spark is: spark://host:7077, or local[2]."),
+        click.option(
+            "--engine",
+            type=click.Choice(["duckdb", "spark"]),
+            default="duckdb",
+            show_default=True,
+            help="In this process, or on a cluster (needs the extra spark).",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
+def checked_master(engine: str, master: str | None) -> str | None:
+    """The cluster's address, if there is to be one."""
+    if engine == "spark" and not master:
+        raise click.UsageError("--engine spark needs --master, the cluster's address")
+    if engine != "spark" and master:
+        raise click.UsageError("--master goes with --engine spark")
+    return master
+
+
+def _is_place(name: str) -> bool:
+    return os.sep in name or name in (".", "..") or (Path(name) / "corpus.json").is_file()
+
+
+def folder_of(name: str, data: Path) -> Path:
+    """The folder of a corpus: a path if the name has a separator or is a corpus here, else below the data folder."""
+    if not name:
+        from moss.corpus.errors import CorpusError
+
+        raise CorpusError("which corpus? A name is missing")
+    if _is_place(name):
+        return Path(name)
+    from moss.corpus.storage.catalog import folder_in
+
+    return folder_in(data, name)
+
+
+@contextmanager
+def one_sentence() -> Iterator[None]:
+    """Turns what a user did wrong into one sentence and exit status 2; and an interruption into one and 1."""
+    from moss.corpus.errors import CorpusError
+    from moss.intake import IntakeError
+    from moss.report.atomic_files import OutputError
+
+    try:
+        yield
+    except (CorpusError, IntakeError, OutputError) as error:
+        click.echo(f"moss: {error}", err=True)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        click.echo("\nmoss: interrupted; what was finished is kept, and the same command goes on from there", err=True)
+        raise SystemExit(1) from None
+    except BrokenPipeError:
+        raise  # the reader has seen enough; click ends quietly
+    except OSError as error:
+        click.echo(f"moss: {error.filename or 'the corpus'}: {(error.strerror or str(error)).lower()}", err=True)
+        raise SystemExit(2) from None
+
+
+def printable(text: str) -> str:
+    """The text without what would move the cursor."""
+    from moss.cli.table import printable as plain
+
+    return plain(text)
+
+
+def write_json(plain: dict[str, Any], json_file: str | None) -> None:
+    """Write plain data to a file, as a whole, or to standard output."""
+    import json
+
+    from moss.cli.output import data_output
+    from moss.report.atomic_files import whole_file
+
+    if json_file == "-":
+        with data_output() as file:
+            json.dump(plain, file, ensure_ascii=False, indent=1)
+            file.write("\n")
+    elif json_file:
+        with whole_file(Path(json_file)) as file:
+            json.dump(plain, file, ensure_ascii=False, indent=1)

@@ -1,0 +1,60 @@
+"""`moss corpus remove`: documents that must not be kept any longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+
+from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
+
+
+@click.command()
+@of_corpus
+@click.argument("addresses", nargs=-1, required=True, metavar="ADDRESS...")
+@click.option("--prefix", is_flag=True, help="Remove all documents whose address begins with ADDRESS.")
+@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefix: bool, quiet: bool) -> None:
+    """Remove documents for good, with all their versions and everything that was stored of them.
+
+    ADDRESS is what other commands show: a path as it was given to `add`, or a URL. If there is nothing at one of them,
+    nothing is removed. Others may read meanwhile; what they read is erased when they have finished and the corpus is
+    next added to, removed from or compacted.
+
+    \b
+        moss corpus remove essays 2023/ada.txt
+        moss corpus remove essays --prefix 2019/ 2020/
+    """
+    from moss.cli.progress import progress_bar
+    from moss.corpus.errors import CorpusError
+    from moss.corpus.storage.manifest import read_manifest
+    from moss.corpus.storage.removal import all_addresses
+    from moss.corpus.storage.removal import remove as run
+
+    if not all(addresses):
+        raise click.UsageError("an ADDRESS is empty")  # with --prefix it would mean everything
+    with one_sentence():
+        folder = folder_of(name, data)
+        if missing := _missing(addresses, prefix, all_addresses(folder, memory)):
+            where = f"at {missing[0]}" if not prefix else f"at an address that begins with {missing[0]}"
+            raise CorpusError(f"nothing in the corpus is {where}; nothing was removed")
+        exact = frozenset(addresses)
+        with progress_bar(quiet) as progress:
+            wanted = (lambda address: address.startswith(addresses)) if prefix else exact.__contains__
+            removed = run(folder, wanted, progress, memory)
+        left = read_manifest(folder)
+    click.echo(f"{removed:,} documents removed, {left.documents:,} left")
+    if left.retired:
+        click.echo(f"moss: others still read it as it was; erase that later by: moss corpus compact {name}", err=True)
+
+
+def _missing(given: Sequence[str], prefix: bool, known: Iterable[str]) -> list[str]:
+    """Those of the given addresses, or of their beginnings, that are not known."""
+    missing = dict.fromkeys(given)
+    for address in known:
+        for found in [one for one in missing if address.startswith(one)] if prefix else [address]:
+            missing.pop(found, None)
+        if not missing:
+            break
+    return list(missing)

@@ -1,0 +1,244 @@
+"""`moss admin`: accounts from the console, for whoever runs the server and cannot or need not log in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moss.cli.server.backup import backup, check
+from moss.cli.server.moss_users import COMMANDS
+from moss.cli.server.private_files import private_files
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from moss.config import Config
+    from moss.store import Store
+    from moss.store.tables import User
+
+_ACTOR = "moss admin"  # as the audit names whoever uses the console
+_EMAIL = click.argument("email")
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """A server's settings and store, for the commands."""
+
+    config: Config
+    store: Store
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """One transaction; what is refused is one sentence for the operator."""
+        from moss.store.validation import RefusedError
+
+        try:
+            with self.store.session() as session:
+                yield session
+        except RefusedError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="The server's data folder.")
+@click.option("--database-url", metavar="URL", help="The server's database, if it is not in the data folder.")
+@click.option("--public-url", metavar="URL", help="The address under which readers reach the server, for links.")
+@click.pass_context
+def admin(context: click.Context, data: Path | None, database_url: str | None, public_url: str | None) -> None:
+    """Manage the accounts of a server, from its console.
+
+    The options default to the variables MOSS_DATA, MOSS_DATABASE_URL and MOSS_PUBLIC_URL, as for `moss serve`.
+
+    \b
+        moss admin list-users
+        moss admin create-user ada@example.org --name "Ada Lovelace" --administrator
+        moss admin reset-password ada@example.org
+    """
+    import os
+
+    from moss.config import ConfigError, from_environment
+
+    options = {"data": data, "database_url": database_url, "public_url": public_url}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value}
+    try:
+        config = replace(from_environment(os.environ), **given)
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from error
+    context.with_resource(private_files())
+    opened = _as_it_is(config) if context.invoked_subcommand == check.name else _opened(config)
+    context.obj = Console(config, context.with_resource(opened))
+
+
+@contextmanager
+def _opened(config: Config) -> Iterator[Store]:
+    """The server's store, which must be there: a mistyped folder would look like a server without users."""
+    from moss.cli.server.connect import open_store
+
+    _must_be_there(config)
+    store = open_store(config)
+    yield store
+    store.close()
+
+
+@contextmanager
+def _as_it_is(config: Config) -> Iterator[Store]:
+    """The same for whoever only looks: nothing is brought up to date, and nothing is refused."""
+    from moss.store import Store
+
+    _must_be_there(config)
+    store = Store(config.database)
+    yield store
+    store.close()
+
+
+def _must_be_there(config: Config) -> None:
+    if not config.database_url and not (config.data / "moss.sqlite3").exists():
+        raise click.ClickException(
+            f"there is no server's data in {config.data}; start `moss serve` once, or use --data"
+        )
+
+
+@admin.command("list-users")
+@click.argument("text", default="")
+@click.pass_obj
+def list_users(console: Console, text: str) -> None:
+    """List the accounts whose name or address contains TEXT; all, if none is given."""
+    from moss.cli.table import print_table
+    from moss.store.accounts.users import list_users
+
+    with console.session() as session:
+        rows = [
+            (row.user.email, row.user.name, "administrator" if row.user.administrator else "user", str(row.courses),
+             "disabled" if row.user.disabled else "")
+            for row in list_users(session, text)
+        ]  # fmt: skip
+    print_table(("address", "name", "role", "courses", ""), rows)
+
+
+@admin.command("create-user")
+@_EMAIL
+@click.option("--name", required=True, help="The user's full name.")
+@click.option("--administrator", is_flag=True, help="Who may do and see everything; the first user must be one.")
+@click.option(
+    "--ask-password", is_flag=True, help="Ask for the password here, instead of printing a link to choose one."
+)
+@click.pass_obj
+def create_user(console: Console, email: str, name: str, administrator: bool, ask_password: bool) -> None:
+    """Make an account for EMAIL, and print the link by which its user chooses a password."""
+    from moss.store.accounts.first_admin import is_founded
+    from moss.store.accounts.invitations import invite_back
+    from moss.store.accounts.users import add_user
+    from moss.store.courses.audit import write_down
+
+    password = _asked_password(name, email) if ask_password else None
+    with console.session() as session:
+        if not administrator and not is_founded(session):
+            raise click.ClickException("the first user must be an administrator: add --administrator")
+        user = add_user(session, email=email, name=name, password=password, administrator=administrator)
+        write_down(session, _ACTOR, "created a user", email=user.email, administrator=administrator)
+        secret = None if ask_password else invite_back(session, user, None)[1]
+    click.echo(f"{user.name} has an account." if secret is None else _link(console.config, secret))
+
+
+def _asked_password(*about: str) -> str:
+    from moss.store.accounts.passwords import check_password
+    from moss.store.validation import RefusedError
+
+    password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    try:
+        return check_password(password, password, *about)
+    except RefusedError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@admin.command("reset-password")
+@_EMAIL
+@click.pass_obj
+def reset_password(console: Console, email: str) -> None:
+    """Print a link by which the user with this EMAIL chooses a new password."""
+    from moss.store.accounts.invitations import invite_back
+    from moss.store.courses.audit import write_down
+
+    with console.session() as session:
+        user = _user(session, email)
+        _, secret = invite_back(session, user, None)
+        write_down(session, _ACTOR, "made a link for a new password", email=user.email)
+    click.echo(_link(console.config, secret))
+
+
+def _changing(name: str, action: str, help: str, change: Callable[[Session, User], None]) -> None:
+    """Add a command that changes the account of a user who is named by address."""
+
+    @admin.command(name, help=help)
+    @_EMAIL
+    @click.pass_obj
+    def command(console: Console, email: str) -> None:
+        from moss.store.courses.audit import write_down
+
+        with console.session() as session:
+            user = _user(session, email)
+            change(session, user)
+            write_down(session, _ACTOR, action, email=user.email)
+        click.echo(f"Done: {action}, {user.name} <{user.email}>.")
+
+
+def _disable(session: Session, user: User) -> None:
+    from moss.store.accounts.users import disable
+
+    disable(session, user)
+
+
+def _enable(session: Session, user: User) -> None:
+    user.disabled = False
+
+
+def _promote(session: Session, user: User) -> None:
+    from moss.store.accounts.users import set_administrator
+
+    set_administrator(session, user, True)
+
+
+def _demote(session: Session, user: User) -> None:
+    from moss.store.accounts.users import set_administrator
+
+    set_administrator(session, user, False)
+
+
+_changing("disable-user", "disabled a user", "Log the user with this EMAIL out everywhere, for good.", _disable)
+_changing("enable-user", "enabled a user", "Let the disabled user with this EMAIL log in again.", _enable)
+_changing("promote", "made somebody an administrator", "Make the user with this EMAIL an administrator.", _promote)
+_changing("demote", "took an administrator's role away", "Make an administrator an ordinary user again.", _demote)
+
+
+@admin.command("setup-code")
+@click.pass_obj
+def setup_code(console: Console) -> None:
+    """Print the code that the set-up page asks for when strangers could reach it."""
+    from moss.store.accounts.first_admin import is_founded, setup_code
+
+    with console.session() as session:
+        if is_founded(session):
+            raise click.ClickException("this server is set up already")
+    click.echo(setup_code(console.store))
+
+
+def _user(session: Session, email: str) -> User:
+    from moss.store.accounts.users import user_by_email
+
+    user = user_by_email(session, email)
+    if user is None:
+        raise click.ClickException(f"there is no account with the address {email}")
+    return user
+
+
+def _link(config: Config, secret: str) -> str:
+    return f"{config.base_url}/invitations/{secret}"
+
+
+for _command in (backup, check, *COMMANDS):
+    admin.add_command(_command)

@@ -1,0 +1,57 @@
+"""`moss admin backup` and `moss admin check`: a copy of the embedded database, and whether everything is whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from moss.cli.server.admin import Console
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.pass_obj
+def backup(console: Console, file: Path) -> None:
+    """Copy everything that the server knows into FILE, while it goes on.
+
+    \b
+        moss admin --data /var/lib/moss backup /var/backups/moss-2026-11-16.sqlite3
+
+    To restore: stop the server, put the file in the place of moss.sqlite3 in the data folder, remove moss.sqlite3-wal
+    and moss.sqlite3-shm, and start the server. A database on PostgreSQL is backed up with pg_dump.
+    """
+    from moss.store.upkeep.backup import BackupError, back_up
+
+    if not console.store.is_sqlite:
+        raise click.ClickException("this server's database is on PostgreSQL: back it up with pg_dump")
+    try:
+        size = back_up(console.config.data / "moss.sqlite3", file)
+    except BackupError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{file}: {size / 1e6:.1f} MB")
+
+
+@click.command()
+@click.pass_obj
+def check(console: Console) -> None:
+    """Read all that the server knows, and say what is damaged; the exit status is 1 if anything is.
+
+    \b
+        moss admin --data /var/lib/moss check
+
+    The database is read to its last value, and every corpus of the data folder is looked at. Nothing is changed. It
+    takes as long as reading the database does, while the server may go on.
+    """
+    from moss.corpus.storage.catalog import standings_in
+    from moss.store.upkeep.inspection import findings
+
+    found = list(findings(console.store))
+    found += [f"the corpus {each.name}: {each.problem}" for each in standings_in(console.config.data) if each.problem]
+    for each in found:
+        click.echo(each)
+    if found:
+        raise click.ClickException("the data are damaged; restore them from a backup")
+    click.echo("Everything is as it should be.")

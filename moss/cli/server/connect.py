@@ -1,0 +1,59 @@
+"""Opening a server's store, with one sentence for the operator when that cannot be."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+
+import click
+from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from moss.config import Config
+from moss.store import Store
+from moss.store.accounts.first_admin import is_founded
+from moss.store.database import StoreError
+from moss.store.upkeep.earlier_use import check_accounts, check_file, mark_set_up
+from moss.store.upkeep.inspection import missing_parts
+
+
+def open_store(config: Config) -> Store:
+    """The store, brought up to date; never a new one where there was another before."""
+    if not config.database_url:
+        _check_folder(config)
+    try:
+        if not config.database_url:
+            check_file(config.data.absolute() / "moss.sqlite3")
+        store = Store(config.database)
+        store.migrate()
+        _check_whole(config, store)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+    except (SQLAlchemyError, sqlite3.Error, UnicodeError) as error:  # the last where the schema itself is damaged
+        where = make_url(config.database).render_as_string(hide_password=True)
+        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        raise click.ClickException(f"the database {where} cannot be used: {reason}") from None
+    except ValueError:  # a port that is no number
+        raise click.ClickException("the database's address cannot be read") from None
+    return store
+
+
+def _check_whole(config: Config, store: Store) -> None:
+    """Raise StoreError if something is missing that can be seen without reading everything."""
+    missing = missing_parts(store)
+    if missing:
+        raise StoreError(f"the database is damaged: {missing[0]}; restore it from a backup")
+    with store.reading() as session:
+        founded = is_founded(session)
+    check_accounts(config.data, founded)
+    if founded:
+        mark_set_up(config.data)
+
+
+def _check_folder(config: Config) -> None:
+    try:
+        config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=config.data):
+            pass
+    except OSError as error:
+        raise click.ClickException(f"the data folder {config.data} cannot be written: {error.strerror}") from None

@@ -1,0 +1,62 @@
+"""Ids for scripts that speak MOSS's protocol, issued and revoked from the console: commands of `moss admin`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from moss.cli.server.admin import Console
+
+_ACTOR = "moss admin"
+
+
+@click.command("add-moss-user")
+@click.argument("name")
+@click.option("--id", "number", default="", metavar="TEXT", help="The id, if scripts have one in them already.")
+@click.option("--jobs-per-day", type=int, metavar="N", help="How many it may start, instead of the server's limit.")
+@click.pass_obj
+def add_moss_user(console: Console, name: str, number: str, jobs_per_day: int | None) -> None:
+    """Issue an id to NAME, for scripts that speak MOSS's protocol, and print it."""
+    from moss.store.courses.audit import write_down
+    from moss.store.scripts.senders import issue
+
+    with console.session() as session:
+        sender = issue(session, name, number, jobs_per_day)
+        write_down(session, _ACTOR, "issued an id for scripts", number=sender.number, name=sender.name)
+    click.echo(sender.number)
+
+
+@click.command("list-moss-users")
+@click.pass_obj
+def list_moss_users(console: Console) -> None:
+    """List the ids that were issued, and where their jobs are."""
+    from moss.cli.table import print_table
+    from moss.store.scripts.senders import issued
+
+    with console.session() as session:
+        rows = [
+            (sender.number or "", sender.name, f"{sender.per_day or console.config.jobs_per_day}",
+             f"{console.config.base_url}/courses/{sender.course_id}/" if sender.course_id else "",
+             "revoked" if sender.revoked else "")
+            for sender in issued(session)
+        ]  # fmt: skip
+    print_table(("id", "name", "jobs per day", "jobs", ""), rows, right=("jobs per day",))
+
+
+@click.command("revoke-moss-user")
+@click.argument("number", metavar="ID")
+@click.pass_obj
+def revoke_moss_user(console: Console, number: str) -> None:
+    """Let scripts with this ID submit no more; their results stay until their time has come."""
+    from moss.store.courses.audit import write_down
+    from moss.store.scripts.senders import revoke
+
+    with console.session() as session:
+        sender = revoke(session, number)
+        write_down(session, _ACTOR, "revoked an id for scripts", number=sender.number, name=sender.name)
+    click.echo(f"The id {number} of {sender.name} is revoked.")
+
+
+COMMANDS = (add_moss_user, list_moss_users, revoke_moss_user)

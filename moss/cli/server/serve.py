@@ -1,0 +1,162 @@
+"""`moss serve`: the web app, the server of MOSS's protocol and a worker, on one machine."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from moss.cli.server.settings import server_options
+from moss.config import MIB, Config
+
+if TYPE_CHECKING:
+    import socket
+
+    from flask import Flask
+
+    from moss.cli.server.child_processes import Companion
+    from moss.store import Store
+
+_ROOM = 16  # megabytes of a request besides the files that it brings
+
+
+@click.command()
+@server_options(pages=True)
+@click.option("--worker/--no-worker", default=True, help="Also do the jobs, as `moss worker` does.  [default: yes]")
+@click.option("--sample", is_flag=True, help="On an empty server, add a sample course to look at.")
+def serve(config: Config, worker: bool, sample: bool) -> None:
+    """Run the web app, for one instructor or a department, and a server for MOSS's submit scripts.
+
+    Open the address that it prints; the first visitor sets the server up. All data are in one folder, unless a
+    database is named. Every option can be given as the environment variable that stands behind it, which is the better
+    place for passwords. It stops on SIGTERM or Ctrl-C.
+
+    \b
+        moss serve
+        moss serve --data /var/lib/moss --public-url https://moss.example.org --proxies 1
+    """
+    _check_installed(config)
+    from frontends import every_frontend
+    from moss.cli.server.connect import open_store
+    from moss.cli.server.private_files import warn_of_open_files
+    from moss.web import create_app
+
+    every_frontend()  # one that cannot be loaded is said now, not to the first who uploads something
+    store = open_store(config)
+    warn_of_open_files(config.data)
+    if sample:
+        _add_sample(store)
+    server = _listen(config, store, create_app(config, store))
+    try:
+        _run(replace(config, port=_port(server)), store, server, worker)
+    finally:
+        server.close()
+        store.close()
+
+
+def _check_installed(config: Config) -> None:
+    """Fail now, and not at somebody's first log-in, if what the settings ask for is not installed."""
+    if config.oidc_issuer:
+        import authlib  # noqa: F401
+
+
+def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
+    """Serve until a signal says stop."""
+    from moss.cli.server.child_processes import beside
+    from moss.processes.pool import warm_up
+
+    warm_up("moss.report.served", "moss.report.evidence.document", "moss.services.preview")
+    wire = _open_wire(config)
+    if wire is None:
+        config = replace(config, wire_port=0)
+    for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, _stop)
+    try:
+        with beside(_companions(config, worker, wire)):
+            _announce(config, store)
+            server.run()
+    except SystemExit:
+        pass  # asked to stop before it had begun to serve
+
+
+def _open_wire(config: Config) -> socket.socket | None:
+    """The port of MOSS's protocol; if nobody asked for it by name and it is taken, the web app does without."""
+    from moss.cli.server.wire import listen_for_wire
+
+    source = click.get_current_context().get_parameter_source("wire_port")
+    try:
+        return listen_for_wire(config)
+    except click.ClickException as error:
+        if source is not click.core.ParameterSource.DEFAULT:
+            raise
+        click.echo(f"MOSS's scripts cannot submit here: {error.message}", err=True)
+        return None
+
+
+def _companions(config: Config, worker: bool, wire: socket.socket | None) -> list[Companion]:
+    """The processes beside this one; a further server is one more entry."""
+    from moss.cli.server.child_processes import Companion
+
+    found = [Companion("worker", ["worker", "--companion"], config)] if worker else []
+    if wire is not None:  # it inherits the port, so that clients only wait if it has to be started again
+        number = wire.fileno()
+        found.append(Companion("server of MOSS's protocol", ["wire", "--socket", str(number)], config, [number]))
+    return found
+
+
+def _listen(config: Config, store: Store, app: Flask) -> Any:
+    """The server, with its port taken."""
+    import logging
+
+    from moss.web.http_server import HttpLimits, make_http_server
+    from moss.web.request.cookies import knows_sender
+
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns whenever a request waits for a thread
+    limits = HttpLimits(
+        per_address=None if config.proxies else config.connections_per_address,
+        body_bytes=(config.upload_megabytes + _ROOM) * MIB,
+    )
+    try:
+        return make_http_server(
+            app, config.host, config.port, config.threads, limits, partial(knows_sender, store, config),
+            clear_untrusted_proxy_headers=config.proxies == 0,  # else the app reads them, from so many proxies
+        )  # fmt: skip
+    except OSError as error:
+        where = f"{config.host} port {config.port}"
+        raise click.ClickException(f"cannot listen on {where}: {error.strerror or error}") from None
+    except ValueError:
+        raise click.ClickException(f"cannot listen on {config.host}: there is no such host") from None
+
+
+def _stop(*_: object) -> NoReturn:
+    for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)  # once is enough: what is under way now must not be broken off
+    raise SystemExit(0)
+
+
+def _port(server: Any) -> int:
+    """The port that was taken, which is another one if it was 0."""
+    return int(getattr(server, "effective_port", None) or server.effective_listen[0][1])
+
+
+def _announce(config: Config, store: Store) -> None:
+    """Say where the server is, and what its founder must know."""
+    from moss.store.accounts.first_admin import is_founded
+    from moss.web.pages.setup import needs_code, setup_code
+
+    click.echo(f"Open {config.base_url} in a browser. Ctrl-C stops the server.")
+    if config.wire_port:
+        click.echo(f"MOSS's scripts can submit to {config.wire_host or config.host} port {config.wire_port}.")
+    with store.reading() as session:
+        founded = is_founded(session)
+    if not founded and needs_code(config):
+        click.echo(f"The set-up asks for this code: {setup_code(store)}")
+
+
+def _add_sample(store: Store) -> None:
+    from moss.jobs.sample import add_sample
+
+    add_sample(store)

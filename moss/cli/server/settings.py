@@ -1,0 +1,70 @@
+"""The server's settings as options: one for each field of `Config`, with its environment variable in the help."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from moss.cli.server.private_files import private_files
+from moss.config import Config, ConfigError, variable
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_TYPES: dict[type, Any] = {bool: bool, int: int, str: str}
+
+
+def server_options(*, pages: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the settings as options, and itself a `Config`; a worker needs none of those for `pages`."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def command(**given: Any) -> Any:
+            chosen = {each.name: given.pop(each.name) for each in fields(Config) if each.name in given}
+            try:
+                config = Config(**chosen)
+            except ConfigError as error:
+                raise click.UsageError(str(error)) from None
+            with private_files():
+                return function(config, **given)
+
+        for each in reversed(fields(Config)):
+            if pages or not each.metadata["pages"]:
+                command = _option(each)(command)
+        return _retired("redis_url", "workers find their jobs in the database")(command)
+
+    return add
+
+
+def _retired(name: str, why: str) -> Callable[[Command], Command]:
+    """A setting that earlier versions had: whoever still gives it is told, once, and everything goes on without it."""
+
+    def tell(context: click.Context, option: click.Parameter, value: str) -> None:
+        if value:
+            os.environ.pop(variable(name), None)  # or each process that this one starts says it again
+            click.echo(f"moss: {variable(name)} does nothing any more, for {why}; leave it out.", err=True)
+
+    return click.option(
+        f"--{name.replace('_', '-')}", envvar=variable(name), default="", callback=tell, expose_value=False, hidden=True
+    )
+
+
+def _option(each: Any) -> Callable[[Command], Command]:
+    kind = type(each.default)
+    name = f"--{each.name.replace('_', '-')}"
+    is_path = issubclass(kind, Path)
+    return click.option(
+        f"{name}/--no{name[1:]}" if kind is bool else name,
+        type=click.Path(path_type=Path, file_okay=False) if is_path else _TYPES[kind],
+        default=each.default,
+        show_default=str(each.default) not in ("", "False"),
+        envvar=variable(each.name),
+        show_envvar=True,
+        metavar=None if kind is bool else "FOLDER" if is_path else "N" if kind is int else "TEXT",
+        help=f"{each.metadata['help'][0].upper()}{each.metadata['help'][1:]}.",
+    )

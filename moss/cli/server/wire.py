@@ -1,0 +1,98 @@
+"""`moss wire`: the server of MOSS's protocol, as `moss serve` runs it beside the web pages."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import threading
+from typing import TYPE_CHECKING
+
+import click
+
+from moss.cli.server.settings import server_options
+from moss.config import MIB, Config
+
+if TYPE_CHECKING:
+    from moss.cli.server.child_processes import Tether
+    from moss.wire import WireLimits
+    from moss.wire.store_backend import Desk
+
+LONGEST_ADDRESS = 98  # bytes that every client reads at once
+_LONGEST_PLACE = len("/results/1/1234567890123456789")
+
+
+@click.command(hidden=True)
+@server_options(pages=True)
+@click.option("--socket", "descriptor", type=int, required=True, help="The listening socket, which was inherited.")
+def wire(config: Config, descriptor: int) -> None:
+    """Speak MOSS's protocol, until standard input ends; `moss serve` starts it by itself, on a port that it opened.
+
+    \b
+        moss wire --socket 13
+    """
+    from moss.cli.server.child_processes import Tether
+
+    tether = Tether()
+    from moss.cli.server.connect import open_store
+    from moss.store.scripts.senders import keep_all_for
+    from moss.wire.store_backend import Desk
+
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
+    store = open_store(config)
+    with store.session() as session:
+        keep_all_for(session, config.results_days)
+    desk = Desk(store, config)
+    with socket.socket(fileno=descriptor) as listening:
+        asyncio.run(_serve(desk, limits_of(config), listening, tether))
+    desk.close()
+    store.close()
+
+
+async def _serve(desk: Desk, limits: WireLimits, listening: socket.socket, tether: Tether) -> None:
+    from moss.wire import serve_socket
+
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def stop_with_the_server() -> None:
+        tether.wait()
+        loop.call_soon_threadsafe(stop.set)
+
+    threading.Thread(target=stop_with_the_server, daemon=True).start()
+    await serve_socket(listening, desk, limits, stop)
+
+
+def limits_of(config: Config) -> WireLimits:
+    """What a client may send, and how long it may take."""
+    from moss.wire import WireLimits
+
+    return WireLimits(
+        file_bytes=config.wire_file_megabytes * MIB,
+        total_bytes=config.upload_megabytes * MIB,
+        files=config.wire_files,
+        idle_seconds=config.wire_idle_seconds,
+        upload_seconds=config.wire_upload_minutes * 60,
+        answer_seconds=config.wire_answer_minutes * 60,
+        conversations=config.wire_clients,
+        waiting=config.wire_clients,
+        per_address=config.wire_clients_per_address,
+    )
+
+
+def listen_for_wire(config: Config) -> socket.socket | None:
+    """The port for MOSS's protocol, taken before anything runs; None if there is to be none."""
+    if not config.wire_port:
+        return None
+    if len(config.results_url.encode()) + _LONGEST_PLACE > LONGEST_ADDRESS:
+        most = LONGEST_ADDRESS - _LONGEST_PLACE
+        raise click.ClickException(f"wire-url, or public-url, must have at most {most} bytes: clients read no more")
+    host = config.wire_host or config.host
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, config.wire_port), family=family, backlog=512)
+    except OSError as error:
+        where = f"{host} port {config.wire_port}"
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        reason = f"cannot listen on {where} for MOSS's scripts: {why}"
+        raise click.ClickException(f"{reason}; choose another --wire-port, or 0 for none") from None

@@ -1,0 +1,36 @@
+"""`moss worker`: does jobs for a server, on its machine or another."""
+
+from __future__ import annotations
+
+import click
+
+from moss.cli.server.settings import server_options
+from moss.config import Config
+
+
+@click.command()
+@server_options(pages=False)
+@click.option("--companion", is_flag=True, hidden=True, help="Stop when standard input ends.")
+def worker(config: Config, companion: bool) -> None:
+    """Do jobs for a server: recognise uploads, compare, notify.
+
+    `moss serve` runs one of these by itself. On further machines, give the same settings as to the server; all that
+    they share is the database. It stops on SIGTERM or Ctrl-C, and what it had begun is done by another.
+
+    \b
+        moss worker --database-url postgresql://moss@db/moss --workers 2
+    """
+    from moss.cli.server.child_processes import Tether
+
+    tether = Tether() if companion else None
+    from frontends import every_frontend
+    from moss.cli.server.connect import open_store
+    from moss.cli.server.private_files import warn_of_open_files
+    from moss.jobs.worker import run_worker
+
+    every_frontend()  # one that cannot be loaded is said now, not by the first job
+    open_store(config).close()
+    if not companion:
+        warn_of_open_files(config.data)
+        click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time, and a short one beside.")
+    run_worker(config, until=tether.wait if tether else None)

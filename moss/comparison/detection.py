@@ -1,0 +1,104 @@
+"""Finding: what submissions share, from the reading of their files to pairs that can be shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+
+from frontends import Thresholds
+from frontends.frontend import CODE
+from moss.comparison.describe import describe_submission, has_same
+from moss.comparison.keeper import Keeper
+from moss.comparison.parameters import describe_choices
+from moss.comparison.plan import plan_all
+from moss.comparison.progress import Progress
+from moss.comparison.rank import connected, count_allowed, rank
+from moss.comparison.result_cache import Found
+from moss.comparison.scan import Scanner
+from moss.comparison.scan_pool import read_all
+from moss.comparison.scanned_files import LayerKey
+from moss.comparison.shown_pairs import Showing, make_layers, show
+from moss.comparison.spill import Spill
+from moss.comparison.views import united
+from moss.engine.documents import Document, base_hashes
+from moss.engine.ranking.baseline import estimate
+from moss.intake import Intake
+from moss.model import Problem, Role, Status, Submission, SubmissionRecord
+from moss.processes.pool import available_cores
+from moss.settings import Settings, default_max_matches
+
+_RANKING = 8  # one part in so many of the budget is for sorting what the class shares
+
+
+def find(
+    intake: Intake, submissions: Sequence[Submission], settings: Settings, progress: Progress, keeper: Keeper | None
+) -> tuple[Found, list[Problem]]:
+    """What these submissions share, and which files were read in a lesser way."""
+    base = [s for s in intake.submissions if s.role is Role.BASE]
+    jobs = settings.jobs or available_cores()
+    scanner, problems = with_base(base, settings, jobs, keeper)
+    plans = plan_all(submissions, settings.language)
+    budget = settings.memory or sys.maxsize
+    with closing(Spill(budget)) as spill:
+        read = read_all(
+            plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper, spill.take
+        )
+    progress("ranking", 0, 0)
+    max_matches = settings.max_matches or default_max_matches(len(submissions))
+    ranked = rank(submissions, read, max_matches, jobs, budget // _RANKING, spill.forget)
+    ranking, scanned = ranked.ranking, read.scanned
+    del read  # and with it the bags
+    spill.forget()
+    layers = make_layers(submissions, scanned, max_matches, jobs)
+    spill.forget()
+    showing = Showing(submissions, scanned, layers)
+    pairs = show(showing, ranked, settings.show, jobs, lambda done, total: progress("aligning", done, total))
+    records = tuple(map(describe_submission, submissions, scanned))
+    spill.forget()
+    baseline = estimate(ranking.score, count_allowed(submissions), has_same(records, ranking))
+    found = Found(
+        records,
+        pairs,
+        ranking,
+        connected(submissions, ranking, baseline.count_linked(ranking, settings.cluster)),
+        baseline,
+        describe_choices(max_matches, list(layers)),
+        tuple(ranked.notes),
+    )
+    return found, [*problems, *_fallbacks(records)]
+
+
+def _thresholds(settings: Settings) -> Thresholds | None:
+    """What the user asked for, the missing one in keeping with the other; None for each language's own."""
+    if settings.noise is None and settings.guarantee is None:
+        return None
+    extra = CODE.guarantee - CODE.noise
+    noise = settings.noise if settings.noise is not None else max(2, (settings.guarantee or 0) - extra)
+    guarantee = settings.guarantee if settings.guarantee is not None else noise + extra
+    return Thresholds(noise, guarantee, noise)
+
+
+def with_base(
+    base: Sequence[Submission], settings: Settings, jobs: int, keeper: Keeper | None
+) -> tuple[Scanner, list[Problem]]:
+    """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""
+    scanner = Scanner(_thresholds(settings), {}, None)
+    read = read_all(plan_all(base, settings.language), scanner, jobs, settings.deadline, keeper=keeper)
+    documents: dict[LayerKey, list[Document]] = {}
+    for scanned in read.scanned:
+        for key, located in scanned.layers.items():
+            documents.setdefault(key, []).append(located.document)
+    hashes = {key: base_hashes(found, key.thresholds.noise) for key, found in documents.items()}
+    records = list(map(describe_submission, base, read.scanned))
+    return Scanner(scanner.thresholds, hashes, united(read.bags)), _fallbacks(records)
+
+
+def _fallbacks(records: Sequence[SubmissionRecord]) -> list[Problem]:
+    """Files that were read in a lesser way, for the list of problems."""
+    return [
+        Problem(f"{record.id}/{file.path}", file.reason)
+        for record in records
+        for file in record.files
+        if file.status is Status.FALLBACK
+    ]

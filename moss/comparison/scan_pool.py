@@ -1,0 +1,190 @@
+"""Reading: scan all submissions on all cores, and lose none to a scanner that hangs or crashes.
+
+With a keeper only what it does not have is scanned, and handed to it as it comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from frontends import by_name
+from moss.comparison.keeper import Keeper
+from moss.comparison.plan import Plans
+from moss.comparison.scan import Scanner, plan_with_generic
+from moss.comparison.scanned_files import Batch, FilePlan, Scanned
+from moss.comparison.stream_cache import PackingScanner, look_up
+from moss.comparison.views import ViewBags
+from moss.processes.budget import CAN_INTERRUPT, within
+from moss.processes.pool import Failure, map_isolated
+
+_SMALL = 1_000_000  # characters: less than this is read faster than processes are started
+_BATCH = 64  # submissions that are read together, at most,
+_BATCH_SIZE = 600_000  # and their characters: what is made of them stays in the processor's cache
+_PATIENCE = 6 if CAN_INTERRUPT else 1  # times a submission's computing time may pass before its process is killed
+_TRUSTED_DEADLINE = 600.0  # our own scanners are linear; only a machine in trouble takes this long
+_LOOKED_UP = 200  # submissions looked up at a time: bounds the memory for what was kept
+_KEPT = 64  # new files handed to the keeper at a time, hence lost if the run is killed
+
+Group = tuple[int, ...]
+"""The numbers of submissions that are read together."""
+Take = Callable[[Batch], Batch]
+"""Puts what was read where it is kept during the run."""
+
+
+class Together(Protocol):
+    """Reads some submissions together."""
+
+    def together(self, submissions: Sequence[Plans]) -> Batch:
+        """What is made of these submissions."""
+
+
+class Read(NamedTuple):
+    """Each submission scanned, and their bags in each view, some submissions at a time."""
+
+    scanned: list[Scanned]
+    bags: list[ViewBags]
+
+
+def read_all(
+    plans: Sequence[Plans],
+    scanner: Scanner,
+    jobs: int,
+    seconds: float,
+    done: Callable[[int], None] = lambda count: None,
+    keeper: Keeper | None = None,
+    take: Take = lambda batch: batch,
+) -> Read:
+    """All submissions scanned; `done` is told how many are. In scanners that are not ours a submission may take so many
+    `seconds`, and as many again for each megabyte. The file that uses them up, and such files behind it, are read by
+    the generic one."""
+    results: dict[int, Scanned] = {}
+    bags: list[ViewBags] = []
+    reading = _Reading(jobs, seconds)
+    for group, batch in reading.read(plans, scanner) if keeper is None else reading.read_new(plans, scanner, keeper):
+        taken = take(batch)
+        for number, scanned in zip(group, taken.split(), strict=True):
+            results[number] = scanned
+            done(len(results))
+        bags.append(taken.bags_of(group))
+    return Read([results[number] for number in range(len(plans))], bags)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How submissions are read: on how many cores, and with how much time for a file."""
+
+    jobs: int
+    seconds: float
+
+    def read_new(self, plans: Sequence[Plans], scanner: Scanner, keeper: Keeper) -> Iterator[tuple[Group, Batch]]:
+        """First the submissions that are kept, then the others, whose new files are put with the keeper."""
+        others: dict[int, Plans] = {}
+        for first in range(0, len(plans), _LOOKED_UP):
+            found = dict(enumerate(look_up(keeper, plans[first : first + _LOOKED_UP]), first))
+            kept = {n: files for n, files in found.items() if all(plan.streams is not None for plan in files)}
+            others |= {number: files for number, files in found.items() if number not in kept}
+            if kept:
+                yield tuple(kept), scanner.together(list(kept.values()))
+        numbers = list(others)
+        new: dict[str, bytes] = {}
+        for group, batch in self.read(list(others.values()), PackingScanner(scanner, keeper.everything)):
+            new |= batch.new
+            if len(new) >= _KEPT:
+                keeper.put(new)
+                new = {}
+            yield tuple(numbers[place] for place in group), batch
+        if new:
+            keeper.put(new)
+
+    def read(self, plans: Sequence[Plans], scanner: Together) -> Iterator[tuple[Group, Batch]]:
+        """What the scanner makes of the submissions, as they come; those that fail without the files to blame."""
+        blamed: list[int] = []
+        for group, result in _scan(plans, _groups(plans), scanner, self.jobs, self.seconds):
+            if not isinstance(result, Failure):
+                yield group, result
+            elif len(group) == 1:  # what it cost once it would cost again
+                yield group, scanner.together([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
+            else:
+                blamed += group
+        for group, result in _scan(plans, [(number,) for number in blamed], scanner, self.jobs, self.seconds):
+            if isinstance(result, Failure):
+                yield group, scanner.together([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
+            else:
+                yield group, result
+
+
+def _groups(plans: Sequence[Plans]) -> list[Group]:
+    """The submissions in groups to be read together; what may hang or crash is read alone."""
+    groups: list[Group] = []
+    members: list[int] = []
+    size = 0
+    for number, files in enumerate(plans):
+        if any(map(_is_isolated, files)):
+            groups.append((number,))
+            continue
+        members.append(number)
+        size += sum(len(plan.text) for plan in files)
+        if len(members) == _BATCH or size >= _BATCH_SIZE:
+            groups.append(tuple(members))
+            members, size = [], 0
+    return [*groups, *([tuple(members)] if members else [])]
+
+
+def _scan(
+    plans: Sequence[Plans], groups: Sequence[Group], scanner: Together, jobs: int, seconds: float
+) -> Iterator[tuple[Group, Batch | Failure]]:
+    tasks = [[plans[number] for number in group] for group in groups]
+    unread = [plan for task in tasks for files in task for plan in files if plan.streams is None]
+    isolated = any(map(_is_isolated, unread))
+    if not isolated and (jobs == 1 or sum(len(plan.text) for plan in unread) < _SMALL):
+        yield from ((group, scanner.together(task)) for group, task in zip(groups, tasks, strict=True))
+        return
+    read = partial(_read_within, scanner, seconds)
+    results = map_isolated(read, tasks, jobs=jobs, deadline=lambda task: _deadline(task, seconds))
+    yield from ((groups[number], result) for number, result in results)
+
+
+def _read_within(scanner: Together, seconds: float, submissions: Sequence[Plans]) -> Batch:
+    """Read a submission, or some that need no budget, within the computing time that it may take."""
+    with within(_budget(submissions, seconds)):
+        return scanner.together(submissions)
+
+
+def _without_culprit(files: Plans, failure: Failure, scanner: Together, seconds: float) -> Plans:
+    """The files, those that fail by themselves to be read by the generic scanner; all untrusted ones if none does or if
+    the submission's time is up."""
+    read = partial(_read_within, scanner, seconds)
+    tasks = [] if failure.late else [[(plan,)] for plan in files]
+    failures = {
+        number: result
+        for number, result in map_isolated(read, tasks, jobs=1, deadline=lambda task: _deadline(task, seconds))
+        if isinstance(result, Failure)
+    }
+    if not failures:
+        failures = {n: failure for n, plan in enumerate(files) if _is_isolated(plan)}
+    return tuple(_with_generic(plan, failures[n]) if n in failures else plan for n, plan in enumerate(files))
+
+
+def _with_generic(plan: FilePlan, failure: Failure) -> FilePlan:
+    names = " and ".join(part.language for part in plan.parts)
+    return plan_with_generic(plan, f"the {names} scanner {failure.reason}, read by words and signs instead")
+
+
+def _is_isolated(plan: FilePlan) -> bool:
+    return plan.streams is None and any(by_name(part.language).isolated for part in plan.parts)
+
+
+def _budget(submissions: Sequence[Plans], seconds: float) -> float:
+    """The computing time for all untrusted files of these submissions together."""
+    return seconds * (1 + sum(len(p.text) for files in submissions for p in files if _is_isolated(p)) / 1_000_000)
+
+
+def _deadline(submissions: Sequence[Plans], seconds: float) -> float:
+    """The time after which a process is killed: what cannot be interrupted within its budget, and a bit more than that
+    on a busy machine."""
+    if any(_is_isolated(plan) for files in submissions for plan in files):
+        return _PATIENCE * _budget(submissions, seconds)
+    return _TRUSTED_DEADLINE

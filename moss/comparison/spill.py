@@ -1,0 +1,83 @@
+"""Spilling: what was read of a large class, kept in a file instead of in memory.
+
+With a memory budget, batches of scanned submissions that no longer fit into their part of it are written to a temporary
+file without a name and looked at through a window on it: arrays like any others, but the system may take their memory
+back at any time. Ranking goes through them once, and aligning needs those of the shown pairs only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.comparison.scanned_files import Batch
+
+_SHARE = 8  # one part in so many of the budget is for what was read; the rest is for ranking and the program itself
+
+
+@dataclass
+class Spill:
+    """Takes batches; those beyond its share of `budget` bytes it puts into a file."""
+
+    budget: int
+    held: int = 0  # bytes in memory
+    spilled: int = 0  # bytes in the file
+    _file: IO[bytes] | None = None
+    _windows: list[mmap.mmap] = field(default_factory=list)
+
+    def take(self, batch: Batch) -> Batch:
+        """The same batch, in memory if there is room, else in the file."""
+        size = batch.size
+        if self.held + size <= self.budget // _SHARE:
+            self.held += size
+            return batch
+        return self._write(batch, size)
+
+    def _write(self, batch: Batch, size: int) -> Batch:
+        if self._file is None:
+            from tempfile import TemporaryFile  # which takes a while to import
+
+            self._file = TemporaryFile(prefix="moss-")  # noqa: SIM115 - it is closed by `close`
+        start = self.spilled
+        places: list[int] = []
+
+        def write(array: NDArray[Any]) -> NDArray[Any]:
+            assert self._file is not None
+            places.append(self.spilled - start)
+            self._file.write(np.ascontiguousarray(array).data)
+            filling = -array.nbytes % 8  # so that all begin at a multiple of eight
+            self._file.write(bytes(filling))
+            self.spilled += array.nbytes + filling
+            return array
+
+        batch.replaced(write)
+        filling = -self.spilled % mmap.ALLOCATIONGRANULARITY  # windows begin at such places only
+        self._file.write(bytes(filling))
+        self.spilled += filling
+        self._file.flush()
+        window = mmap.mmap(self._file.fileno(), self.spilled - start, access=mmap.ACCESS_READ, offset=start)
+        self._windows.append(window)
+        place = iter(places)
+        return batch.replaced(lambda array: np.frombuffer(window, array.dtype, array.size, next(place)))
+
+    def close(self) -> None:
+        """Take no more; what was taken stays until it is no longer used."""
+        if self._file is not None:
+            self._file.close()
+
+    def forget(self) -> None:
+        """Give back the memory of what was looked at, which is read again when it is needed; and what the program no
+        longer uses, but has not given back either."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            for window in self._windows:
+                window.madvise(mmap.MADV_DONTNEED)
+        if self._windows and sys.platform.startswith("linux"):
+            with suppress(OSError, AttributeError):  # other C libraries do so without being told
+                ctypes.CDLL(None).malloc_trim(0)

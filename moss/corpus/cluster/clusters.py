@@ -1,0 +1,132 @@
+"""Clusters: documents that resemble each other, directly or through others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.corpus.cluster import relations
+from moss.corpus.cluster.components import components
+from moss.corpus.cluster.phases import Phases, Progress
+from moss.corpus.engines.engine import Engine
+from moss.corpus.errors import CorpusError
+from moss.corpus.storage.segments import Snapshot
+from moss.corpus.storage.tables import DOCUMENTS
+
+COMMON = 1000  # documents: a shingle in more says nothing (the paper's number)
+RESEMBLANCE = 0.5  # the paper's
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What makes a link."""
+
+    resemblance: float = RESEMBLANCE
+    containment: float | None = None  # link a document with one that holds so much of it, too
+    common: int = COMMON
+    super_shingle: int | None = None  # compare by runs of so many shingles: quicker, less exact
+
+    def __post_init__(self) -> None:
+        for name in ("resemblance", "containment"):
+            value = getattr(self, name)
+            if value is not None and not 1 / relations.FLOOR <= value <= 1:
+                raise CorpusError(f"the {name} must be between {1 / relations.FLOOR} and 1, not {value}")
+        if self.common < 2:
+            raise CorpusError("a shingle must be allowed in at least 2 documents")
+        if self.super_shingle is not None and not 2 <= self.super_shingle <= 16:
+            raise CorpusError("a super shingle has 2 to 16 shingles")
+        if self.super_shingle is not None and self.containment is not None:
+            raise CorpusError("super shingles cannot tell containment")
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Addresses of documents that belong together."""
+
+    representative: str  # of the document that resembles the others most
+    documents: tuple[str, ...]  # different addresses, sorted
+    sightings: int  # rows of the table of documents: versions and repetitions of an address each count
+    kept: int  # different sketches among them
+
+
+@dataclass(frozen=True, slots=True)
+class Clustering:
+    """All clusters of at least two addresses, by number."""
+
+    label: NDArray[np.int64]  # of each document: the least kept document of its cluster
+    weight: NDArray[np.float64]  # of each document: the sum of its resemblances
+    documents: int
+    pairs: int  # links
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def cluster(
+    snapshot: Snapshot,
+    engine: Engine,
+    choice: Choice,
+    progress: Progress = lambda stage, done, total: None,
+    rows: int | None = None,
+) -> Clustering:
+    """The clusters of a corpus; phases that were run before for this corpus are not run again."""
+    phases = Phases(snapshot, engine, progress, rows)
+    try:
+        if choice.super_shingle is None:
+            phases.pairs(choice.common)
+        else:
+            phases.super_pairs(choice.super_shingle, choice.common)
+        return _joined(engine, choice, phases.seconds, progress)
+    finally:
+        phases.close()
+
+
+def _joined(engine: Engine, choice: Choice, seconds: dict[str, float], progress: Progress) -> Clustering:
+    """The last phase: union–find over the pairs that pass the threshold."""
+    started = time.perf_counter()
+    progress("union-find", 0, 1)
+    links = engine.fetch(relations.links(choice.resemblance, choice.containment))
+    same_as = engine.fetch(f"SELECT same_as FROM {DOCUMENTS} ORDER BY doc")["same_as"]
+    a, b, shared = links["a"], links["b"], links["shared"]
+    root = components(len(same_as), a, b)
+    likeness = shared / np.maximum(1, links["size_a"] + links["size_b"] - shared)
+    weight = np.bincount(a, likeness, len(same_as)) + np.bincount(b, likeness, len(same_as))
+    progress("union-find", 1, 1)
+    seconds["union-find"] = time.perf_counter() - started
+    return Clustering(root[same_as], weight[same_as], len(same_as), len(a), seconds)
+
+
+def clusters(found: Clustering, engine: Engine) -> Iterator[Cluster]:
+    """The clusters with addresses, the largest first, then by their first address."""
+    order = np.argsort(found.label, kind="stable")
+    labels = found.label[order]
+    first = np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]])) if len(labels) else labels
+    last = np.concatenate([first[1:], [len(labels)]])
+    several = last - first > 1
+    if not several.any():
+        return
+    columns = engine.fetch(f"SELECT address, same_as FROM {DOCUMENTS} ORDER BY doc")
+    made = (
+        _cluster(order[low:high], columns["address"], columns["same_as"], found.weight)
+        for low, high in zip(first[several].tolist(), last[several].tolist(), strict=True)
+    )
+    yield from sorted(
+        (cluster for cluster in made if len(cluster.documents) > 1), key=lambda c: (-len(c.documents), c.documents)
+    )
+
+
+def _cluster(
+    members: NDArray[np.int64],
+    addresses: NDArray[np.object_],
+    same_as: NDArray[np.int64],
+    weight: NDArray[np.float64],
+) -> Cluster:
+    best = int(members[np.argmax(weight[members])])  # of equal ones the first
+    return Cluster(
+        addresses[int(same_as[best])],
+        tuple(sorted(set(addresses[members].tolist()))),
+        len(members),
+        len(np.unique(same_as[members])),
+    )

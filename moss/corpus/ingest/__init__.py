@@ -1,0 +1,1 @@
+"""From files of strangers to the rows of a new segment."""

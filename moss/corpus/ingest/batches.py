@@ -1,0 +1,172 @@
+"""Batches: what is known of many documents after reading them, as columns, before anybody compares them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.corpus.errors import CorpusError
+from moss.corpus.ingest.dedupe import Marks
+from moss.corpus.ingest.documents import Document, Streams, is_program, streams
+from moss.corpus.ingest.fingerprints import Fingerprints, joined, winnowed
+from moss.corpus.ingest.shingles import Counts, Sets, masks_for, set_digests, sketches, text_digests
+from moss.corpus.near.simhash import features_of, simhashes
+from moss.corpus.storage.recipe import Recipe
+from moss.hashing import Hashes, among, digests, mix
+from moss.intake.limits import MIB
+from moss.model import Problem
+
+_TEXT = 8 * MIB  # characters read at once: bounds the memory for arrays
+_DOCUMENTS = 1 << 14  # documents read at once
+_NONE = np.zeros(0, np.uint64)
+_PACKING = 1  # of zlib: texts are kept for showing, and packing them is a good part of the time
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Documents as columns, in the order in which they were read."""
+
+    addresses: list[str]
+    languages: list[str]
+    dates: NDArray[np.datetime64]  # in microseconds, or not a time
+    sizes: Counts  # in bytes
+    words: Counts
+    keys: Hashes  # the same for what need not be added twice
+    content: Hashes  # one number for the text as it is
+    lexical: Hashes  # for the sequence of words
+    shingled: Hashes  # for the sketch
+    simhash: Hashes
+    masks: Counts
+    sketches: Sets
+    fingerprints: Fingerprints
+    texts: list[bytes]  # packed
+    problems: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.addresses)
+
+    @property
+    def marks(self) -> Marks:
+        """What tells which of them are equal."""
+        return Marks(self.content, self.lexical, self.shingled, self.words, self.sketches.sizes)
+
+
+def read_batches(found: Iterable[Document | Problem], recipe: Recipe, known: Hashes = _NONE) -> Iterator[Batch]:
+    """All of these documents in batches of bounded size, with what could not be read; without those whose keys are
+    known (sorted)."""
+    waiting: list[Document] = []
+    problems: list[Problem] = []
+    size = 0
+    for item in found:
+        if isinstance(item, Problem):
+            problems.append(item)
+            continue
+        waiting.append(item)
+        size += len(item.text)
+        if size >= _TEXT or len(waiting) >= _DOCUMENTS:
+            yield make_batch(_unknown(waiting, known), recipe, problems)
+            waiting, problems, size = [], [], 0
+    if waiting or problems:
+        yield make_batch(_unknown(waiting, known), recipe, problems)
+
+
+def _unknown(documents: list[Document], known: Hashes) -> list[Document]:
+    if not len(known):
+        return documents
+    keys = _keys(documents, _contents(documents), _dates(documents))
+    return [document for document, old in zip(documents, among(keys, known).tolist(), strict=True) if not old]
+
+
+def _contents(documents: Sequence[Document]) -> Hashes:
+    return np.array([document.content for document in documents], np.uint64)
+
+
+def _dates(documents: Sequence[Document]) -> NDArray[np.datetime64]:
+    return np.array([_plain_date(document) for document in documents], "datetime64[us]")
+
+
+def make_batch(documents: Sequence[Document], recipe: Recipe, problems: Sequence[Problem] = ()) -> Batch:
+    """What is to be known of these documents."""
+    text, structure = streams(documents)
+    words = np.diff(text.offsets)
+    masks = masks_for(words, recipe.sample)
+    sketch = sketches(text.codes, text.offsets, recipe.shingle, masks)
+    content, dates = _contents(documents), _dates(documents)
+    return Batch(
+        addresses=[document.address for document in documents],
+        languages=[document.language for document in documents],
+        dates=dates,
+        sizes=np.array([document.size for document in documents], np.int64),
+        words=words,
+        keys=_keys(documents, content, dates),
+        content=content,
+        lexical=text_digests(text.codes, text.offsets),
+        shingled=set_digests(sketch, masks),
+        simhash=simhashes(*features_of(text.codes, text.offsets)),
+        masks=masks,
+        sketches=sketch,
+        fingerprints=fingerprints_of(documents, text, structure, recipe),
+        texts=[pack(document.text) for document in documents],
+        problems=tuple(problems),
+    )
+
+
+def fingerprints_of(
+    documents: Sequence[Document], text: Streams, structure: Streams, recipe: Recipe, widen: int = 1
+) -> Fingerprints:
+    """Winnowed fingerprints: of programs by their structure, of all else by its words; windows may be widened."""
+    programs = np.array([is_program(document.language) for document in documents], np.bool_)
+    by_words = winnowed(_only(text, ~programs), recipe.noise, recipe.window * widen)
+    by_structure = winnowed(structure, recipe.code_noise, recipe.code_window * widen)
+    return joined([by_words, by_structure])
+
+
+def _only(found: Streams, wanted: NDArray[np.bool_]) -> Streams:
+    """The tokens of some of the documents; the others have none."""
+    if wanted.all():
+        return found
+    kept = np.repeat(wanted, np.diff(found.offsets))
+    before = np.concatenate([[0], np.cumsum(kept)])
+    return Streams(found.codes[kept], found.start[kept], found.end[kept], before[found.offsets])
+
+
+def pack(text: str) -> bytes:
+    """A text as it is stored."""
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), _PACKING)
+
+
+def unpack(packed: bytes) -> str:
+    """A stored text; raises CorpusError if it is none."""
+    try:
+        return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+    except (zlib.error, UnicodeDecodeError):
+        raise CorpusError("the corpus is damaged: a text cannot be unpacked") from None
+
+
+def _plain_date(document: Document) -> np.datetime64:
+    if document.date is None:
+        return np.datetime64("NaT", "us")
+    return np.datetime64(document.date.replace(tzinfo=None), "us")
+
+
+def address_hashes(addresses: Sequence[str]) -> Hashes:
+    """One number for each address."""
+    encoded = [address.encode("utf-8", "surrogatepass") for address in addresses]
+    ends = np.cumsum([0, *map(len, encoded)])
+    return digests(np.frombuffer(b"".join(encoded), np.uint8), ends[:-1], ends[1:])
+
+
+def _keys(documents: Sequence[Document], content: Hashes, dates: NDArray[np.datetime64]) -> Hashes:
+    """Address and content, and the date where it says when the document was seen."""
+    dated = np.array([document.dated for document in documents], np.bool_)
+    seen = np.where(dated, dates.view(np.int64), 0).astype(np.int64).view(np.uint64)
+    return keys_of(address_hashes([document.address for document in documents]), content, seen)
+
+
+def keys_of(addresses: Hashes, content: Hashes, seen: Hashes) -> Hashes:
+    """One number for what need not be added twice: an address, a text, and a date if that is a part of it, or 0."""
+    return mix(addresses ^ mix(content + mix(seen + np.uint64(1))))

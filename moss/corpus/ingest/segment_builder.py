@@ -1,0 +1,133 @@
+"""The segment that is being made: new documents get numbers, and of equal ones the first is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from moss.corpus.ingest.batches import Batch
+from moss.corpus.ingest.dedupe import MARKS, Equals, Marks
+from moss.corpus.ingest.rows import (
+    Rows,
+    document_rows,
+    fingerprint_rows,
+    fingerprinted,
+    shingle_rows,
+    sketched,
+    text_rows,
+    with_text,
+)
+from moss.corpus.ingest.shingles import Counts
+from moss.corpus.storage.registers import UNKNOWN, Register, first_of
+from moss.corpus.storage.segments import Snapshot, Writer, local_engine
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, Kind
+from moss.hashing import Hashes
+from moss.model import Problem
+
+_DOCUMENTS = 1 << 17  # in a segment
+_ROWS = 16_000_000  # of shingles and fingerprints in a segment: bounds the memory for sorting them
+_TEXT = 1 << 28  # bytes of packed texts in a segment
+
+
+@dataclass
+class Added:
+    """What became of what was read."""
+
+    documents: int = 0
+    kept: int = 0
+    identical: int = 0
+    lexical: int = 0
+    shingled: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+class Registers:
+    """What is known of all documents: which of them have been added, and which one is kept for equal ones."""
+
+    def __init__(self) -> None:
+        self.keys, self.equals = Register(), Equals()
+
+    @classmethod
+    def stored(cls, writer: Writer) -> Registers:
+        """Those of the documents that are in a corpus."""
+        registers = cls()
+        if not writer.manifest.segments:
+            return registers
+        engine = local_engine(writer.folder, writer.memory)
+        try:
+            with Snapshot(writer.folder) as snapshot:
+                snapshot.tables(engine)
+                columns = engine.fetch(f"SELECT key, same_as, {', '.join(MARKS)} FROM {DOCUMENTS} ORDER BY doc")
+        finally:
+            engine.close()
+        registers.remember(columns["key"].view(np.uint64), Marks.stored(columns), columns["same_as"])
+        return registers
+
+    def remember(self, keys: Hashes, marks: Marks, same_as: Counts) -> None:
+        """Add documents."""
+        self.keys.add(keys, same_as)
+        self.equals.remember(marks, same_as)
+
+
+class Growing:
+    """The rows of the segment that is being made."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.documents = self.kept = self.rows = self.text = 0
+        self._rows: dict[str, list[Rows]] = {table: [] for table in SCHEMAS}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to write it."""
+        return self.documents >= _DOCUMENTS or self.rows >= _ROWS or self.text >= _TEXT
+
+    def take(self, batch: Batch, registers: Registers, added: Added) -> None:
+        """Number the documents of a batch that are new, and tell which are kept."""
+        added.problems.extend(batch.problems)
+        new = (registers.keys.find(batch.keys) == UNKNOWN) & (first_of(batch.keys) == np.arange(len(batch)))
+        at = np.flatnonzero(new)
+        numbers = np.arange(len(at)) + self.first + self.documents
+        marks = batch.marks[at]
+        same_as, kind = registers.equals.kept_for(marks, numbers)
+        registers.remember(batch.keys[at], marks, same_as)
+        self._append(batch, at, numbers, same_as, kind)
+        self._count(kind, added)
+
+    def _append(self, batch: Batch, at: Counts, numbers: Counts, same_as: Counts, kind: Counts) -> None:
+        spread = np.full(len(batch), UNKNOWN, np.int64)  # by the documents' places in the batch
+        kinds = spread.copy()
+        spread[at], kinds[at] = numbers, kind
+        rows = {
+            DOCUMENTS: document_rows(batch, at, numbers, same_as, kind),
+            SHINGLES: shingle_rows(batch, spread, sketched(kinds)),
+            FINGERPRINTS: fingerprint_rows(batch, spread, fingerprinted(kinds)),
+            TEXTS: text_rows(batch, spread, with_text(kinds)),
+        }
+        for table, columns in rows.items():
+            self._rows[table].append(columns)
+        self.rows += len(rows[SHINGLES]["doc"]) + len(rows[FINGERPRINTS]["doc"])
+        self.text += sum(map(len, rows[TEXTS]["text"]))
+
+    def _count(self, kind: Counts, added: Added) -> None:
+        counts = Counter(kind.tolist())
+        self.documents += len(kind)
+        self.kept += counts[Kind.KEPT]
+        added.documents += len(kind)
+        added.kept += counts[Kind.KEPT]
+        added.identical += counts[Kind.IDENTICAL]
+        added.lexical += counts[Kind.LEXICAL]
+        added.shingled += counts[Kind.SHINGLED]
+
+    def tables(self) -> dict[str, Rows]:
+        """All rows, in the order of their table."""
+        joined = {
+            table: {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+            for table, parts in self._rows.items()
+        }
+        for table, name in ((SHINGLES, "shingle"), (FINGERPRINTS, "hash")):
+            order = np.argsort(joined[table][name], kind="stable")
+            joined[table] = {column: values[order] for column, values in joined[table].items()}
+        return joined

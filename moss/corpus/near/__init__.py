@@ -1,0 +1,1 @@
+"""Near-duplicates by simhash: fingerprints that differ in a few bits."""

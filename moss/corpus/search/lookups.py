@@ -1,0 +1,193 @@
+"""Lookups: a segment's columns as sorted arrays in files, for answers in milliseconds.
+
+Parquet is read in groups of a hundred thousand rows; a query wants some hundred rows from all over the table. So each
+segment's sketches and fingerprints are laid out once more, as plain arrays sorted by hash, which are mapped into memory
+and of which only the pages that are looked at are ever read. They follow from the segment and can be made again.
+
+    NAME/lookups/00000001/shingles.npy, shingles.doc.npy, …
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from moss.corpus.cluster import relations
+from moss.corpus.engines.duckdb import DuckEngine, whole_folder
+from moss.corpus.ingest.batches import address_hashes
+from moss.corpus.search.interpolation import search
+from moss.corpus.storage.manifest import Segment
+from moss.corpus.storage.segments import Snapshot
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES
+from moss.hashing import Hashes
+
+Numbers = NDArray[np.int64]
+_SIGN = np.uint64(1 << 63)  # signed numbers in their order are unsigned ones in theirs, but for this bit
+_SLICE = 4_000_000  # rows read at once
+_COLUMNS = ("same_as", "mask", "sketch", "words")
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Hashes, ascending, each with a document."""
+
+    hashes: Hashes
+    documents: NDArray[np.int32]  # counted from the segment's first
+
+    def find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
+        """First and last (exclusive) place of each hash."""
+        keys = hashes ^ _SIGN
+        low = search(self.hashes, keys)
+        high = low.copy()
+        at = np.minimum(low, max(len(self.hashes) - 1, 0))
+        hit = np.flatnonzero(self.hashes[at] == keys) if len(self.hashes) else np.zeros(0, np.int64)
+        high[hit] = np.searchsorted(self.hashes, keys[hit], side="right")
+        return low, high
+
+    def holders(self, low: int, high: int, most: int) -> Numbers:
+        """The documents that have the hash whose places these are, each once, as one that repeats itself has several
+        places; if they are more than `most`, then some of them, but more than `most`."""
+        step = max(1, (high - low) // (4 * most))
+        some = _different(self.documents[low:high:step])  # a footer of a million documents is not read whole
+        return some if step == 1 or len(some) > most else _different(self.documents[low:high])
+
+
+def _different(documents: NDArray[np.int32]) -> Numbers:
+    """Ascending numbers without repetitions."""
+    first: Numbers = documents[np.append(True, documents[1:] != documents[:-1])].astype(np.int64)
+    return first
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One segment's arrays."""
+
+    first: int
+    shingles: Postings
+    fingerprints: Postings
+    columns: dict[str, Numbers]
+    dates: NDArray[np.datetime64]
+    addresses: NDArray[np.uint8]  # one after another
+    address_ends: Numbers
+    address_order: NDArray[np.int32]  # documents by the hash of their address
+    address_hashes: Hashes  # in that order
+    language_numbers: NDArray[np.int16]
+    languages: list[str]  # by these numbers
+
+    def address(self, doc: int) -> str:
+        """The address of a document of this segment."""
+        at = doc - self.first
+        start = int(self.address_ends[at - 1]) if at else 0
+        return bytes(self.addresses[start : int(self.address_ends[at])]).decode("utf-8", "surrogatepass")
+
+    def language(self, doc: int) -> str:
+        """The language of a document of this segment."""
+        return self.languages[int(self.language_numbers[doc - self.first])]
+
+    def at_address(self, wanted: Hashes) -> Numbers:
+        """The documents whose address has this hash."""
+        low, high = (
+            np.searchsorted(self.address_hashes, wanted[0]),
+            np.searchsorted(self.address_hashes, wanted[0], side="right"),
+        )
+        return np.sort(self.address_order[low:high].astype(np.int64)) + self.first
+
+
+def open_lookups(snapshot: Snapshot, engine: DuckEngine) -> list[Lookup]:
+    """The lookups of all segments; those that are not there are made."""
+    return [_open(snapshot, segment, engine) for segment in snapshot.manifest.segments]
+
+
+def _open(snapshot: Snapshot, segment: Segment, engine: DuckEngine) -> Lookup:
+    folder = snapshot.folder / "lookups" / segment.name
+    if folder.exists():
+        try:
+            return _load(folder, segment)
+        except (
+            OSError,
+            ValueError,
+            EOFError,
+            TokenError,
+        ):  # damaged, or of another version: they follow from the segment
+            shutil.rmtree(folder, ignore_errors=True)
+    try:
+        with whole_folder(folder) as unfinished:
+            _make(snapshot, segment, engine, unfinished)
+    except OSError:
+        if not folder.exists():  # else another process has been quicker
+            raise
+    return _load(folder, segment)
+
+
+def _load(folder: Path, segment: Segment) -> Lookup:
+    def column(name: str) -> Any:
+        array = np.load(folder / f"{name}.npy", mmap_mode="r" if segment.documents else None)
+        return array.view(np.ndarray)  # an ordinary array over the same pages: indexing a memmap is slow
+
+    return Lookup(
+        segment.first,
+        Postings(column("shingles"), column("shingles.doc")),
+        Postings(column("fingerprints"), column("fingerprints.doc")),
+        {name: column(name) for name in _COLUMNS},
+        column("date"),
+        column("addresses"),
+        column("address_ends"),
+        column("address_order"),
+        column("address_hashes"),
+        column("language"),
+        json.loads((folder / "languages.json").read_text()),
+    )
+
+
+def _make(snapshot: Snapshot, segment: Segment, engine: DuckEngine, folder: Path) -> None:
+    where = snapshot.segment(segment.name)
+    for table, key, rows in ((SHINGLES, "shingle", segment.shingles), (FINGERPRINTS, "hash", segment.fingerprints)):
+        engine.table("one", [where / f"{table}.parquet"], SCHEMAS[table])
+        _postings(engine, key, rows, segment.first, folder / table)
+    engine.table("one", [where / f"{DOCUMENTS}.parquet"], SCHEMAS[DOCUMENTS])
+    columns = engine.fetch(f"SELECT address, date, language, {', '.join(_COLUMNS)} FROM one ORDER BY doc")
+    for name in (*_COLUMNS, "date"):
+        np.save(folder / f"{name}.npy", columns[name])
+    names, numbers = np.unique(columns["language"].astype(str), return_inverse=True)
+    np.save(folder / "language.npy", numbers.astype(np.int16))
+    (folder / "languages.json").write_text(json.dumps(names.tolist()))
+    _addresses(columns["address"].tolist(), folder)
+
+
+def _postings(engine: DuckEngine, key: str, rows: int, first: int, path: Path) -> None:
+    hashes = _array(path.with_suffix(".npy"), np.uint64, rows)
+    documents = _array(path.with_suffix(".doc.npy"), np.int32, rows)
+    done = 0
+    for low, high in relations.slices(rows, _SLICE):
+        part = engine.fetch(f"SELECT {key}, doc FROM one WHERE {relations.within(key, low, high)} ORDER BY {key}, doc")
+        end = done + len(part["doc"])
+        hashes[done:end] = part[key].view(np.uint64) ^ _SIGN
+        documents[done:end] = part["doc"] - first
+        done = end
+
+
+def _array(path: Path, kind: type, length: int) -> NDArray[Any]:
+    if length:
+        mapped: NDArray[Any] = open_memmap(path, "w+", np.dtype(kind), (length,))
+        return mapped
+    np.save(path, np.zeros(0, kind))
+    return np.zeros(0, kind)
+
+
+def _addresses(addresses: Sequence[str], folder: Path) -> None:
+    encoded = [address.encode("utf-8", "surrogatepass") for address in addresses]
+    hashes = address_hashes(addresses)
+    order = np.argsort(hashes, kind="stable")
+    np.save(folder / "addresses.npy", np.frombuffer(b"".join(encoded), np.uint8))
+    np.save(folder / "address_ends.npy", np.cumsum([len(piece) for piece in encoded], dtype=np.int64))
+    np.save(folder / "address_order.npy", order.astype(np.int32))
+    np.save(folder / "address_hashes.npy", hashes[order])

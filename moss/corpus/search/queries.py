@@ -1,0 +1,260 @@
+"""Queries: one document against all, on the fly (Broder et al., 6.1), and the newest address of a page (6.2).
+
+An open corpus answers in milliseconds: the document's shingles and fingerprints are looked up in sorted arrays, those
+documents that share any are counted, and the texts of the best are aligned with it. What it asks with may be anything,
+in the corpus or not.
+
+All shingles of the document are at hand, so each stored document is compared at its own mask: shingles of the query
+that are 0 in its bits, against its sketch. Fingerprints find what sketches cannot: a passage of `guarantee` words in a
+text of any length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.corpus.engines.duckdb import MEMORY
+from moss.corpus.errors import CorpusError
+from moss.corpus.ingest.batches import address_hashes, fingerprints_of
+from moss.corpus.ingest.documents import Document, scan, streams
+from moss.corpus.ingest.shingles import shingles
+from moss.corpus.search.lookups import Lookup, Numbers, open_lookups
+from moss.corpus.search.passages import Passage, shared_passages
+from moss.corpus.storage.segments import Snapshot, local_engine
+from moss.corpus.storage.texts import stored_texts
+from moss.hashing import Hashes
+
+COMMON = 1000  # documents: what more have says nothing
+SHOWN = 10  # documents that are aligned
+_MOST = 1000  # documents in an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A document as it stands in the corpus."""
+
+    doc: int
+    address: str
+    date: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document of the corpus that shares something with the one that was asked about."""
+
+    sighting: Sighting
+    resemblance: float  # estimated from its sketch
+    containment: float  # of the query in it, likewise
+    contains: float  # of it in the query, likewise
+    fingerprints: int  # that both have
+    copied: float = 0.0  # the part of the query's tokens that lies in passages of it, exactly; 0 if not aligned
+    passages: tuple[Passage, ...] = ()
+    text: str = ""  # its text, if it was aligned
+
+
+class _Counted(NamedTuple):
+    """The documents that have some of the query's hashes, ascending; how many of them, and how rare these are: the sum
+    of one over the number of documents that have each."""
+
+    docs: Numbers
+    hits: Numbers
+    rarity: NDArray[np.float64]
+
+    def among(self, docs: Numbers) -> _Counted:
+        """The same for these documents, of which others may have none."""
+        at = np.searchsorted(docs, self.docs)
+        hits, rarity = np.zeros(len(docs), np.int64), np.zeros(len(docs))
+        hits[at], rarity[at] = self.hits, self.rarity
+        return _Counted(docs, hits, rarity)
+
+
+class Corpus:
+    """A corpus that stays open for queries, as it was when it was opened; close it, or use it in a `with`."""
+
+    def __init__(self, folder: Path | str, memory: int = MEMORY) -> None:
+        self._snapshot = Snapshot(Path(folder))
+        self.recipe = self._snapshot.manifest.recipe
+        self._engine = local_engine(self._snapshot.folder, memory)
+        try:
+            self.recipe.check_rules(self._snapshot.folder)
+            self._lookups = open_lookups(self._snapshot, self._engine)
+            self._snapshot.tables(self._engine)
+        except BaseException:
+            self.close()
+            raise
+        self._firsts = np.array([lookup.first for lookup in self._lookups], np.int64)
+        self._same_as, self._masks, self._sketches = (
+            np.concatenate([np.zeros(0, np.int64), *(lookup.columns[name] for lookup in self._lookups)])
+            for name in ("same_as", "mask", "sketch")
+        )
+
+    def __len__(self) -> int:
+        return self._snapshot.manifest.documents
+
+    # Asking
+
+    def query(
+        self, document: Document, *, widen: int = 1, least: float = 0.05, shown: int = SHOWN, common: int = COMMON
+    ) -> list[Found]:
+        """The documents that hold something of this one, those that hold most of it first.
+
+        The `shown` best come with their passages. Fingerprints are taken with a window `widen` times as wide as the
+        corpus's: fewer to look up, and still among those that are stored. One that both have is enough, as a passage of
+        the guaranteed length may have no more. Documents without one, and with less than `least` in containment both
+        ways, are left out, and so are those that turn out to have no passage."""
+        if widen < 1:
+            raise CorpusError("the window can be widened only by a whole number of at least 1")
+        words, structure = streams([document])
+        S = shingles(words.codes, self.recipe.shingle)
+        prints = fingerprints_of([document], words, structure, self.recipe, widen)
+        hashes = np.unique(prints.hashes)
+        by_sketch, by_print = self._count(S, "shingles", common), self._count(hashes, "fingerprints", common)
+        found = self._estimate(S, by_sketch, by_print, len(hashes), least)
+        return self._aligned(document, found, shown) if shown else found
+
+    def _count(self, hashes: Hashes, table: str, common: int) -> _Counted:
+        """The documents that have some of these hashes, without hashes that very many documents have."""
+        found: list[list[Numbers]] = [[] for _ in hashes]
+        for lookup in self._lookups:
+            posting = lookup.shingles if table == "shingles" else lookup.fingerprints
+            low, high = posting.find(hashes)
+            for i in np.flatnonzero(high > low).tolist():
+                found[i].append(posting.holders(int(low[i]), int(high[i]), common) + lookup.first)
+        holders = [sum(map(len, some)) for some in found]
+        few = [number for number, count in enumerate(holders) if 0 < count <= common]
+        sizes = np.array([holders[number] for number in few], np.int64)
+        entries = np.concatenate([np.zeros(0, np.int64), *(docs for number in few for docs in found[number])])
+        docs, which = np.unique(entries, return_inverse=True)
+        rarity: NDArray[np.float64] = np.bincount(which, np.repeat(1 / sizes, sizes), len(docs)).astype(np.float64)
+        return _Counted(docs, np.bincount(which, minlength=len(docs)), rarity)
+
+    def _estimate(self, S: Hashes, by_sketch: _Counted, by_print: _Counted, prints: int, least: float) -> list[Found]:
+        """What sketches and fingerprints tell: who shares much first, then who shares what few others have."""
+        docs = np.union1d(by_sketch.docs, by_print.docs)
+        (_, shared, _), (_, hits, rarity) = by_sketch.among(docs), by_print.among(docs)
+        sketch, masks = self._sketches[docs], self._masks[docs]
+        values, which = np.unique(masks, return_inverse=True)
+        mine = np.array([int(((S & np.uint64(mask)) == 0).sum()) for mask in values], np.int64)[which]
+        sketch = np.where(self._same_as[docs] == docs, sketch, 0)  # else its sketch is stored for another one
+        resemblance = shared / np.maximum(1, mine + sketch - shared)
+        containment, contains = shared / np.maximum(1, mine), shared / np.maximum(1, sketch)
+        by_prints = hits / max(1, prints)
+        rank = np.maximum(containment, by_prints)
+        chosen = np.flatnonzero((np.maximum(rank, contains) >= least) | (hits > 0))
+        much = np.where(rank >= least, rank, 0)
+        chosen = chosen[np.lexsort((-rarity[chosen], -much[chosen]))]
+        return [
+            Found(
+                self.sighting(int(docs[i])),
+                float(resemblance[i]),
+                float(containment[i]),
+                float(contains[i]),
+                int(hits[i]),
+            )
+            for i in chosen[:_MOST].tolist()
+        ]
+
+    def _aligned(self, document: Document, found: Sequence[Found], shown: int) -> list[Found]:
+        """So many of these with their passages; the next take the place of those that have none."""
+        tokens = scan(document)
+        aligned: list[Found] = []
+        done = 0
+        while done < len(found) and (places := shown - sum(bool(item.passages) for item in aligned)) > 0:
+            some = found[done : done + places]
+            texts = self.texts([item.sighting.doc for item in some])
+            for item in some:
+                there = texts[item.sighting.doc]
+                passages, copied = shared_passages(document, there, tokens)
+                if passages or item.resemblance:
+                    aligned.append(replace(item, copied=copied, passages=tuple(passages), text=there.text))
+            done += len(some)
+        aligned.sort(key=lambda item: (-item.copied, -item.resemblance, item.sighting.doc))
+        return [*aligned, *found[done:]]
+
+    # Documents
+
+    def _lookup(self, doc: int) -> Lookup:
+        return self._lookups[int(np.searchsorted(self._firsts, doc, side="right")) - 1]
+
+    def sighting(self, doc: int) -> Sighting:
+        """A document by its number."""
+        lookup = self._lookup(doc)
+        date = lookup.dates[doc - lookup.first]
+        when = None if np.isnat(date) else date.astype("datetime64[us]").astype(datetime).replace(tzinfo=UTC)
+        return Sighting(doc, lookup.address(doc), when)
+
+    def at(self, address: str) -> list[Sighting]:
+        """All sightings at an address, in the order of their dates; those without one first."""
+        wanted = address_hashes([address])
+        numbers = [doc for lookup in self._lookups for doc in lookup.at_address(wanted).tolist()]
+        found = [sighting for sighting in map(self.sighting, numbers) if sighting.address == address]
+        return sorted(found, key=_when)
+
+    def kept_for(self, doc: int) -> int:
+        """The document whose sketch stands for this one's."""
+        return int(self._same_as[doc])
+
+    def texts(self, docs: Sequence[int]) -> dict[int, Document]:
+        """Documents with their texts; one that is identical to another has the other's."""
+        return {
+            doc: Document(
+                self.sighting(doc).address, text, content=0, size=0, language=self._lookup(source).language(source)
+            )
+            for doc, (text, source) in stored_texts(self._engine, docs).items()
+        }
+
+    def same_as(self, kept: int) -> list[Sighting]:
+        """All documents that one is kept for, itself included."""
+        return [self.sighting(doc) for doc in np.flatnonzero(self._same_as == kept).tolist()]
+
+    def with_equals(self, docs: Collection[int], common: int = COMMON) -> list[int]:
+        """These and the others that one document is kept for, ascending; without equals where they are very many."""
+        asked = np.array(sorted(docs), np.int64)
+        kept = np.unique(self._same_as[asked])
+        equals = np.flatnonzero(np.isin(self._same_as, kept))
+        group = np.searchsorted(kept, self._same_as[equals])
+        few = np.bincount(group, minlength=len(kept)) <= common
+        together: list[int] = np.union1d(asked, equals[few[group]]).tolist()
+        return together
+
+    def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
+        """The columns of a query over the corpus's tables."""
+        return self._engine.fetch(sql)
+
+    # Lost and found
+
+    def locate(self, address: str, resemblance: float = 0.5) -> list[tuple[Sighting, float]]:
+        """Where the page that was at this address is: what resembles its newest version, the newest first."""
+        versions = self.at(address)
+        if not versions:
+            raise CorpusError(f"nothing in the corpus was ever at {address}")
+        page = versions[-1]
+        text = self.texts([page.doc])[page.doc]
+        alike = [item for item in self.query(text, shown=0, common=len(self) + 1) if item.resemblance >= resemblance]
+        found = {s.doc: (s, item.resemblance) for item in alike for s in self.same_as(item.sighting.doc)}
+        for sighting in self.same_as(self.kept_for(page.doc)):
+            found.setdefault(sighting.doc, (sighting, 1.0))
+        return sorted(found.values(), key=lambda item: (_when(item[0]), item[0].address != address), reverse=True)
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._engine.close()
+        self._snapshot.close()
+
+    def __enter__(self) -> Corpus:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _when(sighting: Sighting) -> tuple[bool, datetime, int]:
+    return sighting.date is not None, sighting.date or datetime.min.replace(tzinfo=UTC), sighting.doc

@@ -1,0 +1,50 @@
+"""Where corpora are: those of a data folder, by their names, and what can be said of each without opening it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from moss.corpus.errors import CorpusError
+from moss.corpus.storage.manifest import changed, exists, read_manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A corpus of a data folder."""
+
+    name: str
+    documents: int
+    changed: datetime  # when something was added last, or taken out
+    problem: str = ""  # why it cannot be read, if so
+
+
+def folder_in(data: Path, name: str) -> Path:
+    """The folder of a corpus by its plain name."""
+    return data / "corpora" / name
+
+
+def folders_in(data: Path) -> list[Path]:
+    """The folders of all corpora, by name."""
+    return sorted(path for path in (data / "corpora").glob("*") if exists(path))
+
+
+def standings_in(data: Path) -> list[Standing]:
+    """All corpora, by name; also those that cannot be read, with the reason."""
+    return [_standing(folder) for folder in folders_in(data)]
+
+
+def _standing(folder: Path) -> Standing:
+    when = datetime.fromtimestamp(int(changed(folder)), UTC)
+    try:
+        manifest = read_manifest(folder)
+        manifest.recipe.check_rules(folder)
+        return Standing(folder.name, manifest.documents, when)
+    except CorpusError as error:
+        return Standing(folder.name, 0, when, without_path(error, folder))
+
+
+def without_path(error: CorpusError, folder: Path) -> str:
+    """What is wrong with a corpus, for people who know its name and need not know where it is."""
+    return str(error).replace(f"the corpus at {folder}", "it").replace(str(folder), folder.name)

@@ -1,0 +1,92 @@
+"""The manifest: which segments are the corpus, and how its documents were read."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from moss.corpus.errors import CorpusError
+from moss.corpus.storage.recipe import Recipe
+
+FORMAT, VERSION = "moss-corpus", 2
+_READABLE = (1, 2)  # the first has no rules in its recipe
+_MANIFEST = "corpus.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One folder of files, and what it holds."""
+
+    name: str
+    first: int  # its documents have consecutive numbers from this one on
+    documents: int
+    kept: int
+    shingles: int
+    fingerprints: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Which segments are the corpus."""
+
+    recipe: Recipe
+    generation: int = 0  # one more with every change
+    made: int = 0  # segments made so far
+    segments: tuple[Segment, ...] = ()
+    retired: tuple[str, ...] = ()  # replaced, but not yet swept away
+
+    @property
+    def documents(self) -> int:
+        """How many there are, those that are not kept included."""
+        return sum(segment.documents for segment in self.segments)
+
+    @property
+    def shingles(self) -> int:
+        """Rows of sketches."""
+        return sum(segment.shingles for segment in self.segments)
+
+
+def exists(folder: Path) -> bool:
+    """Whether there is a corpus."""
+    return (folder / _MANIFEST).is_file()
+
+
+def changed(folder: Path) -> float:
+    """When the corpus was changed last, in seconds since 1970; 0 if it is gone."""
+    try:
+        return (folder / _MANIFEST).stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest as it is now; raises CorpusError if there is none, or if it is not ours to read."""
+    try:
+        plain = json.loads((folder / _MANIFEST).read_bytes())
+    except FileNotFoundError:
+        raise CorpusError(f"no corpus at {folder}; make one with: moss corpus add {folder.name} PATH…") from None
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"the corpus at {folder} cannot be read: {error}") from None
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT or plain.get("version") not in _READABLE:
+        raise CorpusError(f"the corpus at {folder} was made by another version of moss")
+    return Manifest(
+        Recipe.from_plain(plain["recipe"]),
+        plain["generation"],
+        plain["made"],
+        tuple(Segment(**segment) for segment in plain["segments"]),
+        tuple(plain["retired"]),
+    )
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest as a whole."""
+    plain: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(manifest)}
+    with open(folder / f".{secrets.token_hex(8)}", "x", encoding="utf-8") as file:  # for whom the user's umask says
+        json.dump(plain, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(file.name, folder / _MANIFEST)

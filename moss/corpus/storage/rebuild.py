@@ -1,0 +1,209 @@
+"""Building a corpus anew: its stored texts are read again, by the rules of reading and hashing that this program has.
+
+All documents keep their addresses, dates and order. New segments are written first, then the manifest, and then the old
+ones are deleted. Whoever is killed in between leaves the old corpus or the new one, and the next writer takes away what
+is no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontends import UnknownLanguageError, by_name
+from moss.corpus.engines.duckdb import MEMORY
+from moss.corpus.engines.engine import Columns
+from moss.corpus.errors import CorpusError
+from moss.corpus.ingest.add import Progress, Reader, in_order, side_by_side
+from moss.corpus.ingest.batches import Batch, address_hashes, keys_of, read_batches
+from moss.corpus.ingest.documents import PROSE, Document
+from moss.corpus.ingest.segment_builder import Added, Growing, Registers
+from moss.corpus.storage.manifest import Segment, read_manifest
+from moss.corpus.storage.recipe import Recipe
+from moss.corpus.storage.segments import Snapshot, Writer, local_engine
+from moss.corpus.storage.tables import DOCUMENTS
+from moss.corpus.storage.texts import stored_texts
+from moss.hashing import Hashes, SpanHasher
+from moss.intake.limits import MIB
+from moss.model import Problem
+from moss.processes.pool import Failure
+
+_AT_ONCE = 500  # documents in a task
+_TEXT = 8 * MIB  # of text in a task, about
+
+
+def rebuild(
+    folder: Path,
+    *,
+    reader: Reader | None = None,
+    memory: int = MEMORY,
+    progress: Progress = lambda stage, done, total: None,
+) -> Added:
+    """Read all documents of a corpus again, and let what comes of it be the corpus."""
+    read_manifest(folder)  # a writer would make a corpus where there is none
+    with Writer(folder, memory=memory) as writer:
+        return rebuild_without(writer, lambda address: False, reader, progress)
+
+
+def rebuild_without(
+    writer: Writer, unwanted: Callable[[str], bool], reader: Reader | None, progress: Progress
+) -> Added:
+    """Read all documents again whose addresses are not unwanted, and let what comes of it be the corpus."""
+    old, added = writer.manifest.recipe, Added()
+    tasks = list(_tasks(writer, unwanted))
+    reader = reader or side_by_side()
+    reading = partial(read_stored, folder=writer.folder, memory=writer.memory, old=old)
+    rescue = partial(_rescued, reading, reader=reader, problems=added.problems)
+    batches = in_order(reader(reading, tasks), tasks, rescue, progress)
+    writer.become(tuple(_segments(writer, batches, added)), old.renewed)
+    return added
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocuments:
+    """Documents of a corpus, by their numbers."""
+
+    docs: tuple[int, ...]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it cannot be split."""
+        return len(self.docs) == 1
+
+
+def _tasks(writer: Writer, unwanted: Callable[[str], bool]) -> Iterator[StoredDocuments]:
+    """All documents but the unwanted ones, in order, some in each task."""
+    waiting: list[int] = []
+    size = 0
+    with Snapshot(writer.folder) as snapshot, closing(local_engine(writer.folder, writer.memory)) as engine:
+        snapshot.tables(engine)
+        rows = engine.fetch(f"SELECT doc, address, bytes FROM {DOCUMENTS} ORDER BY doc")
+    for doc, address, length in zip(*(rows[name].tolist() for name in ("doc", "address", "bytes")), strict=True):
+        if unwanted(address):
+            continue
+        waiting.append(doc)
+        size += length
+        if size >= _TEXT or len(waiting) >= _AT_ONCE:
+            yield StoredDocuments(tuple(waiting))
+            waiting, size = [], 0
+    if waiting:
+        yield StoredDocuments(tuple(waiting))
+
+
+def _segments(writer: Writer, batches: Iterable[Batch], added: Added) -> Iterator[Segment]:
+    """The documents of all batches in segments that are no part of the corpus yet."""
+    registers, growing, made = Registers(), Growing(0), 0
+    for batch in batches:
+        growing.take(batch, registers, added)
+        if growing.is_full:
+            yield writer.write(writer.new_name(made), growing.tables(), growing.first, growing.kept)
+            growing, made = Growing(growing.first + growing.documents), made + 1
+    if growing.documents:
+        yield writer.write(writer.new_name(made), growing.tables(), growing.first, growing.kept)
+
+
+# Reading what is stored
+
+
+def read_stored(
+    task: StoredDocuments, folder: Path, memory: int, old: Recipe, language: str | None = None
+) -> list[Batch]:
+    """Batches of documents, by the rules of this program: in their own languages, or all in this one."""
+    numbers = str(list(task.docs))[1:-1]
+    with Snapshot(folder) as snapshot, closing(local_engine(folder, memory)) as engine:
+        snapshot.tables(engine)
+        columns = engine.fetch(f"SELECT * FROM {DOCUMENTS} WHERE doc IN ({numbers}) ORDER BY doc")
+        texts = stored_texts(engine, task.docs)
+    return list(read_batches(_documents(columns, texts, old, language), old.renewed))
+
+
+def _documents(
+    columns: Columns, texts: Mapping[int, tuple[str, int]], old: Recipe, language: str | None
+) -> Iterator[Document]:
+    dated = _dated(columns, old.hash)
+    for at, doc in enumerate(columns["doc"].tolist()):
+        yield Document(
+            address=columns["address"][at],
+            text=texts[doc][0],
+            content=int(columns["content"].view(np.uint64)[at]),
+            size=int(columns["bytes"][at]),
+            date=_date(columns["date"][at]),
+            language=language or _known(columns["language"][at]),
+            dated=bool(dated[at]),
+        )
+
+
+def _known(language: str) -> str:
+    try:
+        return by_name(language).name
+    except UnknownLanguageError:  # of a front end that is gone
+        return PROSE
+
+
+def _date(date: Any) -> datetime | None:
+    if np.isnat(date):
+        return None
+    when: datetime = date.astype("datetime64[us]").astype(datetime)
+    return when.replace(tzinfo=UTC)
+
+
+def _rescued(
+    reading: Callable[..., list[Batch]], task: StoredDocuments, reader: Reader, problems: list[Problem]
+) -> Iterator[Batch]:
+    """The batches of a task that failed, document by document. One that cannot be read in its language is read as
+    prose: no document is lost because of a scanner."""
+    pieces = [StoredDocuments((doc,)) for doc in task.docs]
+    outcomes = dict(reader(reading, pieces))
+    for number, piece in enumerate(pieces):
+        outcome = outcomes[number]
+        yield from _as_prose(reading, piece, outcome, reader, problems) if isinstance(outcome, Failure) else outcome
+
+
+def _as_prose(
+    reading: Callable[..., list[Batch]],
+    piece: StoredDocuments,
+    failure: Failure,
+    reader: Reader,
+    problems: list[Problem],
+) -> Sequence[Batch]:
+    ((_, outcome),) = reader(partial(reading, language=PROSE), [piece])
+    if isinstance(outcome, Failure):
+        raise CorpusError(f"a document cannot be read again (reading it {outcome.reason}), so the corpus is as it was")
+    problems += [
+        Problem(batch.addresses[0], f"read as prose, because reading it {failure.reason}") for batch in outcome
+    ]
+    return outcome
+
+
+# Keys
+
+
+def _first_address_hashes(addresses: Sequence[str]) -> Hashes:
+    """The number for each address by hash version 1."""
+    encoded = [address.encode("utf-8", "surrogatepass") for address in addresses]
+    ends = np.cumsum([0, *map(len, encoded)])
+    return SpanHasher(np.frombuffer(b"".join(encoded), np.uint8))(ends[:-1], ends[1:])
+
+
+_ADDRESS_HASHES: Mapping[int, Callable[[Sequence[str]], Hashes]] = {1: _first_address_hashes, 2: address_hashes}
+"""How the hash versions make a number of an address. When that changes, the way that goes is written down here."""
+
+
+def _dated(columns: Columns, hash_version: int) -> NDArray[np.bool_]:
+    """Whose date is a part of the key. That is not stored: if the key is not the one without a date, it is. By a hash
+    version that nobody knows, whoever has a date counts."""
+    hash_addresses = _ADDRESS_HASHES.get(hash_version)
+    if hash_addresses is None:
+        return ~np.isnat(columns["date"])
+    content = columns["content"].view(np.uint64)
+    plain = keys_of(hash_addresses(columns["address"].tolist()), content, np.zeros(len(content), np.uint64))
+    different: NDArray[np.bool_] = plain != columns["key"].view(np.uint64)
+    return different

@@ -1,0 +1,74 @@
+"""How a corpus reads its documents: fixed when it is made, as what is stored can only be compared with its like.
+
+Sizes stay as they were chosen. The rules of reading and hashing are those of the program that built it: when a later
+one has others, it asks for the corpus to be built anew (`moss.corpus.storage.rebuild`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from moss import version
+from moss.corpus.errors import CorpusError, OtherRulesError
+
+_FIRST = {"scan": 1, "hash": 1}  # the rules of a corpus that does not say by which it was built
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Sizes of shingles, samples and fingerprints, and the rules by which they are made."""
+
+    shingle: int = 5  # words in a shingle
+    sample: int = 100  # shingles kept of a document, at most (about)
+    noise: int = 8  # words in a fingerprint's k-gram: no shorter passage is noticed
+    guarantee: int = 20  # words: every shared run of that many is found
+    code_noise: int = 12  # the same for the structure of programs, in tokens
+    code_guarantee: int = 20
+    scan: int = field(default_factory=lambda: version.SCAN_VERSION)
+    hash: int = field(default_factory=lambda: version.HASH_VERSION)
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise CorpusError(f"{each.name} must be a whole number of at least 1, not {value!r}")
+        if self.guarantee < self.noise or self.code_guarantee < self.code_noise:
+            raise CorpusError("the guarantee must be at least as long as the noise threshold")
+
+    @property
+    def window(self) -> int:
+        """How many k-grams of words lie in a run of `guarantee`."""
+        return self.guarantee - self.noise + 1
+
+    @property
+    def code_window(self) -> int:
+        """How many k-grams of structure lie in a run of `code_guarantee`."""
+        return self.code_guarantee - self.code_noise + 1
+
+    @property
+    def renewed(self) -> Recipe:
+        """The same sizes by the rules of this program."""
+        return replace(self, scan=version.SCAN_VERSION, hash=version.HASH_VERSION)
+
+    def check_rules(self, folder: Path) -> None:
+        """Refuse a corpus that was built by other rules than this program's: it would find next to nothing."""
+        if self != self.renewed:
+            raise OtherRulesError(
+                f"the corpus at {folder} was built by other rules (scan {self.scan}, hash {self.hash}) than those of "
+                f"this moss (scan {version.SCAN_VERSION}, hash {version.HASH_VERSION}); build it anew with: "
+                f"moss corpus rebuild {folder}"
+            )
+
+    def plain(self) -> dict[str, int]:
+        """As plain data."""
+        return asdict(self)
+
+    @staticmethod
+    def from_plain(values: dict[str, Any]) -> Recipe:
+        """From plain data; raises CorpusError for what is none."""
+        given = _FIRST | values if isinstance(values, dict) else {}
+        if set(given) != {each.name for each in fields(Recipe)}:
+            raise CorpusError("the corpus was made by another version of moss")
+        return Recipe(**given)

@@ -1,0 +1,47 @@
+"""Registers: from hashes to numbers, for millions of them, as sorted arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from moss.corpus.ingest.shingles import Counts
+from moss.hashing import Hashes
+
+UNKNOWN = -1
+
+
+class Register:
+    """Which number was given with a hash first. Runs of sorted arrays are merged as they grow, each element rarely."""
+
+    def __init__(self) -> None:
+        self._runs: list[tuple[Hashes, Counts]] = []
+
+    def add(self, hashes: Hashes, numbers: Counts) -> None:
+        """Remember these; of equal hashes the first counts."""
+        unique, first = np.unique(hashes, return_index=True)
+        self._runs.append((unique, numbers[first]))
+        while len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0]):
+            newer, older = self._runs.pop(), self._runs.pop()
+            merged, places = np.unique(np.concatenate([older[0], newer[0]]), return_index=True)
+            self._runs.append((merged, np.concatenate([older[1], newer[1]])[places]))
+
+    def find(self, hashes: Hashes) -> Counts:
+        """The number of each hash, or UNKNOWN."""
+        found = np.full(len(hashes), UNKNOWN, np.int64)
+        for known, numbers in reversed(self._runs):  # the oldest last, so that the first counts
+            if len(known):
+                at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+                hit = known[at] == hashes
+                found[hit] = numbers[at[hit]]
+        return found
+
+    @property
+    def hashes(self) -> Hashes:
+        """All of them, sorted."""
+        return np.unique(np.concatenate([np.zeros(0, np.uint64), *(known for known, _ in self._runs)]))
+
+
+def first_of(hashes: Hashes) -> Counts:
+    """For each hash the position of the first one that equals it."""
+    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    return first[inverse].astype(np.int64)

@@ -1,0 +1,88 @@
+"""Removing documents for good: afterwards a corpus is, row for row, what it would be if they had never been added.
+
+New segments are written first (`segment_rewrite`), then the manifest, and then the old ones are deleted. Whoever
+is killed in between leaves the old corpus or the new one, and the next writer takes away what is no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.corpus.engines.duckdb import MEMORY, DuckEngine
+from moss.corpus.storage.manifest import Segment, read_manifest
+from moss.corpus.storage.rebuild import rebuild_without
+from moss.corpus.storage.segment_rewrite import Rewriting, what_is_left
+from moss.corpus.storage.segments import Snapshot, Writer, local_engine
+from moss.corpus.storage.tables import DOCUMENTS, SCHEMAS
+
+Progress = Callable[[str, int, int], None]
+
+
+def remove(
+    folder: Path,
+    wanted: Callable[[str], bool],
+    progress: Progress = lambda stage, done, total: None,
+    memory: int = MEMORY,
+) -> int:
+    """Remove all documents whose address is wanted, and tell how many they were.
+
+    What others still read is deleted by the next writer after they have finished. A corpus that was built by other
+    rules is built anew on the way: what becomes visible when a document goes has to be read like the rest."""
+    read_manifest(folder)  # a writer would make a corpus where there is none
+    with Writer(folder, memory=memory) as writer:
+        if writer.manifest.recipe != writer.manifest.recipe.renewed:
+            return _rebuilt(writer, wanted, progress)
+        removed, segments = _without(writer, wanted, progress)
+        if removed:
+            writer.become(segments)
+    return removed
+
+
+def _rebuilt(writer: Writer, wanted: Callable[[str], bool], progress: Progress) -> int:
+    before = writer.manifest.documents
+    if any(map(wanted, all_addresses(writer.folder, writer.memory))):
+        rebuild_without(writer, wanted, None, progress)
+    return before - writer.manifest.documents
+
+
+def _without(writer: Writer, wanted: Callable[[str], bool], progress: Progress) -> tuple[int, tuple[Segment, ...]]:
+    """How many documents are wanted, and the segments of all others."""
+    with Snapshot(writer.folder) as snapshot, TemporaryDirectory(dir=writer.folder / "segments") as scratch:
+        engine = local_engine(writer.folder, writer.memory)
+        try:
+            chosen = [_chosen(addresses, wanted) for addresses in _addresses(snapshot, engine)]
+            gone = np.concatenate([np.zeros(0, np.bool_), *chosen])
+            if not gone.any():
+                return 0, snapshot.manifest.segments
+            snapshot.tables(engine)
+            left = what_is_left(engine, gone)
+            return int(gone.sum()), Rewriting(writer, snapshot, engine, left, Path(scratch)).segments(progress)
+        finally:
+            engine.close()
+
+
+def all_addresses(folder: Path, memory: int = MEMORY) -> Iterator[str]:
+    """The addresses of all documents, some more than once."""
+    with Snapshot(folder) as snapshot:
+        engine = local_engine(folder, memory)
+        try:
+            for addresses in _addresses(snapshot, engine):
+                yield from addresses
+        finally:
+            engine.close()
+
+
+def _addresses(snapshot: Snapshot, engine: DuckEngine) -> Iterator[list[str]]:
+    """The addresses of each segment's documents, in their order."""
+    for path in snapshot.paths(DOCUMENTS):
+        engine.table("one", [path], SCHEMAS[DOCUMENTS])
+        yield engine.fetch("SELECT address FROM one ORDER BY doc")["address"].tolist()
+
+
+def _chosen(addresses: list[str], wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
+    return np.fromiter(map(wanted, addresses), np.bool_, len(addresses))

@@ -1,0 +1,156 @@
+"""The segments of a corpus without some of its documents.
+
+Documents have consecutive numbers, so the segments from the first removed one on are written anew. What was equal to a
+removed document may have nothing stored of its own: of those that are left the first is kept instead, and its sketch,
+its fingerprints and its text are made again from the text that they have in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.corpus.engines.duckdb import DuckEngine
+from moss.corpus.ingest.batches import Batch, make_batch
+from moss.corpus.ingest.dedupe import MARKS, Equals, Marks
+from moss.corpus.ingest.documents import Document
+from moss.corpus.ingest.rows import (
+    Rows,
+    fingerprint_rows,
+    fingerprinted,
+    shingle_rows,
+    sketched,
+    text_rows,
+    with_text,
+)
+from moss.corpus.ingest.shingles import Counts
+from moss.corpus.storage.manifest import Segment
+from moss.corpus.storage.registers import UNKNOWN
+from moss.corpus.storage.segments import ORDER, STORAGE, Snapshot, Writer
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, Kind
+from moss.corpus.storage.texts import stored_texts
+
+_AT_ONCE = 500  # documents that are read again together
+_OLD, _LEFT, _GAINED = "one", "documents_left", "gained"
+_STORED: tuple[tuple[str, Callable[[Counts], NDArray[np.bool_]], Callable[..., Rows]], ...] = (
+    (SHINGLES, sketched, shingle_rows),
+    (FINGERPRINTS, fingerprinted, fingerprint_rows),
+    (TEXTS, with_text, text_rows),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What becomes of each document, by its number until now."""
+
+    number: Counts  # from now on; UNKNOWN if it is removed
+    same_as: Counts  # likewise
+    kind: Counts
+    kind_before: Counts
+
+    def inside(self, segment: Segment) -> Counts:
+        """Those of a segment's documents that are left."""
+        numbers = self.number[segment.first : segment.first + segment.documents]
+        return segment.first + np.flatnonzero(numbers != UNKNOWN)
+
+    def gains(self, docs: Counts, stored: Callable[[Counts], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """Which of these documents have something stored from now on that they had not."""
+        return stored(self.kind[docs]) & ~stored(self.kind_before[docs])
+
+
+def what_is_left(engine: DuckEngine, gone: NDArray[np.bool_]) -> Left:
+    """What becomes of the others when these documents go."""
+    columns = engine.fetch(f"SELECT kind, {', '.join(MARKS)} FROM {DOCUMENTS} ORDER BY doc")
+    stay = np.flatnonzero(~gone)
+    number, same_as, kind = (np.full(len(gone), UNKNOWN, np.int64) for _ in range(3))
+    number[stay] = np.arange(len(stay))
+    same_as[stay], kind[stay] = Equals().kept_for(Marks.stored(columns)[stay], number[stay])
+    return Left(number, same_as, kind, columns["kind"])
+
+
+class Rewriting:
+    """Makes new segments of old ones, by a table of what is left; `scratch` is a folder for what is made meanwhile."""
+
+    def __init__(self, writer: Writer, snapshot: Snapshot, engine: DuckEngine, left: Left, scratch: Path) -> None:
+        self._writer, self._snapshot, self._engine, self._left, self._scratch = writer, snapshot, engine, left, scratch
+        doc = np.flatnonzero(left.number != UNKNOWN)
+        path = scratch / f"{_LEFT}.parquet"
+        engine.write_arrays(
+            {"doc": doc, "number": left.number[doc], "same_as": left.same_as[doc], "kind": left.kind[doc]}, path
+        )
+        engine.table(_LEFT, [path], {})
+
+    def segments(self, progress: Callable[[str, int, int], None]) -> tuple[Segment, ...]:
+        """The new segments; those before the first removed document are the old ones."""
+        old = self._snapshot.manifest.segments
+        kept: list[Segment] = []
+        made: list[Segment] = []
+        for number, segment in enumerate(old):
+            progress("removing", number, len(old))
+            docs = self._left.inside(segment)
+            if len(docs) == segment.documents and len(kept) == number:
+                kept.append(segment)
+            elif len(docs):
+                made.append(self._rewritten(segment, docs, self._writer.new_name(len(made))))
+        progress("removing", len(old), len(old))
+        return (*kept, *made)
+
+    def _rewritten(self, old: Segment, docs: Counts, name: str) -> Segment:
+        """A segment with those of its documents that are left."""
+        gained = self._gained(docs, name)
+        with self._writer.making(name) as unfinished:
+            for table, schema in SCHEMAS.items():
+                self._engine.table(_OLD, [self._snapshot.segment(old.name) / f"{table}.parquet"], schema)
+                self._engine.table(_GAINED, gained.get(table, []), schema)
+                self._engine.write_file(_rows(table), unfinished / f"{table}.parquet", *STORAGE[table])
+            sizes = [self._size(unfinished / f"{table}.parquet") for table in (SHINGLES, FINGERPRINTS)]
+        kept = int((self._left.kind[docs] == Kind.KEPT).sum())
+        return Segment(name, int(self._left.number[docs[0]]), len(docs), kept, *sizes)
+
+    def _size(self, path: Path) -> int:
+        self._engine.table(_OLD, [path], {})
+        return int(self._engine.fetch(f"SELECT COUNT(*) AS rows FROM {_OLD}")["rows"][0])
+
+    # What was stored for a removed document only
+
+    def _gained(self, docs: Counts, name: str) -> dict[str, list[Path]]:
+        """Files with the rows that were not stored for these documents but have to be now, by table."""
+        files: dict[str, list[Path]] = {table: [] for table, _, _ in _STORED}
+        gaining = np.zeros(len(docs), np.bool_)
+        for _, stored, _ in _STORED:
+            gaining |= self._left.gains(docs, stored)
+        for number, (some, batch) in enumerate(self._read_again(docs[gaining])):
+            for table, stored, rows in _STORED:
+                path = self._scratch / f"{name}-{table}-{number}.parquet"
+                new = rows(batch, self._left.number[some], self._left.gains(some, stored))
+                self._engine.write_arrays(new, path, *STORAGE[table])
+                files[table].append(path)
+        return files
+
+    def _read_again(self, docs: Counts) -> Iterator[tuple[Counts, Batch]]:
+        """What is to be known of these documents, by their texts."""
+        for start in range(0, len(docs), _AT_ONCE):
+            some = docs[start : start + _AT_ONCE]
+            numbers = some.tolist()
+            texts = stored_texts(self._engine, numbers)
+            rows = self._engine.fetch(f"SELECT doc, language FROM {DOCUMENTS} WHERE doc IN ({str(numbers)[1:-1]})")
+            language = dict(zip(rows["doc"].tolist(), rows["language"].tolist(), strict=True))
+            found = [Document("", texts[doc][0], content=0, size=0, language=language[doc]) for doc in numbers]
+            yield some, make_batch(found, self._writer.manifest.recipe)
+
+
+def _rows(table: str) -> str:
+    """A table's rows of the documents that are left, with their new numbers, and those that were gained."""
+    changed = {"doc": "n.number AS doc", "same_as": "n.same_as", "kind": "n.kind"}
+    old = ", ".join(changed.get(name, f"t.{name}") for name in SCHEMAS[table])
+    gained = ", ".join(f"g.{name}" for name in SCHEMAS[table])
+    return f"""
+        SELECT * FROM (
+            SELECT {old} FROM {_OLD} t JOIN {_LEFT} n ON n.doc = t.doc
+            UNION ALL SELECT {gained} FROM {_GAINED} g
+        ) ORDER BY {ORDER[table]}
+    """

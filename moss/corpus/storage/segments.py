@@ -1,0 +1,199 @@
+"""Segments: immutable folders of Parquet files, and the manifest that says which of them are the corpus.
+
+    NAME/corpus.json                     the manifest, replaced as a whole
+    NAME/lock                            held by the one process that writes
+    NAME/segments/00000001/*.parquet     one file for each table (`moss.corpus.storage.tables`)
+    NAME/scratch/                        where engines overflow
+
+One process writes at a time; any number read, each the corpus as its manifest was when they began (a **snapshot**). A
+reader holds a shared lock on each segment it uses. Compaction replaces segments by one: those that somebody still reads
+are retired first, and swept away by a later writer.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import gettempdir
+from types import TracebackType
+from typing import IO, Any
+
+from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
+from moss.corpus.engines.engine import Columns, Engine
+from moss.corpus.errors import CorpusError
+from moss.corpus.storage.cleanup import sweep
+from moss.corpus.storage.locks import hold, holdable
+from moss.corpus.storage.manifest import Manifest, Segment, exists, read_manifest, write_manifest
+from moss.corpus.storage.recipe import Recipe
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS
+
+_LOCK = "lock"
+STORAGE = {  # codec, and rows in a row group, which are skipped or read together
+    DOCUMENTS: ("zstd", 1 << 16),
+    SHINGLES: ("snappy", 1 << 17),
+    FINGERPRINTS: ("snappy", 1 << 17),
+    TEXTS: ("uncompressed", 1 << 11),  # packed already; one text is fetched by reading all of its group
+}
+ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc"}
+
+
+@dataclass
+class Snapshot:
+    """A corpus as it is at one moment, to be read; nothing of it goes away while it is open."""
+
+    folder: Path
+    manifest: Manifest = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._locks: list[IO[bytes]] = []
+        while True:
+            self.manifest = read_manifest(self.folder)
+            try:
+                self._hold()
+                return
+            except FileNotFoundError:  # compacted between the two steps; or damaged
+                self.close()
+                if read_manifest(self.folder).generation == self.manifest.generation:
+                    raise CorpusError(f"the corpus at {self.folder} is damaged: a segment is missing") from None
+
+    def _hold(self) -> None:
+        for segment in self.manifest.segments:
+            self._locks.append(hold(self.segment(segment.name)))
+
+    def segment(self, name: str) -> Path:
+        """A segment's folder."""
+        return self.folder / "segments" / name
+
+    def paths(self, table: str) -> list[Path]:
+        """The files of a table, in the order of their documents."""
+        return [self.segment(segment.name) / f"{table}.parquet" for segment in self.manifest.segments]
+
+    def tables(self, engine: Engine) -> None:
+        """Tell an engine of all tables."""
+        for table, schema in SCHEMAS.items():
+            engine.table(table, self.paths(table), schema)
+
+    def close(self) -> None:
+        """Let go of the segments."""
+        for lock in self._locks:
+            lock.close()
+        self._locks = []
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def scratch_of(folder: Path) -> Path:
+    """Where engines may overflow."""
+    scratch = folder / "scratch"
+    try:
+        scratch.mkdir(exist_ok=True)
+    except OSError:  # a corpus that may only be read
+        return Path(gettempdir())
+    return scratch if os.access(scratch, os.W_OK) else Path(gettempdir())
+
+
+def local_engine(folder: Path, memory: int = MEMORY) -> DuckEngine:
+    """DuckDB with a place to overflow in the corpus."""
+    return DuckEngine(scratch_of(folder), memory)
+
+
+class Writer:
+    """The one process that changes a corpus; making it when there is none."""
+
+    def __init__(self, folder: Path, recipe: Recipe | None = None, memory: int = MEMORY) -> None:
+        self.folder, self.memory = folder, memory
+        if folder.is_dir() and not exists(folder) and {path.name for path in folder.iterdir()} - {_LOCK, "segments"}:
+            raise CorpusError(f"{folder} is a folder with other things in it, not a corpus")
+        try:
+            (folder / "segments").mkdir(parents=True, exist_ok=True)
+            self._lock = open(folder / _LOCK, "wb")  # noqa: SIM115
+        except OSError as error:
+            raise CorpusError(f"the corpus at {folder} cannot be written: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise CorpusError(f"another process is writing to the corpus at {folder}") from None
+        try:
+            if not exists(folder):
+                write_manifest(folder, Manifest(recipe or Recipe()))
+            self.manifest = read_manifest(folder)
+            if recipe is not None and recipe.renewed != self.manifest.recipe.renewed:
+                raise CorpusError("this corpus was made with other sizes of shingles, samples or fingerprints")
+            self._sweep()
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, tables: Mapping[str, Columns], kept: int) -> None:
+        """Add a segment with these rows, of which all but the documents may come in any order."""
+        first = self.manifest.documents
+        self.become((*self.manifest.segments, self.write(self.new_name(), tables, first, kept)))
+
+    def write(self, name: str, tables: Mapping[str, Columns], first: int, kept: int) -> Segment:
+        """Write the files of a segment that is no part of the corpus yet."""
+        with self.making(name) as unfinished:
+            engine = local_engine(self.folder, self.memory)
+            try:
+                for table, columns in tables.items():
+                    engine.write_arrays(columns, unfinished / f"{table}.parquet", *STORAGE[table])
+            finally:
+                engine.close()
+        documents, shingles, fingerprints = (len(tables[name]["doc"]) for name in (DOCUMENTS, SHINGLES, FINGERPRINTS))
+        return Segment(name, first, documents, kept, shingles, fingerprints)
+
+    def new_name(self, number: int = 0) -> str:
+        """What a new segment is called, or another one that is made with it."""
+        return f"{self.manifest.made + 1 + number:08}"
+
+    @contextmanager
+    def making(self, name: str) -> Iterator[Path]:
+        """A folder for a segment's files, which is there only when all of them are written; part of the corpus it is
+        when `become` says so."""
+        with whole_folder(self.folder / "segments" / name) as unfinished:
+            yield unfinished
+            holdable(unfinished)
+
+    def become(self, segments: tuple[Segment, ...], recipe: Recipe | None = None) -> None:
+        """Let these segments be the corpus from now on; those that were and are not go when nobody reads them. If all
+        of them were made by another recipe, that one is the corpus's."""
+        now = self.manifest
+        before, after = ([segment.name for segment in some] for some in (now.segments, segments))
+        retired = tuple(name for name in before if name not in after)
+        self._replace(
+            recipe=recipe or now.recipe,
+            generation=now.generation + 1,
+            made=now.made + len(set(after) - set(before)),
+            segments=segments,
+            retired=now.retired + retired,
+        )
+        if retired:
+            self._sweep()
+
+    def _replace(self, **changes: Any) -> None:
+        changed = replace(self.manifest, **changes)
+        write_manifest(self.folder, changed)
+        self.manifest = changed
+
+    def _sweep(self) -> None:
+        busy = sweep(self.folder, self.manifest)
+        if busy != self.manifest.retired:
+            self._replace(retired=busy)
+
+    def close(self) -> None:
+        """Let others write."""
+        self._lock.close()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""Archives: recognised by their content, unpacked in memory and within limits."""

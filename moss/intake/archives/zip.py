@@ -1,0 +1,95 @@
+"""Zip archives as entries, each member inflated in memory and only as far as the limits allow."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from moss.intake.archives.bounded import Metered, within_ratio
+from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NO_NAME, Entry, UnreadableError
+from moss.intake.limits import Run
+from moss.intake.names import displayable, member_path
+
+_UTF8_FLAG = 0x800
+_ENCRYPTED = 0x1
+_CENTRAL_HEADER = b"PK\x01\x02"
+
+
+def zip_entries(file: BinaryIO, run: Run) -> Iterator[Entry]:
+    """All members of a zip archive, those that will not be read with the reason."""
+    if _central_headers(file) > max(0, run.limits.entries - run.entries):
+        # Counted before the table of contents is loaded, because its records take far more room in memory.
+        yield Entry("", refusal=ENTRIES_REFUSED.format(limit=run.limits.entries))
+        return
+    meter = Metered(file)
+    try:
+        archive = zipfile.ZipFile(meter)
+    except Exception:  # the parser meets hostile bytes, and raises whatever they lead it to
+        yield Entry("", refusal="a damaged zip archive that cannot be unpacked")
+        return
+    for member in archive.infolist():
+        run.may_look()
+        yield _entry(archive, member, meter, run.limits.ratio)
+
+
+def _central_headers(file: BinaryIO) -> int:
+    file.seek(0)
+    count, tail = 0, b""
+    while chunk := file.read(16 * CHUNK):
+        count += (tail + chunk).count(_CENTRAL_HEADER)
+        tail = chunk[-3:]
+    return count
+
+
+def _entry(archive: zipfile.ZipFile, member: zipfile.ZipInfo, meter: Metered, ratio: int) -> Entry:
+    name = _name(member)
+    try:
+        path = member_path(name)
+    except UnreadableError as refused:
+        return Entry(displayable(name), refusal=refused.reason, nameless=True)
+    if name.endswith(("/", "\\")):
+        return Entry(path)
+    if not path:
+        return Entry(displayable(name) or "?", refusal=NO_NAME, nameless=True)
+    if reason := _refusal(member):
+        return Entry(path, refusal=reason)
+    return Entry(path, _chunks(archive, member, meter, ratio), claimed=member.file_size)
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    # The library cuts `filename` at a NUL, and without the flag has read it as CP437, of which every byte survives.
+    if member.flag_bits & _UTF8_FLAG:
+        return member.orig_filename
+    try:
+        return member.orig_filename.encode("cp437").decode("utf-8")
+    except (UnicodeEncodeError, UnicodeDecodeError):
+        return member.orig_filename
+
+
+def _refusal(member: zipfile.ZipInfo) -> str:
+    mode = member.external_attr >> 16
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        return "refused, because it is a link or a device"
+    if member.flag_bits & _ENCRYPTED:
+        return "encrypted, so it cannot be read"
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # The library inflates the rarer methods without any bound.
+        return "compressed with a method that is not supported"
+    return ""
+
+
+def _chunks(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, meter: Metered, ratio: int
+) -> Callable[[], Iterator[bytes]]:
+    def inflated() -> Iterator[bytes]:
+        try:
+            with archive.open(member) as stream:
+                while chunk := stream.read(CHUNK):
+                    yield chunk
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError):
+            raise UnreadableError("damaged inside the archive, so it cannot be read") from None
+
+    return lambda: within_ratio(inflated(), meter, ratio)

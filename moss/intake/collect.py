@@ -1,0 +1,155 @@
+"""Paths to submissions: the one function that runs the intake from end to end."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from moss.intake.choice import AS_USUAL, Choice
+from moss.intake.collapse import collapse
+from moss.intake.drafts import Draft
+from moss.intake.limits import Account, Limits, Run
+from moss.intake.names import displayable, numbered, unique_ids, without_archive_suffix
+from moss.intake.observer import NOBODY, Watch
+from moss.intake.source_files import Outcome, Part, read_part
+from moss.intake.sources import Source, open_source, shown_names, sources
+from moss.model import Problem, Role, Submission
+
+NO_LIMITS_GIVEN = Limits()
+
+# Such names are given to whoever comes next; elsewhere they belong to other people.
+_IMPERSONAL = re.compile(
+    r"(?:team|group|gruppe|grupo|groupe|student|submission|user|anon\w*|participant|pair|src|source)?[ _-]*\d*"
+    r"|[a-z]\d{1,4}",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """All that was handed in, in a fixed order, and all that was ignored, refused or read in a lesser way."""
+
+    submissions: tuple[Submission, ...]
+    problems: tuple[Problem, ...]
+
+
+class Gathered(NamedTuple):
+    """A draft with what became of its parts."""
+
+    draft: Draft
+    source: str  # the path that was given
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def name(self) -> str:
+        """The last component of the draft's name."""
+        return self.draft.name[-1]
+
+    @property
+    def is_lone_text(self) -> bool:
+        """Whether it is a single text file rather than a folder or an archive."""
+        return not self.draft.is_folder and any(o.file and o.path == self.name for o in self.outcomes)
+
+
+def collect(
+    new: Sequence[Path | str],
+    archive: Sequence[Path | str] = (),
+    base: Sequence[Path | str] = (),
+    *,
+    directory: bool = False,
+    limits: Limits = NO_LIMITS_GIVEN,
+    progress: Callable[[int], None] | None = None,
+    watch: Watch = NOBODY,
+    choice: Choice = AS_USUAL,
+) -> Intake:
+    """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there. What
+    is usually ignored is read if the choice says so, and what is usually read is not."""
+    given = [
+        source
+        for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
+        for source in sources([os.fspath(path) for path in paths], role, directory and role is not Role.BASE)
+    ]
+    run = Run(limits, progress, watch, choice)
+    problems: list[Problem] = []
+    gathered: list[Gathered] = []
+    for source, shown in zip(given, shown_names(given), strict=True):
+        found, aside = _gather(source, shown, run)
+        gathered.extend(found)
+        problems.extend(Problem(part.shown or source.name, part.entry.refusal) for part in aside if part.entry.refusal)
+    run.finish()
+    ids = unique_ids([item.draft.name for item in gathered])
+    owners = [_owner(item, name) for item, name in zip(gathered, ids, strict=True)]
+    problems.extend(_same_owners(gathered, owners))
+    problems.extend(problem for item in gathered for problem in _problems(item))
+    return Intake(tuple(map(_submission, gathered, ids, owners)), tuple(problems))
+
+
+def _gather(source: Source, shown: str, run: Run) -> tuple[list[Gathered], list[Part]]:
+    path = displayable(source.paths[0])
+    with ExitStack() as stack:
+        drafts, aside = open_source(source, shown, run, stack)
+        outcomes = _read(drafts, run, depth=int(source.kind not in ("folder", "files")))
+    return [_named(Gathered(d, path, collapse(o))) for d, o in zip(drafts, outcomes, strict=True)], aside
+
+
+def _read(drafts: Sequence[Draft], run: Run, depth: int) -> list[list[Outcome]]:
+    outcomes: list[list[Outcome]] = [[] for _ in drafts]
+    accounts = [Account(run) for _ in drafts]
+    jobs = [(part.entry.position, number, part) for number, draft in enumerate(drafts) for part in draft.parts]
+    jobs.sort(key=lambda job: job[0])  # so that a compressed archive is read from front to back
+    for _, number, part in jobs:
+        outcomes[number].extend(read_part(part, accounts[number], depth))
+    return outcomes
+
+
+def _named(item: Gathered) -> Gathered:
+    # `alice.zip` is alice, unless it is not an archive but a text of that name.
+    draft = item.draft
+    if draft.is_folder or draft.owner or item.is_lone_text:
+        return item
+    return item._replace(draft=replace(draft, name=(*draft.name[:-1], without_archive_suffix(item.name))))
+
+
+def _owner(item: Gathered, name: str) -> str:
+    """The owner, which is the unique id where the name alone does not say who that is."""
+    if item.draft.owner or name == item.name:
+        return item.draft.owner or name
+    return name if item.draft.loose or item.is_lone_text or _IMPERSONAL.fullmatch(item.name) else item.name
+
+
+def _same_owners(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterable[Problem]:
+    first: dict[str, str] = {}
+    again: dict[tuple[str, str], list[str]] = {}
+    for item, owner in zip(gathered, owners, strict=True):
+        if item.draft.role is not Role.BASE and first.setdefault(owner, item.source) != item.source:
+            again.setdefault((item.source, first[owner]), []).append(owner)
+    for (later, earlier), names in again.items():
+        some = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+        reason = f"{len(names)} of its owners ({some}) occur in {earlier} too, and are not compared with themselves"
+        yield Problem(later, reason)
+
+
+def _problems(item: Gathered) -> Iterable[Problem]:
+    yield from (Problem(outcome.shown, outcome.reason) for outcome in item.outcomes if outcome.reason)
+    if not any(outcome.file for outcome in item.outcomes):
+        yield Problem(item.draft.shown or item.name, "no readable file")
+
+
+def _submission(item: Gathered, name: str, owner: str) -> Submission:
+    outcomes = sorted(item.outcomes, key=lambda outcome: outcome.path)
+    files = [outcome.file for outcome in outcomes if outcome.file]
+    paths = numbered([file.path for file in files])
+    return Submission(
+        name,
+        owner,
+        tuple(file if file.path == path else replace(file, path=path) for file, path in zip(files, paths, strict=True)),
+        item.draft.role,
+        tuple(Problem(o.path, o.reason) for o in outcomes if not o.file and (o.folder or not o.ignored)),
+        item.draft.version,
+        item.draft.time,
+    )

@@ -1,0 +1,130 @@
+"""Entries to source files: limits are charged, archives inside are opened, binaries recognised, texts decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from io import BytesIO
+from typing import NamedTuple
+
+from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
+from moss.intake.binary import binary_reason
+from moss.intake.encodings import decode
+from moss.intake.entries import CHUNK, Entry, UnreadableError
+from moss.intake.layout import wrapping
+from moss.intake.limits import Account, human_size
+from moss.intake.notebooks import MOST_CELLS, extract, has_rest
+from moss.model import SourceFile
+
+MINIFIED_LINE = 300  # characters in an average line; nobody writes by hand what is that dense
+
+
+class Part(NamedTuple):
+    """An entry and the two names it goes by: inside its submission, and to the person who gave it to us."""
+
+    entry: Entry
+    path: str
+    shown: str
+    lone: bool = False  # it is all of its submission, so if it is an archive, its members are the submission's files
+    note: str = ""  # why it belongs to a submission without being compared
+
+
+class Outcome(NamedTuple):
+    """What became of one file: it was read, or there is a reason why not, or it was read in a lesser way."""
+
+    path: str
+    shown: str
+    file: SourceFile | None = None
+    reason: str = ""
+    binary: bool = False
+    ignored: bool = False
+    folder: bool = False  # it stands for all that is in a folder
+
+
+def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
+    """What becomes of a part, or of everything inside it; `depth` archives have been opened around it."""
+    entry = part.entry
+    if entry.refusal:
+        yield Outcome(part.path, part.shown, reason=entry.refusal, ignored=entry.ignored, folder=entry.folder)
+    elif part.note:
+        yield Outcome(part.path, part.shown, reason=part.note, ignored=True)
+    elif entry.chunks is not None:
+        account.run.count_file()
+        try:
+            account.run.watch.announce(part.shown)
+            kind, content = read_content(entry, part.path, account)
+            outcomes = _unpack(part, kind, content, account, depth + 1) if kind else _read(part, content, account)
+            yield from outcomes
+        except UnreadableError as refused:
+            yield Outcome(part.path, part.shown, reason=refused.reason, binary=refused.binary)
+
+
+def read_content(entry: Entry, name: str, account: Account) -> tuple[str, bytes]:
+    """The kind of archive, or nothing, and the bytes; raises UnreadableError for binaries and at every limit."""
+    assert entry.chunks is not None
+    account.charge(0)
+    pieces: list[bytes] = []
+    size, kind, limit = 0, "", account.limits.file_bytes
+    for piece in entry.chunks():
+        if not pieces:
+            kind = archive_kind(name, piece[:HEAD])
+            limit = account.limits.submission_bytes if kind else limit
+            if not kind and len(piece) == CHUNK:
+                _binary(name, piece)  # so that a large binary is left at its beginning
+        size += len(piece)
+        if max(size, entry.claimed) > limit:
+            raise UnreadableError(f"larger than the limit of {human_size(limit)} for one file")
+        account.charge(len(piece))
+        pieces.append(piece)
+    return kind, pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _binary(name: str, content: bytes) -> str:
+    """Nothing for a text, and a sentence for binary content under the ending of a source file, which is read all the
+    same: compilers skip odd bytes in comments. Raises UnreadableError for all else that is binary."""
+    reason = binary_reason(content)
+    if not reason:
+        return ""
+    from frontends import for_path
+
+    if for_path(name) is None:
+        raise UnreadableError(f"{reason}, not read as text", binary=True)
+    return f"{reason} under the ending of a source file: what is printable in it was compared"
+
+
+def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
+    lesser = _binary(part.path, content)
+    text, encoding = decode(content)
+    name = part.path.lower()
+    if name.endswith((".min.js", ".min.css")) and len(text) > MINIFIED_LINE * (text.count("\n") + 1):
+        raise UnreadableError("a minified library, ignored")
+    file = SourceFile(part.path, text, sha256(content).hexdigest(), encoding)
+    file, reason = _notebook(file) if name.endswith(".ipynb") else (file, lesser)
+    yield Outcome(part.path, part.shown, account.run.watch.after(file), reason)
+
+
+def _notebook(file: SourceFile) -> tuple[SourceFile, str]:
+    try:
+        text, cells = extract(file.text)
+    except ValueError:
+        return file, "not a valid notebook, so it was read as plain text"
+    rest = f"it has more than {MOST_CELLS:,} cells: those behind are compared as one" if has_rest(cells) else ""
+    return replace(file, text=text, cells=cells), rest
+
+
+def _unpack(part: Part, kind: str, content: bytes, account: Account, depth: int) -> Iterator[Outcome]:
+    if depth > account.limits.depth:
+        raise UnreadableError(f"not unpacked, because it lies more than {account.limits.depth} archives deep")
+    with account.unpacking(len(content)):
+        yield from _unpacked(part, BytesIO(content), kind, account, depth)
+
+
+def _unpacked(part: Part, file: BytesIO, kind: str, account: Account, depth: int) -> Iterator[Outcome]:
+    entries = archive_entries(file, kind, account.run, account.limits.submission_bytes)
+    account.count_entries(len(entries))
+    top = wrapping(entries, least=1) if part.lone else ""
+    for entry in entries:
+        path = entry.path.removeprefix(top) if part.lone else f"{part.path}/{entry.path}".rstrip("/")
+        shown = f"{part.shown}/{entry.path}".rstrip("/")
+        yield from read_part(Part(entry, path or part.path, shown), account, depth)

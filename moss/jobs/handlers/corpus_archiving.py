@@ -1,0 +1,96 @@
+"""Keeping assignments for later years: their newest versions go into a corpus, and come out again when they are erased.
+
+A corpus is no part of the database, so nothing here happens in one transaction with anything there. Instead every
+corpus is looked through for submissions that are no longer there: after each deletion, after each addition, and once a
+day. Until then runs leave out what they cannot find in the database.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from moss.corpus.errors import CorpusError
+from moss.corpus.storage.catalog import folder_in, standings_in, without_path
+from moss.jobs.job_context import JobError, Work
+from moss.jobs.scratch import scratch_folder
+from moss.store import Store
+from moss.store.accounts.notices import add_notice
+from moss.store.courses.corpus_archiving import Addresses, addresses_of, gone, make_addresses, texts_to_keep
+from moss.store.tables import Assignment, Job, JobState
+
+
+def shelve(work: Work) -> None:
+    """Add an assignment's submissions to a corpus, which is made if there is none; what is in it already stays."""
+    from moss.corpus.ingest.add import add  # which takes a while to import, and few jobs need it
+
+    assignment_id, name = work.payload["assignment"], work.payload["corpus"]
+    folder = folder_in(work.config.data, name)
+    work.progress("reading", 0, 0)
+    with work.saving() as session:
+        addresses = make_addresses(session)
+    with scratch_folder(work) as scratch:
+        with work.store.reading() as session:
+            count = _lay_out(scratch / "submissions.jsonl", session, assignment_id, addresses)
+        try:
+            if count:
+                add(folder, [str(scratch / "submissions.jsonl")], progress=work.progress)
+        except CorpusError as error:
+            raise JobError(f"Nothing could be kept in the corpus {name}: {without_path(error, folder)}.") from None
+        finally:
+            forget_gone(work.store, work.config.data)  # somebody may have been erased meanwhile
+    with work.finishing() as session:
+        assignment = session.get(Assignment, assignment_id)
+        if work.user_id is not None and assignment is not None:
+            many = ("submission", "is") if count == 1 else ("submissions", "are")
+            told = f"{count} {many[0]} of {assignment.name} {many[1]} kept in the corpus {name}."
+            add_notice(session, work.user_id, told, f"/assignments/{assignment_id}/")
+
+
+def _lay_out(file: Path, session: Session, assignment_id: int, addresses: Addresses) -> int:
+    """Write submissions as a corpus reads them, and tell how many they are."""
+    kept: set[int] = set()
+    with open(file, "w", encoding="ascii") as lines:
+        for row, path, text in texts_to_keep(session, assignment_id):
+            kept.add(row.id)
+            json.dump(_record(addresses.of(row.id, path), path, text), lines)
+            lines.write("\n")
+    return len(kept)
+
+
+def _record(address: str, path: str, text: str) -> dict[str, Any]:
+    from moss.corpus.ingest.documents import language_of
+
+    return {"url": address, "text": text, "language": language_of(path, text)}
+
+
+def after_shelve(session: Session, job: Job) -> None:
+    """Say in the browser that an assignment could not be kept."""
+    if job.state is JobState.FAILED and job.user_id is not None:
+        add_notice(session, job.user_id, job.reason, f"/assignments/{job.payload['assignment']}/")
+
+
+def forget_gone(store: Store, data: Path) -> list[str]:
+    """Take out of all corpora what was handed in here and has been deleted; sentences about those where it failed."""
+    with store.reading() as session:
+        addresses = addresses_of(session)
+    return list(_forget_gone(store, data, addresses)) if addresses.server else []
+
+
+def _forget_gone(store: Store, data: Path, addresses: Addresses) -> Iterator[str]:
+    from moss.corpus.storage.removal import all_addresses, remove
+
+    for corpus in standings_in(data):
+        folder = folder_in(data, corpus.name)
+        try:
+            ids = {id for each in all_addresses(folder) if (id := addresses.submission(each)) is not None}
+            with store.reading() as session:
+                erased = gone(session, ids)
+            if erased:
+                remove(folder, lambda address, erased=erased: addresses.submission(address) in erased)  # type: ignore[misc]
+        except CorpusError as error:
+            yield f"The corpus {corpus.name} could not be looked through: {without_path(error, folder)}"

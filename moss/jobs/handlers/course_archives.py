@@ -1,0 +1,77 @@
+"""Jobs that make the archive of a course, and that read one."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import IO
+
+from sqlalchemy.orm import Session
+
+from moss.jobs.job_context import JobError, Work
+from moss.jobs.scratch import scratch_folder
+from moss.store.courses.audit import write_down
+from moss.store.tables import Course, CourseArchive, User, now
+from moss.store.transfer.archive_chunks import CHUNK, chunks, forget_chunks, put
+from moss.store.transfer.archive_reader import ArchiveError
+from moss.store.transfer.export_course import write_archive
+from moss.store.transfer.import_course import import_course
+
+_CHUNKS_AT_ONCE = 16  # stored in one transaction
+
+
+def export(work: Work) -> None:
+    """Make an archive; one that was begun before a crash is made anew."""
+    archive_id, course_id = work.payload["archive"], work.course_id
+    with scratch_folder(work) as folder, tempfile.TemporaryFile(dir=folder) as file:
+        with work.store.reading() as session:
+            _see_one_moment(session)
+            course = session.get(Course, course_id or 0)
+            if course is None or session.get(CourseArchive, archive_id) is None:
+                raise JobError("The course or its archive is gone.")
+            write_archive(session, course, file, work.progress)
+        total = _store(work, archive_id, file)
+    with work.finishing() as session:
+        archive = session.get_one(CourseArchive, archive_id)
+        archive.total, archive.ready = total, now()
+
+
+def _see_one_moment(session: Session) -> None:
+    """Let everything that is read be as it was at one moment, as it always is in SQLite."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+
+
+def _store(work: Work, archive_id: int, file: IO[bytes]) -> int:
+    total = file.seek(0, 2)
+    file.seek(0)
+    start = 0
+    with work.saving() as session:
+        forget_chunks(session, archive_id)
+    while start < total:
+        work.progress("storing the archive", start // CHUNK, total // CHUNK)
+        with work.saving() as session:
+            start = put(session, archive_id, file, start, _CHUNKS_AT_ONCE)
+    return total
+
+
+def import_archive(work: Work) -> None:
+    """Read an archive that came: all of it, or nothing."""
+    archive_id = work.payload["archive"]
+    with scratch_folder(work) as folder, tempfile.TemporaryFile(dir=folder) as file:
+        file.writelines(chunks(work.store, archive_id))
+        work.progress("reading the archive", 0, 0)
+        try:
+            with work.finishing() as session:
+                _take_in(session, work, archive_id, file)
+        except ArchiveError as error:
+            raise JobError(f"This archive cannot be imported: {error}.") from None
+
+
+def _take_in(session: Session, work: Work, archive_id: int, file: IO[bytes]) -> None:
+    user, archive = session.get(User, work.user_id or 0), session.get(CourseArchive, archive_id)
+    if user is None or archive is None:
+        raise JobError("The archive, or whoever sent it, is gone.")
+    course = import_course(session, file, user.id)
+    archive.course_id, archive.ready = course.id, now()
+    forget_chunks(session, archive_id)
+    write_down(session, user.email, "imported a course", user_id=user.id, course=course.title)

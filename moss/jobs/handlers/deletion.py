@@ -1,0 +1,93 @@
+"""Forgetting: once a day what has expired is deleted; and what people delete or erase is taken from those who use it.
+
+A job that is at work may hold what goes: it is broken off, and begins anew without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from moss.jobs.handlers.corpus_archiving import forget_gone
+from moss.jobs.job_context import Work
+from moss.jobs.ledger import add_job, cancel, give_back
+from moss.store.courses.assignments import jobs_of
+from moss.store.deletion.disk_scrub import scrub
+from moss.store.deletion.erasure import Erased, erase_person
+from moss.store.deletion.retention import (
+    delete_course,
+    expired,
+    forget_assignment,
+    forget_leftovers,
+    remove_assignment,
+)
+from moss.store.tables import Assignment, Course, Job, JobState, Person, Run, Submission, now
+
+_HOLDING = ("run", "drop", "export", "shelve")  # kinds of jobs that read what others handed in
+
+
+def forget(work: Work) -> None:
+    """Delete what has expired, each assignment in a transaction of its own, and let it leave the disk."""
+    moment = now()
+    with work.store.reading() as session:
+        waiting = expired(session, moment)
+    for number, assignment_id in enumerate(waiting):
+        work.progress("deleting what has expired", number, len(waiting))
+        with work.saving() as session:
+            _interrupt(session, [assignment_id])
+            forget_assignment(session, assignment_id, moment)
+    with work.saving() as session:
+        forget_leftovers(session, moment, work.config.session_days)
+    work.progress("looking through corpora", 0, 0)
+    for sentence in forget_gone(work.store, work.config.data):
+        work.log(sentence)
+    work.progress("freeing the room", 0, 0)
+    if not scrub(work.store):
+        work.log("The database's journal was read all the time, so what was deleted stays in it until the next time.")
+    with work.finishing():
+        pass
+
+
+def erase(session: Session, person: Person) -> Erased:
+    """Erase a person, also from what is at work now."""
+    query = select(Submission.assignment_id).where(Submission.person_id == person.id).distinct()
+    _interrupt(session, session.scalars(query).all(), ending=False)
+    erased = erase_person(session, person)
+    add_job(session, "forget", {})  # which lets it leave the disk
+    return erased
+
+
+def remove(session: Session, thing: Assignment | Course) -> None:
+    """Delete an assignment or a course."""
+    mine = [thing] if isinstance(thing, Assignment) else thing.assignments
+    _interrupt(session, [assignment.id for assignment in mine])
+    if isinstance(thing, Assignment):
+        remove_assignment(session, thing)
+    else:
+        delete_course(session, thing)
+    add_job(session, "forget", {})  # which lets it leave the disk
+
+
+def _interrupt(session: Session, assignments: Collection[int], *, ending: bool = True) -> None:
+    """Stop jobs for these assignments, which are going (`ending`), and let those begin anew that have read them."""
+    if ending:
+        for assignment_id in assignments:
+            assignment = session.get(Assignment, assignment_id)
+            for job_id in jobs_of(session, assignment) if assignment is not None else ():
+                cancel(session, job_id)
+    query = select(Job).where(Job.state == JobState.RUNNING, Job.kind.in_(_HOLDING), Job.cancel.is_(False))
+    for job in session.scalars(query).all():
+        if _reads(session, job, set(assignments)):
+            give_back(session, job.id, job.lease, "somebody's work was deleted meanwhile", counts=False)
+
+
+def _reads(session: Session, job: Job, assignments: set[int]) -> bool:
+    """Whether a job may have read something of these assignments."""
+    run = session.get(Run, job.payload["run"]) if "run" in job.payload else None
+    if run is None:
+        return job.kind == "export" or job.payload.get("assignment") in assignments  # an export may have read anything
+    if run.corpora:  # in which anything may be kept
+        return True
+    return not assignments.isdisjoint([run.assignment_id, *run.archives])

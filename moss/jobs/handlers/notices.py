@@ -1,0 +1,98 @@
+"""Notifying: who started a run is told when it is over; in the browser, and by mail or webhook if there are any.
+
+The notice in the browser is stored with the run's end. Each message to the outside is a job of its own, so that one
+that cannot be sent is tried again without the others being sent twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy.orm import Session
+
+from moss.jobs.job_context import Work
+from moss.jobs.ledger import add_job
+from moss.jobs.mail import MailError, send_mail
+from moss.jobs.webhooks import WebhookError, post_signed
+from moss.store.accounts.notices import add_notice, webhook_secret
+from moss.store.results.runs import path_of
+from moss.store.tables import Course, Job, JobState, Run, User
+
+MAIL, WEBHOOK = "mail", "webhook"
+
+
+class NotSentError(Exception):
+    """A message could not be sent; another attempt may succeed."""
+
+
+def after_run(session: Session, job: Job) -> None:
+    """Tell whoever started a run how it ended; nobody, if it was cancelled."""
+    run = session.get(Run, job.payload["run"])
+    if run is None or job.state is JobState.CANCELLED:
+        return
+    if job.user_id is not None:
+        add_notice(session, job.user_id, _sentence(run, job.state, job.reason), path_of(run))
+        _tell_by(session, MAIL, run, job)
+    if run.assignment.course.webhook:
+        _tell_by(session, WEBHOOK, run, job)
+
+
+def _tell_by(session: Session, way: str, run: Run, job: Job) -> None:
+    payload = {"by": way, "run": run.id, "state": job.state.value, "reason": job.reason}
+    add_job(session, "notify", payload, course_id=job.course_id, user_id=job.user_id)
+
+
+def _sentence(run: Run, state: str, reason: str) -> str:
+    title = f"Run {run.number} of {run.assignment.name} ({run.assignment.course.title})"
+    return f"{title} is finished." if state == JobState.DONE else f"{title} failed. {reason}"
+
+
+def notify(work: Work) -> None:
+    """Send one message."""
+    with work.store.session() as session:
+        send = _SENDERS[work.payload["by"]](work, session)
+    try:
+        send()
+    except (MailError, WebhookError) as error:
+        raise NotSentError(str(error)) from None
+    with work.finishing():
+        pass
+
+
+def _mail(work: Work, session: Session) -> Callable[[], None]:
+    """A function that sends the mail, if there is a mail server and somebody to tell."""
+    run, user = session.get(Run, work.payload["run"]), session.get(User, work.user_id or 0)
+    if not work.config.mail_url or run is None or user is None or user.disabled:
+        return lambda: None
+    said = _sentence(run, work.payload["state"], work.payload["reason"])
+    text = f"{said}\n\n{work.config.base_url}{path_of(run)}\n"
+    name, address = user.name, user.email
+    return lambda: send_mail(work.config, name, address, said.partition(". ")[0].rstrip("."), text)
+
+
+def _webhook(work: Work, session: Session) -> Callable[[], None]:
+    """A function that calls the webhook, if the course still has one."""
+    run, course = session.get(Run, work.payload["run"]), session.get(Course, work.course_id or 0)
+    if run is None or course is None or not course.webhook:
+        return lambda: None
+    message = {
+        "event": "run.finished" if work.payload["state"] == JobState.DONE else "run.failed",
+        "delivery": work.job_id,
+        "text": _sentence(run, work.payload["state"], work.payload["reason"]),
+        "run": {"id": run.id, "number": run.number, "url": f"{work.config.base_url}{path_of(run)}"},
+        "assignment": {"id": run.assignment.id, "name": run.assignment.name},
+        "course": {"id": course.id, "name": course.title},
+        "reason": work.payload["reason"],
+    }
+    url, secret = course.webhook, webhook_secret(session, course.id)
+    return lambda: post_signed(url, message, secret, private=work.config.webhooks_private)
+
+
+_SENDERS = {MAIL: _mail, WEBHOOK: _webhook}
+
+
+def after_notify(session: Session, job: Job) -> None:
+    """Say in the browser that a message could not be sent."""
+    if job.state is JobState.FAILED and job.user_id is not None:
+        words = f"The {job.payload['by']} about a run could not be sent. {job.reason}"
+        add_notice(session, job.user_id, words, f"/runs/{job.payload['run']}/")

@@ -1,0 +1,123 @@
+"""Indexing: the fingerprints of texts go into the table in which all years are looked up.
+
+After a run those of its texts do, from the streams that it left. When a new version of the program reads or hashes in
+another way, all texts that are in the table are read again (`reindex`): what was stored before is no longer met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from frontends import UnknownLanguageError
+from moss.comparison.passage_fingerprints import fingerprints_of, signed
+from moss.comparison.scan import Scanner
+from moss.comparison.scan_pool import read_all
+from moss.comparison.scanned_files import FilePlan, Part
+from moss.comparison.stream_cache import key_for
+from moss.comparison.stream_codec import DamagedError, unpack
+from moss.jobs.job_context import Work
+from moss.jobs.ledger import add_job
+from moss.services.stream_store import StoredStreams
+from moss.settings import Settings
+from moss.store import Store
+from moss.store.submissions.contents import in_batches, read_texts
+from moss.store.submissions.fingerprints import (
+    NewestStreams,
+    contents_behind,
+    contents_to_index,
+    newest_streams,
+    replace_fingerprints,
+)
+from moss.store.tables import Kept
+
+_TEXTS_AT_ONCE = 50
+_TEXTS_IN_A_JOB = 2000  # that are read again: others wait meanwhile
+
+Layers = Mapping[str, list[int]]
+"""The fingerprints of a text in its own channel, by layer, as signed numbers."""
+
+
+def index(work: Work) -> None:
+    """Add what an assignment's texts have; what an earlier attempt added stays."""
+    with work.store.reading() as session:
+        waiting = contents_to_index(session, work.payload["assignment"])
+    done = 0
+    for some in in_batches(waiting, _TEXTS_AT_ONCE):
+        work.progress("indexing", done, len(waiting))
+        with work.saving() as session:
+            for content_id, layers in _current(session, some).items():
+                replace_fingerprints(session, content_id, layers)
+        done += len(some)
+    with work.finishing():
+        pass
+
+
+def reindex(work: Work) -> None:
+    """Read some of the texts again whose fingerprints were made by earlier rules, and let another job, behind all that
+    wait, do the rest. An attempt that was broken off has done a part of them."""
+    with work.store.reading() as session:
+        behind = contents_behind(session)
+    chosen = behind[:_TEXTS_IN_A_JOB]
+    for number, some in enumerate(in_batches(chosen, _TEXTS_AT_ONCE)):
+        work.progress("indexing", number * _TEXTS_AT_ONCE, len(behind))
+        _reindex(work, some)
+    with work.finishing() as session:
+        if len(behind) > len(chosen):
+            add_job(session, "reindex", {})
+
+
+def _reindex(work: Work, content_ids: Collection[int]) -> None:
+    replaced = _read_again(work.store, content_ids)
+    with work.saving() as session:
+        session.execute(delete(Kept).where(Kept.key.in_(replaced)))
+        layers = _current(session, content_ids)
+        for content_id in content_ids:
+            replace_fingerprints(session, content_id, layers.get(content_id))
+    if unread := len(content_ids) - len(layers):
+        work.log(f"{unread} texts could not be read again; they can be found after the next run that has them.")
+
+
+def _current(session: Session, content_ids: Collection[int]) -> Mapping[int, Layers]:
+    """The fingerprints of those of these texts that were read by the rules of today."""
+    found = {number: _layers(streams) for number, streams in newest_streams(session, content_ids).items()}
+    return {number: layers for number, layers in found.items() if layers is not None}
+
+
+def _layers(streams: NewestStreams) -> Layers | None:
+    try:
+        if key_for(streams.digest, unpack(streams.packed).parts) != streams.key:
+            return None
+        layers = fingerprints_of(streams.packed)
+    except (DamagedError, UnknownLanguageError):
+        return None
+    return {layer: signed(found.hashes) for layer, found in layers.items() if layer.endswith("/own")}
+
+
+def _read_again(store: Store, content_ids: Collection[int]) -> set[str]:
+    """Read texts as they were read before, by the rules of today, and keep their streams; the keys of those that have
+    been replaced."""
+    with store.reading() as session:
+        streams = newest_streams(session, content_ids)
+        texts = read_texts(session, {each.digest for each in streams.values()})
+    plans: dict[str, FilePlan] = {}
+    contents: dict[str, int] = {}
+    for number, each in streams.items():
+        if (plan := _plan(texts[each.digest], each)) is not None:
+            key = key_for(each.digest, plan.parts)
+            plans[key], contents[key] = plan, number
+    settings, keeper = Settings(), StoredStreams(store, contents)
+    read_all([(plan,) for plan in plans.values()], Scanner(None, {}, None), 1, settings.deadline, keeper=keeper)
+    return {streams[contents[key]].key for key in keeper.get(plans)} - set(plans)
+
+
+def _plan(text: str, streams: NewestStreams) -> FilePlan | None:
+    """How a text was read; None if that cannot be told any more."""
+    try:
+        parts = tuple(Part(part.language, part.spans) for part in unpack(streams.packed).parts)
+        key_for(streams.digest, parts)
+    except (DamagedError, UnknownLanguageError):
+        return None
+    return FilePlan(text, parts)

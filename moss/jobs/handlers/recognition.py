@@ -1,0 +1,182 @@
+"""Recognising: find out what is in an upload, and write it down as drafts that the instructor can correct.
+
+A process of its own (`moss.jobs.sandboxed_reader`) reads what strangers sent. If it dies it is started again, and the
+file at which it dies twice is left out and listed among the problems: a file that kills costs that file, nothing else.
+Nothing is visible before the end, when all drafts and the job's end are one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from moss.intake import Limits
+from moss.jobs.job_context import JobError, Work
+from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, OUT_OF_MEMORY, REQUEST, TEXTS
+from moss.jobs.scratch import scratch_folder
+from moss.store.submissions.contents import content_ids, keep_texts
+from moss.store.submissions.drafts import replace_drafts
+from moss.store.tables import Chunk, Reading, Upload, UploadPart, UploadState
+
+MOST_DEADLY = 20  # files; whoever sends more of them gets nothing
+SECONDS = 120.0  # of the processor's time that reading one file may take
+LIMITS = Limits(total_bytes=2 * 1024**3)
+
+_LOOK_EVERY = 0.2  # seconds between two looks at how far the reading is
+_TEXTS_AT_ONCE, _BYTES_AT_ONCE = 2000, 8 * 1024**2  # texts stored in one transaction
+
+
+def recognise(work: Work) -> None:
+    """Recognise an upload; tried again after a crash it begins anew, and finds the texts stored already."""
+    with work.store.reading() as session:
+        upload = session.get(Upload, work.payload["upload"])
+    if upload is None or upload.state is not UploadState.RECOGNISING:
+        raise JobError("the upload is no longer there to be looked at")
+    with scratch_folder(work) as folder:
+        _write_parts(work, upload.id, folder)
+        found = read_in_own_process(work, folder, upload.reading)
+        _store_texts(work, folder, found)
+        _finish(work, upload.id, folder, found)
+
+
+def _write_parts(work: Work, upload_id: int, folder: Path) -> None:
+    """Lay the parts down as files, chunk by chunk."""
+    with work.store.reading() as session:
+        parts = session.scalars(select(UploadPart).filter_by(upload_id=upload_id).order_by(UploadPart.id)).all()
+    for number, part in enumerate(parts):
+        work.progress("laying out what was sent", number, len(parts))
+        path = folder / FOLDERS[part.role] / part.path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with open(path, "wb") as file:
+                file.writelines(_chunks(work, part.id))
+        except OSError as error:
+            raise JobError(f"{part.path} cannot be laid out: {(error.strerror or 'no room').lower()}") from None
+
+
+def _chunks(work: Work, part_id: int) -> Iterator[bytes]:
+    with work.store.reading() as session:
+        starts = session.scalars(select(Chunk.start).filter_by(part_id=part_id).order_by(Chunk.start)).all()
+        for start in starts:
+            yield session.scalars(select(Chunk.content).filter_by(part_id=part_id, start=start)).one()
+
+
+def read_in_own_process(work: Work, folder: Path, reading: str, seconds: float = SECONDS) -> dict[str, Any]:
+    """What the reading process finds, if need be without the files at which it dies."""
+    refused: dict[str, str] = {}
+    suspect = ""
+    for _ in range(2 * MOST_DEADLY + 1):
+        request = {"reading": reading, "refused": refused, "seconds": seconds, "limits": asdict(LIMITS),
+                   "megabytes": work.config.job_megabytes}  # fmt: skip
+        (folder / REQUEST).write_text(json.dumps(request))
+        why = _read_once(work, folder, seconds)
+        if (folder / FOUND).exists():
+            found: dict[str, Any] = json.loads((folder / FOUND).read_text())
+            return found
+        _, culprit = _now(folder)
+        if not culprit or culprit in refused:
+            raise JobError(f"the files cannot be read: the process that reads them {why}")
+        if culprit == suspect:  # once may be the machine's fault
+            refused[culprit] = f"not read, because the process that read it {why}"
+            work.log(f"Left out {culprit}: the process that read it {why}.")
+        suspect = culprit
+    raise JobError(f"{MOST_DEADLY} files or more end the process that reads them, among them {suspect}")
+
+
+def _read_once(work: Work, folder: Path, seconds: float) -> str:
+    """Run the process to its end; how it ended."""
+    (folder / NOW).unlink(missing_ok=True)
+    harmless = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
+    with open(folder / "words", "wb") as words:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "moss.jobs.sandboxed_reader"],
+            cwd=folder, env=harmless | {"OPENBLAS_NUM_THREADS": "1"},
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words,
+        )  # fmt: skip
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    return _ending(process.wait(_LOOK_EVERY), seconds, folder)
+                work.progress("reading", _now(folder)[0], 0)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _ending(code: int, seconds: float, folder: Path) -> str:
+    if code == OUT_OF_MEMORY:
+        return "needed more memory than it may use"
+    if code == -signal.SIGPROF:
+        return f"took longer than {seconds:g} seconds for it"
+    if code < 0:
+        return f"was ended by signal {-code}"
+    lines = (folder / "words").read_text(errors="replace").strip().splitlines()
+    if lines and "MemoryError" in lines[-1]:
+        return "needed more memory than it may use"
+    return f"failed ({lines[-1][:200] if lines else 'without a word'})"
+
+
+def _now(folder: Path) -> tuple[int, str]:
+    """How many files were begun, and the last of them."""
+    try:
+        count, shown = json.loads((folder / NOW).read_bytes().partition(b"\n")[0])
+    except (OSError, ValueError):
+        return 0, ""
+    return count, shown
+
+
+def _store_texts(work: Work, folder: Path, found: dict[str, Any]) -> None:
+    digests = sorted(_digests(found))
+    done = 0
+    for some in _batches(folder, digests):
+        work.progress("storing the texts", done, len(digests))
+        with work.saving() as session:
+            keep_texts(session, _texts(folder, some))
+        done += len(some)
+
+
+def _batches(folder: Path, digests: list[str]) -> Iterator[list[str]]:
+    """The texts to be stored in one transaction: of small ones many, or each would cost a transaction's time."""
+    some: list[str] = []
+    size = 0
+    for digest in digests:
+        some.append(digest)
+        size += (folder / TEXTS / digest).stat().st_size
+        if size > _BYTES_AT_ONCE or len(some) == _TEXTS_AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _texts(folder: Path, digests: list[str]) -> list[str]:
+    return [(folder / TEXTS / digest).read_bytes().decode("utf-8", "surrogatepass") for digest in digests]
+
+
+def _digests(found: dict[str, Any]) -> set[str]:
+    return {file["text"] for submission in found["submissions"] for file in submission["files"]}
+
+
+def _finish(work: Work, upload_id: int, folder: Path, found: dict[str, Any]) -> None:
+    digests = _digests(found)
+    work.progress("writing down what was recognised", 0, 0)
+    with work.finishing() as session:
+        ids = content_ids(session, digests)
+        # Between then and now somebody may have deleted texts that nothing refers to yet.
+        ids |= keep_texts(session, _texts(folder, sorted(digests - ids.keys())))
+        upload = session.get(Upload, upload_id)
+        if upload is None:
+            raise JobError("the upload is no longer there to be looked at")
+        upload.state, upload.reason = UploadState.READY, ""
+        upload.reading = Reading(found["reading"])
+        replace_drafts(session, upload, found["submissions"], found["problems"], ids)

@@ -1,0 +1,79 @@
+"""A run: compare an assignment's submissions and store what was found. Pages are made when somebody opens them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from moss.comparison import NothingToCompareError, compare_submissions
+from moss.intake import Intake
+from moss.jobs.job_context import JobError, Work
+from moss.jobs.ledger import add_job
+from moss.model import Report, Role
+from moss.services.corpus_lookup import AskingError, add_answer, ask_corpora
+from moss.services.stream_store import StoredStreams
+from moss.settings import Settings, SettingsError
+from moss.store.courses.corpus_archiving import Addresses, addresses_of
+from moss.store.results.pages import forget_pages
+from moss.store.results.progress import ASKING
+from moss.store.results.reports import save_report
+from moss.store.results.run_input import Material, keep_earlier_work, material_of
+from moss.store.tables import Run
+
+
+def run(work: Work) -> None:
+    """Do a run; an attempt that was broken off leaves token streams that the next one uses, and nothing else."""
+    run_id = work.payload["run"]
+    work.progress("reading", 0, 0)
+    with work.saving() as session:
+        forget_pages(session, run_id)
+    with work.store.reading() as session:
+        asked = session.get_one(Run, run_id)
+        settings, material = dict(asked.settings), material_of(session, asked)
+        inputs = _inputs(asked, material)
+        corpora, addresses = tuple(asked.corpora), addresses_of(session)
+    if corpora:
+        material = _with_corpora(work, run_id, material, corpora, addresses)
+    report = _compare(work, material, settings, inputs)
+    work.progress("storing", 0, 0)
+    with work.finishing() as session:
+        save_report(session, run_id, report, material.sources)
+        if "drop" not in work.payload:  # which nobody looks through later
+            add_job(session, "index", {"assignment": asked.assignment_id}, course_id=work.course_id)
+
+
+def _inputs(asked: Run, material: Material) -> dict[str, list[str]]:
+    """Where the submissions came from, for the report."""
+    assignment = asked.assignment
+    name = f"{assignment.course.title}: {assignment.name}"
+    archive = [*(f"assignment {number}" for number in asked.archives), *(f"corpus:{name}" for name in asked.corpora)]
+    base = [submission.id for submission in material.submissions if submission.role is Role.BASE]
+    return {"paths": [name], "base": base, "archive": archive}
+
+
+def _with_corpora(
+    work: Work, run_id: int, material: Material, corpora: Sequence[str], addresses: Addresses
+) -> Material:
+    """The same with what corpora hold of it, whose texts are stored for the report's pages."""
+    try:
+        answer = ask_corpora(
+            work.config.data,
+            corpora,
+            material.submissions,
+            addresses,
+            lambda done, total: work.progress(ASKING, done, total),
+        )
+    except AskingError as error:
+        raise JobError(str(error)) from None
+    with work.saving() as session:
+        run = session.get_one(Run, run_id)
+        return add_answer(session, run, run, answer, lambda found: keep_earlier_work(session, run_id, found))
+
+
+def _compare(work: Work, material: Material, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:
+    intake = Intake(material.submissions, ())
+    try:
+        chosen = Settings(**settings)  # type: ignore[arg-type]
+        keeper = StoredStreams.of_run(work.store, material, chosen.language)
+        return compare_submissions(intake, chosen, inputs, work.progress, keeper=keeper)
+    except (NothingToCompareError, SettingsError) as error:
+        raise JobError(str(error)) from None

@@ -1,0 +1,151 @@
+"""The processes that do jobs: `python -m moss.jobs.job_process` is the nursery of one worker.
+
+It imports once what jobs need, which takes longer than many a job does, and then forks whenever the worker asks for an
+attempt. The worker asks over the socket that is the nursery's standard input: one line of JSON, and with it an end of a
+socket that is only for this attempt, the lifeline.
+
+What is forked is a guard, at the head of a process group of its own, and by it the process that does the job, with
+limited memory. The guard tells over the lifeline its number, and later how that process ended. As soon as the worker's
+end of the lifeline closes, because the worker has had enough or is dead, the guard ends the whole group and itself. If
+there is no result, the worker gives the job back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import traceback
+from typing import Any, NoReturn
+
+from moss.config import Config, from_environment
+from moss.jobs.disk_room import NO_ROOM, has_room, is_full
+from moss.jobs.job_context import JobError, Work
+from moss.jobs.ledger import LostLeaseError, fail, give_back
+from moss.jobs.registry import KINDS, function_for, preload
+from moss.processes.pool import limit_memory
+from moss.store import Store
+from moss.store.tables import Job
+
+READY = b"!"  # what a nursery says when it has imported everything
+OUT_OF_MEMORY = 75  # the exit status that says so
+
+_LARGEST = 1 << 16  # of a part of a request
+_WITHOUT_ROOM = ("forget", "notify")  # kinds of jobs that are done on a full disk, too
+
+
+def main() -> None:
+    """Fork a guard for each request, until there is nobody left to send any."""
+    preload()
+    gc.freeze()  # what is never looked at by the collector is never copied by a fork
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are not waited for
+    with socket.socket(fileno=os.dup(0)) as requests:
+        with contextlib.suppress(BrokenPipeError):  # the worker may be gone by now
+            requests.sendall(READY)
+        while request := _next(requests):
+            job, lifeline = request
+            with lifeline:
+                if os.fork() == 0:
+                    requests.close()
+                    _guard(job, lifeline)
+
+
+def _next(requests: socket.socket) -> tuple[dict[str, Any], socket.socket] | None:
+    """What the worker asks for, and the lifeline; None when it is gone."""
+    line, received, _, _ = socket.recv_fds(requests, _LARGEST, 1)
+    while line and not line.endswith(b"\n"):
+        line += requests.recv(_LARGEST)
+    return (json.loads(line), socket.socket(fileno=received[0])) if line else None
+
+
+def _guard(job: dict[str, Any], lifeline: socket.socket) -> NoReturn:
+    """Start the process that does the job, tell how it ends, and end all that is left of it when the worker says so.
+
+    It is not a thread of that process, because a process with threads cannot safely fork, and scanning does.
+    """
+    os.setsid()
+    try:
+        ended, wakes = os.pipe()
+        os.set_blocking(wakes, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wakes)
+        child = os.fork()
+        if child == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            lifeline.close()
+            _attempt(job)
+        lifeline.sendall(b"%d\n" % os.getpid())
+        if ended in select.select([lifeline.fileno(), ended], [], [])[0]:
+            lifeline.sendall(b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            lifeline.recv(1)
+    finally:
+        os.killpg(0, signal.SIGKILL)
+        os._exit(1)  # never reached
+
+
+def _attempt(job: dict[str, Any]) -> NoReturn:
+    """Do the job in this process, and end it."""
+    status = 1
+    try:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, 0), os.dup2(nowhere, 1)
+        os.environ.update(job["settings"])
+        config = from_environment(os.environ)
+        limit_memory(config.job_megabytes)
+        store = Store(config.database)
+        do(store, config, job["job"], job["lease"])
+        store.close()
+        status = 0
+    except MemoryError:
+        status = OUT_OF_MEMORY  # there may be no memory for anything else
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def do(store: Store, config: Config, job_id: int, lease: str) -> None:
+    """One attempt, in this process; an accident other than too little memory is written down."""
+    with store.reading() as session:
+        job = session.get(Job, job_id)
+    if job is None:
+        return
+    work = Work(store, config, job_id, lease, job.payload, job.course_id, job.user_id)
+    try:
+        if job.kind not in KINDS:  # it was added by another version
+            raise JobError(f"This version of moss has no jobs of the kind {job.kind!r}.")
+        if job.kind not in _WITHOUT_ROOM and not has_room(config):
+            raise JobError(NO_ROOM)
+        function_for(job.kind)(work)
+        why = "its work is incomplete"
+    except LostLeaseError:
+        why = "it was cancelled"
+    except JobError as error:
+        with store.session() as session:
+            fail(session, job_id, lease, str(error))
+        return
+    except Exception as error:
+        if isinstance(error, MemoryError):
+            raise
+        if is_full(error):
+            with store.session() as session:
+                fail(session, job_id, lease, NO_ROOM)
+            return
+        traceback.print_exc()
+        why = f"something unforeseen happened ({_in_one_line(error)})"
+    with store.session() as session:
+        give_back(session, job_id, lease, why)  # without effect if the job is done, or another's
+
+
+def _in_one_line(error: Exception) -> str:
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}: {words}"[:200] if words else type(error).__name__
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""The process that reads what strangers handed in: `python -m moss.jobs.sandboxed_reader`, started in a scratch folder.
+
+It knows nothing but that folder, neither the database nor its password, and may use only so much memory, and the
+processor only for so long for each file. Before it reads a file it writes down which one (`now.json`), so that if it
+dies, the file to blame is known. Texts are laid down one by one under their digests (`texts/`), and what was
+recognised at the end (`found.json`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
+from frontends.selection import choose, main_language
+from moss.intake import Limits, Watch, collect
+from moss.jobs.upload_layout import Plan, plan, plan_handout
+from moss.model import Role, SourceFile, Submission
+from moss.processes.pool import limit_memory
+
+OUT_OF_MEMORY = 12  # how the process ends when it may not have more
+
+REQUEST, NOW, FOUND, TEXTS = Path("request.json"), Path("now.json"), Path("found.json"), Path("texts")
+
+FOLDERS = {
+    Role.NEW: Path("new/submissions"),
+    Role.ARCHIVE: Path("archive/earlier work"),
+    Role.BASE: Path("base/handed out"),
+}
+"""Where the files of each role lie; the names can be seen where two people's would be the same."""
+
+
+def main() -> None:
+    """Read everything in this folder as the request asks."""
+    request = json.loads(REQUEST.read_text())
+    limit_memory(request["megabytes"])
+    try:
+        reader = Reader(request["refused"], request["seconds"])
+        found = sort_out(reader, request["reading"], Limits(**request["limits"]))
+        _write(FOUND, json.dumps(found).encode())
+    except MemoryError:
+        sys.exit(OUT_OF_MEMORY)
+
+
+@dataclass
+class Reader:
+    """Says what comes next, refuses what is known to be harmful, and lays texts down."""
+
+    refused: dict[str, str]  # files that are not read, and why
+    seconds: float  # of the processor's time, for each file
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        TEXTS.mkdir(exist_ok=True)
+        self.parent = os.getppid()
+        self.now = os.open(NOW, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+
+    def before(self, shown: str) -> str:
+        """Write down which file comes, and start its time: when that is up, the system ends this process."""
+        if os.getppid() != self.parent:
+            sys.exit("nobody waits for this any more")
+        self.count += 1
+        os.pwrite(self.now, json.dumps([self.count, shown]).encode() + b"\n", 0)
+        signal.setitimer(signal.ITIMER_PROF, self.seconds)
+        return self.refused.get(shown, "")
+
+    def after(self, file: SourceFile) -> SourceFile:
+        """Lay the text down; in its place stands its digest."""
+        content = file.text.encode("utf-8", "surrogatepass")
+        digest = sha256(content).hexdigest()
+        if not (TEXTS / digest).exists():
+            _write(TEXTS / digest, content)
+        return replace(file, text=digest)
+
+
+def sort_out(reader: Reader, reading: str, limits: Limits) -> dict[str, Any]:
+    """All that was recognised, as plain data."""
+    watch = Watch(reader.before, reader.after)
+    plans = {role: plan(folder, reading, limits, watch) for role, folder in FOLDERS.items() if role is not Role.BASE}
+    base = plan_handout(FOLDERS[Role.BASE])
+    new, archive = plans[Role.NEW], plans[Role.ARCHIVE]
+    intake = collect(new.paths, archive.paths, base.paths, limits=limits, watch=watch)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    main = main_language(file.path for submission in _class_first(intake.submissions) for file in submission.files)
+    ignored = [list(pair) for each in (new, archive, base) for pair in each.ignored]
+    return {
+        "reading": _reading(new, archive),
+        "submissions": [_submission(submission, main) for submission in intake.submissions],
+        "problems": [[problem.path, problem.reason] for problem in intake.problems] + ignored,
+    }
+
+
+def _reading(new: Plan, archive: Plan) -> str:
+    return new.reading if new.paths else archive.reading
+
+
+def _class_first(submissions: Iterable[Submission]) -> list[Submission]:
+    given = list(submissions)
+    return [submission for submission in given if submission.role is Role.NEW] or given
+
+
+def _submission(submission: Submission, main: Frontend | None) -> dict[str, Any]:
+    return {
+        "name": submission.id,
+        "owner": submission.owner,
+        "role": submission.role,
+        "time": submission.time.isoformat() if submission.time else None,
+        "skipped": [[problem.path, problem.reason] for problem in submission.skipped],
+        "files": [_file(file, main) for file in submission.files],
+    }
+
+
+def _file(file: SourceFile, main: Frontend | None) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "text": file.text,
+        "sha256": file.digest,
+        "encoding": file.encoding,
+        "language": _notebook_language(file) if file.cells else _language(file, main),
+        "cells": [[cell.label, cell.language, cell.start, cell.end] for cell in file.cells],
+    }
+
+
+def _language(file: SourceFile, main: Frontend | None) -> str:
+    text = (TEXTS / file.text).read_bytes()[:400_000].decode("utf-8", "replace")
+    return choose(file.path, text, None, main).name
+
+
+def _notebook_language(file: SourceFile) -> str:
+    """The language of most of a notebook's code."""
+    sizes: Counter[str] = Counter()
+    for cell in file.cells:
+        sizes[cell.language] += cell.end - cell.start if cell.language != "text" else 0
+    try:
+        return by_name(max(sizes, key=lambda name: (sizes[name], name))).name
+    except UnknownLanguageError:
+        return GENERIC.name
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file that is there whole, or not at all."""
+    draft = path.with_suffix(".part")
+    draft.write_bytes(content)
+    draft.replace(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Layout: what an instructor meant by the things that were sent together.
+
+A folder of student folders, an archive of a class, several archives with one student each, several archives with one
+class each: all of these are dropped onto the same place. Wrapping folders are taken off first; what is left are the
+**items**. A sole item holds the class. Of several, each is a submission, unless they are archives that a learning
+platform made, which hold a class each. Whoever meant something else says so, by naming another reading.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
+from moss.intake.entries import UnreadableError
+from moss.intake.ignored import ignored_file
+from moss.intake.layout import below, children, is_folder, wrapping
+from moss.intake.limits import Limits, Run
+from moss.intake.names import displayable
+from moss.intake.observer import Watch
+from moss.intake.platforms import identify
+
+AUTO, WHOLE, ITEMS, CLASSES = "auto", "whole", "items", "classes"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The paths to collect, how they are read, and items that nobody handed in on purpose, with the reason."""
+
+    paths: tuple[str, ...]
+    reading: str
+    ignored: tuple[tuple[str, str], ...] = ()
+
+
+def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> Plan:
+    """How to read what lies in a folder."""
+    if not folder.is_dir():
+        return Plan((), reading)
+    if reading == WHOLE:
+        return Plan((str(folder if len(list(folder.iterdir())) == 1 else folder.parent),), WHOLE)
+    top = _unwrapped(folder)
+    items, ignored = _items(top)
+    if reading == AUTO:
+        sole = len(items) == 1 and not items[0].is_dir()
+        reading = CLASSES if sole or _are_exports(items, limits, watch) else ITEMS
+    if reading == ITEMS:
+        return Plan((str(top),), ITEMS)
+    return Plan(tuple(map(str, items)), CLASSES, tuple(ignored))
+
+
+def plan_handout(folder: Path) -> Plan:
+    """How to read what was handed out: each item as it is."""
+    items, ignored = _items(folder) if folder.is_dir() else ([], [])
+    return Plan(tuple(map(str, items)), ITEMS, tuple(ignored))
+
+
+def _unwrapped(folder: Path) -> Path:
+    """The innermost folder that holds more than one folder alone, or that folder if all there is, is one text in it."""
+    top = folder
+    items, _ = _items(top)
+    while len(items) == 1 and items[0].is_dir():
+        top = items[0]
+        items, _ = _items(top)
+    lone_text = len(items) == 1 and not _is_archive(items[0])
+    return top.parent if lone_text and top != folder else top
+
+
+def _is_archive(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return bool(archive_kind(path.name, file.read(HEAD)))
+
+
+def _items(folder: Path) -> tuple[list[Path], list[tuple[str, str]]]:
+    """What lies in a folder, and what only programs put there, with the reason why it is ignored."""
+    paths = sorted(folder.iterdir())
+    reasons = {path: "" if path.is_dir() else ignored_file(path.name) for path in paths}
+    ignored = [(displayable(path.name), reason) for path, reason in reasons.items() if reason]
+    return [path for path, reason in reasons.items() if not reason], ignored
+
+
+def _are_exports(items: list[Path], limits: Limits, watch: Watch) -> bool:
+    """Whether these are archives with the names of people in them that a learning platform writes."""
+    return bool(items) and all(not item.is_dir() and _is_export(item, limits, watch) for item in items)
+
+
+def _is_export(item: Path, limits: Limits, watch: Watch) -> bool:
+    with ExitStack() as stack:
+        kinds = dict(_inside(item, limits, watch, stack))
+    return bool(identify(kinds, lambda name: ""))
+
+
+def _inside(item: Path, limits: Limits, watch: Watch, stack: ExitStack) -> Iterator[tuple[str, bool]]:
+    """The names that stand at the top of an archive, and whether each is a folder."""
+    file = stack.enter_context(open(item, "rb"))  # noqa: SIM115
+    kind = archive_kind(item.name, file.read(HEAD))
+    if not kind:
+        return
+    try:
+        watch.announce(displayable(os.path.basename(item)))
+    except UnreadableError:
+        return
+    file.seek(0)
+    entries = archive_entries(file, kind, Run(limits, watch=watch), limits.total_bytes)
+    for name, held in children(below(entries, wrapping(entries, least=2))).items():
+        yield name, is_folder(name, held)

@@ -1,0 +1,113 @@
+"""What is shown of each character of a file: one number that holds its passage, its likeness and its kind.
+
+Passages, words that are the same, handed-out code and highlighting overlap in every way. As one array of numbers they
+need no tree: wherever the number changes, a new piece begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontends.lexing.char_classes import SPACE
+from frontends.lexing.char_classes import kinds as kinds_of_characters
+from frontends.lexing.codes import characters
+from frontends.lexing.scanner import Kind
+from moss.lines import line_starts
+from moss.report.likeness import Span
+from moss.report.syntax_classes import Kinds
+
+WORDS, EXACT, BASE = 8, 16, 32
+_KIND, _MATCH = 7, 6  # the bits below WORDS; how far a passage's number is shifted to be above BASE
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """Where one passage lies in a file: its runs, and the parts of them that are alike in words, and exact."""
+
+    number: int
+    runs: Sequence[Span]
+    words: Sequence[Span] = ()
+    exact: Sequence[Span] = ()
+
+
+class Look(NamedTuple):
+    """How a character is shown."""
+
+    match: int  # the passage's number, from 1; 0 if it is in none
+    words: bool
+    exact: bool
+    base: bool
+    kind: Kind
+
+
+class Piece(NamedTuple):
+    """A stretch of one line in which every character looks the same."""
+
+    start: int
+    end: int
+    look: Look
+
+
+def pieces_by_line(
+    text: str,
+    kinds: Kinds,
+    markings: Iterable[Marking],
+    base: Iterable[Span],
+    colourless: Iterable[tuple[int, int]] = (),
+) -> list[list[Piece]]:
+    """The pieces of each line in order; joined they are the text. A line's indentation is in no passage, and base code
+    inside a passage is the passage's. Lines from the first to the last of each `colourless` are of one kind."""
+    shown = np.where(kinds == Kind.NAME, Kind.SIGN, kinds).astype(np.int32)  # names look like signs: fewer pieces
+    for start, end in base:
+        shown[start:end] |= BASE
+    for marking in markings:
+        _mark(shown, marking)
+    starts = line_starts(text)
+    starts = starts[starts < len(text)]
+    ends = np.append(starts[1:], len(text))
+    for first_line, last_line in colourless:
+        stretch = slice(starts[first_line - 1], ends[last_line - 1])
+        shown[stretch] = shown[stretch] & ~_KIND | Kind.SIGN
+    _clear_indentation(text, shown, starts)
+    return _cut(shown, starts)
+
+
+def _mark(shown: NDArray[np.int32], marking: Marking) -> None:
+    for start, end in marking.runs:
+        shown[start:end] = (shown[start:end] & _KIND) | marking.number << _MATCH
+    for bit, spans in ((WORDS, marking.words), (EXACT, marking.exact)):
+        for start, end in spans:
+            shown[start:end] |= bit
+
+
+def _clear_indentation(text: str, shown: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
+    """A run is one span from its first token to its last; the margin of the page is not what was copied."""
+    written = np.append(np.flatnonzero(kinds_of_characters(characters(text)) != SPACE), len(text))
+    first = np.minimum(written[np.searchsorted(written, starts)], np.append(starts[1:], len(text)))
+    margin = np.zeros(len(text) + 1, np.int8)
+    margin[starts] += 1
+    np.add.at(margin, first, -1)
+    shown[np.cumsum(margin[:-1], dtype=np.int8) > 0] &= _KIND | BASE
+
+
+def _cut(shown: NDArray[np.int32], starts: NDArray[np.int64]) -> list[list[Piece]]:
+    edge = np.zeros(len(shown), np.bool_)
+    edge[1:] = shown[1:] != shown[:-1]
+    edge[starts] = True
+    at = np.flatnonzero(edge)
+    ends = np.append(at[1:], len(shown))
+    pieces = [*map(Piece, at.tolist(), ends.tolist(), map(_look, shown[at].tolist()))]
+    firsts = [*np.searchsorted(at, starts).tolist(), len(pieces)]
+    return [pieces[first:last] for first, last in pairwise(firsts)]
+
+
+@cache
+def _look(shown: int) -> Look:
+    return Look(shown >> _MATCH, bool(shown & WORDS), bool(shown & EXACT), bool(shown & BASE), Kind(shown & _KIND))

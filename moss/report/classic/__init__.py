@@ -1,0 +1,1 @@
+"""Results in the form of MOSS's historical pages."""

@@ -1,0 +1,1 @@
+"""Evidence: one pair as a single file for a hearing."""

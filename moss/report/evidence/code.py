@@ -1,0 +1,144 @@
+"""Code in evidence: a file in full, and a passage with both sides' corresponding lines beside each other.
+
+All text goes through `unseen`; nothing else in this markup comes from a submission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, zip_longest
+
+from markupsafe import Markup
+
+from frontends.lexing.scanner import Kind
+from moss.lines import line_of, line_starts
+from moss.model import FileRecord, Match
+from moss.report.character_layers import Marking, Piece, pieces_by_line
+from moss.report.code_view import LABELLED, LONGEST_FOLD, Place, look, stretches_to_fold
+from moss.report.evidence.redaction import Veil
+from moss.report.likeness import TokenPair
+from moss.report.syntax_classes import kinds_of
+from moss.report.visible_text import writer
+
+_CLASSES = {Kind.COMMENT: "c", Kind.KEYWORD: "k"}
+
+Row = tuple[int | None, int | None]
+"""The numbers of two lines that stand beside each other; None where a side has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A file as it is shown."""
+
+    name: str  # on the page: a1, a2, b1
+    path: str
+    file: FileRecord
+    places: tuple[Place, ...]
+    lines: Sequence[Sequence[Piece]]
+    characters: Sequence[str]
+    write: Callable[[str], str]
+
+    @property
+    def base(self) -> int:
+        """How many lines have handed-out code."""
+        return sum(any(piece.look.base for piece in line) for line in self.lines)
+
+
+def sheet_of(
+    name: str, file: FileRecord, markings: Sequence[Marking], places: Iterable[Place], veil: Veil, careful: bool
+) -> Sheet:
+    """A file with the passages that lie in it; a marking's `words` are those that the other side writes differently."""
+    base = [(region.start, region.end) for region in file.base]
+    lines = pieces_by_line(file.text, kinds_of(file.language, file.text, careful), markings, base)
+    characters = veil.characters(file.text)
+    return Sheet(name, veil.path(file.path), file, tuple(places), lines, characters, writer("".join(characters)))
+
+
+def aligned(match: Match, pairs: Iterable[TokenPair], a: str, b: str) -> list[Row]:
+    """The lines of a passage, those with equal tokens beside each other, what lies between them as it comes."""
+    a_starts, b_starts = line_starts(a), line_starts(b)
+    rows: list[Row] = []
+    left, right = match.a.start_line, match.b.start_line
+    for pair in pairs:
+        ours, theirs = line_of(a_starts, pair.a_start), line_of(b_starts, pair.b_start)
+        if ours >= left and theirs >= right:
+            rows += [*zip_longest(range(left, ours), range(right, theirs)), (ours, theirs)]
+            left, right = ours + 1, theirs + 1
+    return [*rows, *zip_longest(range(left, match.a.end_line + 1), range(right, match.b.end_line + 1))]
+
+
+def excerpt(number: int, rows: Iterable[Row], a: Sheet, b: Sheet) -> Markup:
+    """Rows of a table with two columns: the lines of one passage, and only its marks."""
+    return Markup("".join(f"<tr>{_cell(a, ours, number)}{_cell(b, theirs, number)}</tr>" for ours, theirs in rows))
+
+
+def _cell(sheet: Sheet, line: int | None, passage: int) -> str:
+    if line is None or line > len(sheet.lines):
+        return '<td class="l none"></td>'
+    return f'<td class="l" data-n="{line}">{_content(sheet, line, passage)}</td>'
+
+
+def listing(sheet: Sheet) -> Markup:
+    """The whole file, line by line; only thousands of lines in which nothing is shared are left out."""
+    rows = list(_rows(sheet))
+    pieces: list[str] = []
+    done = 0
+    for first, last in stretches_to_fold(len(rows), [(p.region.start_line, p.region.end_line) for p in sheet.places]):
+        if last - first >= LONGEST_FOLD:
+            pieces += rows[done : first - 1]
+            words = f"Lines {first} to {last} are left out: nothing in them is shared."
+            pieces.append(f'<p class="omitted">{words}</p>')
+            done = last
+    return Markup("".join([*pieces, *rows[done:]]))
+
+
+def _rows(sheet: Sheet) -> Iterator[str]:
+    inside: dict[int, int] = {}
+    for place in sorted(sheet.places, key=lambda place: -place.number):
+        inside |= dict.fromkeys(range(place.region.start_line, place.region.end_line + 1), place.number)
+    tags = _tags(sheet)
+    notes = {region.start_line for region in sheet.file.base if region.end_line - region.start_line >= LABELLED}
+    for n in range(1, len(sheet.lines) + 1):
+        classes = f" in {look(inside[n])}" if n in inside else ""
+        note = ' data-note="handed out"' if n in notes else ""
+        yield f'<div class="l{classes}" data-n="{n}"{note}>{tags.get(n, "")}{_content(sheet, n)}</div>'
+
+
+def _tags(sheet: Sheet) -> dict[int, str]:
+    """For each line the numbers of the passages that begin in it, each a link to where it is discussed."""
+    tags: dict[int, str] = {}
+    for place in sorted(sheet.places, key=lambda place: place.number):
+        line, number = place.region.start_line, place.number
+        tags[line] = tags.get(line, "") + (
+            f'<a class="tag {look(number)}" id="{sheet.name[0]}-m{number}" href="#passage-{number}" '
+            f'aria-label="Passage {number} begins">{number}</a>'
+        )
+    return {line: f'<span class="tags">{found}</span>' for line, found in tags.items()}
+
+
+def _content(sheet: Sheet, line: int, passage: int | None = None) -> str:
+    """The characters of a line with the marks of one passage, or of all; whatever ends it becomes one line feed."""
+    groups = groupby(sheet.lines[line - 1], key=lambda piece: (piece.look.match, piece.look.base))
+    marked = "".join(_marked(match, base, passage, _inner(sheet, pieces)) for (match, base), pieces in groups)
+    return marked.replace("\r\n", "\n").replace("\r", "\n") if "\r" in marked else marked
+
+
+def _marked(match: int, base: bool, passage: int | None, inner: str) -> str:
+    if match and passage in (None, match):
+        return f'<mark class="{look(match)}" data-m="{match}">{inner}</mark>'
+    return f'<span class="base">{inner}</span>' if base else inner
+
+
+def _inner(sheet: Sheet, pieces: Iterable[Piece]) -> str:
+    """The characters of some pieces: comments and keywords by their look, what the other side changed underlined."""
+    written = ""
+    for classes, group in groupby(pieces, key=_classes):
+        inner = "".join(sheet.write("".join(sheet.characters[start:end])) for start, end, _ in group)
+        written += f'<span class="{classes}">{inner}</span>' if classes and inner else inner
+    return written
+
+
+def _classes(piece: Piece) -> str:
+    different = ["d"] if piece.look.match and piece.look.words else []
+    return " ".join([*different, _CLASSES.get(piece.look.kind, "")]).strip()

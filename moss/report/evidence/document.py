@@ -1,0 +1,221 @@
+"""Evidence: one pair as a single file that a committee can read, print, keep and check.
+
+Everything is inside the file: it loads nothing and runs nothing, and its style is allowed by its digest alone. What it
+says of others it says by number. Anonymous evidence has no names at all, inside the code neither.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from markupsafe import Markup
+
+from moss.model import FileRecord, Pair, Problem, Report, Role, Status, SubmissionRecord
+from moss.processes.pool import Failure, map_isolated
+from moss.report.evidence.code import Sheet, listing, sheet_of
+from moss.report.evidence.exhibits import Traced, exhibit, traced
+from moss.report.evidence.redaction import Veil, closed_veil, in_order, open_veil, owners_of, people_of
+from moss.report.page_templates import TEMPLATES, environment
+from moss.report.pages.overview import command
+from moss.report.pair_words import (
+    common_from,
+    has_handout,
+    parameters_in_words,
+    rarity_of,
+    roles_in_words,
+    standing_in_words,
+)
+from moss.report.passage_words import passages_of, place_in_words
+from moss.report.score_reasons import why
+from moss.report.substitutions import together
+from moss.report.visible_text import visible_plain
+
+STYLE = TEMPLATES / "report" / "assets" / "evidence.css"
+DEADLINE = 60.0  # seconds; an ordinary file takes a tenth of one
+
+
+class EvidenceError(ValueError):
+    """Evidence that cannot be made; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One submission of the pair."""
+
+    letter: str
+    name: str
+    archived: bool
+    share: float
+    tokens: int
+    lines: int
+    sheets: tuple[Sheet, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def digests(self) -> str:
+        """The SHA-256 of every file as handed in, in the form that `sha256sum --check` reads."""
+        return "\n".join(f"{sheet.file.digest}  {sheet.path}" for sheet in self.sheets if sheet.file.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Whose case it is, if the run was a server's."""
+
+    course: str
+    assignment: str
+    run: int
+    prepared_by: str = ""
+    decision: str | None = None  # in words; empty: nothing was decided; None: it is not told
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is to be shown, and how."""
+
+    report: Report
+    number: int
+    note: str = ""
+    anonymous: bool = False
+    name_others: bool = False
+    made: datetime | None = None
+    highlight: bool = True
+    provenance: Provenance | None = None
+
+
+def render_evidence(
+    report: Report,
+    number: int,
+    *,
+    note: str = "",
+    anonymous: bool = False,
+    name_others: bool = False,
+    made: datetime | None = None,
+    highlight: bool = True,
+) -> str:
+    """The evidence of the pair with this number, counted from 1; without `highlight` no lexer of others is run."""
+    return _render(Case(report, number, note, anonymous, name_others and not anonymous, made, highlight))
+
+
+def make_evidence(case: Case) -> str:
+    """The same in a process of its own: a lexer that hangs or a report that misleads is an error, and costs no more."""
+    for attempt in (case, replace(case, highlight=False)):
+        for _, result in map_isolated(_render, [attempt], jobs=1, deadline=lambda case: DEADLINE):
+            if not isinstance(result, Failure):
+                return result
+            reason = result.reason
+    raise EvidenceError(f"the evidence cannot be made: rendering it {reason}")
+
+
+def _render(case: Case) -> str:
+    report, given = case.report, case.report.pairs[case.number - 1]
+    veil = closed_veil(report, given) if case.anonymous else open_veil(report, given, case.name_others)
+    pair = in_order(given, veil)
+    traces = [traced(passage) for passage in passages_of(report, pair, careful=not case.highlight)]
+    sides = [_side(letter, report, pair, traces, veil, careful=not case.highlight) for letter in "ab"]
+    sheets = {f"{side.letter} {sheet.file.path}": sheet for side in sides for sheet in side.sheets}
+    others = sum(record.owner not in owners_of(report, pair) for record in people_of(report))
+    exhibits = [exhibit(trace, report, others, veil, sheets, case.name_others) for trace in traces]
+    style = _style(sides)
+    return environment().get_template("report/evidence.html").render(
+        report=report,
+        case=case,
+        pair=pair,
+        a=sides[0],
+        b=sides[1],
+        note=veil.texts(case.note),
+        others=others,
+        exhibits=exhibits,
+        longest=max(exhibits, key=lambda exhibit: exhibit.match.tokens, default=None),
+        changes=together(trace.passage.changes for trace in traces),
+        rarity=rarity_of(pair, others),
+        why=why(report, pair),
+        **_of_the_run(report, given, veil),
+        place=place_in_words,
+        listing=listing,
+        style=Markup(style),
+        digest=b64encode(sha256(style.encode()).digest()).decode(),
+    )  # fmt: skip
+
+
+def _of_the_run(report: Report, pair: Pair, veil: Veil) -> dict[str, Any]:
+    """What is said of the whole comparison, and of the place of a pair in it."""
+    parameters, people = veil.parameters(report.parameters), people_of(report)
+    return {
+        "standing": standing_in_words(pair, report.baseline, _place(report, pair)),
+        "people": people,
+        "archived": sum(record.role is Role.ARCHIVE for record in people),
+        "parameters": [*map(veil.parameter, roles_in_words(report)), *parameters_in_words(parameters, report.baseline)],
+        "common": common_from(report),
+        "handout": has_handout(report),
+        "handed_out": _handed_out(report, veil),
+        "bundle": parameters.get("bundle"),
+        "comment": parameters["comment"],
+        "command": command(parameters),
+    }
+
+
+def _handed_out(report: Report, veil: Veil) -> str:
+    """The SHA-256 of every file that was handed out."""
+    given = report.parameters.get("handed_out") or ()
+    files = [(each["id"], file) for each in given for file in each["files"] if file["sha256"]]
+    return "\n".join(f"{file['sha256']}  {veil.path(id)}/{veil.path(file['path'])}" for id, file in files)
+
+
+def _side(letter: str, report: Report, pair: Pair, traces: Sequence[Traced], veil: Veil, careful: bool) -> Side:
+    id, share = (pair.a, pair.share_a) if letter == "a" else (pair.b, pair.share_b)
+    [record] = [record for record in report.submissions if record.id == id]
+    ends = [
+        (t.marking_a(), t.place(t.passage.match.a)) if letter == "a" else (t.marking_b(), t.place(t.passage.match.b))
+        for t in traces
+    ]
+    sheets = []
+    for n, file in enumerate(_ordered(record, {place.region.file for _, place in ends}), 1):
+        here = [end for end in ends if end[1].region.file == file.path]
+        markings, places = [marking for marking, _ in here], [place for _, place in here]
+        sheets.append(sheet_of(f"{letter}{n}", file, markings, places, veil, careful))
+    lines = sum(file.lines for file in record.files)
+    problems = tuple(_problems(report, record, veil))
+    archived = record.role is Role.ARCHIVE
+    return Side(letter, veil.name(id), archived, share, record.tokens, lines, tuple(sheets), problems)
+
+
+def _ordered(record: SubmissionRecord, matched: set[str]) -> list[FileRecord]:
+    """The files of a submission, those with passages first, those that were not compared last."""
+    return sorted(record.files, key=lambda file: (file.path not in matched, file.status is Status.SKIPPED))
+
+
+def _problems(report: Report, record: SubmissionRecord, veil: Veil) -> list[Problem]:
+    """What could not be read of a submission, or only in a lesser way; paths are inside it."""
+    inside = {p.path.removeprefix(f"{record.id}/"): p.reason for p in report.problems if _is_in(p.path, record.id)}
+    inside |= {file.path: file.reason for file in record.files if file.reason}
+    return [
+        Problem("" if path == record.id else veil.path(path), veil.paths(reason)) for path, reason in inside.items()
+    ]
+
+
+def _is_in(path: str, id: str) -> bool:
+    return path == id or path.startswith(f"{id}/")
+
+
+def _place(report: Report, pair: Pair) -> int:
+    """The place of a pair among all, by score; pairs with the same score share the best of theirs."""
+    return 1 + int((report.ranking.score > pair.score + 1e-6).sum())
+
+
+def _style(sides: Sequence[Side]) -> str:
+    """The style sheet, with both names for the head of each printed page."""
+    names = " and ".join(visible_plain(side.name) for side in sides)
+    running = f"@page {{ @top-left {{ content: {_css_string(f'Evidence: {names}')}; }} }}"
+    return f"{STYLE.read_text(encoding='utf-8')}\n{running}\n"
+
+
+def _css_string(text: str) -> str:
+    """A text as a string of CSS; whatever could end it, or the element that it stands in, is escaped."""
+    escaped = re.sub("[^A-Za-z0-9 ]", lambda found: f"\\{ord(found[0]):x} ", text)
+    return f'"{escaped}"'

@@ -1,0 +1,132 @@
+"""The passages of a pair as exhibits: where each is, both excerpts, what was changed, and who else has it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from moss.model import Match, Region, Report
+from moss.report.character_layers import Marking
+from moss.report.code_view import Place, look
+from moss.report.evidence.code import Sheet, aligned, excerpt
+from moss.report.evidence.redaction import Veil
+from moss.report.likeness import Span, TokenPair, token_pairs
+from moss.report.pair_words import found_by, has_handout, others_in_words, sameness
+from moss.report.passage_words import Passage
+from moss.report.substitutions import Change
+
+LONGEST_EXCERPT = 150
+"""Rows of an excerpt; the texts in full follow."""
+_LONG = 30  # rows: on paper a longer excerpt begins a page, and a shorter one is on a single one
+_CHANGES = 40  # of each sort that are listed
+_SHORT = 60  # characters of a name or literal that a list shows
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """A name or a value, and what the other side has in its place."""
+
+    a: str
+    b: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swaps:
+    """Names or values that differ; `more` are not listed."""
+
+    what: str
+    listed: tuple[Swap, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One passage, ready to be shown."""
+
+    number: int
+    look: str
+    match: Match
+    path_a: str
+    path_b: str
+    rows: Markup
+    long: bool  # more than half a page
+    left_out: int  # rows
+    sentences: tuple[str, ...]
+    swaps: tuple[Swaps, ...]
+    others: tuple[str, ...]  # names, only if they may be told
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A passage with its equal tokens, pair by pair."""
+
+    passage: Passage
+    pairs: Sequence[TokenPair]
+    different: Sequence[TokenPair]
+
+    def marking_a(self) -> Marking:
+        """Where it lies in the first side's file, and what of it the other side writes differently."""
+        runs = [(run.a_start, run.a_end) for run in self.passage.match.runs]
+        return Marking(self.passage.number, runs, [(pair.a_start, pair.a_end) for pair in self.different])
+
+    def marking_b(self) -> Marking:
+        """The same in the second side's."""
+        runs = [(run.b_start, run.b_end) for run in self.passage.match.runs]
+        spans: list[Span] = [(pair.b_start, pair.b_end) for pair in self.different]
+        return Marking(self.passage.number, runs, spans)
+
+    def place(self, region: Region) -> Place:
+        """One of its ends."""
+        return Place(self.passage.number, region)
+
+
+def traced(passage: Passage) -> Traced:
+    """The passage with its tokens; those of a run that cannot be told count as none that differ."""
+    by_run = [token_pairs(passage.texts, run) for run in passage.match.runs]
+    different = [pair for pairs in by_run if len(pairs) > 1 for pair in pairs if pair.a != pair.b]
+    return Traced(passage, [pair for pairs in by_run for pair in pairs], different)
+
+
+def exhibit(
+    trace: Traced, report: Report, others: int, veil: Veil, sheets: Mapping[str, Sheet], named: bool
+) -> Exhibit:
+    """A passage as it is shown; `sheets` are both sides' by letter and path, `named` if others may be told."""
+    passage, match = trace.passage, trace.passage.match
+    a, b = sheets[f"a {match.a.file}"], sheets[f"b {match.b.file}"]
+    rows = aligned(match, trace.pairs, a.file.text, b.file.text)
+    sentences = (others_in_words(match, others, has_handout(report)), sameness(match, trace.pairs), found_by(match))
+    return Exhibit(
+        passage.number,
+        look(passage.number),
+        match,
+        a.path,
+        b.path,
+        excerpt(passage.number, rows[:LONGEST_EXCERPT], a, b),
+        len(rows) > _LONG,
+        max(0, len(rows) - LONGEST_EXCERPT),
+        tuple(filter(None, sentences)),
+        tuple(_swaps(passage, veil)),
+        match.others if named else (),
+    )
+
+
+def _swaps(passage: Passage, veil: Veil) -> list[Swaps]:
+    both = (("Names that differ", passage.changes.names), ("Values that differ", passage.changes.literals))
+    return [
+        Swaps(what, tuple(_swap(c, veil) for c in found[:_CHANGES]), len(found[_CHANGES:]))
+        for what, found in both
+        if found
+    ]
+
+
+def _swap(change: Change, veil: Veil) -> Swap:
+    return Swap(_short(veil.texts(change.a)), _short(veil.texts(change.b)), change.times)
+
+
+def _short(text: str) -> str:
+    """A name or a literal on one line, cut if it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"

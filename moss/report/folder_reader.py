@@ -1,0 +1,147 @@
+"""Reading a report's folder back: from the files that `write_site` wrote to the Report that they came from.
+
+A folder may be damaged, from a newer version, or no report at all, and it may have been made to mislead. So nothing in
+it is trusted: every value is checked for its type and range, and what does not fit is refused with one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field, ValidationError
+
+from moss.codec import Form, from_plain, supply
+from moss.model import FileRecord, Pair, Ranking, Report, Standing, Status, SubmissionRecord
+from moss.report.checks import Parameters, WrongError, check_file, check_names, check_pair, check_ranking
+from moss.report.json_report import RANKING, REPORT, SOURCES, VERSION
+from moss.shapes import Checked, first_fault, json_schema, with_fields_of
+
+_NOT_JSON = "json_invalid"  # as pydantic calls it
+
+
+class ReportError(ValueError):
+    """A folder that is no readable report; the message is one sentence for the user."""
+
+
+class ReportTool(Checked):
+    """The program that made a report."""
+
+    name: str
+    version: str
+
+
+@with_fields_of(Pair, Form.FILE)
+class FiledPair(Checked):
+    """Two submissions of different owners, with what they share."""
+
+    above: float = Field(0.0, description="how many spreads the score lies above the typical one")
+    standing: Standing = Field(Standing.ORDINARY, description="how the score compares with what is ordinary")
+
+
+@with_fields_of(Report, Form.FILE)
+class ReportFile(Checked):
+    """A report of moss, version 1. Programs that read it should ignore fields that they do not know."""
+
+    format: Literal["moss-report"]
+    version: Literal[1] = Field(description="of this format")
+    tool: ReportTool
+    parameters: Parameters = Field(description="all that influenced the result")
+    pairs: list[FiledPair] = Field(description="the best, in the order of their scores")
+
+
+class RankingFile(Checked):
+    """The scores of all pairs that share anything, as columns."""
+
+    a: list[Annotated[int, Field(ge=0, lt=2**31)]]
+    b: list[Annotated[int, Field(ge=0, lt=2**31)]]
+    score: list[float]
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema of a report's file."""
+    return json_schema(ReportFile)
+
+
+def load_report(folder: Path) -> Report:
+    """The report that was written into this folder."""
+    filed = _report_file(folder, _read(folder, REPORT, f"{folder} is not a report: it has no {REPORT}"))
+    missing = "{} is not complete: it has no {}".format
+    sources, ranking = (_read(folder, name, missing(folder, name)) for name in (SOURCES, RANKING))
+    try:
+        report = _unchecked(filed, RankingFile.model_validate_json(ranking))
+        _supply_texts(report.submissions, json.loads(sources))
+        _check(report)
+    except ValidationError as error:
+        raise ReportError(f"{folder} is damaged: {_fault(RANKING, error)}") from None
+    except WrongError as error:
+        raise ReportError(f"{folder} is damaged: {error}") from None
+    except (ValueError, RecursionError):
+        raise ReportError(f"{folder} is damaged: {SOURCES} is not JSON") from None
+    return report
+
+
+def _read(folder: Path, name: str, missing: str) -> bytes:
+    try:
+        return (folder / name).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise ReportError(missing) from None
+    except OSError as error:
+        raise ReportError(f"cannot read {folder / name}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _report_file(folder: Path, content: bytes) -> ReportFile:
+    try:
+        return ReportFile.model_validate_json(content)
+    except ValidationError as error:
+        faults = {fault["loc"]: fault for fault in error.errors(include_url=False)}
+        if _NOT_JSON in (fault["type"] for fault in faults.values()):
+            raise ReportError(f"{folder} is damaged: {REPORT} is not JSON") from None
+        if () in faults or ("format",) in faults:
+            raise ReportError(f"{folder} is not a report of moss") from None
+        if wrong := faults.get(("version",)):
+            found = None if wrong["type"] == "missing" else wrong["input"]
+            raise ReportError(f"{folder} has version {found!r} of the format, and this moss reads {VERSION}") from None
+        raise ReportError(f"{folder} is damaged: {_fault(REPORT, error)}") from None
+
+
+def _fault(name: str, error: ValidationError) -> str:
+    is_json = error.errors(include_input=False)[0]["type"] != _NOT_JSON
+    return f"{name} is not as it should be at {first_fault(error)}" if is_json else f"{name} is not JSON"
+
+
+def _unchecked(filed: ReportFile, columns: RankingFile) -> Report:
+    ranking = Ranking(
+        np.array(columns.a, np.int64), np.array(columns.b, np.int64), np.array(columns.score, np.float64)
+    )  # fmt: skip
+    values = filed.model_dump(exclude_unset=True) | {"version": filed.tool.version}
+    return from_plain(Report, Form.FILE, values, ranking=ranking)
+
+
+def _supply_texts(records: Sequence[SubmissionRecord], sources: Any) -> None:
+    for record in records:
+        for file in record.files:
+            supply(file, text=_text(record, file, sources))
+
+
+def _text(record: SubmissionRecord, file: FileRecord, sources: Any) -> str:
+    if file.status is Status.SKIPPED:
+        return ""
+    own = sources.get(record.id) if isinstance(sources, dict) else None
+    text = own.get(file.path) if isinstance(own, dict) else None
+    if not isinstance(text, str):
+        raise WrongError(f"the text of {record.id}/{file.path} is missing")
+    return text
+
+
+def _check(report: Report) -> None:
+    check_names([record.id for record in report.submissions], report.clusters)
+    check_ranking(report.ranking, len(report.submissions))
+    for file in (file for record in report.submissions for file in record.files):
+        check_file(file, len(file.text))
+    lengths = {record.id: {file.path: len(file.text) for file in record.files} for record in report.submissions}
+    for pair in report.pairs:
+        check_pair(pair, lengths)

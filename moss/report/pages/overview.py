@@ -1,0 +1,161 @@
+"""The overview: what is ordinary here, what stands out, every shown pair, and how to repeat the run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from moss.model import Pair, Report, Role, Standing
+from moss.report.page_templates import Links, environment
+from moss.report.pages.cluster_graph import make_graph
+from moss.report.pages.histogram import make_histogram
+from moss.report.pair_words import TOLD_APART, has_handout, roles_in_words
+from moss.report.score_reasons import small_but_rare
+
+_DRAWN = 400  # submissions: with more, a drawing of clusters is a grey cloud
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One submission of a pair, as the table shows it."""
+
+    id: str
+    number: int
+    archived: bool
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One pair, as the table shows it."""
+
+    number: int
+    pair: Pair
+    sides: tuple[Side, Side]
+    cluster: int | None
+    spreads: float
+    standing: Standing
+    remark: str  # on a pair that stands out mostly by the amount of what few have
+
+
+def render_overview(report: Report, links: Links) -> str:
+    """The page that is opened first."""
+    drawn = sum(len(cluster) for cluster in report.clusters) <= _DRAWN
+    return environment().get_template("report/index.html").render(
+        report=report,
+        links=links,
+        rows=rows(report),
+        counts=counts(report),
+        histogram=make_histogram(report.ranking, report.baseline),
+        graph=make_graph(report) if report.clusters and drawn else None,
+        numbers=numbers(report),
+        paged=paged(report),
+        command=command(report.parameters),
+        told_apart=TOLD_APART,
+        roles=roles_in_words(report),
+        handout=has_handout(report),
+        digests=digests(report),
+        best=best_scores(report),
+    )  # fmt: skip
+
+
+def numbers(report: Report) -> dict[str, int]:
+    """The number of each submission, from 1, by its id."""
+    return {record.id: number for number, record in enumerate(report.submissions, 1)}
+
+
+def paged(report: Report) -> frozenset[str]:
+    """The submissions that have a page: those of the shown pairs."""
+    return frozenset(id for pair in report.pairs for id in (pair.a, pair.b))
+
+
+def rows(report: Report) -> list[Row]:
+    """Every shown pair, best first."""
+    number = numbers(report)
+    archived = {record.id for record in report.submissions if record.role is Role.ARCHIVE}
+    cluster = {id: n for n, members in enumerate(report.clusters, 1) for id in members}
+
+    def side(id: str, share: float) -> Side:
+        return Side(id, number[id], id in archived, share)
+
+    return [
+        Row(
+            rank,
+            pair,
+            (side(pair.a, pair.share_a), side(pair.b, pair.share_b)),
+            cluster.get(pair.a) if cluster.get(pair.a) == cluster.get(pair.b) else None,
+            report.baseline.spreads(pair.score),
+            report.baseline.standing(pair.score),
+            small_but_rare(pair) if report.baseline.standing(pair.score) is not Standing.ORDINARY else "",
+        )
+        for rank, pair in enumerate(report.pairs, 1)
+    ]
+
+
+def best_scores(report: Report) -> list[float]:
+    """For each submission, its score with the one that is most alike."""
+    best = np.zeros(len(report.submissions))
+    for column in (report.ranking.a, report.ranking.b):
+        np.maximum.at(best, column, report.ranking.score)
+    scores: list[float] = best.tolist()
+    return scores
+
+
+def counts(report: Report) -> dict[str, int]:
+    """How many submissions and pairs there are of each sort."""
+    score, baseline = report.ranking.score, report.baseline
+    far = int((score > baseline.far).sum())
+    return {
+        "new": sum(record.role is Role.NEW for record in report.submissions),
+        "archived": sum(record.role is Role.ARCHIVE for record in report.submissions),
+        "sharing": len(score),
+        "apart": max(0, baseline.pairs - len(score)),
+        "far": far,
+        "above": int((score > baseline.limit).sum()) - far,
+    }
+
+
+_LIMITS = {
+    "file_bytes": "max-file-size", "submission_bytes": "max-submission-size", "total_bytes": "max-total-size",
+    "entries": "max-files", "ratio": "max-ratio", "depth": "max-depth",
+}  # fmt: skip
+_VALUES = ("language", "max_matches", "show", "noise", "guarantee", "cluster", "deadline", "comment")
+
+
+def command(parameters: Mapping[str, Any]) -> str:
+    """The command line that repeats the run; of an anonymous one, the paths are for the reader to fill in. A run of a
+    server had no paths: it is repeated from its bundle."""
+    if parameters.get("bundle"):
+        return shlex.join(["moss", "repeat", str(parameters["bundle"]), "--output", "report"])
+    options = shlex.join(["moss", "compare", *_options(parameters)])
+    if parameters.get("anonymize"):
+        paths = [f"--{name} PATH" for name in ("base", "archive") if parameters.get(name)]
+        return " ".join([options, *paths, "PATH"])
+    paths = [part for name in ("base", "archive") for path in parameters.get(name, ()) for part in (f"--{name}", path)]
+    return f"{options} {shlex.join([*paths, '--', *parameters.get('paths', ())])}"
+
+
+def _options(parameters: Mapping[str, Any]) -> Iterator[str]:
+    for name in _VALUES:
+        if parameters.get(name) not in (None, ""):
+            yield f"--{name.replace('_', '-')}={parameters[name]}"
+    for name in ("directory", "anonymize"):
+        if parameters.get(name):
+            yield f"--{name}"
+    for name, value in parameters.get("limits", {}).items():
+        if name in _LIMITS:
+            yield f"--{_LIMITS[name]}={value}"
+
+
+def digests(report: Report) -> str:
+    """The SHA-256 of every file as handed in, in the form that `sha256sum --check` reads."""
+    return "\n".join(
+        f"{file.digest}  {record.id}/{file.path}"
+        for record in report.submissions
+        for file in record.files
+        if file.digest
+    )

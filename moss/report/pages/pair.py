@@ -1,0 +1,78 @@
+"""The page of one pair: both texts in full, with everything that they share marked, numbered and explained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from moss.model import Pair, Report
+from moss.report.code_view import Place, look
+from moss.report.line_diff import Difference, diff_rows, differences
+from moss.report.page_templates import Links, environment
+from moss.report.pages.pair_side import Found, Side, side_of
+from moss.report.passage_words import Passage, passages_of, place_in_words, record_of
+from moss.report.score_reasons import Why, why
+from moss.report.substitutions import Changes, together
+from moss.report.visible_text import visible, visible_plain
+
+SHORT_TEXT = 40
+"""Characters of a name or literal that a list shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """All that the template shows."""
+
+    number: int
+    total: int
+    pair: Pair
+    a: Side
+    b: Side
+    passages: tuple[Passage, ...]
+    changes: Changes
+    differences: tuple[Difference, ...]
+    why: Why | None
+
+
+def render_pair(report: Report, number: int, links: Links, highlight: bool = True) -> str:
+    """The page of the pair with this number, counted from 1; without `highlight` no lexer of others is run."""
+    view = view_pair(report, number, careful=not highlight)
+    template = environment().get_template("report/pair.html")
+    return template.render(
+        report=report,
+        links=links,
+        view=view,
+        look=look,
+        short=short,
+        visible=visible,
+        plain=visible_plain,
+        place=place_in_words,
+        diff_rows=diff_rows,
+    )
+
+
+def view_pair(report: Report, number: int, careful: bool = False) -> PairView:
+    """What the page of a pair shows."""
+    pair = report.pairs[number - 1]
+    passages = passages_of(report, pair, careful)
+    (a_number, a), (b_number, b) = record_of(report, pair.a), record_of(report, pair.b)
+    found_a = [Found(p.marking_a(), Place(p.number, p.match.a)) for p in passages]
+    found_b = [Found(p.marking_b(), Place(p.number, p.match.b)) for p in passages]
+    return PairView(
+        number,
+        len(report.pairs),
+        pair,
+        side_of("a", a_number, a, pair.share_a, found_a, careful),
+        side_of("b", b_number, b, pair.share_b, found_b, careful),
+        passages,
+        together(passage.changes for passage in passages),
+        differences(a.files, b.files, pair.matches),
+        why(report, pair),
+    )
+
+
+def short(text: str) -> Markup:
+    """A name or a literal for a list: on one line, and cut if it is long."""
+    line = " ".join(text.split())
+    return visible(line if len(line) <= SHORT_TEXT else f"{line[: SHORT_TEXT - 1]}…")

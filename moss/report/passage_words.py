@@ -1,0 +1,124 @@
+"""The passages of a pair in words: where they are, who else has them, and what had to be ignored to see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from markupsafe import Markup
+
+from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
+from moss.report.character_layers import Marking
+from moss.report.likeness import Span, Stretch, Texts, TokenPair, alike_in_words, exact, token_pairs
+from moss.report.pages.overview import paged
+from moss.report.pair_words import has_handout
+from moss.report.substitutions import Changes, changes
+from moss.report.syntax_classes import kinds_of, tokens_of
+from moss.report.visible_text import visible
+
+NAMED = 20  # others who are named; the sentence tells how many there are in all
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A submission that has a passage too; its number, if it has a page."""
+
+    number: int | None
+    name: Markup
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One match, with everything that the page says of it."""
+
+    number: int
+    match: Match
+    texts: Texts
+    pairs: list[list[TokenPair]]  # the equal tokens of each run
+    changes: Changes
+    others: tuple[Other, ...]
+    rarity: str
+
+    @cached_property
+    def words(self) -> list[Stretch]:
+        """What is alike in words."""
+        return [stretch for pairs in self.pairs for stretch in alike_in_words(self.texts, pairs)]
+
+    @cached_property
+    def exact(self) -> list[Stretch]:
+        """What is the same to the character."""
+        return [stretch for pairs in self.pairs for stretch in exact(self.texts, pairs)]
+
+    def marking_a(self) -> Marking:
+        """Where it lies in the first side's file."""
+        runs = [(run.a_start, run.a_end) for run in self.match.runs]
+        return Marking(self.number, runs, [*map(_span_a, self.words)], [*map(_span_a, self.exact)])
+
+    def marking_b(self) -> Marking:
+        """Where it lies in the second side's file."""
+        runs = [(run.b_start, run.b_end) for run in self.match.runs]
+        return Marking(self.number, runs, [*map(_span_b, self.words)], [*map(_span_b, self.exact)])
+
+
+def _span_a(stretch: Stretch) -> Span:
+    return stretch[0].a_start, stretch[-1].a_end
+
+
+def _span_b(stretch: Stretch) -> Span:
+    return stretch[0].b_start, stretch[-1].b_end
+
+
+def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[Passage, ...]:
+    """The passages of a pair, largest first, numbered from 1."""
+    numbers = {record.id: number for number, record in enumerate(report.submissions, 1)}
+    files_a, files_b = (
+        {file.path: file for file in report.submissions[numbers[name] - 1].files} for name in (pair.a, pair.b)
+    )
+    with_page = paged(report)
+    total = len(report.submissions)
+    handout = has_handout(report)
+    passages = []
+    for number, match in enumerate(pair.matches, 1):
+        a, b = files_a[match.a.file], files_b[match.b.file]
+        texts = _texts(match.channel, a, b, careful)
+        pairs = [token_pairs(texts, run) for run in match.runs]
+        changed = _changes(match.channel, pairs, a, careful)
+        others = tuple(
+            Other(numbers[name] if name in with_page else None, visible(name)) for name in match.others[:NAMED]
+        )
+        passages.append(Passage(number, match, texts, pairs, changed, others, rarity_in_words(match, total, handout)))
+    return tuple(passages)
+
+
+def _texts(channel: Channel, a: FileRecord, b: FileRecord, careful: bool) -> Texts:
+    """The two files with their tokens."""
+    return Texts(a.text, b.text, *(tokens_of(file.language, file.text, channel, careful) for file in (a, b)))
+
+
+def _changes(channel: Channel, pairs: list[list[TokenPair]], a: FileRecord, careful: bool) -> Changes:
+    """What had to be ignored for the tokens to be equal; words are equal as they are."""
+    if channel is not Channel.STRUCTURE:
+        return Changes()
+    return changes(chain.from_iterable(pairs), kinds_of(a.language, a.text, careful))
+
+
+def rarity_in_words(match: Match, total: int, handout: bool) -> str:
+    """How many have a passage, in words; `total` submissions were compared, perhaps with a `handout`."""
+    having = 2 + len(match.others)
+    who = (
+        f"Only these two of {total} submissions have it" if having == 2 else f"{having} of {total} submissions have it"
+    )
+    return f"{who}; it was not handed out." if handout else f"{who}."
+
+
+def place_in_words(region: Region) -> str:
+    """Where a passage is, without its file: lines and, for a notebook, cells."""
+    start, end = region.start_line, region.end_line
+    lines = f"{start}" if start == end else f"{start}–{end}"
+    return f"{region.cell}, {lines}" if region.cell else lines
+
+
+def record_of(report: Report, name: str) -> tuple[int, SubmissionRecord]:
+    """A submission and its number from 1."""
+    return next((n, record) for n, record in enumerate(report.submissions, 1) if record.id == name)

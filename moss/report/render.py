@@ -1,0 +1,108 @@
+"""The pages of a report, each rendered in a worker process, because a page runs lexers on strangers' code.
+
+One that fails or takes too long is rendered again without them and, if that fails too, replaced by one that says so.
+What becomes of a page, a file or a row of a database, is the caller's choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from moss.model import Report
+from moss.processes.pool import Failure, map_isolated
+from moss.report.page_templates import Links, environment
+from moss.report.pages.overview import numbers, paged
+from moss.report.pages.pair import render_pair
+from moss.report.pages.submission import render_submission
+
+PAIRS, SUBMISSIONS = "pairs", "submissions"
+DEADLINE = 20.0  # seconds for a page; an ordinary one takes a tenth of one
+_BATCH = 16  # pages that a worker has in hand
+
+Progress = Callable[[str, int, int], None]
+LinksFrom = Callable[[str], Links]
+"""The links of a page, by how to get from it to the report's root."""
+
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page to be rendered: of the pair or of the submission with this number."""
+
+    folder: str
+    number: int
+
+    def address(self, links: Links) -> str:
+        """Where it is found."""
+        return links.pair(self.number) if self.folder == PAIRS else links.submission(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """Renders a page of one report."""
+
+    report: Report
+    links: LinksFrom
+    highlight: bool = True
+
+    def __call__(self, page: Page) -> str:
+        """The page as text."""
+        links = self.links("../")
+        if page.folder == PAIRS:
+            return render_pair(self.report, page.number, links, highlight=self.highlight)
+        return render_submission(self.report, page.number, links)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work(Generic[Kept]):
+    """What a worker does with a page: render it, and keep it at once."""
+
+    renderer: Renderer
+    keep: Callable[[Page, str], Kept]
+
+    def __call__(self, page: Page) -> Kept:
+        return self.keep(page, self.renderer(page))
+
+
+def pages_of(report: Report) -> list[Page]:
+    """A page for each shown pair, and one for each submission in them; the overview is not among them."""
+    number = numbers(report)
+    pairs = [Page(PAIRS, i) for i in range(1, len(report.pairs) + 1)]
+    return pairs + [Page(SUBMISSIONS, i) for i in sorted(number[id] for id in paged(report))]
+
+
+def make_pages(
+    report: Report,
+    links: LinksFrom,
+    pages: Sequence[Page],
+    jobs: int,
+    keep: Callable[[Page, str], Kept],
+) -> Iterator[tuple[Page, Kept]]:
+    """Every page with what `keep` made of its text, in the worker that rendered it; as they are finished."""
+    failed = []
+    for page, outcome in _attempts(_Work(Renderer(report, links), keep), pages, jobs):
+        if isinstance(outcome, Failure):
+            failed.append(page)
+        else:
+            yield page, outcome
+    for page, outcome in _attempts(_Work(Renderer(report, links, highlight=False), keep), failed, jobs):
+        if isinstance(outcome, Failure):
+            yield page, keep(page, _apology(report, links("../"), page, outcome.reason))
+        else:
+            yield page, outcome
+
+
+def _attempts(work: _Work[Kept], pages: Sequence[Page], jobs: int) -> Iterator[tuple[Page, Kept | Failure]]:
+    for number, outcome in map_isolated(work, pages, jobs=jobs, deadline=lambda page: DEADLINE, batch=_BATCH):
+        yield pages[number], outcome
+
+
+def _apology(report: Report, links: Links, page: Page, reason: str) -> str:
+    """The page that stands for one that could not be made: what is known of it, with nothing computed."""
+    pair = report.pairs[page.number - 1] if page.folder == PAIRS else None
+    record = report.submissions[page.number - 1] if page.folder == SUBMISSIONS else None
+    template = environment().get_template("report/failed.html")
+    return template.render(report=report, links=links, pair=pair, record=record, reason=reason)

@@ -1,0 +1,145 @@
+"""Why a pair scores what it scores, in words and as bars, from the very numbers that made the score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor
+
+from moss.model import Match, Pair, Report, ViewReason
+from moss.report.page_templates import count, percent
+
+_HEAVIEST = 3  # passages that are named
+_SMALL = 1 / 3  # of both texts: a part that is larger is not called small
+_ROUGH = 100  # tokens: from so many on, an amount is told to the nearest ten
+
+_BUILT = ("outline", "structure")
+_GROUPS = (
+    ("How they are built", _BUILT, "blocks, keywords and signs in their order; renaming and layout change nothing"),
+    ("How they are worded", ("words",), "names, comments, texts and signs as they are written"),
+    ("Their letters", ("letters",), "groups of three letters, which outlast changed words"),
+)
+_AMOUNT = "What few others have"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One cause of a score: the bar begins where the one before it ends, and the last ends at the score."""
+
+    name: str
+    points: int  # percent of the score's scale, whole numbers that add up to the score as it is shown
+    start: float  # from 0 to 100
+    width: float
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heavy:
+    """A passage that weighs much."""
+
+    number: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What made the score of a pair."""
+
+    headline: str
+    bars: tuple[Bar, ...]
+    heavy: tuple[Heavy, ...]
+
+
+def why(report: Report, pair: Pair) -> Why | None:
+    """What made a pair's score; None in reports that do not say."""
+    alone = len({record.owner for record in report.submissions}) <= 2
+    bars = _bars(pair, alone) if pair.reasons.views else ()
+    if not bars:
+        return None
+    return Why(small_but_rare(pair) or _headline(bars), bars, _heavy(pair.matches, alone))
+
+
+def small_but_rare(pair: Pair) -> str:
+    """A pair whose score is mostly the amount, in words: a small part counts because hardly anybody else has it.
+    Nothing of any other pair, nor where it is not so of the passages that are shown."""
+    proportion = pair.reasons.proportion
+    rare = [match for match in pair.matches if match.rarity <= 1]
+    tokens = sum(match.tokens for match in rare)
+    is_made_by_amount = bool(pair.reasons.views) and pair.score - proportion > proportion
+    if not is_made_by_amount or not rare or 2 * tokens < pair.reasons.amount:
+        return ""
+    if pair.similarity * tokens > _SMALL * pair.tokens:
+        return ""
+    alone = not any(match.rarity for match in rare)
+    return f"A small part, but {'only these two have' if alone else 'hardly anybody else has'} it."
+
+
+def _bars(pair: Pair, alone: bool) -> tuple[Bar, ...]:
+    """The causes that add anything. Each way of looking has the part of the proportion that it makes up; the amount has
+    what the score is more than the proportion."""
+    proportion = min(pair.reasons.proportion, pair.score)
+    causes = []
+    for name, views, meaning in _GROUPS:
+        found = [view for view in pair.reasons.views if view.view in views]
+        causes.append((name, proportion * sum(view.part for view in found), f"{_alike(found)}: {meaning}"))
+    causes.append((_AMOUNT, pair.score - proportion, _amount_in_words(pair.reasons.amount, alone)))
+    causes = [cause for cause in causes if cause[1] > 0]
+    points = _whole_points([size for _, size, _ in causes], pair.score)
+    starts = [100 * sum(size for _, size, _ in causes[:number]) for number in range(len(causes))]
+    return tuple(
+        Bar(name, some, round(start, 1), round(100 * size, 1), meaning)
+        for (name, size, meaning), some, start in zip(causes, points, starts, strict=True)
+    )
+
+
+def _alike(views: Sequence[ViewReason]) -> str:
+    """How alike two are in some views."""
+    if len(views) == 1:
+        return f"{percent(views[0].alike)} alike"
+    return ", ".join(f"{view.view} {percent(view.alike)} alike" for view in views)
+
+
+def _whole_points(sizes: Sequence[float], score: float) -> list[int]:
+    """Whole percentages that add up to the score as `percent` tells it; the largest remainders are rounded up."""
+    shown = 100 if score >= 1 else min(99, round(100 * score))
+    exact = [shown * size / sum(sizes) for size in sizes]
+    points = [floor(size) for size in exact]
+    by_remainder = sorted(range(len(sizes)), key=lambda number: points[number] - exact[number])
+    for number in by_remainder[: shown - sum(points)]:
+        points[number] += 1
+    return points
+
+
+def _headline(bars: Sequence[Bar]) -> str:
+    """The fewest causes that make up most of a score."""
+    named: list[Bar] = []
+    for bar in sorted(bars, key=lambda bar: -bar.width):
+        if 2 * sum(each.width for each in named) <= sum(each.width for each in bars):
+            named.append(bar)
+    return f"Mainly {' and '.join(bar.name.lower() for bar in named)}."
+
+
+def _amount_in_words(amount: float, alone: bool) -> str:
+    """How much two share that is rare. What several have counts for less, so this is what it amounts to."""
+    tokens = count(max(1, int(round(amount, -1 if amount >= _ROUGH else 0))), "token")
+    if alone:
+        return f"about {tokens}; there was nobody else to compare with, so all that they share counts as rare"
+    return f"amounts to about {tokens} that nobody else has"
+
+
+def _heavy(matches: Sequence[Match], alone: bool) -> tuple[Heavy, ...]:
+    """The passages that weigh most: long ones, and such as few have. In the proportion a passage loses less by each who
+    has it than in the amount; one divided by their number lies between."""
+    order = sorted(range(len(matches)), key=lambda place: -matches[place].tokens / (2 + matches[place].rarity))
+    return tuple(Heavy(place + 1, _heavy_in_words(matches[place], alone)) for place in order[:_HEAVIEST])
+
+
+def _heavy_in_words(match: Match, alone: bool) -> str:
+    if alone:
+        return count(match.tokens, "token")
+    who = (
+        f"{count(match.rarity, 'other person has', 'other people have')} it too"
+        if match.rarity
+        else "nobody else has it"
+    )
+    return f"{count(match.tokens, 'token')}; {who}"

@@ -1,0 +1,84 @@
+"""What a passage had to be stripped of to be equal: names, numbers and strings that differ, and how often.
+
+A program that was copied and renamed has its names changed one for one: wherever one side says `count`, the other
+says `total`. Two programs that only do the same thing do not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from frontends.lexing.scanner import Kind
+from moss.report.likeness import TokenPair
+from moss.report.syntax_classes import Kinds
+
+LITERALS = {Kind.NUMBER, Kind.STRING}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that is written differently on the two sides, and how many times."""
+
+    a: str
+    b: str
+    times: int
+    kind: Kind
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a name, not a literal."""
+        return self.kind is Kind.NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """All that differs in some passages, names first and most frequent first; and the names that were kept."""
+
+    changes: tuple[Change, ...] = ()
+    kept: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> tuple[Change, ...]:
+        """The names that differ."""
+        return tuple(change for change in self.changes if change.is_name)
+
+    @property
+    def literals(self) -> tuple[Change, ...]:
+        """The numbers and strings that differ."""
+        return tuple(change for change in self.changes if not change.is_name)
+
+    @property
+    def one_to_one(self) -> bool:
+        """Whether every name that differs has one counterpart, always the same, and is kept nowhere."""
+        ours, theirs = ({change.a for change in self.names}, {change.b for change in self.names})
+        return len(ours) == len(theirs) == len(self.names) and not ours & self.kept
+
+
+def changes(pairs: Iterable[TokenPair], kinds: Kinds) -> Changes:
+    """What differs between paired tokens; `kinds` are those of the first text's characters."""
+    differing: Counter[tuple[str, str, Kind]] = Counter()
+    kept: set[str] = set()
+    for pair in pairs:
+        kind = Kind(kinds[pair.a_start])
+        if kind is Kind.NAME and pair.a == pair.b:
+            kept.add(pair.a)
+        elif pair.a != pair.b and (kind is Kind.NAME or kind in LITERALS):
+            differing[pair.a, pair.b, kind] += 1
+    return Changes(_ranked(differing), frozenset(kept))
+
+
+def _ranked(differing: Counter[tuple[str, str, Kind]]) -> tuple[Change, ...]:
+    found = [Change(a, b, times, kind) for (a, b, kind), times in differing.items()]
+    return tuple(sorted(found, key=lambda c: (not c.is_name, -c.times, c.a, c.b)))
+
+
+def together(parts: Iterable[Changes]) -> Changes:
+    """The changes of several passages as those of one."""
+    parts = tuple(parts)
+    differing: Counter[tuple[str, str, Kind]] = Counter()
+    for part in parts:
+        for change in part.changes:
+            differing[change.a, change.b, change.kind] += change.times
+    return Changes(_ranked(differing), frozenset[str]().union(*(part.kept for part in parts)))

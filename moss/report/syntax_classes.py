@@ -1,0 +1,102 @@
+"""What each character of a program is, for the eye: keyword, string, number, comment, name.
+
+Languages with a scanner of their own are read by it: it takes linear time on any text. The others are read by
+Pygments, some of whose lexers can hang on a hostile text; so only up to a size, and not at all when asked to be
+`careful`, which is how a page is made again after its first attempt overran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
+from frontends.lexing.scanner import Kind, Lexicon, LexiconScanner, lexemes
+from moss.model import Channel, TokenStream
+
+Kinds = NDArray[np.int8]
+
+PYGMENTS_LIMIT = 100_000
+"""Characters beyond which a text that only Pygments can read is shown plain: a second's work at worst, usually."""
+
+
+@lru_cache(maxsize=64)  # the same file is on the pages of many pairs
+def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
+    """The kind of each character; what is nothing else is a sign."""
+    result = np.full(len(text), Kind.SIGN, np.int8)
+    frontend = _frontend(language)
+    if isinstance(frontend.scan, LexiconScanner):
+        _paint_own(frontend.scan.lexicon, text, result)
+    elif frontend.colours and not careful and len(text) <= PYGMENTS_LIMIT:
+        for start, end, kind in _pygments(frontend.colours, text):
+            result[start:end] = kind
+    result.flags.writeable = False
+    return result
+
+
+@lru_cache(maxsize=64)
+def tokens_of(language: str, text: str, channel: Channel, careful: bool = False) -> TokenStream | None:
+    """The tokens that were compared, or None if the text cannot be scanned (again) here."""
+    frontend = _frontend(language)
+    if frontend.isolated and (careful or len(text) > PYGMENTS_LIMIT):
+        frontend = GENERIC
+    try:
+        return frontend.scan(text).get(channel)
+    except Exception:  # it failed in the comparison too, and the generic scanner took over
+        return GENERIC.scan(text).get(channel)
+
+
+def _frontend(language: str) -> Frontend:
+    """The front end of a file; a report of another version may name one that is not here."""
+    try:
+        return by_name(language)
+    except UnknownLanguageError:
+        return GENERIC
+
+
+def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:
+    folded = lexicon.fold(text)
+    found = lexemes(lexicon, folded.text)
+    shown = found.kind != Kind.SIGN
+    if not shown.any():
+        return
+    start, end = folded.original(found.start[shown], found.end[shown])
+    for first, last, kind in zip(start.tolist(), end.tolist(), found.kind[shown].tolist(), strict=True):
+        result[first:last] = kind
+
+
+def _pygments(alias: str, text: str) -> Iterator[tuple[int, int, Kind]]:
+    """`get_tokens` would change the text, so its inner half is used."""
+    for start, token, value in _lexer(alias).get_tokens_unprocessed(text):
+        kind = _kind(token)
+        if kind is not Kind.SIGN:
+            yield start, start + len(value), kind
+
+
+@cache
+def _lexer(alias: str) -> Any:
+    from pygments.lexers import get_lexer_by_name
+
+    return get_lexer_by_name(alias)
+
+
+@cache
+def _kind(token: Any) -> Kind:
+    from pygments.token import Comment, Keyword, Name, Number, Operator, String
+
+    wanted = (
+        (Comment.Preproc, Kind.SIGN),
+        (Comment, Kind.COMMENT),
+        (String.Doc, Kind.COMMENT),
+        (String, Kind.STRING),
+        (Number, Kind.NUMBER),
+        (Name.Tag, Kind.KEYWORD),
+        (Keyword, Kind.KEYWORD),
+        (Operator.Word, Kind.KEYWORD),
+        (Name, Kind.NAME),
+    )
+    return next((kind for parent, kind in wanted if token in parent), Kind.SIGN)

@@ -1,0 +1,106 @@
+"""Asking corpora: which of the earlier work that a server keeps has to do with what a run compares."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from moss.comparison import with_earlier
+from moss.comparison.anonymise import without_names
+from moss.corpus.errors import CorpusError, CorpusMemoryError
+from moss.corpus.storage.catalog import folder_in, without_path
+from moss.intake import Intake
+from moss.intake.names import numbered, unique_ids
+from moss.model import Submission
+from moss.store.courses.corpus_archiving import Addresses
+from moss.store.results.run_input import Found, Material, material_of, told_apart, with_earlier_work
+from moss.store.tables import Run
+
+_SHOWN = 3  # parts of an address: the file, and the folders that say whose it is
+
+
+class AskingError(Exception):
+    """A corpus that cannot be asked; the message is one sentence for whoever started the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What corpora hold of what is new."""
+
+    submissions: dict[int, str]  # that were handed in here, with the corpus that has each
+    documents: Found  # all else
+
+    def named_beside(self, others: Iterable[str]) -> Found:
+        """The documents under names for readers: the end of the address, as much of it as tells them apart, and the
+        corpus; none of them is one of the others."""
+        taken = sorted(others)
+        parts = [tuple(document.owner.split("/")) for _, document in self.documents]
+        ends = unique_ids([(*path[:-_SHOWN], "/".join(path[-_SHOWN:])) for path in parts])
+        wished = [f"{end} ({corpus})" for end, (corpus, _) in zip(ends, self.documents, strict=True)]
+        names = numbered([*taken, *wished], lambda name: (name, ""))[len(taken) :]
+        return [(corpus, replace(each, id=name)) for name, (corpus, each) in zip(names, self.documents, strict=True)]
+
+
+def ask_corpora(
+    data: Path,
+    names: Sequence[str],
+    given: Sequence[Submission],
+    addresses: Addresses,
+    progress: Callable[[int, int], None],
+) -> Asked:
+    """What the corpora of these names in a data folder hold of the new ones of these submissions."""
+    intake = Intake(tuple(given), ())
+    found: list[tuple[str, Submission]] = []
+    for name in names:
+        before = len(intake.submissions)
+        intake = _asked(data, name, intake, progress)
+        found += ((name, submission) for submission in intake.submissions[before:])
+    own = [addresses.submission(document.owner) for _, document in found]
+    documents = [each for each, number in zip(found, own, strict=True) if number is None]
+    numbers = {number: corpus for (corpus, _), number in zip(found, own, strict=True) if number is not None}
+    return Asked(numbers, documents)
+
+
+def add_answer(
+    session: Session, run: Run, asked: Run, answer: Asked, store: Callable[[Found], Mapping[str, int]]
+) -> Material:
+    """What a run compares with what corpora hold of it, whose texts `store` stores. Who is from a course that not all
+    readers of the report may read is named by the number of the submission, and nowhere else."""
+    named, strangers = told_apart(session, run, asked, answer.submissions)
+    material = material_of(session, asked, named)
+    found: list[tuple[str, Submission]] = []
+    origins: dict[str, int] = {}
+    for people, group in groupby(sorted(strangers, key=lambda each: each.people), key=lambda each: each.people):
+        together = list(group)
+        for stranger, hidden in zip(together, without_names([e.submission for e in together], people), strict=True):
+            name = f"submission {stranger.number} of another course"
+            found.append((stranger.corpus, replace(hidden, id=name, owner=name)))
+            origins[name] = stranger.number
+    found += answer.named_beside([*(each.id for each in material.submissions), *origins])
+    return with_earlier_work(session, run, material, found, store(found), origins)
+
+
+def _asked(data: Path, name: str, intake: Intake, progress: Callable[[int, int], None]) -> Intake:
+    from moss.corpus.search.archive import CorpusArchive  # which takes a while to import, and few runs need it
+
+    folder = folder_in(data, name)
+    if not folder.is_dir():
+        raise AskingError(
+            f"The corpus {name} is not in the data folder of the worker that tried: it was removed, or the worker runs "
+            "on a machine that does not have the folder."
+        )
+    try:
+        return with_earlier(intake, [CorpusArchive(folder, name)], progress)
+    except CorpusMemoryError:
+        raise MemoryError from None  # of which whoever does the job knows more
+    except CorpusError as error:
+        raise AskingError(f"The corpus {name} cannot be asked: {without_path(error, folder)}.") from None
+    except OSError as error:
+        if error.errno == errno.ENOMEM:
+            raise MemoryError from None
+        raise AskingError(f"The corpus {name} cannot be asked: {(error.strerror or str(error)).lower()}.") from None

@@ -1,0 +1,106 @@
+"""Looking: who else has a passage, or a whole submission, in all assignments of all years.
+
+It is a question to the table of fingerprints; nothing is compared anew. What is found is shown where its fingerprints
+stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from moss.comparison.passage_fingerprints import Fingerprints, fingerprints_in, fingerprints_of, signed
+from moss.comparison.stream_codec import DamagedError
+from moss.lines import line_of, line_starts
+from moss.store.submissions.contents import content_ids, read_texts
+from moss.store.submissions.fingerprints import Holder, count_shared, holders, streams_of
+from moss.store.tables import Content, Entry
+
+SHOWN = 50  # holders that are looked at
+LEAST = 0.2  # of a passage, or it is chance
+LEAST_OF_ALL = 0.05  # of a whole submission
+CONTEXT = 2  # lines shown before and after
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A holder, and the lines in which it has what was asked for."""
+
+    holder: Holder
+    first_line: int
+    last_line: int
+    excerpt: str
+
+
+def who_has_passage(
+    session: Session, digest: str, span: tuple[int, int], courses: Collection[int] | None, besides: Collection[int]
+) -> list[Found]:
+    """Who has what stands between two characters of a text, in these courses (None: in all), besides these submissions,
+    most first."""
+    ids = content_ids(session, [digest])
+    packed = streams_of(session, ids.values()).get(ids.get(digest, 0), b"")
+    asked = _own(packed, lambda streams: fingerprints_in(streams, *span))
+    selected = {layer: _within(found, *span) for layer, found in _own(packed, fingerprints_of).items()}
+    shares: dict[int, float] = {}
+    for layer, every in asked.items():
+        expected = max(1, selected[layer])
+        for content_id, count in count_shared(session, layer, signed(every.hashes)).items():
+            shares[content_id] = max(shares.get(content_id, 0), min(1.0, count / expected))
+    chosen = {content_id: share for content_id, share in shares.items() if share >= LEAST}
+    having = holders(session, chosen, courses, besides)[:SHOWN]
+    hashes = {value for every in asked.values() for value in signed(every.hashes)}
+    return [place for place in (_placed(session, holder, hashes) for holder in having) if place]
+
+
+def who_has_submission(session: Session, entry: Entry, courses: Collection[int] | None) -> list[Holder]:
+    """Who else has a notable part of a submission, in these courses (None: in all), most first."""
+    ids = content_ids(session, [file["text"] for file in entry.files if file["text"]])
+    hashes: dict[str, set[int]] = {}
+    for packed in streams_of(session, ids.values()).values():
+        for layer, found in _own(packed, fingerprints_of).items():
+            hashes.setdefault(layer, set()).update(signed(found.hashes))
+    total = max(1, sum(map(len, hashes.values())))
+    shares: dict[int, float] = {}
+    for layer, asked in hashes.items():
+        for content_id, count in count_shared(session, layer, asked).items():
+            shares[content_id] = shares.get(content_id, 0) + count / total
+    chosen = {content_id: share for content_id, share in shares.items() if share >= LEAST_OF_ALL}
+    having = holders(session, chosen, courses, {entry.submission_id} if entry.submission_id else set())
+    return [holder for holder in having if holder.submission.person_id != entry.person_id][:SHOWN]
+
+
+def _own(packed: bytes, read: Callable[[bytes], Mapping[str, Fingerprints]]) -> dict[str, Fingerprints]:
+    """What is read of kept streams, in the channels in which texts are counted; nothing, if they are damaged."""
+    try:
+        return {layer: found for layer, found in read(packed).items() if layer.endswith("/own")}
+    except DamagedError:
+        return {}
+
+
+def _within(found: Fingerprints, start: int, end: int) -> int:
+    return int(((found.start >= start) & (found.end <= end)).sum())
+
+
+def _placed(session: Session, holder: Holder, hashes: set[int]) -> Found | None:
+    """The holder with the lines in which the fingerprints stand."""
+    content = session.get_one(Content, holder.content_id)
+    packed = streams_of(session, [content.id]).get(content.id, b"")
+    spans = [
+        (start, end)
+        for found in _own(packed, fingerprints_of).values()
+        for value, start, end in zip(signed(found.hashes), found.start.tolist(), found.end.tolist(), strict=True)
+        if value in hashes
+    ]
+    return _excerpt(holder, read_texts(session, [content.digest])[content.digest], spans)
+
+
+def _excerpt(holder: Holder, text: str, spans: list[tuple[int, int]]) -> Found | None:
+    if not spans:
+        return None
+    starts = line_starts(text)
+    first, last = line_of(starts, min(s for s, _ in spans)), line_of(starts, max(e for _, e in spans) - 1)
+    begin = int(starts[max(0, first - 1 - CONTEXT)])
+    end = int(starts[last + CONTEXT]) if last + CONTEXT < len(starts) else len(text)
+    return Found(holder, first, last, text[begin:end].rstrip("\n"))

@@ -1,0 +1,140 @@
+"""Previews: what a run would find if it were asked for otherwise, without storing one.
+
+Token streams are kept, so only ranking is left to be done, and that in a process of its own with a limited time: the
+web server has other readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from frontends import by_name
+from moss.comparison import NothingToCompareError, compare_submissions
+from moss.comparison.plan import plan_all
+from moss.comparison.stream_cache import key_of
+from moss.intake import Intake
+from moss.model import Report, Role
+from moss.processes.pool import Failure, limit_memory, map_isolated
+from moss.services.corpus_lookup import AskingError, add_answer, ask_corpora
+from moss.services.stream_store import StoredStreams
+from moss.settings import Settings
+from moss.store import Store
+from moss.store.courses.corpus_archiving import addresses_of
+from moss.store.results.run_differences import Difference, difference
+from moss.store.results.run_input import Found, Material, material_of
+from moss.store.results.run_result import Member, Outcome, known_by, outcome_of
+from moss.store.submissions.contents import content_ids, digest_of
+from moss.store.tables import Run
+
+
+class PreviewError(Exception):
+    """There is no preview, for a reason that a reader can understand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, as a process gets it."""
+
+    database: str
+    megabytes: int  # that it may use
+    run_id: int
+    settings: Mapping[str, Any]  # fields of `Settings`
+    archives: tuple[int, ...]
+    corpora: tuple[str, ...]
+    data: Path  # where these are
+    most: int  # pairs of the answer
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why there is no answer, in one sentence."""
+
+    sentence: str
+
+
+def preview(question: Question, seconds: float) -> Difference:
+    """How the ranking would differ from that of the run; PreviewError if that cannot be told in so many seconds."""
+    [(_, answer)] = map_isolated(_answer_within_limits, [question], jobs=1, deadline=lambda asked: seconds)
+    if isinstance(answer, Failure):
+        raise PreviewError(f"The preview {answer.reason}. A run takes the time and memory that it needs.")
+    if isinstance(answer, Refusal):
+        raise PreviewError(answer.sentence)
+    return answer
+
+
+def _answer_within_limits(question: Question) -> Difference | Refusal:
+    """The answer in a process of its own, which may use so much memory and no more."""
+    limit_memory(question.megabytes)
+    return answer_to(question)
+
+
+def answer_to(question: Question) -> Difference | Refusal:
+    """The answer, made in this process."""
+    store = Store(question.database)
+    try:
+        with store.reading() as session:
+            return _answer(store, session, question)
+    except NothingToCompareError as error:
+        words = str(error)
+        return Refusal(f"{words[0].upper()}{words[1:]}.")
+    except AskingError as error:
+        return Refusal(str(error))
+    finally:
+        store.close()
+
+
+def _answer(store: Store, session: Session, question: Question) -> Difference | Refusal:
+    run = session.get_one(Run, question.run_id)
+    settings = Settings(**{**question.settings, "show": 0, "jobs": 1})
+    asked = Run(assignment_id=run.assignment_id, archives=list(question.archives))  # never added, hence never stored
+    material = material_of(session, asked)
+    if question.corpora:
+        answer = ask_corpora(
+            question.data, question.corpora, material.submissions, addresses_of(session), lambda done, total: None
+        )
+        material = add_answer(session, run, asked, answer, lambda found: _stored(session, found))
+    keeper = KeptStreams.of_run(store, material, settings.language)
+    if _must_be_read(material, settings.language, keeper):
+        return Refusal("Some files have not been read in this way yet, so there is no preview. Start the run instead.")
+    report = compare_submissions(Intake(material.submissions, ()), settings, {}, keeper=keeper)
+    return difference(outcome_of(session, run, cleaned=False), _outcome(session, report, material), question.most)
+
+
+def _stored(session: Session, found: Found) -> Mapping[str, int]:
+    """Those texts of earlier work that are in the store, because a run has them; a preview adds none."""
+    return content_ids(session, {digest_of(file.text) for _, submission in found for file in submission.files})
+
+
+class KeptStreams(StoredStreams):
+    """The streams of the store, to be read only."""
+
+    def put(self, packed: Mapping[str, bytes]) -> None:
+        """A preview stores nothing."""
+
+
+def _must_be_read(material: Material, language: str, keeper: KeptStreams) -> bool:
+    """Whether there are new files for lexers that need processes of their own, which this process cannot have."""
+    keys = set()
+    for is_base in (True, False):
+        chosen = [s for s in material.submissions if (s.role is Role.BASE) is is_base]
+        plans = [plan for files in plan_all(chosen, language) for plan in files]
+        keys |= {key_of(p) for p in plans if any(by_name(part.language).isolated for part in p.parts)}
+    return not _has(keeper, keys)
+
+
+def _has(keeper: KeptStreams, keys: Collection[str]) -> bool:
+    return not keys or len(keeper.get(keys)) == len(keys)
+
+
+def _outcome(session: Session, report: Report, material: Material) -> Outcome:
+    sources = [material.sources[record.id] for record in report.submissions]
+    members = tuple(
+        Member(record.id, record.owner, record.role, source.submission_id, source.person_id)
+        for record, source in zip(report.submissions, sources, strict=True)
+    )
+    return Outcome(members, known_by(session, members), report.ranking, report.baseline, {}, report.rules)

@@ -1,0 +1,92 @@
+"""Founding: the first start of a server, on which somebody becomes its administrator. Once, whoever comes at once.
+
+That it has happened is a row of its own: of two transactions that add it, the database lets one through.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from sqlalchemy import exists, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from moss.store.accounts.users import add_user
+from moss.store.courses.memberships import add_member
+from moss.store.database import Store
+from moss.store.tables import Course, CourseRole, Secret, User
+from moss.store.validation import clean_name
+
+_CODE = "setup"
+_STAGE = "setup-stage"
+_ASKS_FOR_COURSE, _DONE = "course", "done"
+_LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # none that looks like another
+
+
+class FoundedError(Exception):
+    """The server has an administrator already."""
+
+
+def setup_code(store: Store) -> str:
+    """What whoever sets the server up must know, if strangers can reach it; the same until that is done."""
+    try:
+        with store.session() as session:
+            found = session.get(Secret, _CODE)
+            if found is None:
+                groups = ("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
+                found = Secret(name=_CODE, value="-".join(groups))
+                session.add(found)
+            return found.value
+    except IntegrityError:  # another process was faster
+        with store.reading() as session:
+            return session.get_one(Secret, _CODE).value
+
+
+def is_code(store: Store, typed: str) -> bool:
+    """Whether this is the code, however it is written."""
+    given, code = (text.replace("-", "").replace(" ", "").upper().encode() for text in (typed, setup_code(store)))
+    return secrets.compare_digest(given, code)
+
+
+def is_founded(session: Session) -> bool:
+    """Whether somebody has an account here."""
+    return bool(session.scalar(select(exists().where(User.id.is_not(None))))) or _stage(session) is not None
+
+
+def found(session: Session, *, name: str, email: str, password: str) -> User:
+    """Make the first administrator; raises FoundedError if somebody else was faster."""
+    if is_founded(session):
+        raise FoundedError
+    user = add_user(session, name=name, email=email, password=password, administrator=True)
+    try:
+        with session.begin_nested():
+            session.add(Secret(name=_STAGE, value=_ASKS_FOR_COURSE))
+    except IntegrityError:
+        raise FoundedError from None
+    return user
+
+
+def asks_for_course(session: Session) -> bool:
+    """Whether the set-up still asks for the first course."""
+    stage = _stage(session)
+    return stage is not None and stage.value == _ASKS_FOR_COURSE
+
+
+def finish(session: Session) -> None:
+    """Set-up is over."""
+    session.get_one(Secret, _STAGE).value = _DONE
+
+
+def add_first_course(session: Session, user: User, name: str, term: str, retention_days: int | None) -> Course:
+    """The first course, with its founder as instructor; set-up is over."""
+    course = Course(name=clean_name(name, "course", "the course's name"), term=" ".join(term.split()))
+    course.retention_days = retention_days
+    session.add(course)
+    session.flush()
+    add_member(session, course.id, user.id, CourseRole.INSTRUCTOR)
+    finish(session)
+    return course
+
+
+def _stage(session: Session) -> Secret | None:
+    return session.get(Secret, _STAGE)

@@ -1,0 +1,96 @@
+"""Passwords: which are good enough, and how they are kept: salted, and hashed by scrypt so that guessing is slow."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from werkzeug.security import check_password_hash, generate_password_hash
+
+from moss.store.validation import RefusedError
+
+SHORTEST = 10
+LONGEST = 1000
+_DIFFERENT = 5  # characters that must differ
+
+OBVIOUS = frozenset((
+    "admin", "administrator", "assistant", "baseball", "changeit", "changeme", "changethis", "computer", "default",
+    "dragon", "football", "geheim", "hello", "iloveyou", "instructor", "letmein", "login", "master", "monkey", "moss",
+    "motdepasse", "passphrase", "passwd", "password", "passwort", "plagiarism", "princess", "professor", "qwerty",
+    "qwertz", "secret", "shadow", "sunshine", "superman", "superuser", "teacher", "test", "testing", "topsecret",
+    "trustno", "university", "user", "welcome", "willkommen",
+))  # fmt: skip
+"""Words that are no password, whatever digits and signs stand around them."""
+
+_ROWS = (
+    "01234567890123456789",
+    "abcdefghijklmnopqrstuvwxyz",
+    "qwertyuiopasdfghjklzxcvbnm",
+    "qwertzuiopasdfghjklyxcvbnm",
+    "azertyuiopqsdfghjklmwxcvbn",
+    "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+    "1q2w3e4r5t6y7u8i9o0p",
+)
+_DISGUISES = str.maketrans("0134@$5", "oieaass")
+
+
+def check_password(password: str, again: str, *about: str) -> str:
+    """The password as it is to be hashed, if it is good enough and typed twice; `about` is what others know."""
+    weakness = weakness_of(password, *about)
+    if weakness:
+        raise RefusedError("password", weakness)
+    if password != again:
+        raise RefusedError("again", "The two passwords differ. Type the same one twice.")
+    return password
+
+
+def weakness_of(password: str, *about: str) -> str:
+    """Why a password is not good enough, in one sentence; nothing if it is."""
+    if len(password) < SHORTEST:
+        return f"Choose a longer password: at least {SHORTEST} characters."
+    if len(password) > LONGEST:
+        return f"Choose a shorter password: at most {LONGEST} characters."
+    plain = _plain(password).casefold()
+    if len(set(plain)) < _DIFFERENT or _is_row(plain) or _cores(plain) & (OBVIOUS | _words(about)):
+        return "That password is easy to guess. Three or four words that do not belong together are better."
+    return ""
+
+
+def hash_password(password: str) -> str:
+    """What is stored of a password."""
+    return generate_password_hash(_plain(password), "scrypt")
+
+
+def is_right(stored: str | None, password: str) -> bool:
+    """Whether this is the password; as slow for an account that does not exist or has none."""
+    matches = check_password_hash(stored or _nobodys(), _plain(password[: LONGEST + 1]))
+    return matches and stored is not None
+
+
+@cache
+def _nobodys() -> str:
+    return hash_password("the password of nobody")
+
+
+def _plain(password: str) -> str:
+    """The same characters, however a keyboard composes them."""
+    return unicodedata.normalize("NFKC", password)
+
+
+def _cores(plain: str) -> set[str]:
+    """The word in it, as written and without disguise: without what stands around it, once if said several times."""
+    inner = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", plain)
+    letters = ("".join(filter(str.isalpha, text)) for text in (inner, inner.translate(_DISGUISES)))
+    return {text[: (text * 2).find(text, 1)] for text in letters if text}
+
+
+def _words(about: tuple[str, ...]) -> set[str]:
+    """What others know of a person: names, the parts of an address, and each run together."""
+    words = {word for text in about for word in re.split(r"[\W\d_]+", text.casefold())}
+    return words | {"".join(filter(str.isalpha, text.casefold())) for text in about} - {""}
+
+
+def _is_row(plain: str) -> bool:
+    """Whether it is a stretch of the keyboard or of the alphabet, forwards or backwards."""
+    return any(plain in row * 2 or plain[::-1] in row * 2 for row in _ROWS)

@@ -1,0 +1,53 @@
+"""Tokens: secrets that others keep, of which only digests are stored; and the keys for programs."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from moss.store.tables import Token, User, now
+from moss.store.validation import RefusedError, clean_name
+
+PREFIX = "moss_"  # by which people, and programs that look for leaked keys, recognise one
+LIFETIMES = (30, 90, 365)  # days from which to choose
+
+
+def digest(secret: str) -> str:
+    """What is stored of a secret that somebody else keeps."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def add_token(session: Session, user: User, name: str, days: int | None) -> tuple[Token, str]:
+    """A new key for a user's programs, and its secret, which is known only now."""
+    if days is not None and not 1 <= days <= 3650:
+        raise RefusedError("days", "Choose how long the token is to be valid.")
+    secret = PREFIX + secrets.token_urlsafe(32)
+    expires = now() + timedelta(days=days) if days else None
+    name = clean_name(name, "token_name", "a name by which you will recognise the token")
+    token = Token(user_id=user.id, name=name, digest=digest(secret), expires=expires)
+    session.add(token)
+    session.flush()
+    return token, secret
+
+
+def tokens_of(session: Session, user: User) -> Sequence[Token]:
+    """A user's keys that were not revoked, newest first."""
+    return session.scalars(select(Token).filter_by(user_id=user.id, revoked=None).order_by(Token.id.desc())).all()
+
+
+def revoke_token(session: Session, user: User, token_id: int) -> Token | None:
+    """End one of a user's keys; None if there is no such key."""
+    token = session.scalar(select(Token).filter_by(id=token_id, user_id=user.id, revoked=None))
+    if token is not None:
+        token.revoked = now()
+    return token
+
+
+def revoke_all(session: Session, user: User) -> None:
+    """End all of a user's keys."""
+    session.execute(update(Token).where(Token.user_id == user.id, Token.revoked.is_(None)).values(revoked=now()))

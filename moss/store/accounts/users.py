@@ -1,0 +1,108 @@
+"""Users: accounts are added, changed, disabled; and who somebody is, by address and password."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, func, or_, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from moss.store.accounts.passwords import hash_password, is_right
+from moss.store.accounts.tokens import revoke_all
+from moss.store.tables import Login, Membership, User
+from moss.store.validation import RefusedError, clean_email, clean_name
+
+_TAKEN = "There is already an account with this address."
+
+
+def user_by_email(session: Session, email: str) -> User | None:
+    """The account with this address, however it is written."""
+    return session.scalar(select(User).filter_by(email=email.strip().lower()))
+
+
+def authenticate(session: Session, email: str, password: str) -> User | None:
+    """Whose address and password these are; takes as long when there is no such account."""
+    user = user_by_email(session, email)
+    right = is_right(user.password if user else None, password)
+    return user if right and user and not user.disabled else None
+
+
+def add_user(
+    session: Session, *, email: str, name: str, password: str | None = None, administrator: bool = False,
+    subject: str | None = None,
+) -> User:  # fmt: skip
+    """A new account; the password, if it has one, was checked."""
+    user = User(email=clean_email(email), name=clean_name(name), administrator=administrator, subject=subject)
+    user.password = hash_password(password) if password is not None else None
+    try:
+        with session.begin_nested():
+            session.add(user)
+    except IntegrityError:
+        raise RefusedError("email", _TAKEN) from None
+    return user
+
+
+def change_user(session: Session, user: User, *, name: str, email: str) -> None:
+    """Give an account another name or address."""
+    email = clean_email(email)
+    other = user_by_email(session, email)
+    if other is not None and other.id != user.id:
+        raise RefusedError("email", _TAKEN)
+    user.name, user.email = clean_name(name), email
+
+
+def disable(session: Session, user: User) -> None:
+    """Let a user in no more: neither by a password nor by a browser that is logged in nor by a token."""
+    _leave_an_administrator(session, user)
+    user.disabled = True
+    end_logins(session, user)
+    revoke_all(session, user)
+
+
+def set_administrator(session: Session, user: User, administrator: bool) -> None:
+    """Make somebody an administrator, or no longer."""
+    if not administrator:
+        _leave_an_administrator(session, user)
+    user.administrator = administrator
+
+
+def _leave_an_administrator(session: Session, user: User) -> None:
+    """Refuse to take away the last one; the rows are locked, so that two cannot take each other's right away."""
+    active = select(User.id).filter_by(administrator=True, disabled=False).order_by(User.id).with_for_update()
+    if set(session.scalars(active)) == {user.id}:
+        raise RefusedError("", f"{user.name} is the last administrator. Make somebody else an administrator first.")
+
+
+def end_logins(session: Session, user: User) -> None:
+    """Log a user out of all browsers."""
+    session.execute(delete(Login).where(Login.user_id == user.id))
+
+
+def logins_of(session: Session, user: User, since: datetime) -> Sequence[Login]:
+    """The browsers in which a user is logged in, the latest used first."""
+    query = select(Login).where(Login.user_id == user.id, Login.seen >= since)
+    return session.scalars(query.order_by(Login.seen.desc(), Login.id.desc())).all()
+
+
+@dataclass(frozen=True, slots=True)
+class UserRow:
+    """An account in a list."""
+
+    user: User
+    courses: int
+    seen: datetime | None  # when a browser that is still logged in was last used
+
+
+def list_users(session: Session, text: str = "", limit: int | None = None, start: int = 0) -> list[UserRow]:
+    """The accounts whose name or address contains a text, by name."""
+    seen = select(func.max(Login.seen)).where(Login.user_id == User.id).scalar_subquery()
+    courses = select(func.count()).where(Membership.user_id == User.id).scalar_subquery()
+    query = select(User, courses, seen).order_by(func.lower(User.name), User.id).limit(limit).offset(start)
+    if text:
+        query = query.where(
+            or_(User.name.icontains(text, autoescape=True), User.email.icontains(text, autoescape=True))
+        )
+    return [UserRow(*row) for row in session.execute(query)]

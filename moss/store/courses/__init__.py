@@ -1,0 +1,1 @@
+"""Courses, their members and assignments, and what was done in them."""

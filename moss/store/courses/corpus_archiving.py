@@ -1,0 +1,85 @@
+"""Shelving: submissions that are kept in corpora, under addresses that lead back to them.
+
+A corpus is made of files that can be carried to another server, where the same number is somebody else's. So addresses
+begin with a name that only this server's database has: moss://NAME/submissions/17/main.py.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from moss.model import Role
+from moss.store.results.run_input import current_submissions
+from moss.store.submissions.contents import in_batches, read_texts
+from moss.store.tables import Assignment, Secret, Submission
+from moss.store.validation import RefusedError
+
+_NAME = "name in corpora"
+_CORPUS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """The addresses of this server's submissions."""
+
+    server: str  # empty: nothing was ever kept
+
+    def of(self, submission_id: int, path: str) -> str:
+        """The address of a file."""
+        return f"moss://{self.server}/submissions/{submission_id}/{path}"
+
+    def submission(self, address: str) -> int | None:
+        """The number of the submission at an address; None if it is none of this server's."""
+        start = f"moss://{self.server}/submissions/"
+        number = address[len(start) :].partition("/")[0] if self.server and address.startswith(start) else ""
+        return int(number) if number.isascii() and number.isdigit() else None
+
+
+def addresses_of(session: Session) -> Addresses:
+    """The addresses as they are."""
+    found = session.get(Secret, _NAME)
+    return Addresses(found.value if found else "")
+
+
+def make_addresses(session: Session) -> Addresses:
+    """The same for one who is about to use them for the first time."""
+    if session.get(Secret, _NAME) is None:
+        session.add(Secret(name=_NAME, value=secrets.token_hex(8)))
+        session.flush()
+    return addresses_of(session)
+
+
+def clean_corpus(session: Session, assignment: Assignment, name: str) -> str:
+    """The name of a corpus in which an assignment is to be kept."""
+    if not _CORPUS.fullmatch(name.strip()):
+        raise RefusedError("corpus", "A corpus is called by letters and digits, with dots, dashes or _ between them.")
+    if not any(True for _ in _kept(session, assignment.id)):
+        raise RefusedError("corpus", "There is nothing to keep yet: upload submissions first, and confirm them.")
+    return name.strip()
+
+
+def texts_to_keep(session: Session, assignment_id: int) -> Iterator[tuple[Submission, str, str]]:
+    """The newest version of what each person handed in: the submission, and a file's path and text."""
+    for row in _kept(session, assignment_id):
+        texts = read_texts(session, {file.content.digest for file in row.files})
+        for file in row.files:
+            yield row, file.path, texts[file.content.digest]
+
+
+def _kept(session: Session, assignment_id: int) -> Iterator[Submission]:
+    rows = current_submissions(session, assignment_id)
+    return (row for row in rows if row.role is not Role.BASE and row.person_id is not None)
+
+
+def gone(session: Session, submission_ids: Collection[int]) -> set[int]:
+    """Those of these submissions that are no longer there."""
+    there: set[int] = set()
+    for some in in_batches(sorted(submission_ids)):
+        there.update(session.scalars(select(Submission.id).where(Submission.id.in_(some))))
+    return set(submission_ids) - there

@@ -1,0 +1,192 @@
+"""People over a whole course: who stands out together, in which assignments, and what one person handed in.
+
+Of each assignment the newest finished run counts. A pair is two people here, however often each is in a run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from moss.codec import Form, from_plain
+from moss.model import Baseline, Ranking, Standing, angle
+from moss.store.results.cases import in_order, latest_run
+from moss.store.results.reports import rules_of, unpack_ranking
+from moss.store.submissions.contents import in_batches
+from moss.store.tables import Assignment, Case, Course, Entry, PairRow, Person, Result, Run, Submission
+
+Ids = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+_NOBODY = 0  # instead of somebody who was erased
+_SHIFT = 2**31  # above any person's id, so that two of them make one number
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Two people in one assignment."""
+
+    score: float
+    standing: Standing
+    spreads: float  # above what is typical there
+    page: int | None  # by which their page is found in the run, if they have one
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Two people who stand out together at least once."""
+
+    people: tuple[Person, Person]
+    seen: tuple[Seen | None, ...]  # in each assignment; None where they share nothing
+
+    @property
+    def times(self) -> int:
+        """In how many assignments they stand out."""
+        return sum(each is not None and each.standing is not Standing.ORDINARY for each in self.seen)
+
+    @property
+    def strength(self) -> float:
+        """How far they are above what is ordinary, over the assignments in which they stand out."""
+        return sum(each.spreads for each in self.seen if each and each.standing is not Standing.ORDINARY)
+
+
+@dataclass(frozen=True, slots=True)
+class CourseView:
+    """Who stands out together in a course."""
+
+    runs: tuple[Run, ...]  # the newest of each assignment
+    rows: tuple[Together, ...]  # the most often and strongest first
+    too_small: tuple[Assignment, ...]  # assignments in which nobody can say what is ordinary
+    ranked_by: tuple[int, ...] = ()  # the versions of the scores by which these runs were ranked, each once
+
+    def times_of(self) -> Counter[int]:
+        """In how many assignments each person stands out, with whomever."""
+        return Counter(
+            person for person, _ in {
+                (person.id, place) for row in self.rows for person in row.people
+                for place, seen in enumerate(row.seen) if seen and seen.standing is not Standing.ORDINARY
+            }
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a run found, about people."""
+
+    run: Run
+    baseline: Baseline
+    people: Ids  # of each entry
+    ranking: Ranking
+    pairs: Ids  # the two people of each pair of the ranking as one number; 0 if one of them was erased
+    pages: Mapping[tuple[int, int], int]  # the best rank of two people's page
+
+    def seen(self, wanted: Mask) -> dict[int, Seen]:
+        """Those of the pairs, by their numbers, of two people each where they are strongest; the strongest first."""
+        places = np.flatnonzero(wanted)
+        codes, first = np.unique(self.pairs[places], return_index=True)
+        order = np.argsort(first)
+        score = self.ranking.score[places[first[order]]]
+        spreads = (angle(score) - angle(np.array(self.baseline.typical))) / self.baseline.spread
+        rows = zip(codes[order].tolist(), score.tolist(), spreads.tolist(), strict=True)
+        return {code: self._seen(code, *figures) for code, *figures in rows}
+
+    def _seen(self, code: int, score: float, spreads: float) -> Seen:
+        return Seen(score, self.baseline.standing(score), spreads, self.pages.get(divmod(code, _SHIFT)))
+
+
+def newest_runs(session: Session, course: Course) -> list[Run]:
+    """The newest finished run of each assignment, in the order of the assignments."""
+    found = (latest_run(session, assignment.id) for assignment in course.assignments)
+    return [run for run in found if run is not None]
+
+
+def found_by(session: Session, run: Run) -> Found:
+    """What a finished run found."""
+    result = session.get_one(Result, run.id)
+    people = session.scalars(select(Entry.person_id).filter_by(run_id=run.id).order_by(Entry.number))
+    query = select(PairRow.a_person_id, PairRow.b_person_id, PairRow.rank).filter_by(run_id=run.id)
+    pages: dict[tuple[int, int], int] = {}
+    for a, b, rank in session.execute(query.order_by(PairRow.rank)):
+        if a is not None and b is not None:
+            pages.setdefault(in_order(a, b), rank)
+    ids = np.array([person or _NOBODY for person in people], np.int64)
+    ranking = unpack_ranking(result.ranking)
+    pairs = _numbered(ids[ranking.a], ids[ranking.b])
+    return Found(run, from_plain(Baseline, Form.ROW, result.baseline), ids, ranking, pairs, pages)
+
+
+def _numbered(a: Ids, b: Ids) -> Ids:
+    numbers: Ids = np.minimum(a, b) * _SHIFT + np.maximum(a, b)
+    numbers[(a == b) | (a == _NOBODY) | (b == _NOBODY)] = 0
+    return numbers
+
+
+def course_view(session: Session, course: Course) -> CourseView:
+    """Who stands out together in at least one assignment."""
+    all_found = [found_by(session, run) for run in newest_runs(session, course)]
+    chosen = _standing_out(all_found)
+    columns = [found.seen(np.isin(found.pairs, chosen)) for found in all_found]
+    people = people_by_id(session, {id for code in chosen.tolist() for id in divmod(code, _SHIFT)})
+    rows = [
+        Together((people[code // _SHIFT], people[code % _SHIFT]), tuple(column.get(code) for column in columns))
+        for code in chosen.tolist()
+    ]
+    rows.sort(key=lambda row: (-row.times, -row.strength, row.people[0].name, row.people[1].name))
+    small = tuple(found.run.assignment for found in all_found if not found.baseline.is_known)
+    scores = {rules_of(session.get_one(Result, found.run.id)).score for found in all_found}
+    return CourseView(tuple(found.run for found in all_found), tuple(rows), small, tuple(sorted(scores)))
+
+
+def _standing_out(all_found: Sequence[Found]) -> Ids:
+    """The pairs of people that stand out anywhere, in order."""
+    none = np.zeros(0, np.int64)
+    pairs = [found.pairs[found.ranking.score > found.baseline.limit] for found in all_found]
+    chosen: Ids = np.unique(np.concatenate([none, *pairs]))
+    return chosen[chosen > 0]
+
+
+def people_by_id(session: Session, ids: Iterable[int]) -> dict[int, Person]:
+    """These people."""
+    rows = [session.scalars(select(Person).where(Person.id.in_(some))) for some in in_batches(sorted(ids))]
+    return {person.id: person for found in rows for person in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Resembling:
+    """Somebody whom a person resembles in a run."""
+
+    other: Person
+    seen: Seen
+
+
+def strongest(session: Session, person: Person, most: int) -> list[tuple[Run, list[Resembling]]]:
+    """Whom a person resembles most, in the newest run of each assignment that has them."""
+    found = [found_by(session, run) for run in newest_runs(session, person.course)]
+    return [(each.run, _strongest_in(session, each, person, most)) for each in found if person.id in each.people]
+
+
+def _strongest_in(session: Session, found: Found, person: Person, most: int) -> list[Resembling]:
+    pairs = found.pairs
+    seen = found.seen((pairs // _SHIFT == person.id) | (pairs % _SHIFT == person.id))
+    others = {code: sum(divmod(code, _SHIFT)) - person.id for code in list(seen)[:most]}
+    people = people_by_id(session, others.values())
+    return [Resembling(people[other], seen[code]) for code, other in others.items()]
+
+
+def handed_in_by(session: Session, person: Person) -> Sequence[Submission]:
+    """All that a person handed in, newest assignment and newest version first."""
+    query = select(Submission).filter_by(person_id=person.id, confirmed=True)
+    loaded = query.options(joinedload(Submission.assignment), selectinload(Submission.files))
+    return session.scalars(loaded.order_by(Submission.assignment_id.desc(), Submission.version.desc())).all()
+
+
+def cases_of(session: Session, person: Person) -> Sequence[Case]:
+    """The cases of a person, the latest changed first."""
+    query = select(Case).where(or_(Case.a_id == person.id, Case.b_id == person.id))
+    loaded = query.options(joinedload(Case.a), joinedload(Case.b), joinedload(Case.assignment))
+    return session.scalars(loaded.order_by(Case.changed.desc())).all()

@@ -1,0 +1,1 @@
+"""Deleting: what has expired, and what somebody asks to have erased."""

@@ -1,0 +1,175 @@
+"""Retention: what is deleted when its time has come, and what is deleted because somebody says so."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, and_, delete, exists, or_, select
+from sqlalchemy.orm import Session
+
+from moss.store.accounts.notices import forget_notices, webhook_secret_name
+from moss.store.courses.assignments import delete_assignment
+from moss.store.courses.audit import write_down
+from moss.store.deletion.erasure import delete_submissions
+from moss.store.deletion.withdrawal import entries_from, forget_abandoned_pages, withdraw
+from moss.store.results.runs import path_of
+from moss.store.submissions.contents import forget_unused
+from moss.store.submissions.uploads import discard
+from moss.store.tables import (
+    Assignment,
+    Attempt,
+    Course,
+    CourseArchive,
+    Entry,
+    Invitation,
+    Job,
+    JobState,
+    Login,
+    Notice,
+    Person,
+    Run,
+    Secret,
+    Submission,
+    Upload,
+    UploadState,
+)
+from moss.store.validation import RefusedError, clean_name
+
+ACTOR = "moss"
+LONGEST = 36_500  # days
+UPLOADS, ATTEMPTS, INVITATIONS, NOTICES, JOBS, ARCHIVES = (timedelta(days=days) for days in (7, 1, 30, 90, 30, 1))
+"""For how long each of these is kept once nobody needs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was deleted, in numbers, and the runs whose pages have to be made anew."""
+
+    assignments: int = 0
+    uploads: int = 0
+    runs: tuple[int, ...] = ()
+
+
+def clean_retention(kept: str, days: str) -> int | None:
+    """The days that a form says, None for ever."""
+    if kept == "always":
+        return None
+    text = days.strip()
+    if not (text.isascii() and text.isdecimal() and len(text) < 10 and 1 <= int(text) <= LONGEST):
+        raise RefusedError("days", f"Enter a number of days from 1 to {LONGEST:,}.")
+    return int(text)
+
+
+def expiring(course: Course, days: int | None, moment: datetime) -> list[Assignment]:
+    """The course's assignments that would be deleted at once if it kept them for so many days."""
+    if days is None:
+        return []
+    return [each for each in course.assignments if each.created + timedelta(days=days) <= moment]
+
+
+def expired(session: Session, moment: datetime) -> list[int]:
+    """The assignments whose time has come."""
+    courses = session.scalars(select(Course).where(Course.retention_days.is_not(None)).order_by(Course.id))
+    return [each.id for course in courses for each in expiring(course, course.retention_days, moment)]
+
+
+def forget_expired(session: Session, moment: datetime, session_days: int = 14) -> Forgotten:
+    """Delete everything whose time has come; `session_days` is how long an unused log-in lasts."""
+    done = Forgotten()
+    for assignment_id in expired(session, moment):
+        some = forget_assignment(session, assignment_id, moment)
+        done = replace(done, assignments=done.assignments + 1, runs=(*done.runs, *some.runs))
+    return replace(done, uploads=forget_leftovers(session, moment, session_days))
+
+
+def forget_assignment(session: Session, assignment_id: int, moment: datetime) -> Forgotten:
+    """Delete an assignment if its time has come, and write that down."""
+    assignment = session.get(Assignment, assignment_id)
+    if assignment is None or assignment.deleted_on is None or assignment.deleted_on > moment:
+        return Forgotten()
+    write_down(session, ACTOR, "deleted an assignment whose time had come", assignment=assignment.name,
+               course=assignment.course.title, days=assignment.course.retention_days)  # fmt: skip
+    return Forgotten(1, runs=tuple(remove_assignment(session, assignment)))
+
+
+def remove_assignment(session: Session, assignment: Assignment) -> list[int]:
+    """Delete an assignment with everything that came from it; the runs of others whose pages have to be made anew."""
+    rows = session.execute(select(Submission.id, Submission.person_id).filter_by(assignment_id=assignment.id)).all()
+    own = set(session.scalars(select(Run.id).filter_by(assignment_id=assignment.id)))
+    judged = session.scalars(select(Entry.person_id).where(Entry.run_id.in_(own), Entry.corpus != "").distinct()).all()
+    entries = entries_from(session, [row.id for row in rows])
+    runs = withdraw(session, [entry for entry in entries if entry.run_id not in own])
+    session.execute(delete(CourseArchive).where(CourseArchive.course_id == assignment.course_id))
+    _forget_jobs(session, assignment, own)
+    delete_assignment(session, assignment)
+    _forget_people(session, {id for id in (*judged, *(row.person_id for row in rows)) if id is not None})
+    return runs
+
+
+def _forget_jobs(session: Session, assignment: Assignment, runs: Collection[int]) -> None:
+    """Delete what was done for an assignment, with the logs, which name people, and what was told about it."""
+    uploads = set(session.scalars(select(Upload.job_id).filter_by(assignment_id=assignment.id)))
+    for job in session.scalars(select(Job).filter_by(course_id=assignment.course_id)).all():
+        if job.is_over and (job.id in uploads or job.payload.get("run") in runs):
+            session.execute(delete(Job).where(Job.id == job.id))
+    for run_id in runs:
+        forget_notices(session, path_of(session.get_one(Run, run_id)))
+
+
+def delete_course(session: Session, course: Course) -> list[int]:
+    """Delete a course with everything in it; the runs of others whose pages have to be made anew."""
+    runs: list[int] = []
+    for assignment in list(course.assignments):
+        runs += remove_assignment(session, assignment)
+    session.expire_all()
+    drafts = select(Submission.id).join(Assignment).where(Assignment.course_id == course.id)
+    delete_submissions(session, session.scalars(drafts).all())
+    session.execute(delete(Secret).where(Secret.name == webhook_secret_name(course.id)))
+    session.execute(delete(Course).where(Course.id == course.id))
+    session.expunge(course)
+    return runs
+
+
+def check_name(course: Course, typed: str) -> None:
+    """Refuse to delete a course whose name was not typed."""
+    if not typed.strip() or clean_name(typed) != clean_name(course.name):
+        raise RefusedError("confirm", f"Type the course's name, {course.name}, to delete it.")
+
+
+def forget_leftovers(session: Session, moment: datetime, session_days: int) -> int:
+    """Delete what nobody will need any more; how many uploads were among it."""
+    uploads = _stale_uploads(session, moment - UPLOADS)
+    for upload in uploads:
+        discard(session, upload)
+    closed = or_(Invitation.used < moment - INVITATIONS, Invitation.expires < moment - INVITATIONS)
+    session.execute(delete(Login).where(Login.seen < moment - timedelta(days=session_days)))
+    session.execute(delete(Attempt).where(Attempt.at < moment - ATTEMPTS))
+    session.execute(delete(Invitation).where(closed))
+    session.execute(delete(Notice).where(Notice.at < moment - NOTICES))
+    session.execute(delete(CourseArchive).where(CourseArchive.created < moment - ARCHIVES))
+    session.execute(delete(Job).where(_is_forgotten(moment - JOBS)))
+    forget_abandoned_pages(session)
+    forget_unused(session)
+    return len(uploads)
+
+
+def _stale_uploads(session: Session, before: datetime) -> Sequence[Upload]:
+    query = select(Upload).where(Upload.state != UploadState.CONFIRMED, Upload.created < before)
+    working = select(Job.id).where(Job.state.in_((JobState.QUEUED, JobState.RUNNING)))
+    return session.scalars(query.where(or_(Upload.job_id.is_(None), Upload.job_id.not_in(working)))).all()
+
+
+def _is_forgotten(before: datetime) -> ColumnElement[bool]:
+    """That a job was over long ago and neither a run nor an upload shows it."""
+    shown = or_(exists().where(Run.job_id == Job.id), exists().where(Upload.job_id == Job.id))
+    return and_(Job.finished < before, ~shown)
+
+
+def _forget_people(session: Session, ids: Collection[int]) -> None:
+    """Delete people of whom nothing is left, also from cases in which their work no longer stands."""
+    works = exists().where(Submission.person_id == Person.id)
+    stands = exists().where(Entry.person_id == Person.id)
+    for person_id in sorted(ids):
+        session.execute(delete(Person).where(Person.id == person_id, ~works, ~stands))

@@ -1,0 +1,134 @@
+"""Withdrawing: take submissions out of finished reports, which can be read as before, but for them.
+
+In the report their place stays, called "erased", so that the numbers of the others hold. Their pairs go, and the pairs
+behind them move up. What was rendered is removed, because it may name them anywhere; pages are made anew from the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count, groupby
+
+import numpy as np
+from sqlalchemy import delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from moss.store.deletion.mentions import Mentions
+from moss.store.results.pages import forget_pages
+from moss.store.results.reports import pack_ranking, unpack_ranking
+from moss.store.submissions.contents import content_ids, forget_unused, in_batches
+from moss.store.tables import Entry, Job, JobState, MatchRow, Page, PairRow, Result, Run, RunText, ShareLink
+
+ERASED = "erased"
+
+
+def entries_from(session: Session, submission_ids: Collection[int]) -> list[Entry]:
+    """The places of these submissions in the reports of all runs, of any course."""
+    found: list[Entry] = []
+    for some in in_batches(sorted(submission_ids)):
+        found += session.scalars(select(Entry).where(or_(Entry.submission_id.in_(some), Entry.origin_id.in_(some))))
+    return found
+
+
+def withdraw(session: Session, entries: Iterable[Entry]) -> list[int]:
+    """Take these out of the reports in which they are; the runs whose pages have to be made anew."""
+    ordered = sorted(entries, key=lambda entry: (entry.run_id, entry.number))
+    by_run = {run_id: list(group) for run_id, group in groupby(ordered, key=lambda entry: entry.run_id)}
+    for run_id, group in by_run.items():
+        _withdraw_from(session, run_id, group)
+    return list(by_run)
+
+
+def is_current(session: Session, run_id: int, edition: int) -> bool:
+    """Whether nobody was taken out of a report since it was read; until the transaction ends nobody will be."""
+    query = select(Result.edition).where(Result.run_id == run_id).with_for_update()
+    return session.scalar(query) == edition
+
+
+def forget_abandoned_pages(session: Session) -> None:
+    """Remove pages of runs that were broken off: nobody can see them, and they are made anew if the run goes on."""
+    at_work = select(Job.id).where(Job.state == JobState.RUNNING)
+    idle = or_(Run.job_id.is_(None), Run.job_id.not_in(at_work))
+    unfinished = select(Run.id).where(Run.finished.is_(None), idle)
+    session.execute(delete(Page).where(Page.run_id.in_(unfinished)))
+
+
+def _withdraw_from(session: Session, run_id: int, entries: Sequence[Entry]) -> None:
+    session.execute(update(Result).where(Result.run_id == run_id).values(edition=Result.edition + 1))
+    session.flush()
+    numbers = {entry.number for entry in entries}
+    names = _new_names(session, run_id, [entry.label for entry in entries])
+    _remove_pairs(session, run_id, numbers)
+    _rename_in_matches(session, run_id, names)
+    _clean_result(session.get_one(Result, run_id, populate_existing=True), numbers, names, entries)
+    _forget_texts(session, run_id, entries)
+    for entry in entries:
+        _empty(entry, names[entry.label])
+    forget_pages(session, run_id)
+    session.flush()
+
+
+def _new_names(session: Session, run_id: int, labels: Sequence[str]) -> dict[str, str]:
+    """What stands in the place of each label; all names in a report differ."""
+    taken = set(session.scalars(select(Entry.label).filter_by(run_id=run_id)))
+    free = (name for n in count(1) if (name := f"{ERASED} {n}" if n > 1 else ERASED) not in taken)
+    return dict(zip(labels, free, strict=False))
+
+
+def _remove_pairs(session: Session, run_id: int, numbers: set[int]) -> None:
+    """Remove the pairs of these entries; the ranks behind them close up, and links to single pairs follow theirs."""
+    rows = session.execute(
+        select(PairRow.id, PairRow.rank, PairRow.a, PairRow.b).filter_by(run_id=run_id).order_by(PairRow.rank)
+    ).all()
+    gone = {row.rank: row.id for row in rows if row.a in numbers or row.b in numbers}
+    for some in in_batches(sorted(gone.values())):
+        session.execute(delete(PairRow).where(PairRow.id.in_(some)))
+    for some in in_batches(sorted(gone)):
+        session.execute(delete(ShareLink).where(ShareLink.run_id == run_id, ShareLink.rank.in_(some)))
+    left = [row for row in rows if row.rank not in gone]
+    for rank, row in enumerate(left, 1):
+        if rank != row.rank:
+            session.execute(update(PairRow).where(PairRow.id == row.id).values(rank=rank))
+            session.execute(update(ShareLink).where(ShareLink.run_id == run_id, ShareLink.rank == row.rank)
+                            .values(rank=rank))  # fmt: skip
+
+
+def _rename_in_matches(session: Session, run_id: int, names: Mapping[str, str]) -> None:
+    """Nobody is named any more as one who has a passage of others too."""
+    query = select(MatchRow.id, MatchRow.others).join(PairRow, PairRow.id == MatchRow.pair_id)
+    for match_id, others in session.execute(query.where(PairRow.run_id == run_id)).all():
+        if not names.keys().isdisjoint(others):
+            renamed = [names.get(other, other) for other in others]
+            session.execute(update(MatchRow).where(MatchRow.id == match_id).values(others=renamed))
+
+
+def _clean_result(result: Result, numbers: set[int], names: Mapping[str, str], entries: Sequence[Entry]) -> None:
+    ranking = unpack_ranking(result.ranking)
+    positions = np.array([number - 1 for number in numbers])
+    kept = ~(np.isin(ranking.a, positions) | np.isin(ranking.b, positions))
+    ranking = type(ranking)(ranking.a[kept], ranking.b[kept], ranking.score[kept])
+    result.ranking, result.sharing = pack_ranking(ranking), len(ranking)
+    clusters = [[label for label in cluster if label not in names] for cluster in result.clusters]
+    result.clusters = [cluster for cluster in clusters if len(cluster) > 1]
+    mentions = Mentions.of({word for entry in entries for word in (entry.label, entry.owner)})
+    result.problems = [problem for problem in result.problems if not mentions.within(problem[0])]
+
+
+def _forget_texts(session: Session, run_id: int, entries: Sequence[Entry]) -> None:
+    """Let go of the texts from corpora that only these have in the run."""
+    digests = {file["text"] for entry in entries if entry.corpus for file in entry.files}
+    going = {entry.number for entry in entries}
+    stay = session.scalars(select(Entry).where(Entry.run_id == run_id, Entry.corpus != "")) if digests else ()
+    digests -= {file["text"] for entry in stay if entry.number not in going for file in entry.files}
+    ids = content_ids(session, digests)
+    for some in in_batches(sorted(ids.values())):
+        session.execute(delete(RunText).where(RunText.run_id == run_id, RunText.content_id.in_(some)))
+    forget_unused(session, ids.values())
+
+
+def _empty(entry: Entry, name: str) -> None:
+    entry.label = entry.owner = name
+    entry.corpus = ""
+    entry.submission_id = entry.person_id = entry.origin_id = None
+    entry.tokens = entry.fingerprints = 0
+    entry.files, entry.figures = [], {}

@@ -1,0 +1,1 @@
+"""Runs, what they found, and what people decided about it."""

@@ -1,0 +1,83 @@
+"""The bundle of a finished run: what it compared, as it was then, from which `moss repeat` makes the same report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from moss.intake.bundles import Bundle
+from moss.model import Cell, Problem, Report, Role, SourceFile, Status, SubmissionRecord
+from moss.model import Submission as Compared
+from moss.report.json_report import as_plain
+from moss.store.results.reports import load_report
+from moss.store.submissions.contents import in_batches, read_texts
+from moss.store.tables import Entry, File, Run, Submission
+
+
+def bundle_of(session: Session, run: Run) -> Bundle:
+    """All that a run compared. What has been deleted since is missing, and named."""
+    report = load_report(session, run)
+    entries = session.scalars(select(Entry).filter_by(run_id=run.id).order_by(Entry.number)).all()
+    languages = _languages(session, [entry.submission_id for entry in entries if entry.submission_id])
+    compared = [_compared(record, languages.get(entry.submission_id or 0, "auto"))
+                for record, entry in zip(report.submissions, entries, strict=True)]  # fmt: skip
+    handed_out, missing = _handed_out(session, run, report)
+    missing += [f"what was {entry.label}" for entry in entries if not (entry.submission_id or entry.corpus)]
+    return Bundle(
+        (*compared, *handed_out),
+        run.settings,
+        {name: report.parameters.get(name) or [] for name in ("paths", "base", "archive")},
+        {"course": run.assignment.course.title, "assignment": run.assignment.name, "run": run.number,
+         "missing": missing},
+        as_plain(report),
+    )  # fmt: skip
+
+
+def _languages(session: Session, ids: list[int]) -> dict[int, str]:
+    """The languages that somebody chose for these submissions."""
+    found: dict[int, str] = {}
+    for some in in_batches(ids):
+        found.update(session.execute(select(Submission.id, Submission.language).where(Submission.id.in_(some))).all())
+    return found
+
+
+def _compared(record: SubmissionRecord, language: str) -> Compared:
+    files = tuple(
+        SourceFile(file.path, file.text, file.digest, file.encoding, file.cells)
+        for file in record.files
+        if file.status is not Status.SKIPPED
+    )
+    skipped = tuple(Problem(file.path, file.reason) for file in record.files if file.status is Status.SKIPPED)
+    return Compared(record.id, record.owner, files, record.role, skipped, language=language)
+
+
+def _handed_out(session: Session, run: Run, report: Report) -> tuple[list[Compared], list[str]]:
+    """What was handed out as it was in the run, by the digests that its report has; and what of it is gone."""
+    query = select(File).join(Submission).where(
+        Submission.assignment_id == run.assignment_id, Submission.role == Role.BASE, Submission.confirmed
+    )  # fmt: skip
+    there = {(file.path, file.sha256): file for file in session.scalars(query.order_by(File.id))}
+    told = report.parameters.get("handed_out")
+    if told is None:  # by an earlier version, which did not say: all that there is
+        told = [{"id": "handed out", "files": [{"path": path, "sha256": sha256} for path, sha256 in there]}]
+    texts = read_texts(session, {file.content.digest for file in there.values()})
+    found, missing = [], []
+    for each in told:
+        files = {file["path"]: there.get((file["path"], file["sha256"])) for file in each["files"]}
+        missing += [f"the handed-out file {path}" for path, file in files.items() if file is None]
+        found.append(_given(each["id"], [file for file in files.values() if file is not None], texts))
+    return found, missing
+
+
+def _given(id: str, files: list[File], texts: Mapping[str, str]) -> Compared:
+    language = files[0].submission.language if files else "auto"
+    sources = tuple(_source(file, texts[file.content.digest]) for file in files)
+    return Compared(id, id, sources, Role.BASE, language=language)
+
+
+def _source(file: File, text: str) -> SourceFile:
+    cells: Any = file.cells
+    return SourceFile(file.path, text, file.sha256, file.encoding, tuple(Cell(*cell) for cell in cells))

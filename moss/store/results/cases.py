@@ -1,0 +1,258 @@
+"""Cases: what was decided about two people in an assignment, and which pairs still wait for somebody to look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, joinedload
+
+from moss.codec import Form, from_plain
+from moss.model import Baseline, Standing
+from moss.store.results.reports import rules_of
+from moss.store.tables import (
+    Assignment,
+    Case,
+    CaseEvent,
+    CaseState,
+    Course,
+    Entry,
+    PairRow,
+    Person,
+    Result,
+    Run,
+    User,
+    now,
+)
+
+People = tuple[int, int]
+NOTE_LENGTH = 10_000
+
+
+class DecisionError(ValueError):
+    """A decision that cannot be; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What somebody decides about a case; None leaves a thing as it is."""
+
+    state: CaseState | None = None
+    assignee_id: int | None = None
+    unassign: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A pair that somebody ought to look at, or is looking at."""
+
+    assignment: Assignment
+    run: Run
+    rank: int
+    names: tuple[str, str]
+    score: float
+    standing: Standing
+    case: Case | None
+
+    @property
+    def state(self) -> CaseState:
+        """What was decided."""
+        return self.case.state if self.case else CaseState.UNREVIEWED
+
+
+def in_order(a: int, b: int) -> People:
+    """Two people in the order in which cases name them."""
+    return (a, b) if a < b else (b, a)
+
+
+def people_of(pair: PairRow) -> People | None:
+    """The two people of a pair; None if one of them has been erased, or is nobody's yet."""
+    if pair.a_person_id is None or pair.b_person_id is None:
+        return None
+    return in_order(pair.a_person_id, pair.b_person_id)
+
+
+def documents_of(session: Session, pair: PairRow) -> list[Entry]:
+    """The sides of a pair that are documents of corpora."""
+    sides = select(Entry).where(Entry.run_id == pair.run_id, Entry.number.in_((pair.a, pair.b)))
+    return list(session.scalars(sides.where(Entry.corpus != "")))
+
+
+def people_meant(session: Session, run: Run, pair: PairRow) -> People | None:
+    """The two people of a pair about which something is to be decided; None if one of them has been erased.
+
+    A document of a corpus is nobody's in the course until then. Its address becomes a name, by which the decision is
+    found again in later runs."""
+    for entry in documents_of(session, pair):
+        if entry.person_id is None:
+            _make_known(session, run, entry)
+    session.refresh(pair)
+    return people_of(pair)
+
+
+def _make_known(session: Session, run: Run, entry: Entry) -> None:
+    who = {"course_id": run.assignment.course_id, "name": entry.owner}
+    person = session.scalar(select(Person).filter_by(**who)) or Person(**who)
+    session.add(person)
+    session.flush()
+    entry.person_id = person.id
+    for number, column in ((PairRow.a, PairRow.a_person_id), (PairRow.b, PairRow.b_person_id)):
+        mine = update(PairRow).where(PairRow.run_id == run.id, number == entry.number)
+        session.execute(mine.values({column: person.id}).execution_options(synchronize_session=False))
+    session.flush()
+
+
+def find_case(session: Session, assignment_id: int, people: People) -> Case | None:
+    """The case of two people in an assignment, if there is one."""
+    return session.scalar(select(Case).filter_by(assignment_id=assignment_id, a_id=people[0], b_id=people[1]))
+
+
+def open_case(session: Session, assignment_id: int, people: People) -> Case:
+    """The case of two people in an assignment, made if there is none."""
+    case = find_case(session, assignment_id, people)
+    if case is None:
+        case = Case(assignment_id=assignment_id, a_id=people[0], b_id=people[1])
+        session.add(case)
+        session.flush()
+    return case
+
+
+def decide(session: Session, case: Case, user: User, decision: Decision) -> None:
+    """Carry out a decision, and write its history."""
+    if len(decision.note) > NOTE_LENGTH:
+        raise DecisionError(f"a note may have {NOTE_LENGTH:,} characters, and this one has {len(decision.note):,}")
+    if decision.state is not None and decision.state is not case.state:
+        _record(session, case, user, "state", before=case.state, after=decision.state)
+        case.state = decision.state
+    assignee = None if decision.unassign else decision.assignee_id
+    if (decision.unassign or decision.assignee_id is not None) and assignee != case.assignee_id:
+        names = [found.name if found else "" for found in (case.assignee, assignee and session.get(User, assignee))]
+        _record(session, case, user, "assignee", before=names[0], after=names[1])
+        case.assignee_id = assignee
+    if decision.note.strip():
+        _record(session, case, user, "note", note=decision.note.strip())
+    case.changed = now()
+    session.flush()
+
+
+def _record(session: Session, case: Case, user: User, kind: str, **columns: str) -> None:
+    session.add(CaseEvent(case_id=case.id, user_id=user.id, author=user.name, kind=kind, **columns))
+
+
+def states_of(session: Session, run: Run) -> Mapping[int, CaseState]:
+    """What was decided about each pair that a run shows, by rank."""
+    cases = _cases(session, run.assignment_id)
+    pairs = session.execute(select(PairRow.rank, PairRow.a_person_id, PairRow.b_person_id).filter_by(run_id=run.id))
+    states = {}
+    for rank, a, b in pairs:
+        case = cases.get(in_order(a, b)) if a is not None and b is not None else None
+        states[rank] = case.state if case else CaseState.UNREVIEWED
+    return states
+
+
+def _cases(session: Session, assignment_id: int) -> dict[People, Case]:
+    query = select(Case).filter_by(assignment_id=assignment_id).options(joinedload(Case.assignee))
+    return {(case.a_id, case.b_id): case for case in session.scalars(query)}
+
+
+def latest_run(session: Session, assignment_id: int) -> Run | None:
+    """The newest run of an assignment that is finished."""
+    query = select(Run).filter_by(assignment_id=assignment_id).where(Run.finished.is_not(None))
+    return session.scalar(query.order_by(Run.number.desc()).limit(1))
+
+
+def waiting(session: Session, courses: Sequence[Course]) -> Iterator[Waiting]:
+    """In each assignment's newest run: pairs that are suspicious, or that stand out and nobody has judged."""
+    for course in courses:
+        for assignment in course.assignments:
+            run = latest_run(session, assignment.id)
+            if run is not None:
+                yield from _waiting_in(session, assignment, run)
+
+
+def _waiting_in(session: Session, assignment: Assignment, run: Run) -> Iterator[Waiting]:
+    baseline = baseline_of(session, run)
+    cases = _cases(session, assignment.id)
+    labels = _labels(session, run)
+    for pair in session.scalars(select(PairRow).filter_by(run_id=run.id).order_by(PairRow.rank)):
+        people = people_of(pair)
+        case = cases.get(people) if people else None
+        standing = baseline.standing(pair.score)
+        if _is_open(case, standing):
+            names = labels[pair.a], labels[pair.b]
+            yield Waiting(assignment, run, pair.rank, names, pair.score, standing, case)
+
+
+def _is_open(case: Case | None, standing: Standing) -> bool:
+    if case is None:
+        return standing is not Standing.ORDINARY
+    if case.state is CaseState.UNREVIEWED:
+        return standing is not Standing.ORDINARY or case.assignee_id is not None
+    return case.state is CaseState.SUSPICIOUS
+
+
+def baseline_of(session: Session, run: Run) -> Baseline:
+    """What is ordinary in a run."""
+    return from_plain(Baseline, Form.ROW, session.scalars(select(Result.baseline).filter_by(run_id=run.id)).one())
+
+
+def _labels(session: Session, run: Run) -> dict[int, str]:
+    return dict(session.execute(select(Entry.number, Entry.label).filter_by(run_id=run.id)).all())
+
+
+def pair_at(session: Session, run: Run, rank: int) -> PairRow | None:
+    """The pair of a run with this rank."""
+    return session.scalar(select(PairRow).filter_by(run_id=run.id, rank=rank))
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """A case's pair in one run."""
+
+    run: Run
+    rank: int
+    score: float
+    share_a: float
+    share_b: float
+    ranked_by: int  # the version of the score
+
+
+def appearances(session: Session, case: Case) -> list[Appearance]:
+    """The case's pair in each run of its assignment that shows it, newest first."""
+    both = (case.a_id, case.b_id)
+    query = (
+        select(Run, PairRow, Result)
+        .join(PairRow, PairRow.run_id == Run.id)
+        .join(Result, Result.run_id == Run.id)
+        .where(Run.assignment_id == case.assignment_id, Run.finished.is_not(None))
+        .where(PairRow.a_person_id.in_(both), PairRow.b_person_id.in_(both))
+        .order_by(Run.number.desc(), PairRow.rank)
+    )
+    return [
+        Appearance(run, pair.rank, pair.score, pair.share_a, pair.share_b, rules_of(result).score)
+        for run, pair, result in session.execute(query)
+    ]
+
+
+def carried_over(session: Session, case: Case, run: Run) -> Appearance | None:
+    """Where whoever wrote last about a case saw its pair, if that was in an earlier run which was ranked by another
+    score than this one: what was said of it then need not fit the figures that this one shows."""
+    if not case.events:
+        return None
+    seen = [
+        each for each in appearances(session, case) if each.run.finished and each.run.finished <= case.events[-1].at
+    ]
+    ranked_by = rules_of(session.get_one(Result, run.id)).score
+    return seen[0] if seen and seen[0].run.id != run.id and seen[0].ranked_by != ranked_by else None
+
+
+def names_of(case: Case) -> tuple[str, str]:
+    """The names of a case's people."""
+    return case.a.name, case.b.name
+
+
+def assignees(session: Session, course: Course) -> list[User]:
+    """Who may be given a case: the course's members."""
+    return sorted((member.user for member in course.memberships), key=lambda user: user.name)

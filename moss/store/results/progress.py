@@ -1,0 +1,118 @@
+"""Progress: how far a run is and, if that can be known, how long it will still take.
+
+A run goes through stages. How long each took in the last run of the same assignment says how long they will take
+now. Without such a run, what is done of the present stage says how long the rest of that stage will take, and nothing
+is said about the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from moss.store.queue_lanes import ahead_of
+from moss.store.tables import Job, JobState, LogLine, Run, now
+
+ASKING = "asking archives"
+STAGES = ("reading", ASKING, "scanning", "ranking", "aligning", "storing")
+"""The stages of a run, in their order; corpora are asked if it names any."""
+
+_ENOUGH = 2.0  # seconds of a stage after which its pace says something
+
+Seconds = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    state: JobState
+    stage: str
+    done: int
+    total: int  # 0: not known
+    left: str  # how long it will still take, in words; empty if nobody can know
+    ahead: int  # jobs that are done before it
+    attempt: int
+    cancelling: bool
+    reason: str
+
+    @property
+    def share(self) -> float | None:
+        """Which part of the stage is done, if that is known."""
+        return min(1.0, self.done / self.total) if self.total else None
+
+
+def progress_of(session: Session, run: Run) -> Progress:
+    """How far a run is."""
+    job = run.job
+    if job is None:
+        state = JobState.DONE if run.finished else JobState.FAILED
+        return Progress(state, "", 0, 0, "", 0, 0, False, "" if run.finished else "Its job is gone.")
+    left = _left(session, run, job) if job.state is JobState.RUNNING else ""
+    ahead = ahead_of(session, job) if job.state is JobState.QUEUED else 0
+    return Progress(job.state, job.stage, job.done, job.total, left, ahead, job.attempts, job.cancel, job.reason)
+
+
+def _left(session: Session, run: Run, job: Job) -> str:
+    spent = (now() - (job.stage_started or now())).total_seconds()
+    earlier = _earlier(session, run)
+    if job.stage in earlier:
+        return f"{in_words(left_by_earlier(earlier, job.stage, job.done, job.total, spent))} left"
+    seconds = left_in_stage(job.done, job.total, spent)
+    return f"{in_words(seconds)} left in this stage" if seconds is not None else ""
+
+
+def left_by_earlier(earlier: Seconds, stage: str, done: int, total: int, spent: float) -> float:
+    """Seconds until the end: the rest of this stage at its own pace or that of the earlier run, and all later ones."""
+    rest = left_in_stage(done, total, spent)
+    if rest is None:
+        rest = max(0.0, earlier[stage] - spent)
+    return rest + sum(earlier.get(name, 0.0) for name in STAGES[STAGES.index(stage) + 1 :])
+
+
+def left_in_stage(done: int, total: int, spent: float) -> float | None:
+    """Seconds until the end of a stage at its pace so far, if it has gone on long enough to say."""
+    if not total or not done or spent < _ENOUGH:
+        return None
+    return max(0.0, (total - done) * spent / done)
+
+
+def in_words(seconds: float) -> str:
+    """About how long that is."""
+    if seconds < 10:
+        return "a few seconds"
+    if seconds < 55:
+        return f"about {round(seconds, -1):.0f} seconds"
+    minutes = max(1, round(seconds / 60))
+    if minutes < 60:
+        return f"about {minutes} minute{'s' * (minutes > 1)}"
+    hours = round(seconds / 3600)
+    return f"about {hours} hour{'s' * (hours > 1)}"
+
+
+def _earlier(session: Session, run: Run) -> Seconds:
+    """How long each stage took in the last finished run of the same assignment."""
+    query = (
+        select(Job)
+        .join(Run, Run.job_id == Job.id)
+        .where(Run.assignment_id == run.assignment_id, Run.id != run.id, Job.state == JobState.DONE)
+        .order_by(Run.number.desc())
+    )
+    job = session.scalar(query.limit(1))
+    if job is None or job.started is None or job.finished is None:
+        return {}
+    lines = select(LogLine).where(LogLine.job_id == job.id, LogLine.at >= job.started).order_by(LogLine.id)
+    entered = [(line.text.lower(), line.at) for line in session.scalars(lines) if line.text.lower() in STAGES]
+    return _durations(entered, job.finished)
+
+
+def _durations(entered: Sequence[tuple[str, datetime]], end: datetime) -> Seconds:
+    ends = [at for _, at in entered[1:]] + [end]
+    took: dict[str, float] = {}
+    for (stage, start), finish in zip(entered, ends, strict=True):
+        took[stage] = took.get(stage, 0.0) + (finish - start).total_seconds()
+    return took

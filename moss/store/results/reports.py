@@ -1,0 +1,183 @@
+"""Reports in the store: what a run found, as rows, and back.
+
+Texts are not stored again: an entry's files name the digests of their contents. A page about one pair needs the texts
+of two submissions only, so whoever loads a report says whose texts they want.
+
+Which fields there are is the model's affair (`moss.codec`). What is searched for or changed has a column; every other
+field is stored in `figures`, so that a new one needs no migration.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, selectinload
+
+from moss.codec import Form, from_plain, parts_of, plain
+from moss.model import FileRecord, Match, Pair, Ranking, Report, Rules, Status, SubmissionRecord
+from moss.store.submissions.contents import digest_of, read_texts
+from moss.store.tables import Base, Entry, MatchRow, PairRow, Result, Run, now
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a submission of the report came from."""
+
+    submission_id: int | None
+    person_id: int | None
+    corpus: str = ""  # if nobody handed it in here
+    origin_id: int | None = None  # the submission of which it is a copy without names
+
+
+def save_report(session: Session, run_id: int, report: Report, sources: Mapping[str, Source]) -> None:
+    """Store what a run found; `sources` say for each submission's id where it came from."""
+    forget_report(session, run_id)
+    number = {record.id: i for i, record in enumerate(report.submissions, 1)}
+    session.add(_result(run_id, report))
+    session.add_all(
+        entry_row(run_id, number[record.id], record, sources[record.id], _digests(record))
+        for record in report.submissions
+    )
+    people = {id: source.person_id for id, source in sources.items()}
+    session.add_all(
+        pair_row(run_id, rank, pair, number, (people[pair.a], people[pair.b]))
+        for rank, pair in enumerate(report.pairs, 1)
+    )
+    session.get_one(Run, run_id).finished = now()
+
+
+def forget_report(session: Session, run_id: int) -> None:
+    """Remove what an earlier attempt may have left."""
+    for table in (PairRow, Entry, Result):
+        session.execute(delete(table).where(table.run_id == run_id))
+
+
+def _result(run_id: int, report: Report) -> Result:
+    values = plain(replace(report, submissions=(), pairs=()), Form.ROW)
+    for elsewhere in ("created", "submissions", "pairs"):
+        del values[elsewhere]
+    return result_row(run_id, values, report.ranking)
+
+
+def result_row(run_id: int, values: Mapping[str, Any], ranking: Ranking) -> Result:
+    """What a run found, apart from its submissions and pairs, as it is stored."""
+    packed = pack_ranking(ranking)
+    return Result(run_id=run_id, sharing=len(ranking), ranking=packed, **_columns(Result, values))
+
+
+def pack_ranking(ranking: Ranking) -> bytes:
+    """The ranking as it is stored."""
+    file = io.BytesIO()
+    np.savez_compressed(file, a=ranking.a.astype(np.uint32), b=ranking.b.astype(np.uint32), score=ranking.score)
+    return file.getvalue()
+
+
+def unpack_ranking(packed: bytes) -> Ranking:
+    """The ranking as a result has it."""
+    with np.load(io.BytesIO(packed), allow_pickle=False) as columns:
+        return Ranking(columns["a"].astype(np.int64), columns["b"].astype(np.int64), columns["score"])
+
+
+def entry_row(run_id: int, number: int, record: SubmissionRecord, source: Source, texts: Sequence[str]) -> Entry:
+    """A submission of a report as it is stored; `texts` are the digests of its files' texts."""
+    values = plain(record, Form.ROW)
+    values["files"] = [file | {"text": text} for file, text in zip(values["files"], texts, strict=True)]
+    about = {"submission_id": source.submission_id, "person_id": source.person_id, "corpus": source.corpus,
+             "origin_id": source.origin_id}  # fmt: skip
+    return Entry(run_id=run_id, number=number, **about, **_columns(Entry, values))
+
+
+def _digests(record: SubmissionRecord) -> list[str]:
+    """The digests of the texts of a submission's files; what was skipped has none."""
+    return [digest_of(file.text) if file.status is not Status.SKIPPED else "" for file in record.files]
+
+
+def pair_row(run_id: int, rank: int, pair: Pair, number: Mapping[str, int], people: Sequence[int | None]) -> PairRow:
+    """A pair of a report as it is stored, with the numbers of its entries and the ids of its people."""
+    values = plain(pair, Form.ROW)
+    matches = [MatchRow(number=i, **_columns(MatchRow, match)) for i, match in enumerate(values.pop("matches"), 1)]
+    values |= {"a": number[pair.a], "b": number[pair.b]}
+    both = {"a_person_id": people[0], "b_person_id": people[1]}
+    return PairRow(run_id=run_id, rank=rank, matches=matches, **both, **_columns(PairRow, values))
+
+
+# Fields of the model are columns of the same name, but for these two. Those without a column are in `figures`.
+
+_COLUMN = {"id": "label", "runs": "stretches"}
+_FIELD = {column: field for field, column in _COLUMN.items()}
+
+
+def _columns(table: type[Base], values: Mapping[str, Any]) -> dict[str, Any]:
+    named = {_COLUMN.get(name, name): value for name, value in values.items()}
+    own = table.__table__.columns.keys()
+    figures = {name: value for name, value in named.items() if name not in own}
+    return {name: value for name, value in named.items() if name in own} | {"figures": figures}
+
+
+def stored_fields(kind: type, row: Result | Entry | PairRow | MatchRow) -> dict[str, Any]:
+    """The fields of a data class that a row has, by the names of its columns."""
+    columns = {_COLUMN.get(part.name, part.name) for part in parts_of(kind)} & {*row.__table__.columns.keys()}
+    return {**row.figures, **{name: getattr(row, name) for name in columns}}
+
+
+def rules_of(result: Result) -> Rules:
+    """The rules by which a run was made."""
+    return from_plain(Rules, Form.ROW, result.figures.get("rules", {}))
+
+
+def by_field(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What is stored, by the names of the fields."""
+    return {_FIELD.get(name, name): value for name, value in stored.items()}
+
+
+def load_report(
+    session: Session, run: Run, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None
+) -> Report:
+    """The report of a finished run; with the texts of these entries and the matches of these ranks only, if given."""
+    result = session.get_one(Result, run.id)
+    entries = session.scalars(select(Entry).filter_by(run_id=run.id).order_by(Entry.number)).all()
+    texts = _texts(session, entries, texts_of)
+    label = {entry.number: entry.label for entry in entries}
+    assert run.finished is not None
+    elsewhere = {"created": run.finished.replace(microsecond=0), "submissions": (), "pairs": ()}
+    ranking = unpack_ranking(result.ranking)
+    report = from_plain(Report, Form.ROW, stored_fields(Report, result) | elsewhere, ranking=ranking)
+    submissions = tuple(_record(entry, texts) for entry in entries)
+    return replace(report, submissions=submissions, pairs=tuple(_pairs(session, run.id, label, matches_of)))
+
+
+def _texts(session: Session, entries: Sequence[Entry], wanted: Collection[int] | None) -> Mapping[str, str]:
+    chosen = [entry for entry in entries if wanted is None or entry.number in wanted]
+    return read_texts(session, {file["text"] for entry in chosen for file in entry.files if file["text"]})
+
+
+def _record(entry: Entry, texts: Mapping[str, str]) -> SubmissionRecord:
+    files = tuple(
+        from_plain(FileRecord, Form.ROW, file, text=texts.get(file["text"], "")) for file in entry.files
+    )  # fmt: skip
+    stored = stored_fields(SubmissionRecord, entry) | {"files": ()}
+    return replace(from_plain(SubmissionRecord, Form.ROW, by_field(stored)), files=files)
+
+
+def _pairs(
+    session: Session, run_id: int, label: Mapping[int, str], matches_of: Collection[int] | None
+) -> Iterable[Pair]:
+    rows = session.scalars(select(PairRow).filter_by(run_id=run_id).order_by(PairRow.rank)).all()
+    query = select(PairRow).filter_by(run_id=run_id).options(selectinload(PairRow.matches))
+    if matches_of is not None:
+        query = query.where(PairRow.rank.in_(matches_of))
+    matches = {row.rank: tuple(map(match_of, row.matches)) for row in session.scalars(query)}
+    for row in rows:
+        sides = {"a": label[row.a], "b": label[row.b], "matches": ()}
+        pair = from_plain(Pair, Form.ROW, stored_fields(Pair, row) | sides)
+        yield replace(pair, matches=matches.get(row.rank, ()))
+
+
+def match_of(row: MatchRow) -> Match:
+    """The match that a row stores."""
+    return from_plain(Match, Form.ROW, by_field(stored_fields(Match, row)))

@@ -1,0 +1,228 @@
+"""The difference between two runs: what was chosen otherwise, who came and went, and how the ranking moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy.orm import Session
+
+from moss.model import Standing
+from moss.store.results.reports import rules_of
+from moss.store.results.run_result import Key, Member, Outcome, outcome_of
+from moss.store.tables import Assignment, Run
+
+Codes = NDArray[np.int64]
+"""A number for each pair of a ranking, the same in both runs."""
+
+
+class Move(StrEnum):
+    """Where a pair went."""
+
+    NEW = "new"
+    RISEN = "risen"
+    SAME = "same"
+    FALLEN = "fallen"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pair stands in one run."""
+
+    rank: int  # among all pairs that share anything
+    score: float
+    standing: Standing
+    page: int | None  # by which its page is found, if it has one
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A pair before and after."""
+
+    pair: tuple[Member, Member]
+    before: Place | None
+    after: Place | None
+    why: str  # it is new or gone
+
+    @property
+    def move(self) -> Move:
+        """Where it went."""
+        if self.before is None or self.after is None:
+            return Move.NEW if self.before is None else Move.GONE
+        return Move.SAME if self.climb == 0 else Move.RISEN if self.climb > 0 else Move.FALLEN
+
+    @property
+    def climb(self) -> int:
+        """How many ranks it rose."""
+        return self.before.rank - self.after.rank if self.before and self.after else 0
+
+    @property
+    def gain(self) -> float:
+        """By how much its score rose."""
+        return (self.after.score if self.after else 0.0) - (self.before.score if self.before else 0.0)
+
+    @property
+    def stands_out(self) -> tuple[bool, bool]:
+        """Whether it stood out before, and whether it does after."""
+        before, after = (place is not None and place.standing is not Standing.ORDINARY for place in self.places)
+        return before, after
+
+    @property
+    def places(self) -> tuple[Place | None, Place | None]:
+        """Where it stood before, and where it stands after."""
+        return self.before, self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two runs beside each other."""
+
+    changes: tuple[Change, ...]  # of the best pairs of either, in the order of the second and then of the first
+    pairs: tuple[int, int]  # that share anything, in each
+    standing_out: tuple[int, int, int]  # before, after, and both
+    came: tuple[Member, ...]
+    went: tuple[Member, ...]
+    renewed: tuple[Member, ...]  # of which another version was compared
+    scores: tuple[int, int] = (1, 1)  # the versions of the scores by which they were ranked
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether scores and ranks mean the same in both; if not, nothing is said of pairs."""
+        return self.scores[0] == self.scores[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Something that was chosen otherwise."""
+
+    name: str
+    before: str
+    after: str
+
+
+def compare_runs(session: Session, before: Run, after: Run, most: int) -> Difference:
+    """How two finished runs differ, with the best so many pairs of either; people of two assignments meet by name."""
+    by_name = before.assignment_id != after.assignment_id
+    return difference(
+        outcome_of(session, before, by_name=by_name), outcome_of(session, after, by_name=by_name), most
+    )  # fmt: skip
+
+
+def difference(before: Outcome, after: Outcome, most: int) -> Difference:
+    """How two outcomes differ, with the best so many pairs of either; without pairs, if they were ranked by different
+    scores."""
+    known = _known(before), _known(after)
+    members = (
+        tuple(member for key, member in known[1].items() if key not in known[0]),
+        tuple(member for key, member in known[0].items() if key not in known[1]),
+        tuple(_renewed(*known)),
+    )
+    scores, pairs = (before.rules.score, after.rules.score), (len(before.ranking), len(after.ranking))
+    if before.rules.score != after.rules.score:
+        return Difference((), pairs, (0, 0, 0), *members, scores)
+    numbers = {key: number for number, key in enumerate(dict.fromkeys((*before.keys, *after.keys)))}
+    codes = _codes(before, numbers), _codes(after, numbers)
+    wanted = np.array(list(dict.fromkeys((*codes[1][:most].tolist(), *codes[0][:most].tolist()))), np.int64)
+    ranks = [_ranks(each, wanted).tolist() for each in codes]
+    changes = tuple(_change(before, after, known, was, now) for was, now in zip(*ranks, strict=True))
+    return Difference(changes, pairs, _standing_out(before, after, codes), *members, scores)
+
+
+def _codes(outcome: Outcome, numbers: Mapping[Key, int]) -> Codes:
+    of = np.array([numbers[key] for key in outcome.keys], np.int64)
+    a, b = of[outcome.ranking.a], of[outcome.ranking.b]
+    codes: Codes = np.minimum(a, b) * len(numbers) + np.maximum(a, b)
+    return codes
+
+
+def _ranks(codes: Codes, wanted: Codes) -> Codes:
+    """The rank of each wanted pair, from 1; 0 for one that is not there."""
+    if not len(codes):
+        return np.zeros(len(wanted), np.int64)
+    order = np.argsort(codes)
+    at = order[np.minimum(np.searchsorted(codes, wanted, sorter=order), len(codes) - 1)]
+    ranks: Codes = np.where(codes[at] == wanted, at + 1, 0)
+    return ranks
+
+
+Known = tuple[Mapping[Key, Member], Mapping[Key, Member]]
+
+
+def _known(outcome: Outcome) -> Mapping[Key, Member]:
+    return dict(zip(outcome.keys, outcome.members, strict=True))
+
+
+def _change(before: Outcome, after: Outcome, known: Known, was: int, now: int) -> Change:
+    outcome, rank = (after, now) if now else (before, was)
+    places = int(outcome.ranking.a[rank - 1]), int(outcome.ranking.b[rank - 1])
+    keys = [outcome.keys[place] for place in places]
+    pair = outcome.members[places[0]], outcome.members[places[1]]
+    return Change(pair, _place(before, was), _place(after, now), _why(keys, known, was, now))
+
+
+def _place(outcome: Outcome, rank: int) -> Place | None:
+    if not rank:
+        return None
+    ranking, baseline = outcome.ranking, outcome.baseline
+    a, b, score = int(ranking.a[rank - 1]), int(ranking.b[rank - 1]), float(ranking.score[rank - 1])
+    return Place(rank, score, baseline.standing(score), outcome.pages.get((a, b)))
+
+
+def _why(keys: Sequence[Key], known: Known, was: int, now: int) -> str:
+    if not was:
+        return "shared nothing before" if all(key in known[0] for key in keys) else "was not compared before"
+    if not now:
+        return "share nothing any more" if all(key in known[1] for key in keys) else "no longer compared"
+    return ""
+
+
+def _standing_out(before: Outcome, after: Outcome, codes: tuple[Codes, Codes]) -> tuple[int, int, int]:
+    first, second = _out(before, codes[0]), _out(after, codes[1])
+    return len(first), len(second), len(np.intersect1d(first, second, assume_unique=True))
+
+
+def _out(outcome: Outcome, codes: Codes) -> Codes:
+    return codes[outcome.ranking.score > outcome.baseline.limit]
+
+
+def _renewed(before: Mapping[Key, Member], after: Mapping[Key, Member]) -> Iterator[Member]:
+    for key, member in after.items():
+        earlier = before.get(key)
+        if earlier and earlier.submission_id and member.submission_id not in (None, earlier.submission_id):
+            yield member
+
+
+_WORDS = {
+    "max_matches": "Common above (-m)", "noise": "Noise", "guarantee": "Guarantee", "language": "Language",
+    "cluster": "Clusters from", "show": "Pairs shown",
+}  # fmt: skip
+_UNCHOSEN = {"cluster": "what is far above the ordinary"}
+
+
+def parameters_changed(session: Session, before: Run, after: Run) -> list[Parameter]:
+    """What was chosen otherwise for the second of two finished runs."""
+    chosen = [dict(_parameters(session, run)) for run in (before, after)]
+    return [Parameter(name, chosen[0][name], text) for name, text in chosen[1].items() if chosen[0][name] != text]
+
+
+def _parameters(session: Session, run: Run) -> Iterator[tuple[str, str]]:
+    assert run.result is not None
+    used = run.result.parameters
+    for name, word in _WORDS.items():
+        yield word, _UNCHOSEN.get(name, "each language’s own") if used.get(name) is None else str(used[name])
+    if "max_matches" not in run.settings:
+        yield _WORDS["max_matches"], f"{used['max_matches']}, by the number of submissions"
+    yield "Earlier assignments", ", ".join(archive_names(session, run.archives)) or "none"
+    yield "Corpora", ", ".join(run.corpora) or "none"
+    yield "Version of moss", run.result.version
+    yield "Rules", rules_of(run.result).in_words
+
+
+def archive_names(session: Session, archives: Sequence[int]) -> list[str]:
+    """The assignments whose submissions were earlier work, as readers call them."""
+    found = [session.get(Assignment, number) for number in archives]
+    return [f"{each.course.title}: {each.name}" if each else "a deleted assignment" for each in found]

@@ -1,0 +1,161 @@
+"""What a run compares: the newest version of each person's submission, earlier work, and what was handed out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Select, delete, select
+from sqlalchemy.orm import Session, selectinload
+
+from moss.model import Cell, Problem, Role, SourceFile
+from moss.model import Submission as Compared
+from moss.store.courses.corpus_rights import courses_of_all_members
+from moss.store.results.reports import Source
+from moss.store.submissions.contents import forget_unused, in_batches, keep_texts, read_texts, texts_of_runs
+from moss.store.tables import Assignment, Content, File, Person, Run, RunText, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The submissions to compare, where each came from, and the content of each of its files."""
+
+    submissions: tuple[Compared, ...]
+    sources: dict[str, Source]
+    contents: dict[str, int]  # the ids of the texts, by their digests
+
+
+def material_of(session: Session, run: Run, kept: Collection[int] = ()) -> Material:
+    """All that a run compares, with its texts; `kept` are submissions that corpora have found."""
+    rows = list(_rows(session, run, kept))
+    digests = {file.content.digest: file.content_id for row, _, _ in rows for file in row.files}
+    texts = read_texts(session, digests)
+    compared, sources = [], {}
+    for row, role, label in _told_apart(rows):
+        submission = _compared(row, role, label, texts)
+        compared.append(submission)
+        sources[submission.id] = Source(row.id, row.person_id)
+    return Material(tuple(compared), sources, digests)
+
+
+Contents = Mapping[str, int]
+Row = tuple[Submission, Role, str]
+
+
+def _rows(session: Session, run: Run, kept: Collection[int]) -> Iterable[Row]:
+    """Each submission with its role in this run and what it is called."""
+    for row in current_submissions(session, run.assignment_id):
+        yield row, row.role, row.person.name if row.person else row.name
+    whole = [number for number in run.archives if number != run.assignment_id]
+    archived = [row for number in whole for row in current_submissions(session, number)]
+    for row in (*archived, *_found_in_corpora(session, kept, {run.assignment_id, *whole})):
+        if row.role is not Role.BASE and row.person:
+            yield row, Role.ARCHIVE, f"{row.person.name} ({row.assignment.course.title}: {row.assignment.name})"
+
+
+def _found_in_corpora(session: Session, kept: Collection[int], besides: Collection[int]) -> list[Submission]:
+    """Of these submissions the newest of each person, without those of assignments that are compared as a whole."""
+    query = _with_files(select(Submission).filter_by(confirmed=True, left_out=False))
+    rows = [row for some in in_batches(sorted(kept)) for row in session.scalars(query.where(Submission.id.in_(some)))]
+    rows.sort(key=lambda row: (row.assignment_id, row.version or 0, row.id))
+    return list({(row.assignment_id, row.person_id): row for row in rows if row.assignment_id not in besides}.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A submission of a course that not all readers of a report may read, found by a corpus."""
+
+    corpus: str
+    number: int  # in the store
+    submission: Compared
+    people: tuple[str, ...]  # all who must not be named: everybody in its course
+
+
+def told_apart(session: Session, run: Run, asked: Run, kept: Mapping[int, str]) -> tuple[set[int], list[Stranger]]:
+    """Of submissions that corpora have found, by the name of the corpus, those that all readers of the run's report may
+    read with their owners' names, and the others."""
+    courses = courses_of_all_members(session, run.assignment.course_id)
+    rows = _found_in_corpora(session, kept, {asked.assignment_id, *asked.archives})
+    named = {row.id for row in rows if row.assignment.course_id in courses}
+    others = [row for row in rows if row.id not in named and row.role is not Role.BASE and row.person]
+    texts = read_texts(session, {file.content.digest for row in others for file in row.files})
+    people = {id: _everybody(session, id) for id in {row.assignment.course_id for row in others}}
+    return named, [
+        Stranger(kept[row.id], row.id, _compared(row, Role.ARCHIVE, row.name, texts), people[row.assignment.course_id])
+        for row in others
+    ]
+
+
+def _everybody(session: Session, course_id: int) -> tuple[str, ...]:
+    """All names under which something was handed in to a course."""
+    people = session.scalars(select(Person.name).filter_by(course_id=course_id))
+    written = session.execute(
+        select(Submission.owner, Submission.name).join(Assignment).where(Assignment.course_id == course_id)
+    )
+    return tuple(sorted({*people, *(name for row in written for name in row)}))
+
+
+Found = Sequence[tuple[str, Compared]]
+"""Earlier work from corpora, each with the name of its corpus; owned by its address, and called as nothing else is."""
+
+
+def with_earlier_work(
+    session: Session, run: Run, material: Material, found: Found, contents: Contents, origins: Mapping[str, int]
+) -> Material:
+    """The material with earlier work from corpora, of whose texts these are stored. Who was decided about in an earlier
+    run is that person. `origins` are the numbers of the submissions among it whose owners are not named."""
+    people: dict[str, int] = {}
+    for some in in_batches(sorted({submission.owner for _, submission in found})):
+        query = select(Person.name, Person.id).where(Person.name.in_(some))
+        people.update(session.execute(query.filter_by(course_id=run.assignment.course_id)).all())
+    sources = {each.id: Source(None, people.get(each.owner), corpus, origins.get(each.id)) for corpus, each in found}
+    submissions = (*material.submissions, *(each for _, each in found))
+    return Material(submissions, material.sources | sources, {**material.contents, **contents})
+
+
+def keep_earlier_work(session: Session, run_id: int, found: Found) -> Contents:
+    """Store the texts of earlier work from corpora for a run, instead of those that it may have."""
+    before = texts_of_runs(session, [run_id])
+    session.execute(delete(RunText).where(RunText.run_id == run_id))
+    kept = keep_texts(session, (file.text for _, submission in found for file in submission.files))
+    session.add_all(RunText(run_id=run_id, content_id=content_id) for content_id in sorted(set(kept.values())))
+    session.flush()
+    forget_unused(session, before)
+    return kept
+
+
+def current_submissions(session: Session, assignment_id: int) -> list[Submission]:
+    """Of each person in an assignment the newest version, and everything handed out; not what was left out."""
+    query = _with_files(select(Submission).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False))
+    newest: dict[tuple[int | None, Role] | int, Submission] = {}
+    for row in sorted(session.scalars(query), key=lambda row: row.version or 0):  # of equal ones the later stays
+        newest[(row.person_id, row.role) if row.person_id else -row.id] = row
+    return list(newest.values())
+
+
+def _with_files(query: Select[Submission]) -> Select[Submission]:
+    """The same in order, with what is needed to compare them, but for the texts."""
+    files = selectinload(Submission.files).joinedload(File.content, innerjoin=True).load_only(Content.digest)
+    return query.options(files, selectinload(Submission.person)).order_by(Submission.id)
+
+
+def _told_apart(rows: list[Row]) -> Iterable[Row]:
+    """The same, with a number behind names that occur more than once."""
+    seen: Counter[str] = Counter()
+    for row, role, label in rows:
+        seen[label] += 1
+        yield row, role, f"{label} ({seen[label]})" if seen[label] > 1 else label
+
+
+def _compared(row: Submission, role: Role, label: str, texts: dict[str, str]) -> Compared:
+    files = tuple(
+        SourceFile(
+            file.path, texts[file.content.digest], file.sha256, file.encoding, tuple(Cell(*cell) for cell in file.cells)
+        )
+        for file in row.files
+    )
+    owner = row.person.name if row.person else row.owner
+    skipped = tuple(Problem(path, reason) for path, reason in row.skipped)
+    version = str(row.version) if row.version else None
+    return Compared(label, owner, files, role, skipped, version, row.handed_in, row.language)

@@ -1,0 +1,117 @@
+"""Outcomes: what a run found about whom, in a form in which two runs can be laid beside each other.
+
+Places in a report change from run to run, names may be corrected, and versions replaced. So each submission is known by
+whose it is and where it was handed in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from moss.codec import Form, from_plain
+from moss.model import Baseline, Ranking, Role, Rules
+from moss.store.results.reports import rules_of, unpack_ranking
+from moss.store.submissions.contents import in_batches
+from moss.store.tables import Entry, PairRow, Result, Run, Submission
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A submission of a run."""
+
+    label: str  # what the report calls it
+    owner: str
+    role: Role
+    submission_id: int | None
+    person_id: int | None
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether it is earlier work."""
+        return self.role is Role.ARCHIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The submissions of a run, and how its pairs are ranked."""
+
+    members: tuple[Member, ...]
+    keys: tuple[Key, ...]  # by which each is known in another run
+    ranking: Ranking
+    baseline: Baseline
+    pages: Mapping[tuple[int, int], int]  # the ranks of the pairs that have a page, by places of the members
+    rules: Rules
+
+
+def outcome_of(session: Session, run: Run, *, by_name: bool = False, cleaned: bool = True) -> Outcome:
+    """What a finished run found; `by_name` if it is to be compared with a run of another assignment. `cleaned` of pairs
+    that the report leaves out for want of a whole passage, so that ranks are those of the report."""
+    result = session.get_one(Result, run.id)
+    query = select(Entry.label, Entry.owner, Entry.role, Entry.submission_id, Entry.person_id)
+    rows = session.execute(query.filter_by(run_id=run.id).order_by(Entry.number))
+    members = tuple(Member(*row) for row in rows)
+    pairs = session.execute(select(PairRow.a, PairRow.b, PairRow.rank).filter_by(run_id=run.id))
+    pages = {(a - 1, b - 1): rank for a, b, rank in pairs}
+    ranking = unpack_ranking(result.ranking)
+    if cleaned:
+        ranking = _as_shown(ranking, pages, int(result.parameters["show"]))
+    baseline = from_plain(Baseline, Form.ROW, result.baseline)
+    return Outcome(members, known_by(session, members, by_name), ranking, baseline, pages, rules_of(result))
+
+
+def _as_shown(ranking: Ranking, pages: Mapping[tuple[int, int], int], show: int) -> Ranking:
+    """The ranking without the pairs that were to be shown and have no page."""
+    pairs = zip(ranking.a[:show].tolist(), ranking.b[:show].tolist(), strict=True)
+    kept = np.ones(len(ranking), np.bool_)
+    kept[:show] = [pair in pages for pair in pairs]
+    return Ranking(ranking.a[kept], ranking.b[kept], ranking.score[kept])
+
+
+def known_by(session: Session, members: Sequence[Member], by_name: bool = False) -> tuple[Key, ...]:
+    """For each submission whose it is and, if it is earlier work, where it was handed in; never twice the same."""
+    origins = {} if by_name else _origins(session, members)
+    seen: Counter[Key] = Counter()
+    keys = []
+    for member in members:
+        key = _name(member) if by_name else _person(member, origins)
+        seen[key] += 1
+        keys.append((*key, seen[key]))
+    return tuple(keys)
+
+
+def _name(member: Member) -> Key:
+    return (member.role, member.label if member.is_archived else member.owner)
+
+
+def _person(member: Member, origins: Mapping[int, int]) -> Key:
+    origin = origins.get(member.submission_id or 0)
+    if member.is_archived and member.submission_id is None:  # from a corpus: its owner is its address
+        return (member.role, member.owner)
+    if member.person_id is None or (member.is_archived and origin is None):  # erased: there is only the label left
+        return (member.role, member.label)
+    return (member.role, member.person_id, origin if member.is_archived else None)
+
+
+def _origins(session: Session, members: Sequence[Member]) -> dict[int, int]:
+    """The assignments for which earlier work was handed in, by the submission."""
+    found: dict[int, int] = {}
+    archived = [member.submission_id for member in members if member.is_archived and member.submission_id]
+    for some in in_batches(archived):
+        rows = session.execute(select(Submission.id, Submission.assignment_id).where(Submission.id.in_(some)))
+        found.update(rows.all())
+    return found
+
+
+def state_of(session: Session, assignments: Sequence[int]) -> int:
+    """A number that changes when what a run of these would compare does."""
+    columns = (Submission.id, Submission.person_id, Submission.role, Submission.language, Submission.left_out)
+    query = select(*columns).where(Submission.assignment_id.in_(assignments), Submission.confirmed)
+    return hash(tuple(tuple(row) for row in session.execute(query.order_by(Submission.id))))

@@ -1,0 +1,169 @@
+"""Runs as they are asked for: what can be chosen, and which earlier work they may be compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import delete, exists, func, select
+from sqlalchemy.orm import Session
+
+from frontends import UnknownLanguageError, by_name
+from moss.model import Role
+from moss.settings import Settings, SettingsError
+from moss.store.accounts.notices import forget_notices
+from moss.store.submissions.contents import forget_unused, texts_of_runs
+from moss.store.tables import Assignment, Course, Job, JobState, Run, Submission, now
+from moss.store.validation import RefusedError
+
+NUMBERS = ("max_matches", "noise", "guarantee", "show")
+CHOICES = ("language", *NUMBERS, "comment")
+"""The fields of `Settings` that whoever starts a run can choose."""
+
+_LONGEST_COMMENT = 2000
+_MOST = 1_000_000  # of any number
+_SAME_CLICK = timedelta(seconds=10)  # within which a second wish for the same is the same wish
+
+
+def clean_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was chosen, as fields of `Settings`; what was left open is not among them."""
+    unknown = sorted(given.keys() - set(CHOICES))
+    if unknown:
+        raise RefusedError(unknown[0], f"There is no setting {unknown[0]!r}.")
+    chosen: dict[str, Any] = {name: _number(name, given[name]) for name in NUMBERS if _is_given(given, name)}
+    if _is_given(given, "language"):
+        chosen["language"] = _language(given["language"])
+    if _is_given(given, "comment"):
+        chosen["comment"] = _comment(given["comment"])
+    try:
+        Settings(**chosen)
+    except SettingsError as error:
+        words = str(error)
+        field = words.split()[0].replace("-", "_")
+        raise RefusedError(field, f"{words[0].upper()}{words[1:]}.") from None
+    return chosen
+
+
+def _is_given(given: Mapping[str, Any], name: str) -> bool:
+    value = given.get(name)
+    return value is not None and str(value).strip() != ""
+
+
+def _number(name: str, value: Any) -> int:
+    shown = name.replace("_", "-").capitalize()
+    text = str(value).strip()
+    if isinstance(value, bool) or not (text.isascii() and text.lstrip("-").isdigit()):
+        raise RefusedError(name, f"{shown} must be a whole number.")
+    if len(text) > 9 or int(text) > _MOST:
+        raise RefusedError(name, f"{shown} must be at most {_MOST:,}.")
+    return int(text)
+
+
+def _language(value: Any) -> str:
+    name = str(value).strip()
+    try:
+        return "auto" if name == "auto" else by_name(name).name
+    except UnknownLanguageError as error:
+        words = str(error)
+        raise RefusedError("language", f"{words[0].upper()}{words[1:]}.") from None
+
+
+def _comment(value: Any) -> str:
+    text = " ".join(str(value).split())
+    if len(text) > _LONGEST_COMMENT:
+        raise RefusedError("comment", f"A comment has at most {_LONGEST_COMMENT:,} characters.")
+    return text
+
+
+def possible_archives(session: Session, assignment: Assignment, courses: Collection[Course]) -> list[Assignment]:
+    """The other assignments with submissions in these courses: those of the same course first, newest first."""
+    handed_in = exists().where(Submission.assignment_id == Assignment.id, Submission.confirmed, ~Submission.left_out)
+    query = (
+        select(Assignment)
+        .where(Assignment.course_id.in_([course.id for course in courses]), Assignment.id != assignment.id, handed_in)
+        .order_by(Assignment.course_id != assignment.course_id, Assignment.course_id.desc(), Assignment.id.desc())
+    )
+    return list(session.scalars(query))
+
+
+def clean_archives(given: Sequence[Any], possible: Sequence[Assignment]) -> list[int]:
+    """The chosen assignments, each of which must be a possible one."""
+    ids = {str(assignment.id): assignment.id for assignment in possible}
+    for value in given:
+        if str(value) not in ids:
+            raise RefusedError("archives", "One of the chosen assignments is not there, or not for you.")
+    return sorted({ids[str(value)] for value in given})
+
+
+def clean_corpora(given: Sequence[Any], possible: Collection[str]) -> list[str]:
+    """The chosen corpora, each of which must be a possible one."""
+    for name in given:
+        if name not in possible:
+            raise RefusedError("corpora", "One of the chosen corpora is not there, cannot be read, or is not for you.")
+    return sorted(set(given))
+
+
+@dataclass(frozen=True, slots=True)
+class RunWish:
+    """What a run is asked for."""
+
+    settings: dict[str, Any] = field(default_factory=dict)  # fields of `Settings` that were chosen
+    archives: list[int] = field(default_factory=list)  # assignments whose submissions are earlier work
+    corpora: list[str] = field(default_factory=list)  # of the server, by their names
+
+
+def add_run(session: Session, assignment: Assignment, user_id: int | None, wish: RunWish) -> Run:
+    """A new run of an assignment, which remembers the choice; its job is still to be added."""
+    session.refresh(assignment, with_for_update=True)  # so that numbers are counted, and wishes compared, one by one
+    _check_submissions(session, assignment)
+    _check_new(session, assignment, wish)
+    last = session.scalar(select(func.max(Run.number)).where(Run.assignment_id == assignment.id)) or 0
+    run = Run(
+        assignment_id=assignment.id, number=last + 1, user_id=user_id, settings=wish.settings, archives=wish.archives,
+        corpora=wish.corpora,
+    )  # fmt: skip
+    session.add(run)
+    assignment.settings = {**wish.settings, "archives": wish.archives, "corpora": wish.corpora}
+    session.flush()
+    return run
+
+
+def _check_submissions(session: Session, assignment: Assignment) -> None:
+    handed_in = select(Submission.id).filter_by(
+        assignment_id=assignment.id, confirmed=True, left_out=False, role=Role.NEW
+    )
+    if session.scalar(handed_in.limit(1)) is None:
+        raise RefusedError("", "There is nothing to compare yet: upload submissions first, and confirm them.")
+
+
+def _check_new(session: Session, assignment: Assignment, wish: RunWish) -> None:
+    query = select(Run, Job).join(Job, Run.job_id == Job.id).where(Run.assignment_id == assignment.id)
+    for run, job in session.execute(query.where(Job.state.in_((JobState.QUEUED, JobState.RUNNING)))):
+        soon = job.state is JobState.QUEUED or now() - run.created < _SAME_CLICK
+        if soon and not job.cancel and RunWish(run.settings, run.archives, run.corpora) == wish:
+            raise RefusedError("", f"Run {run.number} with the same settings is already waiting to be done.")
+
+
+def remembered(assignment: Assignment) -> RunWish:
+    """What was chosen last."""
+    settings = {name: value for name, value in assignment.settings.items() if name in CHOICES}
+    archives, corpora = (list(assignment.settings.get(name, ())) for name in ("archives", "corpora"))
+    return RunWish(settings, archives, corpora)
+
+
+def delete_run(session: Session, run: Run) -> None:
+    """Delete a run with its report; a worker that is still at it finds nothing to work for and stops."""
+    forget_notices(session, path_of(run))
+    texts = texts_of_runs(session, [run.id])
+    session.execute(delete(Run).where(Run.id == run.id))
+    forget_unused(session, texts)
+    if run.job_id is not None:
+        session.execute(delete(Job).where(Job.id == run.job_id))
+    session.expunge(run)
+
+
+def path_of(run: Run) -> str:
+    """Where a run's report is, inside the server."""
+    return f"/runs/{run.id}/"

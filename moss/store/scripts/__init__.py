@@ -1,0 +1,1 @@
+"""Work that submit scripts bring, without a course being named for it."""

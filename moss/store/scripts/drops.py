@@ -1,0 +1,152 @@
+"""Drops as they come: the files that a script brings, stored as one stretch of bytes, and what is made of them.
+
+A drop is made with the list of its files and its options. Its bytes may come with it, as from MOSS's protocol, or after
+it, in chunks of an upload. When all are there, its job is started, which reads them into submissions and compares.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from moss.model import Role
+from moss.store.scripts.senders import course_of
+from moss.store.submissions.uploads import CHUNK, mark_recognising
+from moss.store.tables import (
+    Assignment,
+    Chunk,
+    Drop,
+    Job,
+    Reading,
+    Run,
+    Sender,
+    ShareLink,
+    Upload,
+    UploadPart,
+    now,
+)
+
+CONTENT = "content"  # what the one part of a drop's upload is called
+DEFAULTS: Mapping[str, Any] = {"language": "c", "directory": False, "max_matches": 10, "show": 250, "comment": ""}
+"""The options, with MOSS's defaults."""
+
+_LONGEST_COMMENT = 100  # characters of it in a name
+_FOR_EVER = timedelta(days=36_500)  # a link to a report goes with the report
+
+
+@dataclass(frozen=True, slots=True)
+class DropFile:
+    """A file of a drop; its name is for display, and never a path on disk."""
+
+    name: str
+    program: int  # files with one number are one program; 0 is handed-out code
+    language: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewDrop:
+    """What a script wants."""
+
+    files: Sequence[DropFile]
+    asked: Mapping[str, Any] = field(default_factory=dict)  # options, as in DEFAULTS
+    sent_as: str = ""
+    key: str | None = None
+    digest: str = ""
+
+    @property
+    def total(self) -> int:
+        """The bytes of all files."""
+        return sum(file.size for file in self.files)
+
+
+def add_drop(session: Session, sender: Sender, new: NewDrop, days: int) -> Drop:
+    """A new drop, whose bytes are still to come; what it leads to is kept for so many days."""
+    course = course_of(session, sender, days)
+    assignment = Assignment(course_id=course.id, name=_name(new))
+    session.add(assignment)
+    session.flush()
+    upload = Upload(assignment_id=assignment.id, user_id=sender.user_id)
+    run = Run(assignment_id=assignment.id, number=1, user_id=sender.user_id)
+    session.add_all([upload, run])
+    session.flush()
+    link = ShareLink(run_id=run.id, label="for the script", user_id=sender.user_id, expires=now() + _FOR_EVER)
+    drop = Drop(
+        sender_id=sender.id, sent_as=new.sent_as, place=_new_place(), run=run, upload=upload, link=link,
+        asked={**DEFAULTS, **new.asked}, key=new.key, digest=new.digest,
+        files=[[file.name, file.program, file.language, file.size] for file in new.files],
+    )  # fmt: skip
+    session.add(drop)
+    session.flush()
+    return drop
+
+
+def _name(new: NewDrop) -> str:
+    comment = " ".join(str(new.asked.get("comment", "")).split())[:_LONGEST_COMMENT]
+    about = [comment, f"user {new.sent_as}" if new.sent_as else "", f"{now():%Y-%m-%d %H:%M:%S} UTC"]
+    return ", ".join(filter(None, about))
+
+
+def _new_place() -> str:
+    """Where the historical pages will be: as many digits as nobody can guess."""
+    return f"{secrets.randbelow(10)}/{secrets.randbelow(9 * 10**18) + 10**18}"
+
+
+def store_content(session: Session, drop: Drop, content: Iterable[bytes]) -> None:
+    """Store all bytes of a drop, however they are cut; never more than a chunk of them is in memory."""
+    part = UploadPart(upload_id=drop.upload_id, path=CONTENT, role=Role.NEW, complete=True)
+    session.add(part)
+    session.flush()
+    for number, chunk in enumerate(_evenly(content)):
+        session.execute(insert(Chunk).values(part_id=part.id, start=number * CHUNK, content=chunk))
+        part.size += len(chunk)
+    session.flush()
+
+
+def _evenly(content: Iterable[bytes]) -> Iterator[bytes]:
+    waiting = bytearray()
+    for some in content:
+        waiting += some
+        while len(waiting) >= CHUNK:
+            yield bytes(waiting[:CHUNK])
+            del waiting[:CHUNK]
+    if waiting:
+        yield bytes(waiting)
+
+
+def missing_chunks(session: Session, drop: Drop) -> list[int]:
+    """Where the chunks begin that have not come yet."""
+    total = sum(size for _, _, _, size in drop.files)
+    query = select(Chunk.start).join(UploadPart).where(UploadPart.upload_id == drop.upload_id)
+    return sorted(set(range(0, total, CHUNK)) - set(session.scalars(query)))
+
+
+def mark_started(session: Session, drop: Drop, job: Job) -> None:
+    """The job works for this drop from now on."""
+    drop.run.job_id = job.id
+    mark_recognising(drop.upload, job, Reading.ITEMS)
+    session.flush()
+
+
+def drop_at(session: Session, place: str) -> Drop | None:
+    """The drop whose historical pages are at this place."""
+    return session.scalar(select(Drop).filter_by(place=place))
+
+
+def forget_content(session: Session, drop: Drop) -> None:
+    """Remove the bytes as they came, and the names."""
+    session.execute(delete(UploadPart).where(UploadPart.upload_id == drop.upload_id))
+    drop.files = []
+    session.flush()
+
+
+def chunk_of(session: Session, drop: Drop, number: int) -> bytes:
+    """One chunk of a drop's bytes."""
+    query = select(Chunk.content).join(UploadPart).where(UploadPart.upload_id == drop.upload_id)
+    return session.scalars(query.where(Chunk.start == number * CHUNK)).one()

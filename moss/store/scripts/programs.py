@@ -1,0 +1,66 @@
+"""Programs: what was in a drop becomes the submissions of its assignment, in the order in which it came."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from moss.model import Role
+from moss.model import Submission as Compared
+from moss.store.scripts.drops import forget_content
+from moss.store.submissions.contents import digest_of, in_batches, keep_texts
+from moss.store.tables import Drop, Entry, File, Person, Run, Submission, UploadState
+
+
+def add_programs(
+    session: Session, drop: Drop, programs: Sequence[Compared], settings: dict[str, Any], problems: list[list[str]]
+) -> None:
+    """Let programs be the submissions of a drop's assignment, in place of the bytes in which they came."""
+    assignment = drop.run.assignment
+    texts = keep_texts(session, (file.text for program in programs for file in program.files))
+    owners = {program.owner for program in programs if program.role is not Role.BASE}
+    people = _people(session, assignment.course_id, owners)
+    for program in programs:
+        session.add(_submission(drop, program, people.get(program.owner), texts))
+        session.flush()  # one by one, for their ids say in which order they came
+    drop.run.settings = assignment.settings = settings
+    drop.upload.state, drop.upload.problems = UploadState.CONFIRMED, problems
+    forget_content(session, drop)
+
+
+def _people(session: Session, course_id: int, names: Collection[str]) -> dict[str, int]:
+    """The ids of the people of these names, who are made if there are none; also if two jobs do so at once."""
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    found: dict[str, int] = {}
+    for some in in_batches(sorted(names)):
+        rows = [{"course_id": course_id, "name": name} for name in some]
+        session.execute(insert(Person).on_conflict_do_nothing(index_elements=["course_id", "name"]), rows)
+        query = select(Person.name, Person.id).where(Person.course_id == course_id, Person.name.in_(some))
+        found.update(session.execute(query).all())
+    return found
+
+
+def _submission(drop: Drop, program: Compared, person_id: int | None, texts: Mapping[str, int]) -> Submission:
+    personal = program.role is not Role.BASE
+    return Submission(
+        assignment_id=drop.run.assignment_id, upload_id=drop.upload_id, person_id=person_id if personal else None,
+        owner=program.owner, name=program.id, role=program.role, version=1 if personal else None, confirmed=True,
+        skipped=[[problem.path, problem.reason] for problem in program.skipped],
+        files=[
+            File(
+                content_id=texts[digest_of(file.text)], path=file.path, sha256=file.digest, encoding=file.encoding,
+                cells=[[cell.label, cell.language, cell.start, cell.end] for cell in file.cells],
+            )
+            for file in program.files
+        ],
+    )  # fmt: skip
+
+
+def labels_in_order(session: Session, run: Run) -> list[str]:
+    """What the report of a drop calls its programs, in the order in which they came."""
+    query = select(Entry.label).where(Entry.run_id == run.id, Entry.submission_id.is_not(None))
+    return list(session.scalars(query.order_by(Entry.submission_id)))

@@ -1,0 +1,121 @@
+"""Confirming: the drafts of an upload become submissions of their owners.
+
+Who has handed in before gets the next version. What is the same as the newest version is not stored again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session, selectinload
+
+from moss.model import Role
+from moss.store.submissions.corrections import is_personal, settle
+from moss.store.tables import Assignment, Person, Submission, Upload, UploadPart, UploadState
+from moss.store.validation import RefusedError
+
+Signature = tuple[tuple[str, int], ...]
+"""The paths and texts of a submission, by which equal ones are known."""
+
+
+@dataclass
+class Confirmed:
+    """What became of an upload."""
+
+    added: int = 0
+    again: int = 0  # of those added, newer versions
+    left_out: int = 0
+    unchanged: list[str] = field(default_factory=list)  # owners whose submission was there already
+
+    def sentence(self) -> str:
+        """The same in words."""
+        said = [f"{self.added} {'submission' if self.added == 1 else 'submissions'} added"]
+        said += [f"{self.again} of them a new version"] * bool(self.again)
+        said += [f"{self.left_out} left out"] * bool(self.left_out)
+        if self.unchanged:
+            some = ", ".join(self.unchanged[:3]) + (", …" if len(self.unchanged) > 3 else "")
+            said.append(f"{len(self.unchanged)} unchanged and skipped ({some})")
+        return "; ".join(said) + "."
+
+
+def confirm(session: Session, upload: Upload) -> Confirmed:
+    """Let an upload's drafts belong to the assignment, and remove the files as they were sent."""
+    session.refresh(upload, with_for_update=True)
+    if upload.state is not UploadState.READY:
+        raise RefusedError("", "This upload is not ready to be confirmed.")
+    drafts = session.scalars(
+        select(Submission)
+        .filter_by(upload_id=upload.id, confirmed=False)
+        .options(selectinload(Submission.files))
+        .order_by(Submission.id)
+    ).all()
+    if not drafts:
+        raise RefusedError("", "There is nothing in this upload to confirm.")
+    outcome = _settle_all(session, upload.assignment, drafts)
+    session.execute(delete(UploadPart).where(UploadPart.upload_id == upload.id))
+    upload.state = UploadState.CONFIRMED
+    session.flush()
+    return outcome
+
+
+def _settle_all(session: Session, assignment: Assignment, drafts: Iterable[Submission]) -> Confirmed:
+    given = list(drafts)
+    session.execute(select(Assignment.id).where(Assignment.id == assignment.id).with_for_update())
+    people = _people(session, assignment.course_id, {draft.owner for draft in given if is_personal(draft)})
+    versions = _versions(session, assignment.id)
+    known = _signatures(session, assignment.id)
+    outcome = Confirmed()
+    for draft in given:
+        person = people[draft.owner] if is_personal(draft) else None
+        key = _key(draft.role, person)
+        if not draft.left_out and _signature(draft) in known.get(key, ()):
+            outcome.unchanged.append(draft.owner)
+            session.delete(draft)
+            continue
+        version = versions.get(person.id, 0) + 1 if person else None
+        settle(session, draft, person, version)
+        outcome.left_out += draft.left_out
+        outcome.added += not draft.left_out
+        if person and version:
+            outcome.again += version > 1
+            versions[person.id] = version
+        if not draft.left_out:
+            known[key] = [*known.get(key, ()), _signature(draft)] if person is None else [_signature(draft)]
+    session.flush()
+    return outcome
+
+
+def _people(session: Session, course_id: int, names: set[str]) -> dict[str, Person]:
+    """The people of these names; those that are not there yet are new."""
+    people = {person.name: person for person in session.scalars(select(Person).filter_by(course_id=course_id))}
+    new = [Person(course_id=course_id, name=name) for name in sorted(names - people.keys())]
+    session.add_all(new)
+    session.flush()
+    return people | {person.name: person for person in new}
+
+
+def _versions(session: Session, assignment_id: int) -> dict[int, int]:
+    """The number of each person's newest version."""
+    query = select(Submission.person_id, func.max(Submission.version)).where(Submission.assignment_id == assignment_id)
+    rows = session.execute(query.where(Submission.person_id.is_not(None)).group_by(Submission.person_id))
+    return {person: version or 0 for person, version in rows if person is not None}
+
+
+def _signatures(session: Session, assignment_id: int) -> dict[tuple[Role, int | None], list[Signature]]:
+    """What is there: of each person the newest version, and everything that was handed out."""
+    query = select(Submission).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
+    found: dict[tuple[Role, int | None], list[Signature]] = {}
+    for row in session.scalars(query.options(selectinload(Submission.files)).order_by(Submission.version)):
+        key = (row.role, row.person_id)
+        found[key] = [_signature(row)] if row.person_id else [*found.get(key, ()), _signature(row)]
+    return found
+
+
+def _key(role: Role, person: Person | None) -> tuple[Role, int | None]:
+    return role, person.id if person else None
+
+
+def _signature(submission: Submission) -> Signature:
+    return tuple(sorted((file.path, file.content_id) for file in submission.files))

@@ -1,0 +1,152 @@
+"""Correcting: what the instructor knows better about a submission, before it is confirmed or at any time later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, exists, func, select
+from sqlalchemy.orm import Session
+
+from frontends import UnknownLanguageError, by_name
+from moss.intake.names import displayable, numbered
+from moss.model import Role
+from moss.store.tables import Case, Person, Submission
+from moss.store.validation import LONGEST_NAME, RefusedError, clean_name
+
+LEFT_OUT = "out"
+ROLES = {Role.NEW: "new", Role.ARCHIVE: "earlier work", Role.BASE: "handed out", LEFT_OUT: "leave out"}
+"""What a submission can be, as readers call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What is to be changed; None: left as it is."""
+
+    owner: str | None = None
+    role: str | None = None  # one of ROLES
+    language: str | None = None
+
+
+def role_of(submission: Submission) -> str:
+    """What a submission is, as one of ROLES."""
+    return LEFT_OUT if submission.left_out else submission.role
+
+
+def correct(session: Session, submission: Submission, correction: Correction) -> None:
+    """Change a submission; raises RefusedError, and changes nothing, if it cannot be so."""
+    owner = submission.owner if correction.owner is None else clean_owner(correction.owner)
+    role = role_of(submission) if correction.role is None else _clean_role(correction.role)
+    language = submission.language if correction.language is None else clean_language(correction.language)
+    submission.owner, submission.language = owner, language
+    submission.left_out = role == LEFT_OUT
+    if role != LEFT_OUT:
+        submission.role = Role(role)
+    if submission.confirmed:
+        _settle_again(session, submission)
+
+
+def correct_all(session: Session, submissions: Sequence[Submission], correction: Correction) -> int:
+    """Change several submissions alike; how many. What none of them could be is refused, even if there are none."""
+    if correction.role is not None:
+        _clean_role(correction.role)
+    for submission in submissions:
+        correct(session, submission, correction)
+    return len(submissions)
+
+
+def merge(session: Session, drafts: Sequence[Submission]) -> Submission:
+    """Make one submission of several drafts, such as a team whose files came separately. All of their owners own it."""
+    if len(drafts) < 2:
+        raise RefusedError("", "Select at least two submissions to merge.")
+    if any(draft.confirmed for draft in drafts) or len({draft.upload_id for draft in drafts}) > 1:
+        raise RefusedError("", "Only submissions of one upload that is not confirmed yet can be merged.")
+    first, *others = drafts
+    first.owner = together([draft.owner for draft in drafts])
+    for other in others:
+        first.skipped = first.skipped + other.skipped
+        for file in list(other.files):
+            first.files.append(file)
+        session.flush()
+        session.delete(other)
+    for file, path in zip(first.files, numbered([file.path for file in first.files]), strict=True):
+        file.path = path
+    session.flush()
+    return first
+
+
+def together(owners: Sequence[str]) -> str:
+    """Several owners as the name of a team, in which each of them is found: Ada, Bela."""
+    different = list(dict.fromkeys(owners))
+    name = ("; " if any("," in owner for owner in different) else ", ").join(different)
+    if len(name) > LONGEST_NAME:
+        raise RefusedError("", f"The names of all together are too long: at most {LONGEST_NAME} characters.")
+    return name
+
+
+def clean_owner(name: str) -> str:
+    """An owner's name as it is stored."""
+    return displayable(clean_name(name, "owner", "an owner"))
+
+
+def clean_language(name: str) -> str:
+    """The name of a language that can be read, or `auto`."""
+    try:
+        return "auto" if name == "auto" else by_name(name).name
+    except UnknownLanguageError:
+        raise RefusedError("language", f"There is no language {name[:50]!r}.") from None
+
+
+def _clean_role(role: str) -> str:
+    if role not in ROLES:
+        raise RefusedError("role", f"There is no role {role[:50]!r}.")
+    return role
+
+
+def settle(session: Session, submission: Submission, person: Person | None, version: int | None) -> None:
+    """Say whose a submission is, and which version; None for what was handed out or left out."""
+    submission.confirmed = True
+    submission.person_id = person.id if person else None
+    submission.version = version
+
+
+def is_personal(submission: Submission) -> bool:
+    """Whether it is somebody's work that is compared: neither handed out nor left out."""
+    return submission.role is not Role.BASE and not submission.left_out
+
+
+def person_of(session: Session, course_id: int, name: str) -> Person:
+    """The person of this name in a course, who is new if there is none."""
+    person = session.scalar(select(Person).filter_by(course_id=course_id, name=name))
+    if person is None:
+        person = Person(course_id=course_id, name=name)
+        session.add(person)
+        session.flush()
+    return person
+
+
+def _settle_again(session: Session, submission: Submission) -> None:
+    """After a change of a confirmed submission: whose it is now, as the newest version unless it was theirs before."""
+    before = submission.person_id
+    if submission.role is Role.BASE:
+        settle(session, submission, None, None)
+    elif not submission.left_out or before is not None:
+        person = person_of(session, submission.assignment.course_id, submission.owner)
+        if person.id != before:
+            settle(session, submission, person, latest_version(session, submission.assignment_id, person.id) + 1)
+    session.flush()
+    if before is not None and submission.person_id != before:
+        forget_person_without_work(session, before)
+
+
+def latest_version(session: Session, assignment_id: int, person_id: int) -> int:
+    """The number of a person's newest version in an assignment, 0 if there is none."""
+    mine = (Submission.assignment_id == assignment_id, Submission.person_id == person_id)
+    return session.scalar(select(func.max(Submission.version)).where(*mine)) or 0
+
+
+def forget_person_without_work(session: Session, person_id: int) -> None:
+    """Delete a person who has handed in nothing and of whom nobody thought anything."""
+    works = exists().where(Submission.person_id == Person.id)
+    thought_of = exists().where((Case.a_id == Person.id) | (Case.b_id == Person.id))
+    session.execute(delete(Person).where(Person.id == person_id, ~works, ~thought_of))

@@ -1,0 +1,61 @@
+"""Drafts: the submissions that were recognised in an upload, before the instructor has confirmed them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from moss.model import Role
+from moss.store.submissions.contents import forget_unused
+from moss.store.tables import File, Submission, Upload, now
+
+_MOST_PROBLEMS = 10_000  # that are listed one by one
+
+
+def replace_drafts(
+    session: Session,
+    upload: Upload,
+    found: Sequence[Mapping[str, Any]],
+    problems: Sequence[Sequence[str]],
+    contents: Mapping[str, int],
+) -> None:
+    """Write down what was recognised, in place of what was before; `contents` are the ids of the texts."""
+    earlier = forget_drafts(session, upload)
+    moment = now()
+    for draft in sorted(found, key=lambda draft: (draft["time"] or "", draft["name"])):
+        files = [_file(file, contents) for file in draft["files"]]
+        session.add(
+            Submission(
+                assignment_id=upload.assignment_id, upload_id=upload.id, owner=draft["owner"], name=draft["name"],
+                role=Role(draft["role"]), handed_in=_time(draft["time"]), created=moment, skipped=draft["skipped"],
+                files=files,
+            )
+        )  # fmt: skip
+    upload.problems = [list(problem) for problem in problems[:_MOST_PROBLEMS]]
+    if more := len(problems) - _MOST_PROBLEMS:
+        upload.problems += [["…", f"and {more:,} more problems"]] if more > 0 else []
+    session.flush()
+    forget_unused(session, earlier)
+
+
+def forget_drafts(session: Session, upload: Upload) -> list[int]:
+    """Delete an upload's drafts; the ids of their texts, which nobody may need any more."""
+    drafts = select(Submission.id).filter_by(upload_id=upload.id, confirmed=False)
+    used = session.scalars(select(File.content_id).where(File.submission_id.in_(drafts)).distinct()).all()
+    session.execute(delete(Submission).where(Submission.id.in_(drafts)))
+    return list(used)
+
+
+def _file(file: Mapping[str, Any], contents: Mapping[str, int]) -> File:
+    return File(
+        content_id=contents[file["text"]], path=file["path"], sha256=file["sha256"], encoding=file["encoding"],
+        language=file["language"], cells=file["cells"],
+    )  # fmt: skip
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None

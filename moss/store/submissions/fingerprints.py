@@ -1,0 +1,145 @@
+"""Fingerprints of all texts, to ask who has a passage, in any assignment of any year, without comparing anything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, delete, exists, func, insert, or_, select, update
+from sqlalchemy.orm import Session, joinedload
+
+from moss import version
+from moss.model import Role
+from moss.store.submissions.contents import in_batches
+from moss.store.tables import Assignment, Content, Course, File, Fingerprint, Kept, Submission
+
+_ROWS_AT_ONCE = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A submission that has some of what was asked for."""
+
+    submission: Submission
+    content_id: int
+    path: str
+    share: float  # of what was asked for
+
+
+@dataclass(frozen=True, slots=True)
+class NewestStreams:
+    """The token streams of a text that were kept last."""
+
+    digest: str  # of the text
+    key: str  # under which they are kept
+    packed: bytes
+
+
+def _is_behind() -> ColumnElement[bool]:
+    """Whether a text has fingerprints by earlier rules. Those by later ones are another program's business."""
+    return or_(Content.indexed_scan < version.SCAN_VERSION, Content.indexed_hash < version.HASH_VERSION)
+
+
+def contents_to_index(session: Session, assignment_id: int) -> Sequence[int]:
+    """The texts of an assignment that were scanned and have no fingerprints by the rules of today yet."""
+    query = (
+        select(Content.id)
+        .join(File)
+        .join(Submission)
+        .where(Submission.assignment_id == assignment_id, Submission.confirmed, Submission.role != Role.BASE)
+        .where(exists().where(Kept.content_id == Content.id), or_(Content.indexed_scan.is_(None), _is_behind()))
+        .distinct()
+    )
+    return session.scalars(query.order_by(Content.id)).all()
+
+
+def contents_behind(session: Session) -> Sequence[int]:
+    """All texts whose fingerprints were made by earlier rules: what is read today does not meet them."""
+    return session.scalars(select(Content.id).where(_is_behind()).order_by(Content.id)).all()
+
+
+def count_behind(session: Session) -> int:
+    """How many they are."""
+    return session.scalar(select(func.count()).select_from(Content).where(_is_behind())) or 0
+
+
+def newest_streams(session: Session, content_ids: Collection[int]) -> Mapping[int, NewestStreams]:
+    """The newest kept streams of each of these texts."""
+    found: dict[int, NewestStreams] = {}
+    for some in in_batches(sorted(content_ids)):
+        query = select(Kept.content_id, Content.digest, Kept.key, Kept.streams).join(Content)
+        for content_id, digest, key, packed in session.execute(
+            query.where(Kept.content_id.in_(some)).order_by(Kept.id)
+        ):
+            found[content_id] = NewestStreams(digest, key, packed)
+    return found
+
+
+def streams_of(session: Session, content_ids: Collection[int]) -> Mapping[int, bytes]:
+    """The newest kept streams of each of these texts, as bytes."""
+    return {number: newest.packed for number, newest in newest_streams(session, content_ids).items()}
+
+
+def replace_fingerprints(session: Session, content_id: int, layers: Mapping[str, Sequence[int]] | None) -> None:
+    """Let a text have these fingerprints, made by the rules of today, as signed numbers by layer; None: it has none
+    until it is read again."""
+    session.execute(delete(Fingerprint).where(Fingerprint.content_id == content_id))
+    rules = (None, None) if layers is None else (version.SCAN_VERSION, version.HASH_VERSION)
+    changed = update(Content).where(Content.id == content_id)
+    session.execute(changed.values(indexed_scan=rules[0], indexed_hash=rules[1]))
+    rows = [
+        {"content_id": content_id, "layer": layer, "hash": value}
+        for layer, hashes in (layers or {}).items()
+        for value in dict.fromkeys(hashes)
+    ]
+    for some in in_batches(rows, _ROWS_AT_ONCE):
+        session.execute(insert(Fingerprint), some)
+
+
+def count_shared(session: Session, layer: str, hashes: Collection[int]) -> Counter[int]:
+    """How many of these fingerprints each text has that has any."""
+    counts: Counter[int] = Counter()
+    for some in in_batches(sorted(set(hashes))):
+        query = (
+            select(Fingerprint.content_id, func.count(Fingerprint.hash.distinct()))
+            .where(Fingerprint.hash.in_(some), Fingerprint.layer == layer)
+            .group_by(Fingerprint.content_id)
+        )
+        counts.update(dict(session.execute(query).all()))
+    return counts
+
+
+def holders(
+    session: Session, shares: Mapping[int, float], courses: Collection[int] | None, besides: Collection[int]
+) -> list[Holder]:
+    """Who handed these texts in, most first; in these courses (None: in all), besides these submissions.
+
+    Of a person's versions in an assignment, the one that has most.
+    """
+    best: dict[tuple[int, int | None], Holder] = {}
+    for some in in_batches(sorted(shares)):
+        for file in session.scalars(_files(some, courses)):
+            submission = file.submission
+            key = submission.assignment_id, submission.person_id
+            share = shares[file.content_id]
+            if submission.id not in besides and (key not in best or best[key].share < share):
+                best[key] = Holder(submission, file.content_id, file.path, share)
+    return sorted(best.values(), key=lambda holder: (-holder.share, holder.submission.id))
+
+
+def _files(content_ids: Sequence[int], courses: Collection[int] | None):  # type: ignore[no-untyped-def]
+    submission = joinedload(File.submission)
+    query = (
+        select(File)
+        .join(Submission)
+        .join(Assignment)
+        .join(Course)
+        .where(File.content_id.in_(content_ids), Submission.confirmed, Submission.person_id.is_not(None))
+        .options(
+            submission.joinedload(Submission.person),
+            submission.joinedload(Submission.assignment).joinedload(Assignment.course),
+        )
+        .order_by(File.id)
+    )
+    return query if courses is None else query.where(Course.id.in_(courses))

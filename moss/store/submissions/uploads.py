@@ -1,0 +1,180 @@
+"""Uploading: files arrive in chunks, in any order and perhaps more than once, until all of them are whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from moss.intake.entries import UnreadableError
+from moss.intake.names import member_path
+from moss.model import Role
+from moss.store.submissions.contents import forget_unused
+from moss.store.submissions.drafts import forget_drafts
+from moss.store.tables import Chunk, Job, JobState, Reading, Upload, UploadPart, UploadState
+from moss.store.validation import RefusedError
+
+CHUNK = 1024 * 1024  # bytes: the size of all chunks but a part's last
+MOST_PARTS = 50_000
+_LONGEST_NAME = 255  # bytes that file systems allow for one name
+
+
+class TooLargeError(ValueError):
+    """More was sent than this server accepts; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Where a chunk belongs: in which file, and from which of all its bytes on."""
+
+    role: Role
+    path: str
+    start: int
+    total: int
+
+
+def begin_upload(session: Session, assignment_id: int, user_id: int) -> Upload:
+    """A new, empty upload."""
+    upload = Upload(assignment_id=assignment_id, user_id=user_id)
+    session.add(upload)
+    session.flush()
+    return upload
+
+
+def put_chunk(session: Session, upload: Upload, stretch: Stretch, content: bytes, most: int) -> UploadPart:
+    """Store a chunk; one that is there already is replaced. `most` bounds the bytes of the whole upload."""
+    _check_open(session, upload)
+    _check_stretch(stretch, len(content))
+    part = _part(session, upload, stretch)
+    gone = Chunk.start >= stretch.total if content else Chunk.start >= 0  # of a file that was longer before
+    session.execute(delete(Chunk).where(Chunk.part_id == part.id, (Chunk.start == stretch.start) | gone))
+    if content:
+        session.add(Chunk(part_id=part.id, start=stretch.start, content=content))
+    session.flush()
+    arrived = select(func.sum(func.length(Chunk.content))).where(Chunk.part_id == part.id)
+    part.size = session.scalar(arrived) or 0
+    part.complete = part.size == stretch.total
+    session.flush()
+    _check_size(session, upload, stretch.total - part.size, most)
+    return part
+
+
+def put_file(session: Session, upload: Upload, role: Role, path: str, file: IO[bytes], most: int) -> None:
+    """Store a whole file, chunk by chunk."""
+    total = file.seek(0, 2)
+    file.seek(0)
+    for start in range(0, max(total, 1), CHUNK):
+        put_chunk(session, upload, Stretch(role, path, start, total), file.read(CHUNK), most)
+
+
+def parts_of(session: Session, upload: Upload) -> Sequence[UploadPart]:
+    """What has arrived, in the order in which it began to."""
+    return session.scalars(select(UploadPart).filter_by(upload_id=upload.id).order_by(UploadPart.id)).all()
+
+
+def starts_of(session: Session, upload: Upload) -> dict[int, list[int]]:
+    """Where the chunks begin that have arrived of parts that are not whole yet, by the part."""
+    query = select(Chunk.part_id, Chunk.start).join(UploadPart)
+    query = query.where(UploadPart.upload_id == upload.id, ~UploadPart.complete)
+    found: dict[int, list[int]] = {}
+    for part_id, start in session.execute(query.order_by(Chunk.start)):
+        found.setdefault(part_id, []).append(start)
+    return found
+
+
+def clean_path(path: str) -> str:
+    """A part's path as it is stored; raises RefusedError for one that leads anywhere else."""
+    try:
+        clean = member_path(path)
+    except UnreadableError as refused:
+        raise RefusedError("path", f"{path[:100]!r} was {refused.reason}.") from None
+    if not clean:
+        raise RefusedError("path", "A file without a name was sent.")
+    if any(len(name.encode()) > _LONGEST_NAME for name in clean.split("/")):
+        raise RefusedError("path", f"{path[:100]!r}… has a name that is longer than {_LONGEST_NAME} bytes.")
+    return clean
+
+
+def job_of(session: Session, upload: Upload) -> Job | None:
+    """The job that recognises an upload, or did."""
+    return session.get(Job, upload.job_id) if upload.job_id else None
+
+
+def state_of(session: Session, upload: Upload) -> tuple[UploadState, str]:
+    """How far an upload has come, and if recognising it failed or was cancelled, why there is no result."""
+    job = job_of(session, upload)
+    if upload.state is not UploadState.RECOGNISING or (job and not job.is_over):
+        return upload.state, upload.reason
+    cancelled = job is not None and job.state is JobState.CANCELLED
+    reason = "it was cancelled" if cancelled else job.reason if job else "its job is gone"
+    return UploadState.FAILED, reason or "its job left no result"
+
+
+def check_recognisable(session: Session, upload: Upload) -> None:
+    """Refuse to recognise what is not whole, is being looked at already, or belongs to the assignment already."""
+    _lock(session, upload)
+    state, _ = state_of(session, upload)
+    if state in (UploadState.RECOGNISING, UploadState.CONFIRMED):
+        words = "is being looked at already" if state is UploadState.RECOGNISING else "has been confirmed already"
+        raise RefusedError("", f"This upload {words}.")
+    parts = parts_of(session, upload)
+    if not parts:
+        raise RefusedError("", "Choose at least one file.")
+    if missing := [part.path for part in parts if not part.complete]:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise RefusedError("", f"Not everything has arrived: {missing[0]}{more}. Send it again, or discard the upload.")
+
+
+def mark_recognising(upload: Upload, job: Job, reading: Reading) -> None:
+    """The job looks at the upload from now on, and reads it so."""
+    upload.state, upload.job_id, upload.reading, upload.reason = UploadState.RECOGNISING, job.id, reading, ""
+
+
+def discard(session: Session, upload: Upload) -> None:
+    """Remove an upload that is not confirmed, with all that was recognised in it."""
+    _lock(session, upload)
+    if upload.state is UploadState.CONFIRMED:
+        raise RefusedError("", "This upload has been confirmed; its submissions belong to the assignment.")
+    texts = forget_drafts(session, upload)
+    session.execute(delete(Upload).where(Upload.id == upload.id))
+    forget_unused(session, texts)
+
+
+def _lock(session: Session, upload: Upload) -> None:
+    """Let changes of one upload wait for each other, and see what the last one made of it."""
+    session.refresh(upload, with_for_update=True)
+
+
+def _check_open(session: Session, upload: Upload) -> None:
+    _lock(session, upload)
+    if upload.state is not UploadState.RECEIVING:
+        raise RefusedError("", "This upload takes no more files; begin another one.")
+
+
+def _check_stretch(stretch: Stretch, length: int) -> None:
+    fits = stretch.start % CHUNK == 0 and 0 <= stretch.start <= max(stretch.total - 1, 0)
+    if not fits or length != min(CHUNK, stretch.total - stretch.start):
+        raise RefusedError("start", f"The chunk at byte {stretch.start} of {stretch.total} has the wrong size.")
+
+
+def _part(session: Session, upload: Upload, stretch: Stretch) -> UploadPart:
+    place = {"upload_id": upload.id, "role": stretch.role, "path": clean_path(stretch.path)}
+    part = session.scalar(select(UploadPart).filter_by(**place))
+    if part is None:
+        part = UploadPart(**place)
+        session.add(part)
+        session.flush()
+    return part
+
+
+def _check_size(session: Session, upload: Upload, missing: int, most: int) -> None:
+    """Refuse more than is allowed, counting also what is `missing` of the file that has begun to arrive."""
+    query = select(func.sum(UploadPart.size), func.count()).where(UploadPart.upload_id == upload.id)
+    size, count = session.execute(query).one()
+    if size + missing > most:
+        raise TooLargeError(f"This server accepts at most {most // 1024**2:,} MB in one upload.")
+    if count > MOST_PARTS:
+        raise TooLargeError(f"At most {MOST_PARTS:,} files can be sent one by one; send them in an archive instead.")

@@ -1,0 +1,1 @@
+"""A whole course as an archive, and back."""

@@ -1,0 +1,173 @@
+"""The archive of a course, version 1: a zip with the course in JSON and the texts as files (see docs/privacy.md).
+
+    course.json           people, assignments, submissions, runs, cases
+    runs/1-2.json         what the second run of the first assignment found
+    runs/1-2.ranking      its ranking: of each pair two places and the score, as little-endian u4, u4, f8
+    texts/9f86d0…         a text as UTF-8, called by its SHA-256
+
+There are no ids of a database in it: things are named by their places in the lists, counted from 0. These models, and
+those of `archive_reports`, are the description, for writing and for reading: what does not fit is refused.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+from moss.model import Role
+from moss.store.tables import CaseState, CourseRole, Reading
+
+FORMAT: Literal["moss-course"] = "moss-course"
+VERSION: Literal[1] = 1
+COURSE = "course.json"
+
+
+def run_member(assignment: int, number: int, ending: str) -> str:
+    """The name of a run's file."""
+    return f"runs/{assignment + 1}-{number}.{ending}"
+
+
+def text_member(digest: str) -> str:
+    """The name of a text's file."""
+    return f"texts/{digest}"
+
+
+def _storable(value: Any) -> Any:
+    """A text in which databases and JSON refuse nothing."""
+    return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _past(value: datetime) -> datetime:
+    if not 1970 <= value.year < 9000:
+        raise ValueError("a time is out of range")
+    return value
+
+
+Text = Annotated[str, Field(max_length=100_000), BeforeValidator(_storable)]
+Name = Annotated[str, Field(min_length=1, max_length=1000), BeforeValidator(_storable)]
+Time = Annotated[AwareDatetime, AfterValidator(_past)]
+Place = Annotated[int, Field(ge=0, le=10_000_000)]
+Count = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Scalar = bool | int | Annotated[float, Field(allow_inf_nan=False)] | Text | None
+Note = tuple[Text, Text]  # a path, and a reason
+
+
+class Plain(BaseModel):
+    """What all of them have in common: nothing more than is named; whoever reads asks for no conversions either."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Member(Plain):
+    """Who may see the course: known elsewhere by the address, if at all."""
+
+    email: Name
+    role: CourseRole
+
+
+class ArchivedFile(Plain):
+    """One file of a submission."""
+
+    path: Text
+    text: Digest
+    sha256: Text
+    encoding: Text
+    language: Text
+    cells: list[tuple[Text, Text, Count, Count]]
+
+
+class ArchivedSubmission(Plain):
+    """One version of what somebody handed in."""
+
+    person: Place | None
+    upload: Place | None
+    owner: Text
+    name: Text
+    role: Role
+    language: Text
+    version: Number | None
+    handed_in: Time | None
+    created: Time
+    left_out: bool
+    skipped: list[Note]
+    files: list[ArchivedFile]
+
+
+class ArchivedUpload(Plain):
+    """What was sent together."""
+
+    created: Time
+    user: Text | None
+    reading: Reading
+    problems: list[Note]
+
+
+class ArchivedRun(Plain):
+    """A finished run; what it found is in files of its own."""
+
+    number: Number
+    created: Time
+    finished: Time
+    user: Text | None
+    settings: dict[str, Scalar]
+    archives: list[Place]
+    corpora: list[Name] = []
+    texts: list[Digest] = []  # from these corpora
+
+
+class ArchivedEvent(Plain):
+    """A line of a case's history."""
+
+    user: Text | None
+    author: Text
+    at: Time
+    kind: Literal["state", "assignee", "note"]
+    before: Text
+    after: Text
+    note: Text
+
+
+class ArchivedCase(Plain):
+    """What was decided about two people."""
+
+    a: Place
+    b: Place
+    state: CaseState
+    assignee: Text | None
+    created: Time
+    changed: Time
+    events: list[ArchivedEvent]
+
+
+class ArchivedAssignment(Plain):
+    """An assignment with all that belongs to it."""
+
+    name: Name
+    created: Time
+    settings: dict[str, Scalar]
+    archives: list[Place]  # that are chosen for the next run
+    corpora: list[Name] = []  # likewise
+    uploads: list[ArchivedUpload]
+    submissions: list[ArchivedSubmission]
+    runs: list[ArchivedRun]
+    cases: list[ArchivedCase]
+
+
+class ArchivedCourse(Plain):
+    """The whole of `course.json`."""
+
+    format: Literal["moss-course"]
+    version: Literal[1]
+    exported: Time
+    tool: Text
+    name: Name
+    term: Text
+    created: Time
+    retention_days: Annotated[int, Field(ge=1, le=36_500)] | None
+    members: list[Member]
+    people: list[Name]
+    assignments: list[ArchivedAssignment]

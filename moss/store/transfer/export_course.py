@@ -1,0 +1,168 @@
+"""Exporting: a course with everything that was handed in, found and decided, as one archive.
+
+Earlier work of other courses with which its runs compared goes with it, as assignments of their own: without it the
+reports could not be read. What belongs to this server stays: accounts, links, tokens, the audit, the webhook.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, selectinload
+
+from moss.store.courses.memberships import members_of
+from moss.store.submissions.contents import in_batches, read_texts
+from moss.store.tables import (
+    Assignment,
+    Case,
+    CaseEvent,
+    Content,
+    Course,
+    File,
+    Run,
+    RunText,
+    Submission,
+    Upload,
+    UploadState,
+    now,
+)
+from moss.store.transfer.archive_format import (
+    COURSE,
+    FORMAT,
+    VERSION,
+    ArchivedAssignment,
+    ArchivedCase,
+    ArchivedCourse,
+    ArchivedEvent,
+    ArchivedFile,
+    ArchivedRun,
+    ArchivedSubmission,
+    ArchivedUpload,
+    Member,
+    Plain,
+    run_member,
+    text_member,
+)
+from moss.store.transfer.archive_scope import Scope, scope_of
+from moss.store.transfer.export_reports import ranking_bytes, report_of
+from moss.version import __version__
+
+Progress = Callable[[str, int, int], None]
+
+_TEXTS_AT_ONCE = 50
+
+
+def write_archive(session: Session, course: Course, file: IO[bytes], progress: Progress) -> None:
+    """Write the archive of a course."""
+    scope = scope_of(session, course)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        assignments = [_assignment(session, scope, each) for each in scope.assignments]
+        _put(archive, COURSE, _course(session, scope, assignments))
+        texts = {file.text for each in assignments for row in each.submissions for file in row.files}
+        texts |= {digest for each in assignments for run in each.runs for digest in run.texts}
+        runs = [(place, run) for place, each in enumerate(scope.assignments) for run in _runs(scope, each)]
+        for done, (place, run) in enumerate(runs):
+            progress("writing the reports", done, len(runs))
+            _put(archive, run_member(place, run.number, "json"), report_of(session, scope, run, texts))
+            archive.writestr(run_member(place, run.number, "ranking"), ranking_bytes(session, run))
+        _put_texts(session, archive, sorted(texts), progress)
+
+
+def _put(archive: zipfile.ZipFile, name: str, plain: Plain) -> None:
+    archive.writestr(name, plain.model_dump_json(indent=1))
+
+
+def _put_texts(session: Session, archive: zipfile.ZipFile, digests: Sequence[str], progress: Progress) -> None:
+    for number, some in enumerate(in_batches(digests, _TEXTS_AT_ONCE)):
+        progress("writing the texts", number * _TEXTS_AT_ONCE, len(digests))
+        for digest, text in read_texts(session, some).items():
+            archive.writestr(text_member(digest), text.encode("utf-8", "surrogatepass"))
+
+
+def _course(session: Session, scope: Scope, assignments: list[ArchivedAssignment]) -> ArchivedCourse:
+    course = scope.course
+    members = [Member(email=each.user.email, role=each.role) for each in members_of(session, course.id)]
+    return ArchivedCourse(
+        format=FORMAT, version=VERSION, exported=now(), tool=__version__, name=course.name, term=course.term,
+        created=course.created, retention_days=course.retention_days, members=sorted(members, key=lambda m: m.email),
+        people=scope.names, assignments=assignments,
+    )  # fmt: skip
+
+
+def _assignment(session: Session, scope: Scope, assignment: Assignment) -> ArchivedAssignment:
+    is_own = assignment.course_id == scope.course.id
+    rows = scope.submissions_of(session, assignment)
+    uploads = _uploads(session, assignment) if is_own else []
+    place = {upload.id: number for number, upload in enumerate(uploads)}
+    settings = dict(assignment.settings) if is_own else {}
+    return ArchivedAssignment(
+        name=scope.name_of(assignment), created=assignment.created, archives=scope.places(settings.pop("archives", [])),
+        corpora=settings.pop("corpora", []), settings=settings, uploads=[_upload(scope, upload) for upload in uploads],
+        submissions=[_submission(scope, row, place) for row in rows],
+        runs=[_run(session, scope, run) for run in _runs(scope, assignment)],
+        cases=[_case(scope, case) for case in _cases(session, assignment)] if is_own else [],
+    )  # fmt: skip
+
+
+def _runs(scope: Scope, assignment: Assignment) -> list[Run]:
+    is_own = assignment.course_id == scope.course.id
+    return [run for run in assignment.runs if run.finished is not None] if is_own else []
+
+
+def _run(session: Session, scope: Scope, run: Run) -> ArchivedRun:
+    assert run.finished is not None
+    texts = select(Content.digest).join(RunText).where(RunText.run_id == run.id).order_by(Content.digest)
+    return ArchivedRun(
+        number=run.number, created=run.created, finished=run.finished, user=scope.email(run.user_id),
+        settings=run.settings, archives=scope.places(run.archives), corpora=run.corpora,
+        texts=list(session.scalars(texts)),
+    )  # fmt: skip
+
+
+def _uploads(session: Session, assignment: Assignment) -> Sequence[Upload]:
+    query = select(Upload).filter_by(assignment_id=assignment.id, state=UploadState.CONFIRMED)
+    return session.scalars(query.order_by(Upload.id)).all()
+
+
+def _upload(scope: Scope, upload: Upload) -> ArchivedUpload:
+    return ArchivedUpload(
+        created=upload.created, user=scope.email(upload.user_id), reading=upload.reading,
+        problems=[(path, reason) for path, reason in upload.problems],
+    )  # fmt: skip
+
+
+def _submission(scope: Scope, row: Submission, uploads: Mapping[int, int]) -> ArchivedSubmission:
+    return ArchivedSubmission(
+        person=scope.person(row.person_id), upload=uploads.get(row.upload_id or 0), owner=row.owner, name=row.name,
+        role=row.role, language=row.language, version=row.version, handed_in=row.handed_in, created=row.created,
+        left_out=row.left_out, skipped=[(path, reason) for path, reason in row.skipped],
+        files=[_file(file) for file in row.files],
+    )  # fmt: skip
+
+
+def _file(file: File) -> ArchivedFile:
+    return ArchivedFile(
+        path=file.path, text=file.content.digest, sha256=file.sha256, encoding=file.encoding, language=file.language,
+        cells=[(label, language, start, end) for label, language, start, end in file.cells],
+    )  # fmt: skip
+
+
+def _cases(session: Session, assignment: Assignment) -> Sequence[Case]:
+    query = select(Case).filter_by(assignment_id=assignment.id).options(selectinload(Case.events))
+    return session.scalars(query.order_by(Case.id)).all()
+
+
+def _case(scope: Scope, case: Case) -> ArchivedCase:
+    a, b = sorted((scope.people[case.a_id], scope.people[case.b_id]))
+    return ArchivedCase(
+        a=a, b=b, state=case.state, assignee=scope.email(case.assignee_id), created=case.created,
+        changed=case.changed, events=[_event(scope, event) for event in case.events],
+    )  # fmt: skip
+
+
+def _event(scope: Scope, event: CaseEvent) -> ArchivedEvent:
+    fields = {name: getattr(event, name) for name in ("author", "at", "kind", "before", "after", "note")}
+    return ArchivedEvent(user=scope.email(event.user_id), **fields)

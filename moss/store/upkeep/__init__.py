@@ -1,0 +1,1 @@
+"""The database itself: its schema, copies of it, whether it is whole."""

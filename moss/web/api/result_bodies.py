@@ -1,0 +1,188 @@
+"""The shapes of what was found and decided, as the API takes and gives them; a contract as `shapes` is.
+
+A pair and its passages have the fields of the model besides those that are written out here.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from moss import model
+from moss.codec import Form
+from moss.model import Role
+from moss.shapes import with_fields_of
+from moss.store.tables import CaseState
+from moss.web.api.bodies import Given, Note, Paging, Shape, Text
+
+
+class Side(Shape):
+    """One submission of a pair."""
+
+    number: int = Field(description="in the run's report")
+    submission_id: int | None
+    corpus: str = Field(description="the corpus that it is from; empty if it was handed in")
+    label: str
+    owner: str
+    role: Role
+    share: float
+
+
+@with_fields_of(model.Match, Form.ROW)
+class Match(Shape):
+    """A passage that both sides have."""
+
+
+@with_fields_of(model.Pair, Form.ROW, without=("share_a", "share_b", "matches"))
+class Pair(Shape):
+    """Two submissions, and how much they share."""
+
+    rank: int
+    a: Side
+    b: Side
+    standing: str = Field(description="how the score compares with what is ordinary in this class")
+    state: CaseState
+    report: str = Field(description="the address of its page, for people")
+
+
+class Pairs(Shape):
+    """A page of a run's pairs, best first."""
+
+    total: int
+    items: list[Pair]
+
+
+class PairDetail(Pair):
+    """A pair with its passages."""
+
+    matches: list[Match]
+
+
+class PairFilter(Paging):
+    """Which pairs of a run."""
+
+    state: CaseState | None = Field(None, description="only pairs of this state")
+
+
+class Event(Shape):
+    """A line of a case's history."""
+
+    at: datetime
+    author: str
+    kind: str
+    before: str
+    after: str
+    note: str
+
+
+class Case(Shape):
+    """What was decided about two people in an assignment."""
+
+    id: int
+    assignment_id: int
+    people: tuple[str, str]
+    state: CaseState
+    assignee_id: int | None
+    changed: datetime
+    events: list[Event]
+
+
+class NewDecision(Given):
+    """A decision; what is left out stays as it is."""
+
+    state: CaseState | None = None
+    assignee_id: int | None = None
+    unassign: bool = False
+    note: Note = ""
+
+
+class Share(Shape):
+    """A link by which a report can be read without an account."""
+
+    id: int
+    label: str
+    rank: int | None
+    anonymous: bool
+    created: datetime
+    expires: datetime
+    revoked: datetime | None
+    address: str
+
+
+class NewShare(Given):
+    """A link to be made."""
+
+    label: Text = ""
+    days: int = Field(14, ge=1, le=365)
+    rank: int | None = Field(None, ge=1, le=1_000_000, description="only this pair; null: the whole report")
+    anonymous: bool = Field(False, description="without names, in the code neither; of one pair only")
+
+
+class Person(Shape):
+    """A student or a team."""
+
+    id: int
+    course_id: int
+    name: str
+
+
+class CaseFilter(Given):
+    """Which cases of a course."""
+
+    state: CaseState | None = Field(None, description="only cases of this state")
+
+
+class EvidenceWish(Given):
+    """What kind of evidence."""
+
+    anonymous: bool = Field(False, description="without any names")
+
+
+class DropFile(Given):
+    """A file that a script brings."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=4000, pattern=r"^[^\x00]*$")]
+    program: int = Field(1, ge=0, le=1_000_000, description="files with one number are one program; 0: handed out")
+    size: int = Field(ge=0, le=2**40, description="in bytes")
+
+
+class DropWish(Given):
+    """What a script brings, and how to compare it. The options are MOSS's."""
+
+    key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] = Field(
+        description="your own name for this job: with the same one you get the same job"
+    )
+    language: Text = "auto"
+    directory: bool = Field(False, description="all files in one directory are one program")
+    max_matches: int = Field(10, ge=2, le=1_000_000)
+    show: int = Field(250, ge=1, le=1000)
+    comment: Text = ""
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(
+        description="of all files one behind the other"
+    )
+    files: list[DropFile] = Field(min_length=1, max_length=1_000_000)
+
+
+class DropChunk(Given):
+    """Where a chunk belongs."""
+
+    start: int = Field(ge=0, le=2**40, description="its first byte, of all files one behind the other")
+
+
+class Drop(Shape):
+    """A job of a script."""
+
+    id: int
+    key: str
+    state: Literal["receiving", "queued", "running", "done", "failed", "cancelled"]
+    missing: list[int] = Field(description="where the chunks begin that have not come yet")
+    chunk: int = Field(description="bytes of a chunk, of which the last may have fewer")
+    stage: str
+    done: int
+    total: int = Field(description="0: not known")
+    reason: str = Field(description="why it failed")
+    run_id: int
+    report: str = Field(description="the address of the report, for whoever has it")
+    classic: str = Field(description="the same in the form of MOSS's pages")

@@ -1,0 +1,1 @@
+"""Pages for people, one module for each part of the app."""

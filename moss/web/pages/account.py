@@ -1,0 +1,149 @@
+"""The account: what a user can change about themselves, where they are logged in, and the keys for their programs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import delete
+
+from moss.store.accounts.attempts import forget_attempts
+from moss.store.accounts.passwords import check_password, hash_password, is_right
+from moss.store.accounts.tokens import LIFETIMES, add_token, revoke_all, revoke_token, tokens_of
+from moss.store.accounts.users import logins_of
+from moss.store.courses.memberships import courses_of
+from moss.store.tables import Login, User, now
+from moss.store.validation import RefusedError, clean_name
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db, me, parts
+from moss.web.request.cookies import log_out_everywhere
+from moss.web.request.limits import limit_password
+from moss.web.request.links import say, show_once, shown_once
+from moss.web.request.user_agents import describe
+
+blueprint = Blueprint("account", __name__)
+
+
+@blueprint.before_request
+def refuse_programs() -> None:
+    """A token is not enough here: with it, a program could give itself another that never ends."""
+    if g.by_token:
+        abort(403, "Programs cannot change an account. Log in with a browser.")
+
+
+@blueprint.get("/account")
+@access(Right.USER)
+def show() -> ResponseReturnValue:
+    """Everything about the visitor's account."""
+    return _page()
+
+
+@blueprint.post("/account/name")
+@access(Right.USER)
+def change_name() -> ResponseReturnValue:
+    """Change the visitor's name."""
+    try:
+        me().name = clean_name(request.form.get("name", ""))
+    except RefusedError as wrong:
+        return _page(wrong), 422
+    audit("changed their name", name=me().name)
+    return _done("Your name is changed.")
+
+
+@blueprint.post("/account/password")
+@access(Right.USER)
+def change_password() -> ResponseReturnValue:
+    """Change the password, for whoever knows the old one; other browsers are logged out, and tokens end."""
+    counted = limit_password(me().id)
+    g.user = db().get_one(User, me().id)
+    try:
+        _change_password(me())
+    except RefusedError as wrong:
+        return _page(wrong), 422
+    forget_attempts(db(), counted)
+    return _done("Your password is changed. All other browsers are logged out, and your tokens are revoked.")
+
+
+def _change_password(user: User) -> None:
+    form = request.form
+    if not is_right(user.password, form.get("old", "")):
+        raise RefusedError("old", "That is not your password.")
+    password = check_password(form.get("password", ""), form.get("again", ""), user.name, user.email)
+    user.password = hash_password(password)
+    log_out_everywhere(user)
+    revoke_all(db(), user)
+    audit("changed their password")
+
+
+@blueprint.post("/account/browsers")
+@access(Right.USER)
+def log_out_others() -> ResponseReturnValue:
+    """Log all other browsers out."""
+    log_out_everywhere(me())
+    audit("logged out all other browsers")
+    return _done("All other browsers are logged out.")
+
+
+@blueprint.post("/account/browsers/<int:login>")
+@access(Right.USER)
+def log_out_one(login: int) -> ResponseReturnValue:
+    """Log another browser out."""
+    mine = delete(Login).where(Login.id == login, Login.user_id == me().id)
+    if db().connection().execute(mine).rowcount != 1:
+        abort(404)
+    audit("logged out another browser")
+    return _done("That browser is logged out.")
+
+
+@blueprint.post("/account/tokens")
+@access(Right.USER)
+def create_token() -> ResponseReturnValue:
+    """Make a key for a program."""
+    try:
+        token, secret = add_token(db(), me(), request.form.get("token_name", ""), _days())
+    except RefusedError as wrong:
+        return _page(wrong), 422
+    audit("created a token", token=token.name)
+    show_once("token", secret)
+    return redirect(url_for("account.show", _anchor="tokens"), 303)
+
+
+def _days() -> int | None:
+    chosen = request.form.get("days", "")
+    if chosen not in ("never", *map(str, LIFETIMES)):
+        raise RefusedError("days", "Choose how long the token is to be valid.")
+    return None if chosen == "never" else int(chosen)
+
+
+@blueprint.post("/account/tokens/<int:token>/revoke")
+@access(Right.USER)
+def revoke(token: int) -> ResponseReturnValue:
+    """End a key."""
+    revoked = revoke_token(db(), me(), token) or abort(404)
+    audit("revoked a token", token=revoked.name)
+    return _done(f"The token {revoked.name} is revoked.")
+
+
+def _done(sentence: str) -> ResponseReturnValue:
+    say(sentence)
+    return redirect(url_for("account.show"), 303)
+
+
+def _page(wrong: RefusedError | None = None) -> str:
+    since = now() - timedelta(days=parts().config.session_days)
+    return render_template(
+        "web/account.html",
+        wrong=wrong,
+        typed=request.form,
+        user=me(),
+        logins=logins_of(db(), me(), since),
+        this_login=g.get("login_id"),
+        describe=describe,
+        tokens=tokens_of(db(), me()),
+        lifetimes=LIFETIMES,
+        new_token=shown_once("token"),
+        memberships=courses_of(db(), me()),
+        provider=parts().config.oidc_name if parts().config.oidc_issuer else "",
+        moment_now=now(),
+    )

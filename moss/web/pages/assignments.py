@@ -1,0 +1,114 @@
+"""An assignment: what was handed in, what is being uploaded, and its runs."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.jobs.handlers.deletion import remove
+from moss.store.courses.assignments import (
+    first_upload_id,
+    open_uploads,
+    rename_assignment,
+    runs_of,
+)
+from moss.store.courses.corpus_archiving import clean_corpus
+from moss.store.courses.corpus_rights import all_rights, claim_corpus, uses_of
+from moss.store.submissions.corrections import ROLES, role_of
+from moss.store.submissions.lists import languages_of, people_of, submissions_of, version_counts
+from moss.store.submissions.uploads import state_of
+from moss.store.tables import Assignment
+from moss.store.validation import RefusedError
+from moss.web.pages.upload_files import most_bytes
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db, me, start_job
+from moss.web.request.list_filters import address_of, all_corpora, language_names, my_corpora, wish_of
+
+blueprint = Blueprint("assignments", __name__)
+
+
+@blueprint.get("/assignments/<int:assignment>/")
+@access(Right.READ)
+def show(assignment: Assignment) -> ResponseReturnValue:
+    """An assignment's submissions, uploads and runs."""
+    return page(assignment)
+
+
+@blueprint.post("/assignments/<int:assignment>/rename")
+@access(Right.TEACH)
+def rename(assignment: Assignment) -> ResponseReturnValue:
+    """Give it another name."""
+    before = assignment.name
+    try:
+        rename_assignment(db(), assignment, request.form.get("name", ""))
+    except RefusedError as wrong:
+        return page(assignment, wrong), 422
+    audit("renamed an assignment", course_id=assignment.course_id, before=before, after=assignment.name)
+    return redirect(url_for("assignments.show", assignment=assignment.id), 303)
+
+
+@blueprint.post("/assignments/<int:assignment>/delete")
+@access(Right.TEACH)
+def delete(assignment: Assignment) -> ResponseReturnValue:
+    """Delete it with all that belongs to it, if its name was typed."""
+    course, name = assignment.course_id, assignment.name
+    if " ".join(request.form.get("confirmation", "").split()) != name:
+        wrong = RefusedError("confirmation", "That is not the assignment's name, so nothing was deleted.")
+        return page(assignment, wrong), 422
+    remove(db(), assignment)
+    audit("deleted an assignment", course_id=course, name=name)
+    flash(f"{name} is deleted, with its submissions, runs and cases.", "done")
+    return redirect(url_for("courses.show", course=course), 303)
+
+
+@blueprint.post("/assignments/<int:assignment>/keep")
+@access(Right.TEACH)
+def keep(assignment: Assignment) -> ResponseReturnValue:
+    """Keep its submissions for later years, in a corpus of the server."""
+    try:
+        name = start_keeping(assignment, request.form.get("corpus", ""))
+    except RefusedError as wrong:
+        return page(assignment, wrong), 422
+    flash(f"What was handed in is being added to the corpus {name}. A notice tells you when that is done.", "done")
+    return redirect(url_for("assignments.show", assignment=assignment.id), 303)
+
+
+def start_keeping(assignment: Assignment, given: str) -> str:
+    """Let an assignment be kept in a corpus of this name."""
+    name = clean_corpus(db(), assignment, given)
+    there = {corpus.name: corpus.problem for corpus in all_corpora()}
+    if there.get(name):
+        raise RefusedError("corpus", f"The corpus {name} cannot be used: {there[name]}.")
+    if name in there or name in all_rights(db()):
+        if not uses_of(db(), me(), [name])[name].add:
+            raise RefusedError("corpus", f"The corpus {name} is not yours to add to. Choose another name.")
+    else:
+        claim_corpus(db(), name, assignment.course)
+    start_job("shelve", {"assignment": assignment.id, "corpus": name}, assignment.course_id)
+    audit("kept an assignment", course_id=assignment.course_id, assignment=assignment.name, corpus=name)
+    return name
+
+
+def page(assignment: Assignment, wrong: RefusedError | None = None) -> str:
+    """The page of an assignment."""
+    listing = submissions_of(db(), assignment.id, wish_of(request.args))
+    return render_template(
+        "web/assignment.html",
+        assignment=assignment,
+        course=assignment.course,
+        listing=listing,
+        versions=version_counts(db(), listing.rows),
+        first_upload=first_upload_id(db(), assignment),
+        uploads=[(upload, *state_of(db(), upload)) for upload in open_uploads(db(), assignment)],
+        runs=runs_of(db(), assignment),
+        people=people_of(db(), assignment.course_id),
+        languages=language_names(),
+        corpora=my_corpora(to_add=True),
+        languages_of=languages_of,
+        role_of=role_of,
+        roles=ROLES,
+        address_of=address_of,
+        most_bytes=most_bytes(),
+        wrong=wrong,
+        typed=request.form,
+    )

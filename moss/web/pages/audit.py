@@ -1,0 +1,89 @@
+"""The audit: who did what when; all of it for administrators, a course's part for its instructors."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from flask import Blueprint, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import select
+
+from moss.store.courses.audit import Choice, actions, entries
+from moss.store.tables import AuditEntry, Course
+from moss.web.request.access import Right, access
+from moss.web.request.context import db
+from moss.web.request.numbers import number
+
+blueprint = Blueprint("audit", __name__)
+
+_ON_A_PAGE = 100
+
+
+@blueprint.get("/audit")
+@access(Right.ADMINISTER)
+def show() -> ResponseReturnValue:
+    """All entries."""
+    return _page(None)
+
+
+@blueprint.get("/courses/<int:course>/audit")
+@access(Right.TEACH)
+def show_course(course: Course) -> ResponseReturnValue:
+    """The entries of one course."""
+    return _page(course)
+
+
+def _page(course: Course | None) -> str:
+    choice = _choice(course)
+    found = entries(db(), choice, _ON_A_PAGE + 1)
+    shown = found[:_ON_A_PAGE]
+    return render_template(
+        "web/audit.html",
+        course=course,
+        choice=choice,
+        actions=actions(db(), choice),
+        entries=shown,
+        titles=_titles(shown),
+        older=_address(course, before=shown[-1].id) if len(found) > _ON_A_PAGE else "",
+        newest=_address(course) if choice.before else "",
+        described=described,
+    )
+
+
+def _choice(course: Course | None) -> Choice:
+    asked = request.args
+    return Choice(
+        who=asked.get("who", "").strip(),
+        action=asked.get("action", ""),
+        since=_day("since"),
+        until=_day("until"),
+        course_id=course.id if course else None,
+        before=asked.get("before", None, number),
+    )
+
+
+def _day(name: str) -> date | None:
+    try:
+        return date.fromisoformat(request.args.get(name, ""))
+    except ValueError:
+        return None
+
+
+def _address(course: Course | None, **values: Any) -> str:
+    """This page with the same choice, from another entry on."""
+    for name in ("who", "action", "since", "until"):
+        values[name] = request.args.get(name) or None
+    if course is None:
+        return url_for("audit.show", **values)
+    return url_for("audit.show_course", course=course.id, **values)
+
+
+def _titles(shown: Any) -> dict[int, str]:
+    ids = {entry.course_id for entry in shown if entry.course_id is not None}
+    return {course.id: course.title for course in db().scalars(select(Course).where(Course.id.in_(ids)))}
+
+
+def described(entry: AuditEntry) -> list[tuple[str, str]]:
+    """The particulars of an entry, as pairs of words."""
+    return [(name.replace("_", " "), str(value)) for name, value in entry.detail.items() if value not in ("", None)]

@@ -1,0 +1,46 @@
+"""Home: the open cases, over all courses."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
+
+from moss.jobs.disk_room import has_room
+from moss.store.results.cases import Waiting, waiting
+from moss.store.tables import CaseState
+from moss.web.request.access import Right, access, my_courses
+from moss.web.request.context import db, me, parts
+
+blueprint = Blueprint("home", __name__)
+
+AT_FIRST = 10  # unreviewed pairs shown of an assignment; the report has the others
+
+
+@blueprint.get("/")
+@access(Right.USER)
+def show() -> ResponseReturnValue:
+    """The list of open cases: those under suspicion first, then what nobody has looked at."""
+    courses = my_courses(me())
+    mine = request.args.get("whose") == "mine"
+    found = [w for w in waiting(db(), courses) if not mine or (w.case and w.case.assignee_id == me().id)]
+    return render_template(
+        "web/home.html",
+        courses=courses,
+        mine=mine,
+        suspicious=[w for w in found if w.state is CaseState.SUSPICIOUS],
+        unreviewed=_by_assignment([w for w in found if w.state is CaseState.UNREVIEWED]),
+        at_first=AT_FIRST,
+    )
+
+
+def _by_assignment(found: list[Waiting]) -> list[list[Waiting]]:
+    return [list(group) for _, group in groupby(found, key=lambda w: w.assignment.id)]
+
+
+@blueprint.get("/health")
+@access(Right.ANYONE)
+def health() -> ResponseReturnValue:
+    """That the server answers and can store something, for whoever watches it."""
+    return {"status": "ok"} if has_room(parts().config) else ({"status": "no room on the disk"}, 507)

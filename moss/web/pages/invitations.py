@@ -1,0 +1,103 @@
+"""Invitations: the page behind a link, on which people join, or choose a new password."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.store.accounts.invitations import accept, accept_as_new, choose_password, open_invitation
+from moss.store.accounts.passwords import check_password
+from moss.store.accounts.users import user_by_email
+from moss.store.tables import Invitation, User
+from moss.store.validation import RefusedError
+from moss.web.pages.session import enter
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db, me, parts, visitor
+from moss.web.request.links import outside, say, show_once
+
+blueprint = Blueprint("invitations", __name__)
+
+_GONE = "This link was used, was withdrawn or is too old. Ask for a new one."
+
+
+@blueprint.get("/invitations/<secret>")
+@access(Right.ANYONE)
+def show(secret: str) -> ResponseReturnValue:
+    """What somebody is invited to."""
+    return _page(_open(secret))
+
+
+@blueprint.post("/invitations/<secret>")
+@access(Right.ANYONE)
+def answer(secret: str) -> ResponseReturnValue:
+    """Accept: with a new password, as a new user, or as the user who is logged in."""
+    invitation = _open(secret)
+    try:
+        sentence = _accept(invitation)
+    except RefusedError as wrong:
+        return _page(invitation, wrong), 422
+    say(sentence)
+    return redirect(url_for("home.show"), 303)
+
+
+def _open(secret: str) -> Invitation:
+    return open_invitation(db(), secret) or abort(404, _GONE)
+
+
+def _accept(invitation: Invitation) -> str:
+    if invitation.user_id is not None:
+        return _take_back(invitation, db().get_one(User, invitation.user_id))
+    if visitor() is not None:
+        return _join(invitation)
+    if user_by_email(db(), invitation.email) is not None:
+        raise RefusedError("", "You have an account. Log in first, then open this link again.")
+    return _join_as_new(invitation)
+
+
+def _take_back(invitation: Invitation, user: User) -> str:
+    choose_password(db(), invitation, user, _password(user.name, user.email))
+    enter(user, "with a link to choose a new password")
+    audit("chose a new password")
+    return "Your new password is set. All other browsers are logged out, and your tokens are revoked."
+
+
+def _join(invitation: Invitation) -> str:
+    accept(db(), invitation, me())
+    audit("accepted an invitation", course_id=invitation.course_id, role=_role(invitation))
+    return f"You now belong to {invitation.course.title}." if invitation.course else "You are an administrator now."
+
+
+def _join_as_new(invitation: Invitation) -> str:
+    name = request.form.get("name", "")
+    user = accept_as_new(db(), invitation, name, _password(name, invitation.email))
+    enter(user, "with an invitation")
+    audit("accepted an invitation", course_id=invitation.course_id, role=_role(invitation))
+    return f"Welcome, {user.name}."
+
+
+def _password(*about: str) -> str:
+    return check_password(request.form.get("password", ""), request.form.get("again", ""), *about)
+
+
+def _role(invitation: Invitation) -> str:
+    return "administrator" if invitation.administrator else invitation.role or "user"
+
+
+def show_link(secret: str) -> None:
+    """Show an invitation's link on the next page: the only time that it is known."""
+    show_once("link", outside("invitations.show", secret=secret))
+
+
+def _page(invitation: Invitation, wrong: RefusedError | None = None) -> str:
+    by = db().get(User, invitation.invited_by_id) if invitation.invited_by_id else None
+    config = parts().config
+    return render_template(
+        "web/invitation.html",
+        invitation=invitation,
+        wrong=wrong,
+        name=request.form.get("name", ""),
+        by=by,
+        known=user_by_email(db(), invitation.email),
+        provider=config.oidc_name if config.oidc_issuer else "",
+        here=request.path,
+    )

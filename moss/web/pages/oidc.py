@@ -1,0 +1,131 @@
+"""OpenID Connect: log in by an identity provider, with the authorization code flow, PKCE, state and nonce.
+
+Somebody is recognised by the provider's name for them (the subject), else by an address that the provider has verified.
+Whoever is neither known nor invited is refused, unless the operator wants accounts to be made.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import flask
+from flask import Blueprint, abort, current_app, request
+from flask.typing import ResponseReturnValue
+
+from moss.config import Config
+from moss.store.accounts.identities import Identity, user_of
+from moss.store.validation import RefusedError
+from moss.web.pages.session import enter, login_page
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db, parts
+from moss.web.request.links import go_to, local_path, outside
+from moss.web.request.transactions import begin_writing, let_go
+
+blueprint = Blueprint("oidc", __name__)
+
+_PATIENCE = 10  # seconds in which a provider must answer
+_THEN = "oidc-then"
+
+
+@blueprint.get("/login/provider")
+@access(Right.ANYONE)
+def start() -> ResponseReturnValue:
+    """Send the browser to the provider."""
+    client = provider()
+    flask.session[_THEN] = local_path(request.args.get("then", "/"))
+    try:
+        check_issuer(client.load_server_metadata(), parts().config)
+        answer: ResponseReturnValue = client.authorize_redirect(outside("oidc.back"))
+    except Exception:
+        return _failed("cannot be reached, or does not answer as it should")
+    return answer
+
+
+@blueprint.get("/login/provider/back")
+@access(Right.ANYONE)
+def back() -> ResponseReturnValue:
+    """Log in whom the provider has sent back."""
+    from authlib.integrations.flask_client import OAuthError
+
+    client = provider()
+    let_go()  # nothing waits while the provider is asked
+    try:
+        identity = identity_from(client)
+    except OAuthError as error:
+        return _failed("did not let you in" if error.error == "access_denied" else "sent an answer that is not valid")
+    except Exception:
+        return _failed("sent an answer that is not valid")
+    return _enter(identity)
+
+
+def _enter(identity: Identity) -> ResponseReturnValue:
+    begin_writing()
+    try:
+        user, made = user_of(db(), identity, create=parts().config.oidc_create)
+    except RefusedError as wrong:
+        return login_page(wrong, flask.session.pop(_THEN, "/")), 403
+    if made:
+        audit("got an account", user=user, how=parts().config.oidc_name)
+    enter(user, f"by {parts().config.oidc_name}")
+    return go_to(flask.session.pop(_THEN, "/"))
+
+
+def _failed(why: str) -> ResponseReturnValue:
+    """Whatever a provider answers is no accident of ours, but the operator must be able to find out."""
+    logging.getLogger("moss.web").warning("logging in by OpenID Connect failed", exc_info=True)
+    name = parts().config.oidc_name
+    wrong = RefusedError("", f"Logging in by {name} did not work: the provider {why}. Try again.")
+    return login_page(wrong, flask.session.pop(_THEN, "/")), 502
+
+
+def provider() -> Any:
+    """The provider as authlib knows it; made once, because it remembers the provider's addresses and keys."""
+    if not parts().config.oidc_issuer:
+        abort(404)
+    from authlib.integrations.flask_client import OAuth  # only where it is used: it takes long to import
+
+    known = current_app.extensions
+    if "moss-oidc" not in known:
+        known["moss-oidc"] = OAuth(current_app).register("moss_oidc", **_registration(parts().config))
+    return known["moss-oidc"]
+
+
+def _registration(config: Config) -> dict[str, Any]:
+    return {
+        "client_id": config.oidc_client_id,
+        "client_secret": config.oidc_client_secret or None,
+        "server_metadata_url": f"{config.oidc_issuer.rstrip('/')}/.well-known/openid-configuration",
+        "client_kwargs": {
+            "scope": "openid email profile",
+            "code_challenge_method": "S256",
+            "default_timeout": _PATIENCE,
+        },
+    }
+
+
+def check_issuer(metadata: Mapping[str, Any], config: Config) -> None:
+    """Refuse a provider that calls itself something else: it might hand out another's identities."""
+    if metadata["issuer"].rstrip("/") != config.oidc_issuer.rstrip("/"):
+        raise ValueError(f"the provider calls itself {metadata['issuer']}, not {config.oidc_issuer}")
+
+
+def identity_from(client: Any) -> Identity:
+    """Whom the provider vouches for, after every check that the standard asks for."""
+    metadata = client.load_server_metadata()
+    check_issuer(metadata, parts().config)
+    options = {"iss": {"values": [metadata["issuer"]]}, "aud": {"values": [client.client_id]}}
+    token = client.authorize_access_token(claims_options=options)
+    claims = dict(token["userinfo"])
+    if "email" not in claims and "userinfo_endpoint" in metadata:
+        claims |= _told_apart(client.userinfo(token=token), claims["sub"])
+    verified = claims.get("email_verified") in (True, "true")
+    return Identity(claims["iss"], claims["sub"], claims.get("email") or "", verified, claims.get("name") or "")
+
+
+def _told_apart(told: Mapping[str, Any], subject: str) -> dict[str, Any]:
+    """What the provider tells by the side of the token, about the same person."""
+    if told["sub"] != subject:
+        raise ValueError("the provider tells about another person")
+    return {name: told[name] for name in ("email", "email_verified", "name") if name in told}

@@ -1,0 +1,60 @@
+"""People: who resembles whom over a whole course, and all about one person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import Blueprint, current_app, render_template, request
+from flask.typing import ResponseReturnValue
+from sqlalchemy import select
+
+from moss.store.courses.people import CourseView, Together, cases_of, course_view, handed_in_by, strongest
+from moss.store.tables import Course, Person
+from moss.web.request.access import Right, access
+from moss.web.request.context import db
+from moss.web.request.numbers import number
+
+blueprint = Blueprint("people", __name__)
+
+PAGE = 100  # pairs of people
+STRONGEST = 5  # whom a person resembles, of each assignment
+ERASING = "keeping.erase_person"
+
+
+@blueprint.get("/courses/<int:course>/people")
+@access(Right.READ)
+def index(course: Course) -> ResponseReturnValue:
+    """Who stands out together, over all assignments of a course."""
+    view = course_view(db(), course)
+    name, least = request.args.get("name", "").strip(), request.args.get("least", 1, type=number)
+    rows = select_rows(view, name, least)
+    page = max(1, min(request.args.get("page", 1, type=number), -(-len(rows) // PAGE)))
+    everyone = db().scalars(select(Person).filter_by(course_id=course.id).order_by(Person.name)).all()
+    return render_template(
+        "web/people.html", course=course, view=view, rows=rows[(page - 1) * PAGE : page * PAGE], total=len(rows),
+        page=page, pages=-(-len(rows) // PAGE), name=name, least=least, everyone=everyone, times=view.times_of(),
+    )  # fmt: skip
+
+
+@blueprint.get("/people/<int:person>/")
+@access(Right.READ)
+def show(person: Person) -> ResponseReturnValue:
+    """What one person handed in, whom they resemble, and what was decided."""
+    return render_template(
+        "web/person.html",
+        person=person,
+        submissions=handed_in_by(db(), person),
+        strongest=strongest(db(), person, STRONGEST),
+        cases=cases_of(db(), person),
+        erasing=ERASING if ERASING in current_app.view_functions else None,
+    )
+
+
+def select_rows(view: CourseView, name: str, least: int) -> Sequence[Together]:
+    """Those in whose names this occurs, and who stand out at least so often."""
+    part = " ".join(name.split()).casefold()
+    return [
+        row
+        for row in view.rows
+        if row.times >= least and (not part or any(part in person.name.casefold() for person in row.people))
+    ]

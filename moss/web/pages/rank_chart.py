@@ -1,0 +1,58 @@
+"""Slopes: the ranking before and after as two lists, and a line from where each pair was to where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from moss.store.results.run_differences import Change, Move, Place
+
+ROW = 30  # pixels; the style sheet gives each line of the lists as much
+_BELOW = 12  # pixels below the last one, into which lines may run
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The way of a pair, from 0 to 100 across; a short piece of it, if it comes from or goes to further below."""
+
+    pair: int  # its place in the changes
+    move: Move
+    before: float | None  # pixels from above
+    after: float | None
+
+    @property
+    def path(self) -> str:
+        """The same as SVG draws it."""
+        if self.before is not None and self.after is not None:
+            return f"M0 {self.before:g}C40 {self.before:g} 60 {self.after:g} 100 {self.after:g}"
+        if self.before is not None:
+            return f"M0 {self.before:g}q16 0 22 24"
+        return f"M100 {self.after:g}q-16 0 -22 24"
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """The picture."""
+
+    before: tuple[tuple[int, Change], ...]  # in the order of the rank, each with its place in the changes
+    after: tuple[tuple[int, Change], ...]
+    lines: tuple[Line, ...]
+    height: int
+
+
+def make_slopes(changes: Sequence[Change], most: int = 30) -> Slopes:
+    """The best so many pairs of either side."""
+    before, after = _best([c.before for c in changes], most), _best([c.after for c in changes], most)
+    lines = [
+        Line(number, changes[number].move, before.get(number), after.get(number))
+        for number in dict.fromkeys((*before, *after))
+        if changes[number].before and changes[number].after
+    ]
+    height = ROW * max(len(before), len(after)) + _BELOW
+    return Slopes(tuple((n, changes[n]) for n in before), tuple((n, changes[n]) for n in after), tuple(lines), height)
+
+
+def _best(places: Sequence[Place | None], most: int) -> dict[int, float]:
+    """The numbers of those with the best ranks, in order, and at which height each stands."""
+    ranked = sorted((place.rank, number) for number, place in enumerate(places) if place and place.rank <= most)
+    return {number: ROW * (row + 0.5) for row, (_, number) in enumerate(ranked)}

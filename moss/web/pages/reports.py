@@ -1,0 +1,105 @@
+"""Reports: the pages of a finished run, each made and kept when somebody first opens it; what changes is filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from flask import Blueprint, abort, redirect, request, send_from_directory, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import or_, select
+from sqlalchemy.exc import OperationalError
+
+from moss.report.render import PAIRS, SUBMISSIONS
+from moss.report.served import ALONE, OVERVIEW, NoSuchPageError, fill_slots, render_one, templates_digest
+from moss.report.site import ASSETS
+from moss.store.deletion.withdrawal import is_current
+from moss.store.results.cases import pair_at
+from moss.store.results.pages import read_page, save_pages
+from moss.store.tables import PairRow, Result, Run
+from moss.web.pages.assets import FOR_EVER
+from moss.web.pages.exhibits import report_of
+from moss.web.pages.slots import overview_slots, pair_slots, submission_slots
+from moss.web.request.access import Right, access
+from moss.web.request.context import db, parts
+from moss.web.request.heavy_work import heavy_work
+
+blueprint = Blueprint("reports", __name__)
+
+
+@blueprint.get("/runs/<int:run>/")
+@access(Right.READ)
+def overview(run: Run) -> ResponseReturnValue:
+    """The ranking."""
+    if run.finished is None:
+        return redirect(url_for("runs.progress", run=run.id))
+    return fill_slots(stored_page(run, OVERVIEW), overview_slots(run))
+
+
+@blueprint.get("/runs/<int:run>/pairs/<int:rank>")
+@access(Right.READ)
+def pair(run: Run, rank: int) -> ResponseReturnValue:
+    """Two submissions side by side."""
+    return fill_slots(stored_page(run, f"pairs/{rank}"), pair_slots(run, rank))
+
+
+@blueprint.get("/runs/<int:run>/submissions/<int:number>")
+@access(Right.READ)
+def submission_page(run: Run, number: int) -> ResponseReturnValue:
+    """One submission, with all whom it resembles."""
+    return fill_slots(stored_page(run, f"submissions/{number}"), submission_slots(run, number))
+
+
+@blueprint.get("/runs/<int:run>/assets/<name>")
+@access(Right.READ)
+def asset(run: Run, name: str) -> ResponseReturnValue:
+    """A style sheet or a script of the report's pages."""
+    return send_asset(name)
+
+
+def send_asset(name: str) -> ResponseReturnValue:
+    """A file of the report's pages, to be kept for ever: its address changes with it."""
+    response = send_from_directory(ASSETS, name)
+    response.headers["Cache-Control"] = FOR_EVER if request.args.get("v") == templates_digest() else "no-cache"
+    return response
+
+
+def stored_page(run: Run, name: str, make: Callable[[], str] | None = None) -> str:
+    """A page of a report; made now if nobody has opened it yet, or if the templates have changed since. `make`
+    makes one that is not the report's own."""
+    if run.finished is None:
+        abort(404)
+    page = read_page(db(), run.id, name, templates_digest())
+    return page if page is not None else _make(run, name, make or (lambda: _rendered(run, name)))
+
+
+def _rendered(run: Run, name: str) -> str:
+    return render_one(report_of(run, *_shown_on(run, name)), name)
+
+
+def _make(run: Run, name: str, make: Callable[[], str]) -> str:
+    edition = db().get_one(Result, run.id).edition
+    try:
+        with heavy_work():
+            page = make()
+    except NoSuchPageError:
+        abort(404)
+    # Whoever reads does not wait for those who write: the page is kept if it can be, else the next reader makes it.
+    with suppress(OperationalError), parts().store.session_at_once() as session:
+        if is_current(session, run.id, edition):  # or somebody was erased while we were at it
+            save_pages(session, run.id, templates_digest(), {name: page})
+    return page
+
+
+def _shown_on(run: Run, name: str) -> tuple[set[int], set[int]]:
+    """The entries whose texts a page shows, and the ranks of the pairs whose passages it shows: one page of a large
+    class must not cost what all of them do."""
+    folder, _, number = name.partition("/")
+    if folder in (PAIRS, ALONE):
+        pair = pair_at(db(), run, int(number))
+        return ({pair.a, pair.b}, {pair.rank}) if pair is not None else (set(), set())
+    if folder == SUBMISSIONS:
+        entry = int(number)
+        query = select(PairRow.rank).where(PairRow.run_id == run.id, or_(PairRow.a == entry, PairRow.b == entry))
+        return {entry}, set(db().scalars(query))
+    return set(), set()

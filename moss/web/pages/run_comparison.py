@@ -1,0 +1,106 @@
+"""Comparing runs: what was chosen otherwise, who came and went, and how the ranking moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.store.courses.people import newest_runs
+from moss.store.results.progress import progress_of
+from moss.store.results.run_differences import Change, Move, compare_runs, parameters_changed
+from moss.store.tables import Run
+from moss.web.pages.rank_chart import make_slopes
+from moss.web.pages.runs import state as state_of
+from moss.web.request.access import Right, access, course_role
+from moss.web.request.context import db, me
+
+blueprint = Blueprint("comparing", __name__)
+
+MOST = 250  # of the best pairs of either run, which are compared
+
+ORDERS: Mapping[str, tuple[str, Callable[[Change], Any]]] = {
+    "rank": ("rank now", lambda change: (change.after is None, change.after.rank if change.after else 0)),
+    "before": ("rank before", lambda change: (change.before is None, change.before.rank if change.before else 0)),
+    "gain": ("change of score", lambda change: -abs(change.gain)),
+    "climb": ("change of rank", lambda change: (change.move not in (Move.NEW, Move.GONE), -abs(change.climb))),
+}
+KINDS: Mapping[str, tuple[str, Callable[[Change], bool]]] = {
+    "all": ("all", lambda change: True),
+    "new": ("new", lambda change: change.move is Move.NEW),
+    "gone": ("gone", lambda change: change.move is Move.GONE),
+    "risen": ("risen", lambda change: change.move is Move.RISEN),
+    "fallen": ("fallen", lambda change: change.move is Move.FALLEN),
+    "crossed": ("those that stand out in one only", lambda change: change.stands_out[0] != change.stands_out[1]),
+}
+
+
+@blueprint.get("/runs/<int:run>/compared-with/")
+@access(Right.READ)
+def choose(run: Run) -> ResponseReturnValue:
+    """With which run to compare."""
+    if run.finished is None:
+        return redirect(url_for("runs.progress", run=run.id))
+    finished = [other for other in reversed(run.assignment.runs) if other.finished and other is not run]
+    others = [other for other in newest_runs(db(), run.assignment.course) if other.assignment_id != run.assignment_id]
+    changed = {other.id: parameters_changed(db(), other, run) for other in finished}
+    return render_template("web/compared_choose.html", run=run, runs=finished, others=others, changed=changed)
+
+
+@blueprint.get("/runs/<int:run>/compared-with/<int:other>")
+@access(Right.READ)
+def show(run: Run, other: int) -> ResponseReturnValue:
+    """Two runs beside each other, `other` as the one before."""
+    before = readable_run(other)
+    for each in (run, before):
+        if each.finished is None:
+            return render_template("web/compared_waiting.html", run=run, other=before, waiting=each,
+                                   progress=progress_of(db(), each))  # fmt: skip
+    return _page(run, before)
+
+
+@blueprint.get("/runs/<int:run>/compared-with/<int:other>/state")
+@access(Right.READ)
+def state(run: Run, other: int) -> ResponseReturnValue:
+    """How far the one is that is not finished, for the script of the waiting page."""
+    unfinished = [each for each in (run, readable_run(other)) if each.finished is None]
+    if unfinished:
+        return state_of(unfinished[0])
+    return {"report": url_for("comparing.show", run=run.id, other=other)}
+
+
+def readable_run(number: int) -> Run:
+    """A run whose course the visitor may see; to others it does not exist."""
+    run = db().get(Run, number)
+    if run is None or course_role(me(), run.assignment.course) is None:
+        abort(404)
+    return run
+
+
+def _page(run: Run, before: Run) -> str:
+    found = compare_runs(db(), before, run, MOST)
+    name, kind, order = (request.args.get(field, "") for field in ("name", "only", "order"))
+    return render_template(
+        "web/compared.html",
+        run=run,
+        other=before,
+        parameters=parameters_changed(db(), before, run),
+        found=found,
+        changes=select_changes(found.changes, name, kind, order),
+        slopes=make_slopes(found.changes),
+        most=MOST,
+        kinds={key: word for key, (word, _) in KINDS.items()},
+        orders={key: word for key, (word, _) in ORDERS.items()},
+        asked={"name": name, "only": kind, "order": order},
+    )
+
+
+def select_changes(changes: Sequence[Change], name: str, kind: str, order: str) -> list[Change]:
+    """Those of a kind in which a name occurs, in an order."""
+    _, wanted = KINDS.get(kind, KINDS["all"])
+    _, key = ORDERS.get(order, ORDERS["rank"])
+    part = " ".join(name.split()).casefold()
+    named = [c for c in changes if not part or any(part in member.label.casefold() for member in c.pair)]
+    return sorted(filter(wanted, named), key=key)

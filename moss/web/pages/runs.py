@@ -1,0 +1,152 @@
+"""Runs: started, watched while they go on, cancelled and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.jobs.ledger import cancel as cancel_job
+from moss.settings import Settings
+from moss.store.queue_lanes import waiting_in_words
+from moss.store.results.progress import ASKING, STAGES, Progress, progress_of
+from moss.store.results.runs import (
+    CHOICES,
+    RunWish,
+    add_run,
+    clean_archives,
+    clean_corpora,
+    clean_settings,
+    delete_run,
+    possible_archives,
+    remembered,
+)
+from moss.store.tables import Assignment, JobState, Run
+from moss.store.validation import RefusedError
+from moss.web.request.access import Right, access, my_courses
+from moss.web.request.context import audit, db, me, start_job
+from moss.web.request.list_filters import language_names, my_corpora, readable_corpora
+
+blueprint = Blueprint("runs", __name__)
+
+
+@blueprint.get("/assignments/<int:assignment>/runs/new")
+@access(Right.TEACH)
+def new(assignment: Assignment) -> ResponseReturnValue:
+    """The form by which a run is started."""
+    return _form_page(assignment)
+
+
+@blueprint.post("/assignments/<int:assignment>/runs")
+@access(Right.TEACH)
+def start(assignment: Assignment) -> ResponseReturnValue:
+    """Start a run as the form says."""
+    try:
+        given = {name: request.form.get(name, "") for name in CHOICES}
+        archives = clean_archives(request.form.getlist("archives"), _possible(assignment))
+        corpora = clean_corpora(request.form.getlist("corpora"), readable_corpora())
+        run = start_run(assignment, RunWish(clean_settings(given), archives, corpora))
+    except RefusedError as wrong:
+        return _form_page(assignment, wrong), 422
+    return redirect(url_for("runs.progress", run=run.id), 303)
+
+
+def start_run(assignment: Assignment, wish: RunWish) -> Run:
+    """Add a run and its job, for whom the visitor is."""
+    run = add_run(db(), assignment, me().id, wish)
+    run.job_id = start_job("run", {"run": run.id}, assignment.course_id).id
+    audit("started a run", course_id=assignment.course_id, assignment=assignment.name, run=run.number)
+    return run
+
+
+@blueprint.get("/runs/<int:run>/progress")
+@access(Right.READ)
+def progress(run: Run) -> ResponseReturnValue:
+    """How far a run is, or why it has no report."""
+    if run.finished is not None:
+        return redirect(url_for("reports.overview", run=run.id))
+    stages = [stage for stage in STAGES if run.corpora or stage != ASKING]
+    return render_template("web/run_progress.html", run=run, progress=progress_of(db(), run), stages=stages)
+
+
+@blueprint.get("/runs/<int:run>/state")
+@access(Right.READ)
+def state(run: Run) -> ResponseReturnValue:
+    """The same for scripts."""
+    found = progress_of(db(), run)
+    following = {"report": url_for("reports.overview", run=run.id)} if run.finished is not None else {}
+    return {"sentence": sentence(found), "share": found.share, "done": found.done, "total": found.total,
+            "stage": found.stage, "state": found.state.value, "left": found.left, "reason": found.reason,
+            "cancelling": found.cancelling, **following}  # fmt: skip
+
+
+@blueprint.post("/runs/<int:run>/cancel")
+@access(Right.TEACH)
+def cancel(run: Run) -> ResponseReturnValue:
+    """Stop a run."""
+    if run.job_id is None or not cancel_job(db(), run.job_id):
+        flash("This run is over already.", "wrong")
+    else:
+        audit("cancelled a run", course_id=run.assignment.course_id, assignment=run.assignment.name, run=run.number)
+    return redirect(url_for("runs.progress", run=run.id), 303)
+
+
+@blueprint.get("/runs/<int:run>/log")
+@access(Right.READ)
+def log(run: Run) -> ResponseReturnValue:
+    """What happened, line by line."""
+    lines = run.job.lines if run.job is not None else []
+    text = "".join(f"{line.at:%Y-%m-%d %H:%M:%S} UTC  {line.text}\n" for line in lines)
+    return Response(text or "Nothing has happened yet.\n", mimetype="text/plain")
+
+
+@blueprint.post("/runs/<int:run>/delete")
+@access(Right.TEACH)
+def delete(run: Run) -> ResponseReturnValue:
+    """Delete a run with its report; decisions about pairs stay."""
+    assignment, number = run.assignment, run.number
+    if run.job_id is not None:
+        cancel_job(db(), run.job_id)
+    delete_run(db(), run)
+    audit("deleted a run", course_id=assignment.course_id, assignment=assignment.name, run=number)
+    flash(f"Run {number} is deleted.", "done")
+    return redirect(url_for("assignments.show", assignment=assignment.id), 303)
+
+
+def sentence(progress: Progress) -> str:
+    """How far a run is, in words."""
+    if progress.state is JobState.QUEUED:
+        return waiting_in_words(progress.ahead).capitalize() if not progress.attempt else "Waiting for another attempt"
+    if progress.state is JobState.RUNNING:
+        amount = f" {progress.done:,} of {progress.total:,}" if progress.total else ""
+        doing = "Stopping" if progress.cancelling else (progress.stage.capitalize() or "Starting") + amount
+        return f"{doing}, attempt {progress.attempt}" if progress.attempt > 1 else doing
+    return {JobState.DONE: "Finished", JobState.FAILED: "Failed", JobState.CANCELLED: "Cancelled"}[progress.state]
+
+
+def _possible(assignment: Assignment) -> list[Assignment]:
+    return possible_archives(db(), assignment, my_courses(me()))
+
+
+def _form_page(assignment: Assignment, wrong: RefusedError | None = None) -> str:
+    return render_template("web/run_new.html", assignment=assignment, run_wrong=wrong)
+
+
+def _form(assignment: Assignment) -> Mapping[str, Any]:
+    """What the form shows: what was just typed, or what was chosen last."""
+    typed: Mapping[str, Any]
+    if request.endpoint == "runs.start":
+        typed, chosen = request.form, request.form.getlist("archives")
+        corpora = request.form.getlist("corpora")
+    else:
+        last = remembered(assignment)
+        typed, chosen, corpora = last.settings, [str(number) for number in last.archives], last.corpora
+    return {"typed": typed, "chosen": chosen, "possible": _possible(assignment), "languages": language_names(),
+            "defaults": Settings(), "chosen_corpora": corpora, "corpora": my_corpora()}  # fmt: skip
+
+
+@blueprint.app_context_processor
+def _helpers() -> dict[str, Any]:
+    return {"run_form": _form, "run_sentence": sentence}

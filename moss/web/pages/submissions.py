@@ -1,0 +1,58 @@
+"""A submission: what the instructor knows better about it, and what is in its files."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.report.visible_text import visible
+from moss.store.submissions.corrections import Correction, correct, role_of
+from moss.store.submissions.lists import PREVIEW_LINES, preview_of
+from moss.store.tables import Submission
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db
+from moss.web.request.list_filters import address_of, wish_of
+from moss.web.request.script_answers import refusals, wants_json
+
+blueprint = Blueprint("submissions", __name__)
+
+
+@blueprint.post("/submissions/<int:submission>")
+@access(Right.TEACH)
+def change(submission: Submission) -> ResponseReturnValue:
+    """Correct whose it is, what it is, or its language."""
+    form = request.form
+    with refusals():
+        correct(db(), submission, Correction(form.get("owner"), form.get("role"), form.get("language")))
+    if submission.confirmed:
+        course = submission.assignment.course_id
+        audit("changed a submission", course_id=course, submission=submission.id, now=_now(submission))
+    if wants_json():
+        return _now(submission)
+    flash(f"{submission.owner}: saved.", "done")
+    return redirect(_home(submission), 303)
+
+
+@blueprint.get("/submissions/<int:submission>/files/<int:number>")
+@access(Right.READ)
+def preview(submission: Submission, number: int) -> ResponseReturnValue:
+    """The beginning of a file's text."""
+    file, text, more = preview_of(db(), submission, number) or abort(404)
+    if wants_json():
+        return {"html": visible(text), "more": more}
+    return render_template(
+        "web/upload_file.html", submission=submission, file=file, text=text, more=more, home=_home(submission),
+        most=PREVIEW_LINES,
+    )  # fmt: skip
+
+
+def _now(submission: Submission) -> dict[str, str]:
+    return {"owner": submission.owner, "role": str(role_of(submission)), "language": submission.language}
+
+
+def _home(submission: Submission) -> str:
+    """The page on which the submission is listed."""
+    back = address_of(wish_of(request.args))
+    if submission.confirmed or submission.upload_id is None:
+        return url_for("assignments.show", assignment=submission.assignment_id, **back) + "#submissions"
+    return url_for("uploads.show", upload=submission.upload_id, **back)

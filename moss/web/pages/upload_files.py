@@ -1,0 +1,133 @@
+"""Receiving: the files of an upload come in. A script sends them in chunks, a form all at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.config import MIB
+from moss.model import Role
+from moss.store.submissions.uploads import (
+    CHUNK,
+    MOST_PARTS,
+    Stretch,
+    begin_upload,
+    check_recognisable,
+    mark_recognising,
+    parts_of,
+    put_chunk,
+    put_file,
+    starts_of,
+)
+from moss.store.tables import Assignment, Reading, Upload
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.limits import limit
+from moss.web.request.numbers import number
+from moss.web.request.script_answers import refusals, wants_json
+
+blueprint = Blueprint("receiving", __name__)
+
+_HOUR = timedelta(hours=1)
+_TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and try again."
+
+
+@blueprint.url_value_preprocessor
+def _allow_large_forms(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """Without a script all files come in one form, which must be allowed before anybody looks into it."""
+    if endpoint in ("receiving.begin", "receiving.add"):
+        request.max_content_length = most_bytes() + MIB
+        request.max_form_parts = MOST_PARTS
+
+
+def most_bytes() -> int:
+    """How much one upload may hold."""
+    return parts().config.upload_megabytes * MIB
+
+
+@blueprint.post("/assignments/<int:assignment>/uploads")
+@access(Right.TEACH)
+def begin(assignment: Assignment) -> ResponseReturnValue:
+    """Begin an upload: empty, for a script that sends the files; or with the form's files."""
+    number, course = assignment.id, assignment.course_id
+    limit({"upload": str(me().id)}, parts().config.uploads_per_hour, _HOUR, _TOO_OFTEN)
+    upload = begin_upload(db(), number, me().id)
+    audit("began an upload", course_id=course, assignment=number, upload=upload.id)
+    if wants_json():
+        return addresses_of(upload), 201
+    _receive(upload)
+    return recognise_as(upload, Reading.AUTO)
+
+
+@blueprint.get("/uploads/<int:upload>/parts")
+@access(Right.TEACH)
+def list_parts(upload: Upload) -> ResponseReturnValue:
+    """What has arrived, for a script that goes on after the connection broke."""
+    starts = starts_of(db(), upload)
+    found = [
+        {"role": p.role, "path": p.path, "size": p.size, "complete": p.complete, "starts": starts.get(p.id, [])}
+        for p in parts_of(db(), upload)
+    ]
+    return {"arrived": found, **addresses_of(upload)}
+
+
+@blueprint.put("/uploads/<int:upload>/parts")
+@access(Right.TEACH)
+def put_part(upload: Upload) -> ResponseReturnValue:
+    """Receive one chunk of a file."""
+    given = request.args
+    try:
+        stretch = Stretch(Role(given["role"]), given["path"], number(given["start"]), number(given["total"]))
+    except (KeyError, ValueError):
+        abort(400, "A chunk needs its role, path, start and total.")
+    with refusals():
+        part = put_chunk(db(), upload, stretch, request.get_data(), most_bytes())
+    return {"path": part.path, "size": part.size, "complete": part.complete}
+
+
+@blueprint.post("/uploads/<int:upload>/parts")
+@access(Right.TEACH)
+def add(upload: Upload) -> ResponseReturnValue:
+    """Receive whole files: many small ones from a script, or those of a form."""
+    _receive(upload)
+    return {"received": True} if wants_json() else redirect(url_for("uploads.show", upload=upload.id), 303)
+
+
+@blueprint.post("/uploads/<int:upload>/recognise")
+@access(Right.TEACH)
+def recognise(upload: Upload) -> ResponseReturnValue:
+    """Let a worker look what is in it, reading it as asked."""
+    try:
+        reading = Reading(request.form.get("reading", Reading.AUTO))
+    except ValueError:
+        abort(422, "There is no such reading.")
+    return recognise_as(upload, reading)
+
+
+def recognise_as(upload: Upload, reading: Reading) -> ResponseReturnValue:
+    """Start the job that looks what is in an upload, and lead to its page."""
+    with refusals():
+        check_recognisable(db(), upload)
+    job = start_job("recognise", {"upload": upload.id}, upload.assignment.course_id)
+    mark_recognising(upload, job, reading)
+    page = url_for("uploads.show", upload=upload.id)
+    return {"page": page} if wants_json() else redirect(page, 303)
+
+
+def addresses_of(upload: Upload) -> dict[str, Any]:
+    """Where a script sends what."""
+    names = {"parts": "receiving.add", "recognise": "receiving.recognise", "discard": "uploads.discard"}
+    found = {name: url_for(endpoint, upload=upload.id) for name, endpoint in names.items()}
+    return {"id": upload.id, "chunk": CHUNK, "page": url_for("uploads.show", upload=upload.id), **found}
+
+
+def _receive(upload: Upload) -> None:
+    for field, files in request.files.lists():
+        role = field.partition("-")[0]  # `new`, or `new-folder`
+        for file in files:
+            if file.filename and role in list(Role):
+                with refusals():
+                    put_file(db(), upload, Role(role), file.filename, file.stream, most_bytes())

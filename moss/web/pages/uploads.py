@@ -1,0 +1,186 @@
+"""Uploads: what was recognised in the files that were sent is looked at, corrected, and confirmed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.jobs.ledger import cancel
+from moss.store.queue_lanes import ahead_of, waiting_in_words
+from moss.store.submissions.confirmation import confirm as confirm_drafts
+from moss.store.submissions.corrections import ROLES, Correction, correct, correct_all, merge, role_of
+from moss.store.submissions.lists import (
+    chosen_drafts,
+    drafts_of,
+    languages_of,
+    matching_drafts,
+    people_of,
+    summary_of,
+)
+from moss.store.submissions.uploads import discard as discard_parts
+from moss.store.submissions.uploads import job_of, parts_of, state_of
+from moss.store.tables import JobState, Reading, Upload, UploadState
+from moss.store.validation import RefusedError
+from moss.web.pages.upload_files import most_bytes
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db
+from moss.web.request.list_filters import address_of, language_names, wish_of
+from moss.web.request.numbers import numbers
+from moss.web.request.script_answers import refusals, wants_json
+
+blueprint = Blueprint("uploads", __name__)
+
+READINGS = {
+    Reading.CLASSES: "what is in it: each folder or file inside is a submission",
+    Reading.ITEMS: "each thing that was sent: every file, archive or folder is a submission",
+    Reading.WHOLE: "all of it together is one submission",
+}
+
+
+@blueprint.get("/uploads/<int:upload>/")
+@access(Right.READ)
+def show(upload: Upload) -> ResponseReturnValue:
+    """How far it is; once it is recognised, what is in it."""
+    state, reason = state_of(db(), upload)
+    if state is UploadState.CONFIRMED:
+        return redirect(url_for("assignments.show", assignment=upload.assignment_id))
+    if state is UploadState.READY:
+        return _review(upload)
+    return render_template(
+        f"web/upload_{state.value}.html", **_common(upload), parts=parts_of(db(), upload), reason=reason,
+        progress=_progress(upload), most_bytes=most_bytes(),
+    )  # fmt: skip
+
+
+@blueprint.get("/uploads/<int:upload>/status")
+@access(Right.READ)
+def status(upload: Upload) -> ResponseReturnValue:
+    """How far it is, for the page that waits."""
+    return _progress(upload)
+
+
+@blueprint.post("/uploads/<int:upload>/cancel")
+@access(Right.TEACH)
+def stop(upload: Upload) -> ResponseReturnValue:
+    """Stop looking what is in it; the files stay."""
+    if upload.job_id is not None:
+        cancel(db(), upload.job_id)
+    return redirect(url_for("uploads.show", upload=upload.id), 303)
+
+
+@blueprint.post("/uploads/<int:upload>/submissions")
+@access(Right.TEACH)
+def change(upload: Upload) -> ResponseReturnValue:
+    """Save a page of corrections, or do something with several submissions at once."""
+    try:
+        sentence = _ACTIONS.get(request.form.get("do", ""), _save)(upload)
+    except RefusedError as wrong:
+        return _review(upload, wrong), 422
+    db().flush()
+    flash(sentence, "done")
+    return redirect(url_for("uploads.show", upload=upload.id, **address_of(wish_of(request.args))), 303)
+
+
+@blueprint.post("/uploads/<int:upload>/confirm")
+@access(Right.TEACH)
+def confirm(upload: Upload) -> ResponseReturnValue:
+    """Let what was recognised belong to the assignment."""
+    with refusals():
+        outcome = confirm_drafts(db(), upload)
+    course, assignment = upload.assignment.course_id, upload.assignment_id
+    audit("confirmed an upload", course_id=course, assignment=assignment, added=outcome.added)
+    flash(f"{outcome.sentence()} You can start a run now.", "done")
+    return redirect(url_for("assignments.show", assignment=assignment), 303)
+
+
+@blueprint.post("/uploads/<int:upload>/discard")
+@access(Right.TEACH)
+def discard(upload: Upload) -> ResponseReturnValue:
+    """Remove it, with all that came."""
+    assignment, course = upload.assignment_id, upload.assignment.course_id
+    if upload.job_id is not None:
+        cancel(db(), upload.job_id)
+    with refusals():
+        discard_parts(db(), upload)
+    audit("discarded an upload", course_id=course, assignment=assignment)
+    page = url_for("assignments.show", assignment=assignment)
+    if wants_json():
+        return {"page": page}
+    flash("The upload is discarded; nothing of it is kept.", "done")
+    return redirect(page, 303)
+
+
+def _save(upload: Upload) -> str:
+    """Save the fields of all rows on the page."""
+    form = request.form
+    ids = numbers(form.getlist("row"))
+    for draft in chosen_drafts(db(), upload, ids):
+        fields = [form.get(f"{name}-{draft.id}") for name in ("owner", "role", "language")]
+        try:
+            correct(db(), draft, Correction(*fields))
+        except RefusedError as wrong:
+            raise RefusedError(f"{wrong.field}-{draft.id}", f"{draft.name}: {wrong}") from None
+    return "Saved."
+
+
+def _set_chosen(upload: Upload) -> str:
+    chosen = _chosen(upload)
+    role = request.form.get("bulk", "")
+    return _told(correct_all(db(), chosen, Correction(role=role)), role)
+
+
+def _set_all(upload: Upload) -> str:
+    role = request.form.get("bulk", "")
+    return _told(correct_all(db(), matching_drafts(db(), upload, wish_of(request.args)), Correction(role=role)), role)
+
+
+def _merge(upload: Upload) -> str:
+    merged = merge(db(), _chosen(upload))
+    return f"Merged into one submission with {len(merged.files)} files, of {merged.owner}."
+
+
+_ACTIONS = {"save": _save, "chosen": _set_chosen, "all": _set_all, "merge": _merge}
+
+
+def _chosen(upload: Upload) -> Any:
+    drafts = chosen_drafts(db(), upload, numbers(request.form.getlist("chosen")))
+    if not drafts:
+        raise RefusedError("", "Select at least one submission first.")
+    return drafts
+
+
+def _told(count: int, role: str) -> str:
+    return f"{count} {'submission' if count == 1 else 'submissions'}: {ROLES[role]}."
+
+
+def _review(upload: Upload, wrong: RefusedError | None = None) -> str:
+    return render_template(
+        "web/upload_ready.html",
+        **_common(upload),
+        summary=summary_of(db(), upload),
+        listing=drafts_of(db(), upload, wish_of(request.args)),
+        people=people_of(db(), upload.assignment.course_id),
+        languages=language_names(),
+        languages_of=languages_of,
+        role_of=role_of,
+        roles=ROLES,
+        readings=READINGS,
+        address_of=address_of,
+        wrong=wrong,
+        typed=request.form,
+    )
+
+
+def _common(upload: Upload) -> dict[str, Any]:
+    return {"upload": upload, "assignment": upload.assignment, "course": upload.assignment.course}
+
+
+def _progress(upload: Upload) -> dict[str, Any]:
+    state, reason = state_of(db(), upload)
+    job = job_of(db(), upload)
+    stage, done, total = (job.stage, job.done, job.total) if job else ("", 0, 0)
+    if job is not None and job.state is JobState.QUEUED:
+        stage = waiting_in_words(ahead_of(db(), job))
+    return {"state": state, "reason": reason, "stage": stage, "done": done, "total": total}

@@ -1,0 +1,162 @@
+"""Users: the accounts of the server, for administrators."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.store.accounts.invitations import LIFETIME, invite_back, invite_to_server, open_invitations, withdraw
+from moss.store.accounts.tokens import tokens_of
+from moss.store.accounts.users import change_user, disable, list_users, set_administrator
+from moss.store.courses.audit import Choice, entries
+from moss.store.courses.memberships import courses_of
+from moss.store.tables import User
+from moss.store.validation import RefusedError
+from moss.web.pages.account import refuse_programs
+from moss.web.pages.invitations import show_link
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db, me
+from moss.web.request.links import say, shown_once
+from moss.web.request.numbers import number
+
+blueprint = Blueprint("users", __name__)
+blueprint.before_request(refuse_programs)
+
+_ON_A_PAGE = 100
+
+
+@blueprint.get("/users")
+@access(Right.ADMINISTER)
+def show() -> ResponseReturnValue:
+    """All accounts, and the invitations that wait."""
+    return _list()
+
+
+@blueprint.post("/users")
+@access(Right.ADMINISTER)
+def invite() -> ResponseReturnValue:
+    """Invite somebody to have an account."""
+    administrator = request.form.get("role") == "administrator"
+    try:
+        invitation, secret = invite_to_server(db(), request.form.get("email", ""), administrator, me())
+    except RefusedError as wrong:
+        return _list(wrong), 422
+    audit("invited somebody", email=invitation.email, role="administrator" if administrator else "user")
+    show_link(secret)
+    return redirect(url_for("users.show"), 303)
+
+
+@blueprint.post("/users/invitations/<int:invitation>/withdraw")
+@access(Right.ADMINISTER)
+def take_back(invitation: int) -> ResponseReturnValue:
+    """Withdraw an invitation or a link to choose a new password."""
+    withdrawn = withdraw(db(), invitation, None) or abort(404)
+    audit("withdrew an invitation", email=withdrawn.email)
+    say(f"The link for {withdrawn.email} is withdrawn.")
+    return redirect(url_for("users.show"), 303)
+
+
+@blueprint.get("/users/<int:user>/")
+@access(Right.ADMINISTER)
+def show_one(user: User) -> ResponseReturnValue:
+    """One account."""
+    return _one(user)
+
+
+@blueprint.post("/users/<int:user>/")
+@access(Right.ADMINISTER)
+def change(user: User) -> ResponseReturnValue:
+    """Change a name or an address."""
+    before = user.email
+    try:
+        change_user(db(), user, name=request.form.get("name", ""), email=request.form.get("email", ""))
+    except RefusedError as wrong:
+        return _one(user, wrong), 422
+    audit("changed a user", email=before, now=f"{user.name} <{user.email}>")
+    return _done(user, "The account is changed.")
+
+
+@blueprint.post("/users/<int:user>/reset")
+@access(Right.ADMINISTER)
+def reset(user: User) -> ResponseReturnValue:
+    """Make a link by which the user chooses a new password."""
+    try:
+        _, secret = invite_back(db(), user, me())
+    except RefusedError as wrong:
+        return _one(user, wrong), 422
+    audit("made a link for a new password", email=user.email)
+    show_link(secret)
+    return redirect(url_for("users.show_one", user=user.id), 303)
+
+
+@blueprint.post("/users/<int:user>/disable")
+@access(Right.ADMINISTER)
+def turn_off(user: User) -> ResponseReturnValue:
+    """Let the user in no more."""
+    try:
+        disable(db(), user)
+    except RefusedError as wrong:
+        return _one(user, wrong), 422
+    audit("disabled a user", email=user.email)
+    return _done(user, f"{user.name} is disabled: logged out everywhere, and all tokens revoked.")
+
+
+@blueprint.post("/users/<int:user>/enable")
+@access(Right.ADMINISTER)
+def turn_on(user: User) -> ResponseReturnValue:
+    """Let the user in again."""
+    user.disabled = False
+    audit("enabled a user", email=user.email)
+    return _done(user, f"{user.name} can log in again.")
+
+
+@blueprint.post("/users/<int:user>/administrator")
+@access(Right.ADMINISTER)
+def promote(user: User) -> ResponseReturnValue:
+    """Make somebody an administrator, or no longer."""
+    administrator = request.form.get("administrator") == "yes"
+    try:
+        set_administrator(db(), user, administrator)
+    except RefusedError as wrong:
+        return _one(user, wrong), 422
+    audit("made somebody an administrator" if administrator else "took an administrator's role away", email=user.email)
+    if user.id == me().id and not administrator:
+        return redirect(url_for("home.show"), 303)
+    return _done(user, f"{user.name} is {'an administrator now' if administrator else 'no longer an administrator'}.")
+
+
+def _done(user: User, sentence: str) -> ResponseReturnValue:
+    say(sentence)
+    return redirect(url_for("users.show_one", user=user.id), 303)
+
+
+def _list(wrong: RefusedError | None = None) -> str:
+    text, start = request.args.get("text", "").strip(), request.args.get("start", 0, number)
+    rows = list_users(db(), text, _ON_A_PAGE + 1, start)
+    return render_template(
+        "web/users.html",
+        rows=rows[:_ON_A_PAGE],
+        text=text,
+        earlier=max(0, start - _ON_A_PAGE) if start else None,
+        later=start + _ON_A_PAGE if len(rows) > _ON_A_PAGE else None,
+        invitations=open_invitations(db(), None),
+        wrong=wrong,
+        typed=request.form,
+        link=shown_once("link"),
+        lifetime=LIFETIME,
+    )
+
+
+def _one(user: User, wrong: RefusedError | None = None) -> str:
+    db().expire(user)  # what was refused was not changed
+    return render_template(
+        "web/users_show.html",
+        user=user,
+        memberships=courses_of(db(), user),
+        tokens=tokens_of(db(), user),
+        latest=entries(db(), Choice(who=user.email), 10),
+        wrong=wrong,
+        typed=request.form,
+        link=shown_once("link"),
+        lifetime=LIFETIME,
+    )

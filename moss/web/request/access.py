@@ -1,0 +1,169 @@
+"""Access: every route says who may use it, and what its numbers stand for is looked up and checked in one place.
+
+A route's variables name things: `/runs/<int:run>/` gives its view a `Run`, and only if the visitor may see the course
+to which it belongs. To others the thing does not exist. An app with a route that says nothing does not start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from flask import Flask, abort, g, redirect, request, url_for
+from sqlalchemy import exists, select
+from werkzeug.routing import Rule
+from werkzeug.wrappers import Response
+
+from moss.store.tables import (
+    Assignment,
+    Case,
+    Course,
+    CourseRole,
+    Drop,
+    Job,
+    Membership,
+    Person,
+    Run,
+    Sender,
+    ShareLink,
+    Submission,
+    Upload,
+    User,
+)
+from moss.web.request.context import db, visitor
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Right(StrEnum):
+    """Who may use a route."""
+
+    ANYONE = "anyone"  # who comes
+    USER = "user"  # who has logged in
+    READ = "read"  # members of the course, assistants too
+    TEACH = "teach"  # its instructors
+    ADMINISTER = "administer"  # administrators
+
+
+def access(right: Right) -> Callable[[View], View]:
+    """Say who may use a view."""
+
+    def mark(view: View) -> View:
+        view.right = right  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def _course_of_run(run: Run) -> Course | None:
+    return run.assignment.course
+
+
+THINGS: dict[str, tuple[type[Any], Callable[[Any], Course | None]]] = {
+    "course": (Course, lambda course: course),
+    "assignment": (Assignment, lambda assignment: assignment.course),
+    "person": (Person, lambda person: person.course),
+    "submission": (Submission, lambda submission: submission.assignment.course),
+    "upload": (Upload, lambda upload: upload.assignment.course),
+    "run": (Run, _course_of_run),
+    "case": (Case, lambda case: case.assignment.course),
+    "drop": (Drop, lambda drop: drop.run.assignment.course),
+    "link": (ShareLink, lambda link: _course_of_run(db().get_one(Run, link.run_id))),
+    "job": (Job, lambda job: db().get(Course, job.course_id) if job.course_id else None),
+    "user": (User, lambda user: None),
+}
+"""What a route's variables of these names stand for, and the course to which each belongs."""
+
+
+def check_routes(app: Flask) -> None:
+    """Refuse an app in which somebody forgot to say who may do what."""
+    for rule in app.url_map.iter_rules():
+        right = right_of(app, rule.endpoint)
+        if right is None:
+            raise RuntimeError(f"the route {rule} does not say who may use it")
+        if right in (Right.READ, Right.TEACH) and not course_variables(rule):
+            raise RuntimeError(f"the route {rule} asks for a member, but does not say of which course")
+
+
+def right_of(app: Flask, endpoint: str) -> Right | None:
+    """Who may use an endpoint."""
+    return getattr(app.view_functions[endpoint], "right", None)
+
+
+def course_variables(rule: Rule) -> list[str]:
+    """The variables of a route whose things belong to a course."""
+    return [name for name in rule.arguments if name in THINGS and name != "user"]
+
+
+def authorise(app: Flask) -> Response | None:
+    """Let the request through, with the things that it names in its arguments, or send it away."""
+    if request.endpoint is None:
+        return None  # there is no such route, which says itself
+    right = right_of(app, request.endpoint)
+    if right is Right.ANYONE:
+        return None
+    user = visitor()
+    if user is None:
+        return _ask_to_log_in()
+    if right is Right.ADMINISTER and not user.administrator:
+        abort(403)
+    courses = list(_look_up(request.view_args or {}))
+    for course in courses:
+        _check(user, course, right)
+    return None
+
+
+def _ask_to_log_in() -> Response | None:
+    if g.get("is_api"):
+        abort(401)
+    if request.method == "GET":
+        return redirect(url_for("session.log_in", then=request.full_path.rstrip("?")))
+    return redirect(url_for("session.log_in"))
+
+
+def _look_up(arguments: dict[str, Any]) -> Iterator[Course | None]:
+    """Put things in the place of their numbers; the courses to which they belong."""
+    for name, value in list(arguments.items()):
+        if name in THINGS:
+            table, course_of = THINGS[name]
+            thing = db().get(table, value)
+            if thing is None:
+                abort(404)
+            arguments[name] = thing
+            if name != "user":
+                yield course_of(thing)
+
+
+def _check(user: User, course: Course | None, right: Right | None) -> None:
+    if user.administrator:
+        return
+    role = course_role(user, course)
+    if role is None:
+        abort(404)
+    if right is Right.TEACH and role is not CourseRole.INSTRUCTOR:
+        abort(403)
+
+
+def course_role(user: User, course: Course | None) -> CourseRole | None:
+    """What a user may do in a course; administrators are instructors everywhere."""
+    if user.administrator:
+        return CourseRole.INSTRUCTOR
+    if course is None:
+        return None
+    return db().scalar(select(Membership.role).filter_by(course_id=course.id, user_id=user.id))
+
+
+def may_teach(course: Course) -> bool:
+    """Whether the visitor may change things in a course."""
+    user = visitor()
+    return user is not None and course_role(user, course) is CourseRole.INSTRUCTOR
+
+
+def my_courses(user: User) -> list[Course]:
+    """The courses that a user may see, newest first."""
+    query = select(Course).order_by(Course.id.desc())
+    mine = exists().where(Membership.course_id == Course.id, Membership.user_id == user.id)
+    if user.administrator:  # but not the jobs of all scripts, unless they belong to those
+        return list(db().scalars(query.where(mine | ~exists().where(Sender.course_id == Course.id))))
+    return list(db().scalars(query.where(mine)))

@@ -1,0 +1,61 @@
+"""Wishes: which part of a long list a page's address asks for, and what its fields offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from frontends import every_frontend
+from moss.corpus.storage.catalog import Standing, standings_in
+from moss.intake.names import displayable
+from moss.store.courses.corpus_rights import uses_of
+from moss.store.submissions.lists import Wish
+from moss.web.request.context import db, me, parts
+
+_LONGEST_SEARCH = 200
+
+
+def wish_of(arguments: Mapping[str, str]) -> Wish:
+    """The submissions that an address asks for."""
+    page = arguments.get("page", "")
+    return Wish(
+        search=displayable(arguments.get("search", "").strip())[:_LONGEST_SEARCH],
+        role=arguments.get("role", ""),
+        problems=arguments.get("problems") == "1",
+        page=int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
+    )
+
+
+def address_of(wish: Wish, page: int | None = None) -> dict[str, Any]:
+    """The arguments of an address that asks for this."""
+    asked: dict[str, Any] = {
+        "search": wish.search,
+        "role": wish.role,
+        "problems": int(wish.problems),
+        "page": page or wish.page,
+    }
+    return {name: value for name, value in asked.items() if value and (name, value) != ("page", 1)}
+
+
+@cache
+def language_names() -> tuple[str, ...]:
+    """The languages that can be read, in order."""
+    return tuple(sorted(frontend.name for frontend in every_frontend()))
+
+
+def all_corpora() -> list[Standing]:
+    """The server's corpora, also those that cannot be read."""
+    return standings_in(parts().config.data)
+
+
+def my_corpora(*, to_add: bool = False) -> list[Standing]:
+    """Those of them that the visitor may search, or add to."""
+    found = all_corpora()
+    uses = uses_of(db(), me(), [corpus.name for corpus in found])
+    return [corpus for corpus in found if (uses[corpus.name].add if to_add else uses[corpus.name].search)]
+
+
+def readable_corpora() -> set[str]:
+    """The names of those that the visitor's runs can be compared with."""
+    return {corpus.name for corpus in my_corpora() if not corpus.problem}

@@ -1,0 +1,106 @@
+"""Working: the job of a drop. What was brought is read into submissions, which are then compared as in any run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from moss.jobs.handlers.run import run
+from moss.jobs.job_context import JobError, Work
+from moss.store import Store
+from moss.store.scripts.drops import chunk_of, forget_content
+from moss.store.scripts.programs import add_programs
+from moss.store.submissions.uploads import CHUNK
+from moss.store.tables import Drop, Job, JobState, UploadState
+from moss.wire.commands import shown, tidy_name
+from moss.wire.grouping import settings_of, submissions_of
+from moss.wire.request import Request, SentFile
+
+OPTIONS = ("language", "directory", "max_matches", "show", "comment")
+"""What of a request is a drop's `asked`, and of the settings a run's."""
+
+_LONGEST_NAME = 400  # characters: databases do not look up any longer ones
+
+
+def compare_drop(work: Work) -> None:
+    """Do the job; an attempt that was broken off after the reading leaves the next one only to compare."""
+    work.progress("reading", 0, 0)
+    with work.store.reading() as session:
+        drop = session.get(Drop, work.payload["drop"])
+        if drop is None:
+            raise JobError("what was to be compared has been deleted")
+        unread = drop.upload.state is not UploadState.CONFIRMED
+        request = request_of(work.store, drop) if unread else None
+    if request is not None:
+        _read(work, drop.id, request)
+    run(work)
+
+
+def request_of(store: Store, drop: Drop) -> Request:
+    """What was asked for, as it came; its bytes are read from the store as they are needed."""
+    content = StoredContent(store, drop)
+    files: list[SentFile] = []
+    start = 0
+    for name, program, language, size in drop.files:
+        chunks = partial(content.between, start, start + size)
+        files.append(SentFile(short_name(name), program, language, size, chunks))
+        start += size
+    return Request(
+        user=drop.sent_as,
+        files=tuple(file for file in files if file.program and file.size),
+        base=tuple(file for file in files if not file.program and file.size),
+        **_as_shown(drop.asked),
+    )
+
+
+def _as_shown(asked: dict[str, Any]) -> dict[str, Any]:
+    return {**asked, "comment": shown(asked["comment"])}
+
+
+def short_name(name: str) -> str:
+    """A name as reports show it, the end of it if it is endless."""
+    tidy = tidy_name(name)
+    return tidy if len(tidy) <= _LONGEST_NAME else "…" + tidy[-_LONGEST_NAME:]
+
+
+@dataclass
+class StoredContent:
+    """The bytes of a drop, one chunk of which is in memory."""
+
+    store: Store
+    drop: Drop
+    _number: int = -1
+    _chunk: bytes = b""
+
+    def between(self, start: int, end: int) -> Iterator[bytes]:
+        """The bytes from one place to another."""
+        while start < end:
+            number, offset = divmod(start, CHUNK)
+            some = self._at(number)[offset : offset + end - start]
+            yield some
+            start += len(some)
+
+    def _at(self, number: int) -> bytes:
+        if number != self._number:
+            with self.store.reading() as session:
+                self._number, self._chunk = number, chunk_of(session, self.drop, number)
+        return self._chunk
+
+
+def _read(work: Work, drop_id: int, request: Request) -> None:
+    intake, settings = submissions_of(request), settings_of(request)
+    chosen = {name: getattr(settings, name) for name in OPTIONS}
+    problems = [[problem.path, problem.reason] for problem in intake.problems]
+    with work.saving() as session:
+        add_programs(session, session.get_one(Drop, drop_id), intake.submissions, chosen, problems)
+
+
+def after_drop(session: Session, job: Job) -> None:
+    """Remove what was brought for a job that came to nothing."""
+    drop = session.get(Drop, job.payload["drop"])
+    if drop is not None and job.state is not JobState.DONE:
+        forget_content(session, drop)

@@ -1,0 +1,242 @@
+"""What instructors drop is recognised as they mean it, and a file that kills its reader costs that file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sqlalchemy import func, select
+from support.server import make_server
+from support.uploads import Desk, moodle_export, open_desk, program, zipped
+
+from moss.intake import Watch, collect
+from moss.jobs.handlers import recognition
+from moss.jobs.handlers.recognition import LIMITS, read_in_own_process
+from moss.jobs.job_context import JobError, Work
+from moss.jobs.process_pool import Nursery
+from moss.jobs.supervisor import do_job
+from moss.jobs.upload_layout import AUTO, WHOLE, plan
+from moss.store.tables import Content, Job, JobState, LogLine, Reading, Submission, UploadState
+
+ANN, BO, CY = program(1), program(2), program(3)
+CLASS = {"ann/main.py": ANN, "bo/main.py": BO}
+NESTED = ('{"":' * 20 + str(number * 7_368_787 % 100_003) + "}" * 20 for number in range(130_000))
+HUNGRY = f"[{','.join(NESTED)}]".encode()  # not large, and very large once it is parsed
+
+
+@pytest.fixture
+def desk(tmp_path, database_url) -> Desk:
+    with make_server(tmp_path, database_url) as server:
+        yield open_desk(server)
+
+
+@pytest.fixture
+def quick_desk(tmp_path) -> Desk:
+    """On SQLite alone, for what does not depend on the database."""
+    with make_server(tmp_path) as server:
+        yield open_desk(server)
+
+
+DROPPED = {
+    "a folder of folders": ({"hw1/ann/main.py": ANN, "hw1/bo/main.py": BO}, ["ann", "bo"], Reading.ITEMS),
+    "the same inside two more": ({"x/hw1/ann/main.py": ANN, "x/hw1/bo/main.py": BO}, ["ann", "bo"], Reading.ITEMS),
+    "several folders": (CLASS, ["ann", "bo"], Reading.ITEMS),
+    "a folder of archives": (
+        {"hw1/ann.zip": zipped({"main.py": ANN}), "hw1/bo.zip": zipped({"main.py": BO})}, ["ann", "bo"], Reading.ITEMS,
+    ),
+    "several archives": (
+        {"ann.zip": zipped({"main.py": ANN}), "bo.zip": zipped({"main.py": BO})}, ["ann", "bo"], Reading.ITEMS,
+    ),
+    "a folder with one file": ({"ann/main.py": ANN}, ["ann"], Reading.ITEMS),
+    "one inside another": ({"hw1/ann/main.py": ANN}, ["ann"], Reading.ITEMS),
+    "one file": ({"ann.py": ANN}, ["ann.py"], Reading.CLASSES),
+    "several files": ({"ann.py": ANN, "bo.py": BO}, ["ann.py", "bo.py"], Reading.ITEMS),
+    "an archive of a class": ({"hw1.zip": zipped(CLASS)}, ["ann", "bo"], Reading.CLASSES),
+    "an archive beside a file of the system": (
+        {"hw1.zip": zipped(CLASS), ".DS_Store": b"\0\1"}, ["ann", "bo"], Reading.CLASSES,
+    ),
+    "an archive in a folder": ({"hw1/download.zip": zipped(CLASS)}, ["ann", "bo"], Reading.CLASSES),
+    "a platform's download": (
+        {"hw1.zip": moodle_export({"Ann Lee": {"main.py": ANN}, "Bo Kim": {"main.py": BO}})},
+        ["Ann Lee", "Bo Kim"], Reading.CLASSES,
+    ),
+    "two platform's downloads": (
+        {"1.zip": moodle_export({"Ann Lee": {"main.py": ANN}}), "2.zip": moodle_export({"Bo Kim": {"main.py": BO}})},
+        ["Ann Lee", "Bo Kim"], Reading.CLASSES,
+    ),
+    "a platform's download, unpacked": (
+        {"ann_11_21_main.py": ANN, "bo_12_22_main.py": BO, "cy_13_23_main.py": CY}, ["ann", "bo", "cy"], Reading.ITEMS,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_what_was_dropped_is_read_as_it_is_meant(quick_desk, name):
+    files, owners, reading = DROPPED[name]
+    upload = quick_desk.send(files)
+    assert list(quick_desk.drafts(upload)) == owners
+    assert quick_desk.upload(upload).reading is reading
+    assert quick_desk.upload(upload).state is UploadState.READY
+
+
+def test_another_reading_gives_other_submissions(quick_desk):
+    upload = quick_desk.send({"one.zip": zipped(CLASS), "two.zip": zipped({"cy/main.py": CY})})
+    assert list(quick_desk.drafts(upload)) == ["one", "two"]
+    quick_desk.recognise(upload, reading="classes")
+    assert list(quick_desk.drafts(upload)) == ["ann", "bo", "cy"]
+    quick_desk.recognise(upload, reading="whole")
+    assert len(quick_desk.drafts(upload)) == 1
+
+
+def test_a_late_student_is_one_submission_if_told_so(quick_desk):
+    upload = quick_desk.send({"ann/main.py": ANN, "ann/more.py": BO})
+    assert list(quick_desk.drafts(upload)) == ["main.py", "more.py"]
+    quick_desk.recognise(upload, reading="whole")
+    assert quick_desk.drafts(upload) == {"ann": ["main.py", "more.py"]}
+
+
+def test_a_whole_archive_is_named_after_it(tmp_path):
+    (tmp_path / "new" / "submissions").mkdir(parents=True)
+    (tmp_path / "new" / "submissions" / "ann.zip").write_bytes(zipped({"main.py": ANN}))
+    chosen = plan(tmp_path / "new" / "submissions", WHOLE, LIMITS, Watch())
+    assert [s.owner for s in collect(chosen.paths).submissions] == ["ann"]
+    assert plan(tmp_path / "nowhere", AUTO, LIMITS, Watch()).paths == ()
+
+
+def test_everything_is_recognised(desk):
+    """On each database: owners, files, languages, roles, problems and texts."""
+    upload = desk.begin()["id"]
+    notebook = {"cells": [{"cell_type": "code", "source": "print(1)"}], "metadata": {}, "nbformat": 4}
+    members = {
+        "ann/main.py": ANN,
+        "ann/work.ipynb": json.dumps(notebook),
+        "bo/main.py": BO,
+        "bo/photo.png": b"\x89PNG\r\n\x1a\n",
+    }
+    desk.put(upload, "class.zip", zipped(members))
+    desk.put(upload, "starter/base.py", CY.encode(), "base")
+    desk.put(upload, "last year.zip", zipped({"dan/main.py": CY, "eve/main.java": "class A { }"}), "archive")
+    desk.recognise(upload)
+    with desk.server.store.reading() as session:
+        found = {row.owner: row for row in session.scalars(select(Submission))}
+        assert {owner: row.role.value for owner, row in found.items()} == {
+            "ann": "new", "bo": "new", "starter": "base", "dan": "archive", "eve": "archive",
+        }  # fmt: skip
+        assert {file.path: file.language for file in found["ann"].files} == {
+            "main.py": "python",
+            "work.ipynb": "python",
+        }
+        assert [file.language for file in found["eve"].files] == ["java"]
+        assert [path for path, _ in found["bo"].skipped] == ["photo.png"]
+        assert not any(row.confirmed or row.person_id for row in found.values())
+        assert session.scalar(select(func.count()).select_from(Content)) == 5
+    assert [path for path, _ in desk.upload(upload).problems] == ["class.zip/bo/photo.png"]
+
+
+def test_nothing_is_left_in_the_scratch_folder(quick_desk):
+    left = quick_desk.server.config.data / "work" / "job-999"
+    left.mkdir(parents=True)
+    (left / "secret.py").write_text(ANN)
+    quick_desk.send({"hw1.zip": zipped(CLASS)})
+    assert list((quick_desk.server.config.data / "work").iterdir()) == []
+
+
+def test_a_crash_before_the_end_leaves_nothing_and_doubles_nothing(desk, monkeypatch):
+    upload = desk.begin()["id"]
+    desk.put(upload, "hw1.zip", zipped(CLASS))
+    finish = recognition._finish
+    monkeypatch.setattr(recognition, "_finish", lambda *given: (_ for _ in ()).throw(RuntimeError("crash")))
+    desk.browser.post(f"/uploads/{upload}/recognise")
+    (job_id,) = desk.server.waiting()
+    desk.server.work()
+    assert desk.drafts(upload) == {}
+    assert desk.upload(upload).state is UploadState.RECOGNISING
+    assert list((desk.server.config.data / "work").iterdir()) == []
+    with desk.server.store.session() as session:
+        session.get_one(Job, job_id).not_before = None
+    monkeypatch.setattr(recognition, "_finish", finish)
+    desk.server.work()
+    assert list(desk.drafts(upload)) == ["ann", "bo"]
+    with desk.server.store.reading() as session:
+        assert session.scalar(select(func.count()).select_from(Content)) == 2
+
+
+def test_texts_that_were_swept_away_meanwhile_are_stored_again(quick_desk, monkeypatch):
+    store_texts = recognition._store_texts
+
+    def and_swept(work, folder, found):
+        store_texts(work, folder, found)
+        with work.store.session() as session:
+            session.query(Content).delete()
+
+    monkeypatch.setattr(recognition, "_store_texts", and_swept)
+    upload = quick_desk.send({"hw1.zip": zipped(CLASS)})
+    assert list(quick_desk.drafts(upload)) == ["ann", "bo"]
+
+
+def test_a_file_that_needs_too_much_memory_costs_that_file(tmp_path):
+    """In the real processes: the job's own, and the reader's, which has the same limit."""
+    with make_server(tmp_path, job_megabytes=512) as server:
+        desk = open_desk(server)
+        upload = desk.begin()["id"]
+        members = {
+            "ann/main.py": ANN,
+            "ann/bomb.ipynb": HUNGRY,
+            "bo/main.py": BO,
+            "cy/inner.zip": zipped({"again.ipynb": HUNGRY, "main.py": CY}),
+        }
+        desk.put(upload, "hw1.zip", zipped(members))
+        desk.browser.post(f"/uploads/{upload}/recognise")
+        with Nursery() as nursery:
+            assert not do_job(server.store, server.config, nursery, server.waiting()[0])
+        assert desk.upload(upload).state is UploadState.READY, desk.upload(upload).reason
+        assert desk.drafts(upload) == {"ann": ["main.py"], "bo": ["main.py"], "cy": ["inner.zip/main.py"]}
+        problems = dict(desk.upload(upload).problems)
+        assert set(problems) == {"hw1.zip/ann/bomb.ipynb", "hw1.zip/cy/inner.zip/again.ipynb"}
+        assert all("more memory" in reason for reason in problems.values()), problems
+        with server.store.reading() as session:
+            said = session.scalars(select(LogLine.text)).all()
+        assert sum("Left out" in line for line in said) == 2
+
+
+def laid_out(desk: Desk, files: dict[str, bytes]) -> Work:
+    """A running job's work, and files as it lays them out."""
+    with desk.server.store.session() as session:
+        job = Job(kind="recognise", state=JobState.RUNNING, lease="mine")
+        session.add(job)
+        session.flush()
+        number = job.id
+    folder = desk.server.config.data / "new" / "submissions"
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return Work(desk.server.store, desk.server.config, number, "mine", {})
+
+
+def test_a_file_that_takes_too_long_costs_that_file(quick_desk):
+    """The system itself ends the process that reads it."""
+    work = laid_out(quick_desk, {"ann/main.py": ANN.encode(), "bo/slow.ipynb": HUNGRY, "cy/main.py": CY.encode()})
+    found = read_in_own_process(work, quick_desk.server.config.data, "items", seconds=0.2)
+    assert {s["owner"]: [f["path"] for f in s["files"]] for s in found["submissions"]} == {
+        "ann": ["main.py"], "bo": [], "cy": ["main.py"],
+    }  # fmt: skip
+    assert ["bo/slow.ipynb", "not read, because the process that read it took longer than 0.2 seconds for it"] in found[
+        "problems"
+    ]
+
+
+def test_a_machine_on_which_nothing_can_be_read_is_not_blamed_on_the_files(quick_desk):
+    work = laid_out(quick_desk, {"ann/main.py": ANN.encode()})
+    (quick_desk.server.config.data / "texts").write_text("in the way")
+    with pytest.raises(JobError, match="cannot be read"):
+        read_in_own_process(work, quick_desk.server.config.data, "items")
+
+
+def test_the_reader_is_given_no_secrets(quick_desk, monkeypatch):
+    monkeypatch.setenv("MOSS_DATABASE_URL", "postgresql://user:secret@host/name")
+    seen = []
+    popen = recognition.subprocess.Popen
+    monkeypatch.setattr(recognition.subprocess, "Popen", lambda *a, **k: seen.append(k["env"]) or popen(*a, **k))
+    quick_desk.send({"hw1.zip": zipped(CLASS)})
+    assert seen
+    assert not any(name.startswith("MOSS_") for name in seen[0])
