@@ -94,7 +94,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A stretch of a file's text that has a name and a language of its own, as a notebook's cells have."""
+    """A stretch of a file's text with a name and a language of its own: a notebook's cell, a document's paragraph."""
 
     label: str
     language: str
@@ -156,7 +156,7 @@ class Region:
     end_line: Ordinal
     start: Count
     end: Count
-    cell: Annotated[str | None, Mark.BRIEF, "for notebooks: which cells it lies in"] = None
+    cell: Annotated[str | None, Mark.BRIEF, "which cells of a notebook, or paragraphs of a document, it lies in"] = None
 
 
 class Run(NamedTuple):
@@ -235,7 +235,7 @@ class FileRecord:
     encoding: Annotated[str, Mark.NEEDED] = ""
     digest: Annotated[str, JsonName("sha256"), Mark.NEEDED, "of the bytes as handed in"] = ""
     base: Annotated[tuple[Region, ...], Mark.BRIEF, "passages that the instructor handed out"] = ()
-    cells: Annotated[tuple[Cell, ...], Mark.BRIEF, "of a notebook"] = ()
+    cells: Annotated[tuple[Cell, ...], Mark.BRIEF, "of a notebook; of a document, its paragraphs"] = ()
     text: Annotated[str, Mark.APART] = field(default="", repr=False)
 
 

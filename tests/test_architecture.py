@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "moss.hashing": set(),
     "moss.lines": set(),
     "moss.processes": set(),
-    "moss.intake": {"frontends", "moss.model"},
+    "moss.intake": {"frontends", "moss.model", "moss.processes", "moss.shipped"},
     "moss.entry_points": set(),
     "frontends": {"moss.entry_points", "moss.model", "moss.hashing", "moss.version"},
     "moss.engine": {"moss.model", "moss.hashing"},

@@ -45,6 +45,7 @@ def compare(
     intake = collect(
         paths, archive, base, directory=settings.directory, limits=settings.limits,
         progress=lambda files: progress("reading", files, 0), choice=choice,
+        jobs=settings.jobs,
     )  # fmt: skip
     inputs = {"paths": paths, "base": base, "archive": [*archive, *(each.name for each in kept)]}
     return compare_submissions(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
 from moss.comparison.scanned_files import FilePlan, Part
+from moss.intake.documents.listings import CODE
+from moss.intake.notebooks import NOTEBOOK
 from moss.model import Role, SourceFile, Submission
 
 Plans = tuple[FilePlan, ...]
@@ -37,13 +40,27 @@ def _plan(file: SourceFile, wished: Frontend | None, main: Frontend | None) -> F
         frontend = choose(file.path, file.text, wished, main)
         return FilePlan(file.text, (Part(frontend.name, ((0, len(file.text)),)),))
     spans: dict[str, list[tuple[int, int]]] = {}
-    for cell in file.cells:
-        spans.setdefault(_cell_language(cell.language), []).append((cell.start, cell.end))
+    for language, start, end in _read_together(file):
+        spans.setdefault(_cell_language(language, wished, main), []).append((start, end))
     return FilePlan(file.text, tuple(Part(name, tuple(found)) for name, found in spans.items()))
 
 
-def _cell_language(name: str) -> str:
-    """The name of the front end for a notebook cell; a kernel that we do not know is read by words and signs."""
+def _read_together(file: SourceFile) -> Iterator[tuple[str, int, int]]:
+    """The stretches that are read by themselves: a notebook's cells, and a document's listings and what is between
+    them, in which passages run over paragraphs as over lines."""
+    if file.path.lower().endswith(NOTEBOOK):
+        yield from ((cell.language, cell.start, cell.end) for cell in file.cells)
+        return
+    for language, cells in groupby(file.cells, key=lambda cell: cell.language):
+        found = list(cells)
+        yield language, found[0].start, found[-1].end
+
+
+def _cell_language(name: str, wished: Frontend | None, main: Frontend | None) -> str:
+    """The name of the front end for a cell; a kernel that we do not know is read by words and signs, and a program in a
+    document that does not tell its language as those that lie beside it."""
+    if name == CODE:
+        return (wished or main or GENERIC).name
     try:
         return by_name(name).name
     except UnknownLanguageError:

@@ -13,14 +13,15 @@ from typing import NamedTuple
 from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.collapse import collapse
 from moss.intake.drafts import Draft
-from moss.intake.limits import Account, Limits, Run
+from moss.intake.limits import MIB, Account, Limits, Run
 from moss.intake.names import displayable, numbered, unique_ids, without_archive_suffix
 from moss.intake.observer import NOBODY, Watch
-from moss.intake.source_files import Outcome, Part, read_part
+from moss.intake.source_files import Outcome, Part, read_part, with_text
 from moss.intake.sources import Source, open_source, shown_names, sources
 from moss.model import Problem, Role, Submission
 
 NO_LIMITS_GIVEN = Limits()
+_DOCUMENTS_AT_ONCE = 64 * MIB  # held in memory until they are read
 
 # Such names are given to whoever comes next; elsewhere they belong to other people.
 _IMPERSONAL = re.compile(
@@ -66,15 +67,17 @@ def collect(
     progress: Callable[[int], None] | None = None,
     watch: Watch = NOBODY,
     choice: Choice = AS_USUAL,
+    jobs: int | None = None,
 ) -> Intake:
     """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there. What
-    is usually ignored is read if the choice says so, and what is usually read is not."""
+    is usually ignored is read if the choice says so, and what is usually read is not. Documents are read by `jobs`
+    processes, or on all cores."""
     given = [
         source
         for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
         for source in sources([os.fspath(path) for path in paths], role, directory and role is not Role.BASE)
     ]
-    run = Run(limits, progress, watch, choice)
+    run = Run(limits, progress, watch, choice, jobs)
     problems: list[Problem] = []
     gathered: list[Gathered] = []
     for source, shown in zip(given, shown_names(given), strict=True):
@@ -102,9 +105,27 @@ def _read(drafts: Sequence[Draft], run: Run, depth: int) -> list[list[Outcome]]:
     accounts = [Account(run) for _ in drafts]
     jobs = [(part.entry.position, number, part) for number, draft in enumerate(drafts) for part in draft.parts]
     jobs.sort(key=lambda job: job[0])  # so that a compressed archive is read from front to back
+    waiting = 0  # bytes of documents, which are read on all cores
     for _, number, part in jobs:
-        outcomes[number].extend(read_part(part, accounts[number], depth))
+        for outcome in read_part(part, accounts[number], depth):
+            outcomes[number].append(outcome)
+            waiting += len(outcome.document.content) if outcome.document else 0
+        if waiting > _DOCUMENTS_AT_ONCE:
+            _read_documents(outcomes, run)
+            waiting = 0
+    if waiting:
+        _read_documents(outcomes, run)
     return outcomes
+
+
+def _read_documents(outcomes: Sequence[list[Outcome]], run: Run) -> None:
+    """Replace each document that is yet to be read by its text, or by the reason why it has none."""
+    from moss.intake.documents.sandbox import extract_all
+
+    places = [(some, n, each) for some in outcomes for n, each in enumerate(some) if each.document]
+    found = extract_all([each.document for _, _, each in places if each.document], run.limits, run.jobs)
+    for (some, number, outcome), extracted in zip(places, found, strict=True):
+        some[number] = with_text(outcome, extracted, run.watch)
 
 
 def _named(item: Gathered) -> Gathered:

@@ -51,10 +51,12 @@ class Run:
         progress: Callable[[int], None] | None = None,
         watch: Watch = NOBODY,
         choice: Choice = AS_USUAL,
+        jobs: int | None = None,
     ) -> None:
         self.limits = limits
         self.watch = watch
         self.choice = choice
+        self.jobs = jobs
         self.entries = 0
         self.bytes = 0
         self.files = 0

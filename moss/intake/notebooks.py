@@ -8,6 +8,7 @@ from typing import Any
 
 from moss.model import Cell
 
+NOTEBOOK = ".ipynb"  # the ending of a notebook's name
 MOST_CELLS = 2000  # that are told apart: each costs as much as a small file, and nobody writes so many
 _REST = f"cells {MOST_CELLS + 1} to "
 _SURROGATES = re.compile("[\ud800-\udfff]")

@@ -10,11 +10,14 @@ from typing import NamedTuple
 
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.binary import binary_reason
+from moss.intake.documents.formats import DocumentFormat, Handed, Refused, document_format, refusal_of_old_document
+from moss.intake.documents.paragraphs import Extracted
 from moss.intake.encodings import decode
 from moss.intake.entries import CHUNK, Entry, UnreadableError
 from moss.intake.layout import wrapping
 from moss.intake.limits import Account, human_size
-from moss.intake.notebooks import MOST_CELLS, extract, has_rest
+from moss.intake.notebooks import MOST_CELLS, NOTEBOOK, extract, has_rest
+from moss.intake.observer import Watch
 from moss.model import SourceFile
 
 MINIFIED_LINE = 300  # characters in an average line; nobody writes by hand what is that dense
@@ -28,10 +31,12 @@ class Part(NamedTuple):
     shown: str
     lone: bool = False  # it is all of its submission, so if it is an archive, its members are the submission's files
     note: str = ""  # why it belongs to a submission without being compared
+    typed: bool = False  # into a form of the platform, which keeps it as HTML: an essay, no web page
 
 
 class Outcome(NamedTuple):
-    """What became of one file: it was read, or there is a reason why not, or it was read in a lesser way."""
+    """What became of one file: it was read, or there is a reason why not, or it was read in a lesser way; or it is a
+    document that is yet to be read."""
 
     path: str
     shown: str
@@ -40,6 +45,7 @@ class Outcome(NamedTuple):
     binary: bool = False
     ignored: bool = False
     folder: bool = False  # it stands for all that is in a folder
+    document: Handed | None = None
 
 
 def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
@@ -69,8 +75,9 @@ def read_content(entry: Entry, name: str, account: Account) -> tuple[str, bytes]
     for piece in entry.chunks():
         if not pieces:
             kind = archive_kind(name, piece[:HEAD])
-            limit = account.limits.submission_bytes if kind else limit
-            if not kind and len(piece) == CHUNK:
+            special = kind or document_format(name, piece[:HEAD])
+            limit = account.limits.submission_bytes if special else limit
+            if not special and len(piece) == CHUNK:
                 _binary(name, piece)  # so that a large binary is left at its beginning
         size += len(piece)
         if max(size, entry.claimed) > limit:
@@ -94,14 +101,31 @@ def _binary(name: str, content: bytes) -> str:
 
 
 def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
+    format = DocumentFormat.HTML if part.typed else document_format(part.path, content[:HEAD])
+    if format:
+        yield Outcome(part.path, part.shown, document=Handed(format, content))
+        return
+    if reason := refusal_of_old_document(content):
+        raise UnreadableError(reason)
     lesser = _binary(part.path, content)
     text, encoding = decode(content)
     name = part.path.lower()
     if name.endswith((".min.js", ".min.css")) and len(text) > MINIFIED_LINE * (text.count("\n") + 1):
         raise UnreadableError("a minified library, ignored")
     file = SourceFile(part.path, text, sha256(content).hexdigest(), encoding)
-    file, reason = _notebook(file) if name.endswith(".ipynb") else (file, lesser)
+    file, reason = _notebook(file) if name.endswith(NOTEBOOK) else (file, lesser)
     yield Outcome(part.path, part.shown, account.run.watch.after(file), reason)
+
+
+def with_text(outcome: Outcome, found: Extracted | Refused, watch: Watch) -> Outcome:
+    """What became of a document, now that it was read."""
+    document = outcome.document
+    assert document is not None
+    if isinstance(found, Refused):
+        return outcome._replace(document=None, reason=found.reason)
+    digest = sha256(document.content).hexdigest()
+    file = SourceFile(outcome.path, found.text, digest, document.format.value, found.cells)
+    return outcome._replace(document=None, file=watch.after(file), reason="; ".join(found.findings))
 
 
 def _notebook(file: SourceFile) -> tuple[SourceFile, str]:

@@ -275,7 +275,7 @@ def test_tar_sizes_below_zero_cannot_loop(given, tarred, reasons):
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
-        ("essay.docx", zipfile.ZIP_DEFLATED, "a zip archive, not read as text"),
+        ("slides.pptx", zipfile.ZIP_DEFLATED, "a zip archive, not read as text"),
         ("hw.rar", b"Rar!\x1a\x07\x00rest", "a RAR archive, which cannot be unpacked"),
         ("hw.7z", b"7z\xbc\xaf\x27\x1crest", "a 7z archive"),
         ("a.java.gz", None, "a compressed file that is not an archive"),

@@ -1,0 +1,96 @@
+"""Which bytes are a document, and the text of one in any format.
+
+A format is known by its first bytes, and where these only say zip or text, by the ending of the name. `extract` reads
+strangers' bytes: call it in a process that may be ended (`moss.intake.documents.sandbox`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+from moss.intake.documents.paragraphs import Extracted
+from moss.intake.entries import UnreadableError
+from moss.intake.limits import Limits
+
+
+class DocumentFormat(StrEnum):
+    """A format of documents; the value is what a report gives as a file's encoding."""
+
+    DOCX = "docx"
+    ODT = "odt"
+    HTML = "html"
+
+
+class Handed(NamedTuple):
+    """A document as it was handed in, to be read in a process of its own."""
+
+    format: DocumentFormat
+    content: bytes
+
+
+class Refused(NamedTuple):
+    """Why a document has no text, in one sentence."""
+
+    reason: str
+
+
+_ENDINGS = {
+    ".docx": DocumentFormat.DOCX, ".docm": DocumentFormat.DOCX, ".dotx": DocumentFormat.DOCX,
+    ".odt": DocumentFormat.ODT, ".ott": DocumentFormat.ODT,
+}  # fmt: skip
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+
+
+def document_format(name: str, head: bytes) -> DocumentFormat | None:
+    """The format of a document with this name and these first bytes; None if it is not one that is read."""
+    if not head.startswith(b"PK\x03\x04"):
+        return None
+    return _ENDINGS.get(f".{name.lower().rpartition('.')[2]}")
+
+
+def refusal_of_old_document(content: bytes) -> str:
+    """Why a document in one of the formats that are not read is not, and what to do; nothing for all else."""
+    if not content.startswith(_OLE):
+        return ""
+    if _ENCRYPTED_PACKAGE in content:
+        return "an encrypted document, so it cannot be read"
+    return "an office document in the format of before 2007, not read: save it as .docx"
+
+
+def extract(format: DocumentFormat, content: bytes, limits: Limits) -> Extracted:
+    """The text of a document; raises UnreadableError."""
+    found = _READERS[format](content, limits)
+    if not found.text:
+        raise UnreadableError("a document without any text, so there is nothing to compare")
+    return found
+
+
+def _docx(content: bytes, limits: Limits) -> Extracted:
+    from moss.intake.documents.docx import docx_paragraphs
+    from moss.intake.documents.paragraphs import put_together
+
+    return put_together(docx_paragraphs(content, limits))
+
+
+def _odt(content: bytes, limits: Limits) -> Extracted:
+    from moss.intake.documents.odt import odt_paragraphs
+    from moss.intake.documents.paragraphs import put_together
+
+    return put_together(odt_paragraphs(content, limits))
+
+
+def _html(content: bytes, limits: Limits) -> Extracted:
+    from moss.intake.documents.html import html_text
+    from moss.intake.encodings import decode
+
+    return html_text(decode(content)[0])
+
+
+_READERS: dict[DocumentFormat, Callable[[bytes, Limits], Extracted]] = {
+    DocumentFormat.DOCX: _docx,
+    DocumentFormat.ODT: _odt,
+    DocumentFormat.HTML: _html,
+}

@@ -1,0 +1,54 @@
+"""Essays in different formats: copies are found across them, and passages lead back to page and paragraph."""
+
+from __future__ import annotations
+
+from support.corpora import prose
+from support.documents import WRITERS
+
+from moss.comparison import compare
+from moss.model import Report
+
+COPIED = prose(7, 120)
+FORMATS = ("docx", "odt", "txt")
+
+
+def essays(folder, formats) -> Report:
+    """The report on a class in which each has copied one paragraph, the first on page 2."""
+    for number, format in enumerate(formats):
+        own = [prose(seed + number, 150) for seed in (100, 200, 300)]
+        (folder / f"{number}.{format}").write_bytes(WRITERS[format]([own[:2], [COPIED, own[2]]]))
+    return compare([folder])
+
+
+def test_copies_are_found_across_formats_with_page_and_paragraph(tmp_path) -> None:
+    report = essays(tmp_path, FORMATS * 2)
+    assert len(report.pairs) == 15
+    texts = {record.id: record.files[0].text for record in report.submissions}
+    for pair in report.pairs:
+        (match,) = pair.matches
+        for name, region in ((pair.a, match.a), (pair.b, match.b)):
+            assert texts[name][region.start : region.end] == COPIED.rstrip(".")
+            assert region.cell == (None if name.endswith(".txt") else "page 2, paragraph 1")
+
+
+def test_a_passage_runs_over_paragraphs(tmp_path) -> None:
+    for number in range(3):
+        own, other = prose(400 + number, 100), prose(500 + number, 100)
+        copied = [prose(8, 60), prose(9, 60)] if number < 2 else [prose(10, 60)]
+        (tmp_path / f"{number}.docx").write_bytes(WRITERS["docx"]([[own, *copied, other]]))
+    (match,) = compare([tmp_path]).pairs[0].matches
+    assert (match.tokens, match.a.cell) == (120, "paragraph 2 to paragraph 3")
+
+
+def test_a_program_in_a_document_is_compared_as_code(tmp_path) -> None:
+    program = "def mean(values):\n    total = 0\n    for value in values:\n        total += value\n"
+    program += "    return total / len(values)\n"
+    program += program.replace("mean", "average").replace("total", "result").replace("+=", "*=")
+    renamed = program.replace("value", "number").replace("total", "amount")
+    (tmp_path / "essay.docx").write_bytes(WRITERS["docx"]([[prose(600, 100), *program.splitlines()]]))
+    (tmp_path / "program.py").write_text(renamed)
+    (tmp_path / "other.py").write_text("import sys\n\nprint(sorted(sys.argv, key=len)[0])\n")
+    report = compare([tmp_path])
+    (pair,) = report.pairs[:1]
+    assert {pair.a, pair.b} == {"essay.docx", "program.py"}
+    assert pair.matches[0].channel == "structure"
