@@ -25,7 +25,7 @@ from sqlalchemy import text
 from moss.config import Config, environment_of
 from moss.jobs.ledger import add_job
 from moss.store import Store
-from moss.store.tables import Job, now
+from moss.store.tables import JobRow, now
 
 
 def cpu_of(pids: list[int]) -> float:
@@ -54,11 +54,11 @@ def add(store: Store) -> tuple[int, datetime]:
     return job_id, now()
 
 
-def finished(store: Store, job_id: int) -> Job:
+def finished(store: Store, job_id: int) -> JobRow:
     """The job, when it is over."""
     while True:
         with store.reading() as session:
-            job = session.get_one(Job, job_id)
+            job = session.get_one(JobRow, job_id)
         if job.is_over:
             return job
         time.sleep(0.05)

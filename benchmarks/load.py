@@ -32,7 +32,7 @@ from pathlib import Path
 from moss.config import Config
 from moss.store import Store
 from moss.store.accounts.tokens import digest
-from moss.store.tables import Token, User
+from moss.store.tables import ApiTokenRow, UserRow
 
 CHUNK = 1024 * 1024
 KINDS = ("nothing", "home", "overview", "pair", "submission")
@@ -76,10 +76,10 @@ def make_token(folder: Path) -> str:
     store = Store(Config(data=folder).database)
     secret = f"moss_{secrets.token_urlsafe(16)}"
     with store.session() as session:
-        user = User(email="bench@example.org", name="Benchmark", administrator=True)
+        user = UserRow(email="bench@example.org", name="Benchmark", administrator=True)
         session.add(user)
         session.flush()
-        session.add(Token(user_id=user.id, name="benchmark", digest=digest(secret)))
+        session.add(ApiTokenRow(user_id=user.id, name="benchmark", digest=digest(secret)))
     store.close()
     return secret
 

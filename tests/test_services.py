@@ -22,7 +22,7 @@ from support.keeper import Order, stop
 from support.services import kept
 
 from moss.store import Store
-from moss.store.tables import Base, User
+from moss.store.tables import Base, UserRow
 
 TESTS = Path(__file__).parent
 ENOUGH = 60  # seconds after which what should have ended counts as left behind
@@ -93,11 +93,11 @@ def test_a_database_with_the_schema_is_as_the_migrations_leave_it(database_url, 
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
     with store.session() as session:
-        assert session.scalars(select(User.name)).all() == []
-        session.add(User(email="a@example.org", name=word))
+        assert session.scalars(select(UserRow.name)).all() == []
+        session.add(UserRow(email="a@example.org", name=word))
     store.migrate()
     with store.reading() as session:
-        assert session.scalars(select(User.name)).all() == [word]
+        assert session.scalars(select(UserRow.name)).all() == [word]
     store.close()
 
 

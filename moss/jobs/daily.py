@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from moss import version
 from moss.jobs.ledger import add_job
 from moss.store.submissions.fingerprints import count_behind
-from moss.store.tables import Secret, now
+from moss.store.tables import ServerValueRow, now
 
 # The names of the records that have the day for which each was last added.
 _FORGOTTEN = "forgotten on"
@@ -38,9 +38,9 @@ def is_due(session: Session, moment: datetime) -> bool:
 
 def _is_new(session: Session, name: str, value: str) -> bool:
     """Whether a record has another value; it has this one then, and of all who ask at once one is told so."""
-    if session.scalar(select(Secret.value).filter_by(name=name)) == value:
+    if session.scalar(select(ServerValueRow.value).filter_by(name=name)) == value:
         return False
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    session.execute(insert(Secret).values(name=name, value="").on_conflict_do_nothing(index_elements=["name"]))
-    taken = update(Secret).where(Secret.name == name, Secret.value != value).values(value=value)
+    session.execute(insert(ServerValueRow).values(name=name, value="").on_conflict_do_nothing(index_elements=["name"]))
+    taken = update(ServerValueRow).where(ServerValueRow.name == name, ServerValueRow.value != value).values(value=value)
     return session.connection().execute(taken).rowcount == 1

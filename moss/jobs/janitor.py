@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from moss.jobs.ledger import give_back, running
 from moss.store import Store
-from moss.store.tables import Job
+from moss.store.tables import JobRow
 
 LOOK_EVERY = 2.0  # seconds
 _CHORE_EVERY = 30  # looks
@@ -51,7 +51,7 @@ class Tending:
             if looks < self.patience:
                 self._silent[job_id] = (sign, looks)
             else:
-                stage = session.get_one(Job, job_id).stage or "starting"
+                stage = session.get_one(JobRow, job_id).stage or "starting"
                 give_back(session, job_id, sign[0], f"its worker stopped without a word (while {stage})")
 
     def run(self, stopping: threading.Event) -> None:

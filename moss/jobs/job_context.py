@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from moss.config import Config
 from moss.jobs.ledger import finish, tell
 from moss.store import Store
-from moss.store.tables import LogLine, now
+from moss.store.tables import LogLineRow, now
 
 _TELL_EVERY = 0.5  # seconds between two notes of progress within a stage
 
@@ -45,13 +45,13 @@ class Work:
         with self.store.session() as session:
             tell(session, self.job_id, self.lease, **columns, **({"stage_started": now()} if entered else {}))
             if entered:
-                session.add(LogLine(job_id=self.job_id, text=stage.capitalize()))
+                session.add(LogLineRow(job_id=self.job_id, text=stage.capitalize()))
         self._stage, self._told = stage, time.monotonic()
 
     def log(self, text: str) -> None:
         """Add a line to the job's log."""
         with self.saving() as session:
-            session.add(LogLine(job_id=self.job_id, text=text))
+            session.add(LogLineRow(job_id=self.job_id, text=text))
 
     @contextmanager
     def saving(self) -> Iterator[Session]:

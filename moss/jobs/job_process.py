@@ -29,7 +29,7 @@ from moss.jobs.ledger import LostLeaseError, fail, give_back
 from moss.jobs.registry import KINDS, function_for, preload
 from moss.processes.pool import limit_memory
 from moss.store import Store
-from moss.store.tables import Job
+from moss.store.tables import JobRow
 
 READY = b"!"  # what a nursery says when it has imported everything
 OUT_OF_MEMORY = 75  # the exit status that says so
@@ -112,7 +112,7 @@ def _attempt(job: dict[str, Any]) -> NoReturn:
 def do(store: Store, config: Config, job_id: int, lease: str) -> None:
     """One attempt, in this process; an accident other than too little memory is written down."""
     with store.reading() as session:
-        job = session.get(Job, job_id)
+        job = session.get(JobRow, job_id)
     if job is None:
         return
     work = Work(store, config, job_id, lease, job.payload, job.course_id, job.user_id)

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from moss.jobs.registry import ending_for
 from moss.store.queue_lanes import is_short, with_line
-from moss.store.tables import Job, JobState, LogLine, now
+from moss.store.tables import JobRow, JobState, LogLineRow, now
 
 ATTEMPTS = 3
 _FIRST_PAUSE = 2  # seconds after the first attempt that went wrong; five times as long after each further one
@@ -30,9 +30,9 @@ class LostLeaseError(Exception):
 
 def add_job(
     session: Session, kind: str, payload: dict[str, Any], *, course_id: int | None = None, user_id: int | None = None
-) -> Job:
+) -> JobRow:
     """A new job, which some worker finds once the transaction is committed."""
-    job = Job(kind=kind, payload=with_line(session, kind, payload), course_id=course_id, user_id=user_id)
+    job = JobRow(kind=kind, payload=with_line(session, kind, payload), course_id=course_id, user_id=user_id)
     session.add(job)
     session.flush()
     return job
@@ -40,14 +40,14 @@ def add_job(
 
 def waiting(session: Session, *, short_only: bool = False) -> Sequence[int]:
     """The jobs that somebody should do now, oldest first; only those of the line of short ones, if asked."""
-    columns = select(Job.id, Job.kind, Job.payload)  # not whole jobs: every worker asks several times a second
-    rows = session.execute(columns.where(Job.state == JobState.QUEUED, _may_begin()).order_by(Job.id))
+    columns = select(JobRow.id, JobRow.kind, JobRow.payload)  # not whole jobs: every worker asks several times a second
+    rows = session.execute(columns.where(JobRow.state == JobState.QUEUED, _may_begin()).order_by(JobRow.id))
     return [row.id for row in rows if is_short(row) or not short_only]
 
 
 def running(session: Session) -> dict[int, tuple[str, object]]:
     """Each job that somebody works on, with the lease and the last sign of life."""
-    rows = session.execute(select(Job.id, Job.lease, Job.heartbeat).where(Job.state == JobState.RUNNING))
+    rows = session.execute(select(JobRow.id, JobRow.lease, JobRow.heartbeat).where(JobRow.state == JobState.RUNNING))
     return {row.id: (row.lease, row.heartbeat) for row in rows}
 
 
@@ -56,9 +56,9 @@ def claim(session: Session, job_id: int) -> str | None:
     lease = secrets.token_hex(16)
     moment = now()
     taken = _changed(session,
-        update(Job)
-        .where(Job.id == job_id, Job.state == JobState.QUEUED, _may_begin())
-        .values(state=JobState.RUNNING, lease=lease, heartbeat=moment, started=moment, attempts=Job.attempts + 1,
+        update(JobRow)
+        .where(JobRow.id == job_id, JobRow.state == JobState.QUEUED, _may_begin())
+        .values(state=JobState.RUNNING, lease=lease, heartbeat=moment, started=moment, attempts=JobRow.attempts + 1,
                 stage="", done=0, total=0, stage_started=moment, not_before=None)
     )  # fmt: skip
     return lease if taken else None
@@ -66,22 +66,22 @@ def claim(session: Session, job_id: int) -> str | None:
 
 def beat(session: Session, job_id: int, lease: str) -> bool:
     """Give a sign of life; False if the job is no longer ours or is to be cancelled."""
-    return _changed(session, _ours(job_id, lease).where(Job.cancel.is_(False)).values(heartbeat=now()))
+    return _changed(session, _ours(job_id, lease).where(JobRow.cancel.is_(False)).values(heartbeat=now()))
 
 
 def tell(session: Session, job_id: int, lease: str, **columns: Any) -> None:
     """Write down how far the job is; raises LostLeaseError if it is no longer ours or is to be cancelled."""
-    ours = _ours(job_id, lease).where(Job.cancel.is_(False))
+    ours = _ours(job_id, lease).where(JobRow.cancel.is_(False))
     if not _changed(session, ours.values(heartbeat=now(), **columns)):
         raise LostLeaseError(f"job {job_id} is no longer ours")
 
 
 def finish(session: Session, job_id: int, lease: str) -> None:
     """The job is done, in the transaction of its result; raises LostLeaseError as `tell` does, which undoes that."""
-    ours = _ours(job_id, lease).where(Job.cancel.is_(False))
+    ours = _ours(job_id, lease).where(JobRow.cancel.is_(False))
     if not _changed(session, ours.values(state=JobState.DONE, finished=now(), lease="")):
         raise LostLeaseError(f"job {job_id} is no longer ours")
-    _follow(session, session.get_one(Job, job_id, populate_existing=True))
+    _follow(session, session.get_one(JobRow, job_id, populate_existing=True))
 
 
 def fail(session: Session, job_id: int, lease: str, reason: str) -> bool:
@@ -100,7 +100,7 @@ def give_back(session: Session, job_id: int, lease: str, why: str, *, counts: bo
     job = _held(session, job_id, lease)
     if job is None:
         return False
-    session.add(LogLine(job_id=job.id, text=f"Attempt {job.attempts} ended: {why}."))
+    session.add(LogLineRow(job_id=job.id, text=f"Attempt {job.attempts} ended: {why}."))
     if job.cancel:
         _end(session, job, JobState.CANCELLED, "")
     elif counts and job.attempts >= ATTEMPTS:
@@ -110,7 +110,7 @@ def give_back(session: Session, job_id: int, lease: str, why: str, *, counts: bo
     return True
 
 
-def _queue_again(job: Job, counts: bool) -> None:
+def _queue_again(job: JobRow, counts: bool) -> None:
     job.state, job.lease = JobState.QUEUED, ""
     if counts:
         job.not_before = now() + timedelta(seconds=_FIRST_PAUSE * 5 ** (job.attempts - 1))
@@ -120,7 +120,7 @@ def _queue_again(job: Job, counts: bool) -> None:
 
 def cancel(session: Session, job_id: int) -> bool:
     """Stop a job: at once if nobody works on it, else as soon as its worker looks; False if it is over."""
-    job = session.get(Job, job_id, with_for_update=True, populate_existing=True)
+    job = session.get(JobRow, job_id, with_for_update=True, populate_existing=True)
     if job is None or job.is_over:
         return False
     job.cancel = True
@@ -129,23 +129,23 @@ def cancel(session: Session, job_id: int) -> bool:
     return True
 
 
-def _end(session: Session, job: Job, state: JobState, reason: str) -> None:
+def _end(session: Session, job: JobRow, state: JobState, reason: str) -> None:
     job.state, job.lease, job.finished, job.reason = state, "", now(), reason
-    session.add(LogLine(job_id=job.id, text=reason or "Cancelled."))
+    session.add(LogLineRow(job_id=job.id, text=reason or "Cancelled."))
     session.flush()
     _follow(session, job)
 
 
-def _follow(session: Session, job: Job) -> None:
+def _follow(session: Session, job: JobRow) -> None:
     """Do what is to be done when a job of this kind is over."""
     ending = ending_for(job.kind)
     if ending is not None:
         ending(session, job)
 
 
-def _held(session: Session, job_id: int, lease: str) -> Job | None:
+def _held(session: Session, job_id: int, lease: str) -> JobRow | None:
     """The job, held against others until the transaction ends, if it is ours."""
-    query = select(Job).where(Job.id == job_id, Job.lease == lease, Job.state == JobState.RUNNING)
+    query = select(JobRow).where(JobRow.id == job_id, JobRow.lease == lease, JobRow.state == JobState.RUNNING)
     return session.scalar(query.with_for_update(), execution_options={"populate_existing": True})
 
 
@@ -155,8 +155,8 @@ def _changed(session: Session, statement: Update) -> bool:
 
 
 def _may_begin() -> Any:
-    return or_(Job.not_before.is_(None), Job.not_before <= now())
+    return or_(JobRow.not_before.is_(None), JobRow.not_before <= now())
 
 
 def _ours(job_id: int, lease: str) -> Update:
-    return update(Job).where(Job.id == job_id, Job.lease == lease, Job.state == JobState.RUNNING)
+    return update(JobRow).where(JobRow.id == job_id, JobRow.lease == lease, JobRow.state == JobState.RUNNING)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from moss.jobs.job_context import Work
-    from moss.store.tables import Job
+    from moss.store.tables import JobRow
 
 KINDS = {
     "drop": "moss.wire.drop_job:compare_drop",
@@ -42,7 +42,7 @@ def function_for(kind: str) -> Callable[[Work], None]:
     return function
 
 
-def ending_for(kind: str) -> Callable[[Session, Job], None] | None:
+def ending_for(kind: str) -> Callable[[Session, JobRow], None] | None:
     """What follows when a job of this kind is over, if anything does."""
     return _function(ENDINGS[kind]) if kind in ENDINGS else None
 

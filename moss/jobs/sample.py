@@ -12,7 +12,7 @@ from moss.store import Store
 from moss.store.results.runs import RunWish, add_run
 from moss.store.submissions.confirmation import confirm
 from moss.store.submissions.uploads import mark_recognising, put_file
-from moss.store.tables import Assignment, Course, Job, JobState, Reading, Upload
+from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, Reading, UploadRow
 
 _PARTS = {"submissions": Role.NEW, "starter": Role.BASE, "archive": Role.ARCHIVE}
 _COURSE = "Sample: a lending library in Java"
@@ -22,10 +22,10 @@ _MOST = 64 * 1024**2  # bytes
 def add_sample(store: Store) -> int | None:
     """Add the course, unless there is any; the job that begins with recognising what was handed in."""
     with store.session() as session:
-        if session.scalar(select(Course.id).limit(1)) is not None:
+        if session.scalar(select(CourseRow.id).limit(1)) is not None:
             return None
-        course = Course(name=_COURSE)
-        course.assignments.append(Assignment(name="Lending library"))
+        course = CourseRow(name=_COURSE)
+        course.assignments.append(AssignmentRow(name="Lending library"))
         session.add(course)
         session.flush()
         upload = _upload(session, course.assignments[0])
@@ -34,8 +34,8 @@ def add_sample(store: Store) -> int | None:
         return job.id
 
 
-def _upload(session: Session, assignment: Assignment) -> Upload:
-    upload = Upload(assignment_id=assignment.id)
+def _upload(session: Session, assignment: AssignmentRow) -> UploadRow:
+    upload = UploadRow(assignment_id=assignment.id)
     session.add(upload)
     session.flush()
     folder = shipped("sample_submissions") / "java-library"
@@ -46,9 +46,9 @@ def _upload(session: Session, assignment: Assignment) -> Upload:
     return upload
 
 
-def after_recognise(session: Session, job: Job) -> None:
+def after_recognise(session: Session, job: JobRow) -> None:
     """Go on with the run, if that was wished when recognising began."""
-    upload = session.get(Upload, job.payload["upload"])
+    upload = session.get(UploadRow, job.payload["upload"])
     if job.payload.get("then") != "run" or job.state is not JobState.DONE or upload is None:
         return
     confirm(session, upload)

@@ -10,7 +10,7 @@ from pathlib import Path
 from moss.config import Config
 from moss.jobs.job_context import Work
 from moss.store import Store
-from moss.store.tables import Job
+from moss.store.tables import JobRow
 
 _PREFIX = "job-"
 
@@ -32,7 +32,7 @@ def sweep(store: Store, config: Config) -> None:
     """Remove what jobs left behind that were killed and are over."""
     left = [(folder, _number(folder)) for folder in _place(config).glob(f"{_PREFIX}*")]
     with store.reading() as session:
-        jobs = {number: session.get(Job, number) for _, number in left}
+        jobs = {number: session.get(JobRow, number) for _, number in left}
     for folder, number in left:
         job = jobs[number]
         if job is None or job.is_over:

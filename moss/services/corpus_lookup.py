@@ -19,7 +19,7 @@ from moss.intake.names import numbered, unique_ids
 from moss.model import Submission
 from moss.store.courses.corpus_archiving import Addresses
 from moss.store.results.run_input import Found, Material, material_of, told_apart, with_earlier_work
-from moss.store.tables import Run
+from moss.store.tables import RunRow
 
 _SHOWN = 3  # parts of an address: the file, and the folders that say whose it is
 
@@ -67,7 +67,7 @@ def ask_corpora(
 
 
 def add_answer(
-    session: Session, run: Run, asked: Run, answer: Asked, store: Callable[[Found], Mapping[str, int]]
+    session: Session, run: RunRow, asked: RunRow, answer: Asked, store: Callable[[Found], Mapping[str, int]]
 ) -> Material:
     """What a run compares with what corpora hold of it, whose texts `store` stores. Who is from a course that not all
     readers of the report may read is named by the number of the submission, and nowhere else."""

@@ -16,7 +16,7 @@ from moss.comparison.stream_codec import DamagedError
 from moss.lines import line_of, line_starts
 from moss.store.submissions.contents import content_ids, read_texts
 from moss.store.submissions.fingerprints import Holder, count_shared, holders, streams_of
-from moss.store.tables import Content, Entry
+from moss.store.tables import ContentRow, RunEntryRow
 
 SHOWN = 50  # holders that are looked at
 LEAST = 0.2  # of a passage, or it is chance
@@ -54,7 +54,7 @@ def who_has_passage(
     return [place for place in (_placed(session, holder, hashes) for holder in having) if place]
 
 
-def who_has_submission(session: Session, entry: Entry, courses: Collection[int] | None) -> list[Holder]:
+def who_has_submission(session: Session, entry: RunEntryRow, courses: Collection[int] | None) -> list[Holder]:
     """Who else has a notable part of a submission, in these courses (None: in all), most first."""
     ids = content_ids(session, [file["text"] for file in entry.files if file["text"]])
     hashes: dict[str, set[int]] = {}
@@ -85,7 +85,7 @@ def _within(found: Fingerprints, start: int, end: int) -> int:
 
 def _placed(session: Session, holder: Holder, hashes: set[int]) -> Found | None:
     """The holder with the lines in which the fingerprints stand."""
-    content = session.get_one(Content, holder.content_id)
+    content = session.get_one(ContentRow, holder.content_id)
     packed = streams_of(session, [content.id]).get(content.id, b"")
     spans = [
         (start, end)

@@ -29,7 +29,7 @@ from moss.store.results.run_differences import Difference, difference
 from moss.store.results.run_input import Found, Material, material_of
 from moss.store.results.run_result import Member, Outcome, known_by, outcome_of
 from moss.store.submissions.contents import content_ids, digest_of
-from moss.store.tables import Run
+from moss.store.tables import RunRow
 
 
 class PreviewError(Exception):
@@ -89,9 +89,9 @@ def answer_to(question: Question) -> Difference | Refusal:
 
 
 def _answer(store: Store, session: Session, question: Question) -> Difference | Refusal:
-    run = session.get_one(Run, question.run_id)
+    run = session.get_one(RunRow, question.run_id)
     settings = Settings(**{**question.settings, "show": 0, "jobs": 1})
-    asked = Run(assignment_id=run.assignment_id, archives=list(question.archives))  # never added, hence never stored
+    asked = RunRow(assignment_id=run.assignment_id, archives=list(question.archives))  # never added, hence never stored
     material = material_of(session, asked)
     if question.corpora:
         answer = ask_corpora(

@@ -13,7 +13,7 @@ from moss.model import Role
 from moss.store import Store
 from moss.store.results.run_input import Material
 from moss.store.submissions.contents import digest_of, in_batches
-from moss.store.tables import Kept
+from moss.store.tables import TokenStreamRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,11 @@ class StoredStreams:
         found: dict[str, bytes] = {}
         with self.store.reading() as session:
             for some in in_batches(sorted(keys)):
-                found.update(session.execute(select(Kept.key, Kept.streams).where(Kept.key.in_(some))).all())
+                found.update(
+                    session.execute(
+                        select(TokenStreamRow.key, TokenStreamRow.streams).where(TokenStreamRow.key.in_(some))
+                    ).all()
+                )
         return found
 
     def put(self, packed: Mapping[str, bytes]) -> None:
@@ -53,5 +57,7 @@ class StoredStreams:
         ours = {key: streams for key, streams in packed.items() if key in self.contents}
         with self.store.session() as session:
             for some in in_batches(sorted(ours)):
-                session.execute(delete(Kept).where(Kept.key.in_(some)))
-                session.add_all(Kept(key=key, content_id=self.contents[key], streams=ours[key]) for key in some)
+                session.execute(delete(TokenStreamRow).where(TokenStreamRow.key.in_(some)))
+                session.add_all(
+                    TokenStreamRow(key=key, content_id=self.contents[key], streams=ours[key]) for key in some
+                )

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
-from moss.store.tables import Drop, Job, JobState, Run, Submission
+from moss.store.tables import DropRow, JobRow, JobState, RunRow, SubmissionRow
 
 _LINE, _SHORT, _LONG = "line", "short", "long"  # in the payload of a job
 _SHORT_KINDS = frozenset({"recognise", "forget", "notify"})
@@ -25,15 +25,15 @@ def with_line(session: Session, kind: str, payload: Mapping[str, Any]) -> dict[s
     return {**payload, _LINE: _SHORT if _is_short(session, kind, payload) else _LONG}
 
 
-def is_short(job: Job | Row[Any]) -> bool:
+def is_short(job: JobRow | Row[Any]) -> bool:
     """Whether a job waits in the line of short ones; those of an older version go by their kind alone."""
     return bool(job.payload.get(_LINE, _SHORT if job.kind in _SHORT_KINDS else _LONG) == _SHORT)
 
 
-def ahead_of(session: Session, job: Job) -> int:
+def ahead_of(session: Session, job: JobRow) -> int:
     """How many jobs of the same line are done before this one."""
-    unfinished = Job.state.in_((JobState.QUEUED, JobState.RUNNING))
-    before: Sequence[Job] = session.scalars(select(Job).where(Job.id < job.id, unfinished)).all()
+    unfinished = JobRow.state.in_((JobState.QUEUED, JobState.RUNNING))
+    before: Sequence[JobRow] = session.scalars(select(JobRow).where(JobRow.id < job.id, unfinished)).all()
     return sum(is_short(other) == is_short(job) for other in before)
 
 
@@ -46,11 +46,11 @@ def waiting_in_words(ahead: int) -> str:
 def _is_short(session: Session, kind: str, payload: Mapping[str, Any]) -> bool:
     if kind in _SHORT_KINDS:
         return True
-    run = session.get(Run, payload["run"]) if kind in ("run", "drop") else None
+    run = session.get(RunRow, payload["run"]) if kind in ("run", "drop") else None
     if run is None or run.corpora:
         return False
     if kind == "drop":
-        files = session.get_one(Drop, payload["drop"]).files
+        files = session.get_one(DropRow, payload["drop"]).files
         return len(files) <= _FEW and sum(size for *_, size in files) <= _FEW_BYTES
-    handed_in = Submission.assignment_id.in_([run.assignment_id, *run.archives])
-    return (session.scalar(select(func.count()).select_from(Submission).where(handed_in)) or 0) <= _FEW
+    handed_in = SubmissionRow.assignment_id.in_([run.assignment_id, *run.archives])
+    return (session.scalar(select(func.count()).select_from(SubmissionRow).where(handed_in)) or 0) <= _FEW

@@ -13,7 +13,7 @@ from moss.config import Config
 from moss.report.page_templates import TEMPLATES, count, lines, percent
 from moss.report.visible_text import visible, visible_plain
 from moss.store import Store
-from moss.store.tables import Secret
+from moss.store.tables import ServerValueRow
 from moss.version import __version__
 from moss.web import api
 from moss.web.pages import (
@@ -155,11 +155,11 @@ def secret_of(store: Store) -> str:
     """The secret that all processes of this server share; made by the first that needs it."""
     try:
         with store.session() as session:
-            found = session.get(Secret, "signing")
+            found = session.get(ServerValueRow, "signing")
             if found is None:
-                found = Secret(name="signing", value=secrets.token_urlsafe(48))
+                found = ServerValueRow(name="signing", value=secrets.token_urlsafe(48))
                 session.add(found)
             return found.value
     except IntegrityError:  # another process was faster
         with store.reading() as session:
-            return session.get_one(Secret, "signing").value
+            return session.get_one(ServerValueRow, "signing").value

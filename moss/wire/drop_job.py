@@ -15,7 +15,7 @@ from moss.store import Store
 from moss.store.scripts.drops import chunk_of, forget_content
 from moss.store.scripts.programs import add_programs
 from moss.store.submissions.uploads import CHUNK
-from moss.store.tables import Drop, Job, JobState, UploadState
+from moss.store.tables import DropRow, JobRow, JobState, UploadState
 from moss.wire.commands import shown, tidy_name
 from moss.wire.grouping import settings_of, submissions_of
 from moss.wire.request import Request, SentFile
@@ -30,7 +30,7 @@ def compare_drop(work: Work) -> None:
     """Do the job; an attempt that was broken off after the reading leaves the next one only to compare."""
     work.progress("reading", 0, 0)
     with work.store.reading() as session:
-        drop = session.get(Drop, work.payload["drop"])
+        drop = session.get(DropRow, work.payload["drop"])
         if drop is None:
             raise JobError("what was to be compared has been deleted")
         unread = drop.upload.state is not UploadState.CONFIRMED
@@ -40,7 +40,7 @@ def compare_drop(work: Work) -> None:
     run(work)
 
 
-def request_of(store: Store, drop: Drop) -> Request:
+def request_of(store: Store, drop: DropRow) -> Request:
     """What was asked for, as it came; its bytes are read from the store as they are needed."""
     content = StoredContent(store, drop)
     files: list[SentFile] = []
@@ -72,7 +72,7 @@ class StoredContent:
     """The bytes of a drop, one chunk of which is in memory."""
 
     store: Store
-    drop: Drop
+    drop: DropRow
     _number: int = -1
     _chunk: bytes = b""
 
@@ -96,11 +96,11 @@ def _read(work: Work, drop_id: int, request: Request) -> None:
     chosen = {name: getattr(settings, name) for name in OPTIONS}
     problems = [[problem.path, problem.reason] for problem in intake.problems]
     with work.saving() as session:
-        add_programs(session, session.get_one(Drop, drop_id), intake.submissions, chosen, problems)
+        add_programs(session, session.get_one(DropRow, drop_id), intake.submissions, chosen, problems)
 
 
-def after_drop(session: Session, job: Job) -> None:
+def after_drop(session: Session, job: JobRow) -> None:
     """Remove what was brought for a job that came to nothing."""
-    drop = session.get(Drop, job.payload["drop"])
+    drop = session.get(DropRow, job.payload["drop"])
     if drop is not None and job.state is not JobState.DONE:
         forget_content(session, drop)

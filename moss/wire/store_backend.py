@@ -27,7 +27,7 @@ from moss.store.accounts.attempts import TooOftenError, count_attempt
 from moss.store.accounts.tokens import digest
 from moss.store.scripts.drops import DropFile, NewDrop, add_drop, mark_started, store_content
 from moss.store.scripts.senders import ANYONE, anyone, by_number, check_quota, make_anyone
-from moss.store.tables import Drop, Job, JobState, Run, Sender
+from moss.store.tables import DropRow, JobRow, JobState, RunRow, SenderRow
 from moss.store.validation import RefusedError as StoreRefusedError
 from moss.wire.backend import RefusedError
 from moss.wire.drop_job import OPTIONS, short_name
@@ -92,21 +92,21 @@ class Desk:
             mark_started(session, drop, job)
             return drop.place
 
-    def _known(self, session: Session, user: str) -> Sender | None:
+    def _known(self, session: Session, user: str) -> SenderRow | None:
         """Whoever has this id; None if nobody does, and nobody need."""
         sender = by_number(session, user)
         if (sender is None and not self._open) or (sender is not None and sender.revoked is not None):
             raise RefusedError(_UNKNOWN.format(user or "(none)"))
         return sender
 
-    def _admit(self, session: Session, user: str) -> Sender:
+    def _admit(self, session: Session, user: str) -> SenderRow:
         """The sender for this id, if it may start a job now; nobody else starts one for it in this transaction."""
         sender = self._known(session, user) or make_anyone(session)
         session.refresh(sender, with_for_update=True)
         self._check_quota(session, sender, user)
         return sender
 
-    def _check_quota(self, session: Session, sender: Sender, user: str) -> None:
+    def _check_quota(self, session: Session, sender: SenderRow, user: str) -> None:
         limits = self.config.jobs_per_day, self.config.jobs_at_once, self.config.jobs_waiting
         try:
             check_quota(session, sender, user, *limits)
@@ -146,9 +146,11 @@ class Desk:
 
     def _ended(self, tickets: list[str]) -> dict[str, str]:
         """Those of these whose job is over, each with the reason why there is no result, if there is none."""
-        query = select(Drop.place, Job.state, Job.reason).join(Run, Run.id == Drop.run_id)
+        query = select(DropRow.place, JobRow.state, JobRow.reason).join(RunRow, RunRow.id == DropRow.run_id)
         with self.store.reading() as session:
-            rows = session.execute(query.join(Job, Job.id == Run.job_id).where(Drop.place.in_(tickets))).all()
+            rows = session.execute(
+                query.join(JobRow, JobRow.id == RunRow.job_id).where(DropRow.place.in_(tickets))
+            ).all()
         states = {place: (state, reason) for place, state, reason in rows}
         found = {ticket: states.get(ticket, (JobState.CANCELLED, "the job was deleted")) for ticket in tickets}
         return {

@@ -14,7 +14,7 @@ from browser.classes import LIBRARY, SAMPLES, STATISTICS, files_of, moodle_expor
 from moss.store.accounts.notices import add_notice
 from moss.store.courses.assignments import add_assignment, add_course
 from moss.store.results.runs import RunWish, add_run
-from moss.store.tables import Assignment, CourseRole, Job, JobState, LogLine, Membership, User, now
+from moss.store.tables import AssignmentRow, CourseRole, JobRow, JobState, LogLineRow, MembershipRow, UserRow, now
 
 STAFF = {
     "administrator": ("Nora Adler", "nora@example.org"),
@@ -47,18 +47,18 @@ def furnish(folder: Path) -> None:
 def _hire(server: Server) -> None:
     with server.store.session() as session:
         for person, (name, email) in STAFF.items():
-            user = session.get_one(User, server.id_of(person))
+            user = session.get_one(UserRow, server.id_of(person))
             user.name, user.email, user.password = name, email, hashed()
 
 
 def _teach(server: Server) -> None:
     with server.store.session() as session:
-        instructor = session.get_one(User, server.id_of("instructor"))
+        instructor = session.get_one(UserRow, server.id_of("instructor"))
         course = add_course(session, "Programming 1", "Autumn 2026", instructor, 365)
         for name in ("Lending library", "Text statistics", "Essay on algorithms"):
             add_assignment(session, course, name)
         for person, role in (("administrator", CourseRole.INSTRUCTOR), ("assistant", CourseRole.ASSISTANT)):
-            session.add(Membership(course_id=course.id, user_id=server.id_of(person), role=role))
+            session.add(MembershipRow(course_id=course.id, user_id=server.id_of(person), role=role))
         other = add_course(session, "Algorithms", "Spring 2026", instructor, None)
         add_assignment(session, other, "Shortest paths")
 
@@ -130,12 +130,12 @@ def _unfinished(server: Server, desk: Desk) -> None:
 def _job(server: Server, state: JobState, stage: str, done: int, total: int, reason: str) -> None:
     """A run that stays as it is: no worker tends this server's jobs."""
     with server.store.session() as session:
-        run = add_run(session, session.get_one(Assignment, 3), server.id_of("instructor"), RunWish({"noise": done}))
+        run = add_run(session, session.get_one(AssignmentRow, 3), server.id_of("instructor"), RunWish({"noise": done}))
         begun = now() - timedelta(seconds=14)
-        job = Job(kind="run", payload={"run": run.id}, course_id=1, user_id=server.id_of("instructor"), state=state,
+        job = JobRow(kind="run", payload={"run": run.id}, course_id=1, user_id=server.id_of("instructor"), state=state,
                   stage=stage, done=done, total=total, reason=reason, attempts=1, lease="kept", started=begun,
                   stage_started=begun, heartbeat=now() + timedelta(days=1))  # fmt: skip
-        job.lines = [LogLine(text="reading 20 submissions"), LogLine(text=stage)]
+        job.lines = [LogLineRow(text="reading 20 submissions"), LogLineRow(text=stage)]
         session.add(job)
         session.flush()
         run.job_id = job.id

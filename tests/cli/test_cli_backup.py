@@ -12,7 +12,7 @@ from support.schema import open_migrated
 from moss.cli import main
 from moss.config import Config
 from moss.store import Store
-from moss.store.tables import Course
+from moss.store.tables import CourseRow
 from moss.store.upkeep.backup import BackupError, back_up
 
 
@@ -20,7 +20,7 @@ from moss.store.upkeep.backup import BackupError, back_up
 def store(tmp_path):
     made = open_migrated(Config(data=tmp_path).database)
     with made.session() as session:
-        session.add(Course(name="Programming 1"))
+        session.add(CourseRow(name="Programming 1"))
     yield made
     made.close()
 
@@ -36,7 +36,7 @@ def test_a_server_starts_from_its_backup(tmp_path, store):
     restored = Store(Config(data=copy.parent).database)
     restored.migrate()
     with restored.reading() as session:
-        assert session.scalars(select(Course.name)).all() == ["Programming 1"]
+        assert session.scalars(select(CourseRow.name)).all() == ["Programming 1"]
     restored.close()
     assert copy.stat().st_mode & 0o077 == 0  # for the operator alone
 
@@ -47,7 +47,7 @@ def test_a_backup_is_of_one_moment_while_others_write(tmp_path, store):
     def write():
         while not stop.is_set():
             with store.session() as session:
-                session.add_all([Course(name="one"), Course(name="the other")])
+                session.add_all([CourseRow(name="one"), CourseRow(name="the other")])
 
     writer = threading.Thread(target=write)
     writer.start()
@@ -60,7 +60,7 @@ def test_a_backup_is_of_one_moment_while_others_write(tmp_path, store):
     for number in range(5):
         copied = Store(f"sqlite:///{tmp_path / f'copy-{number}'}")
         with copied.reading() as session:
-            counts = dict(session.execute(select(Course.name, func.count()).group_by(Course.name)).all())
+            counts = dict(session.execute(select(CourseRow.name, func.count()).group_by(CourseRow.name)).all())
             assert counts.get("one", 0) == counts.get("the other", 0)
         copied.close()
 

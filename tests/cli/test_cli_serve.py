@@ -25,7 +25,7 @@ from moss.cli import main
 from moss.cli.server.settings import server_options
 from moss.config import Config, variable
 from moss.store import Store
-from moss.store.tables import Job, JobState, Run
+from moss.store.tables import JobRow, JobState, RunRow
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")} | {"MOSS_WIRE_PORT": "0"}
 
@@ -103,9 +103,9 @@ def test_the_sample_course_is_handed_in_and_compared(tmp_path):
 
         def is_done():
             with store.reading() as session:
-                states = [state for (state,) in session.query(Job.state)]
+                states = [state for (state,) in session.query(JobRow.state)]
                 assert JobState.FAILED not in states
-                return bool(session.query(Run).filter(Run.finished.is_not(None)).count())
+                return bool(session.query(RunRow).filter(RunRow.finished.is_not(None)).count())
 
         until(is_done, "the sample's run")
         store.close()
@@ -117,7 +117,7 @@ def test_the_sample_course_is_handed_in_and_compared(tmp_path):
         pass  # a second time it is there already
     store = Store(Config(data=tmp_path).database)
     with store.reading() as session:
-        assert session.query(Run).count() == 1
+        assert session.query(RunRow).count() == 1
     store.close()
 
 

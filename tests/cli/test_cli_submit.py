@@ -18,7 +18,7 @@ from wire.real import CLEAN, free_port, page, serving
 from moss import submit
 from moss.cli import main
 from moss.store.accounts.tokens import digest
-from moss.store.tables import Drop, Job, Token, UploadPart, User
+from moss.store.tables import ApiTokenRow, DropRow, JobRow, UploadPartRow, UserRow
 
 SECRET = "moss_secret"
 DONE, FAILED, MISUSED, LATER = 0, 1, 2, 75
@@ -34,9 +34,9 @@ def server(tmp_path_factory):
     """A real server with a user who has a token."""
     with serving(tmp_path_factory.mktemp("server"), jobs_per_day=1000) as running:
         with running.store() as store, store.session() as session:
-            session.add(User(email="ada@example.org", name="Ada", administrator=True))
+            session.add(UserRow(email="ada@example.org", name="Ada", administrator=True))
             session.flush()
-            session.add(Token(user_id=1, name="script", digest=digest(SECRET)))
+            session.add(ApiTokenRow(user_id=1, name="script", digest=digest(SECRET)))
         yield running
 
 
@@ -217,11 +217,11 @@ def test_however_a_connection_breaks_there_is_one_job_and_its_report(server, has
     assert said["state"] == "done"
     assert proxy.seen >= 5
     with server.store() as store, store.reading() as session:
-        (drop,) = session.query(Drop).filter_by(key=place)
+        (drop,) = session.query(DropRow).filter_by(key=place)
         assert drop.id == said["id"]
-        jobs = [job for job in session.query(Job).filter_by(kind="drop") if job.payload["drop"] == drop.id]
+        jobs = [job for job in session.query(JobRow).filter_by(kind="drop") if job.payload["drop"] == drop.id]
         assert len(jobs) == 1
-        assert session.query(UploadPart).filter_by(upload_id=drop.upload_id).count() == 0
+        assert session.query(UploadPartRow).filter_by(upload_id=drop.upload_id).count() == 0
     index = page(f"{server.address}/results/{drop.place}")
     assert "ann/ (" in index
     assert "bob/ (" in index
@@ -238,7 +238,7 @@ def test_a_script_that_was_killed_goes_on_where_it_was(server, script, work):
         done = run([sys.executable, str(script)], work, *FILES, *options, "-s", address, "--no-wait")
     assert done.returncode == DONE, done.stdout
     with server.store() as store, store.reading() as session:
-        drop = session.query(Drop).filter_by(key="killed").one()
+        drop = session.query(DropRow).filter_by(key="killed").one()
         chunks = -(-sum(size for *_, size in drop.files) // 1024**2) if drop.files else 3
     assert proxy.seen == 1 + (chunks - 1) + 1  # the list, what was missing, and the end
 

@@ -13,7 +13,7 @@ from support.server import make_server
 from moss.jobs import disk_room
 from moss.jobs.job_process import do
 from moss.jobs.ledger import add_job, claim
-from moss.store.tables import Job, JobState, Upload
+from moss.store.tables import JobRow, JobState, UploadRow
 from moss.web.http_server import HttpLimits, Parser, StorageFullError
 from moss.web.request.headers import POLICY
 from moss.wire.backend import RefusedError
@@ -88,7 +88,7 @@ def test_what_deleting_needs_is_kept_free(server, upload, monkeypatch):
     assert browser.get("/runs/1/").status_code == 200
     assert browser.post(f"/uploads/{upload}/discard").status_code == 303
     with server.store.reading() as session:
-        assert session.get(Upload, upload) is None
+        assert session.get(UploadRow, upload) is None
     leave(server, monkeypatch, server.config.reserve_megabytes)
     assert browser.post("/assignments/1/uploads", headers={"Accept": "application/json"}).status_code == 201
 
@@ -106,7 +106,7 @@ def test_jobs_that_store_end_with_the_sentence_and_deleting_goes_on(server, monk
         add_job(session, "forget", {})
     leave(server, monkeypatch, 1)
     with server.store.reading() as session:
-        waiting = session.scalars(select(Job).where(Job.state == JobState.QUEUED)).all()
+        waiting = session.scalars(select(JobRow).where(JobRow.state == JobState.QUEUED)).all()
     for job in waiting:
         with server.store.session() as session:
             lease = claim(session, job.id)
@@ -114,7 +114,7 @@ def test_jobs_that_store_end_with_the_sentence_and_deleting_goes_on(server, monk
     with server.store.reading() as session:
         ends = {
             job.kind: (job.state, job.reason)
-            for job in session.scalars(select(Job))
+            for job in session.scalars(select(JobRow))
             if job.id in [w.id for w in waiting]
         }
     assert ends["run"] == (JobState.FAILED, disk_room.NO_ROOM)

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 from support.keeping import add_full_course
 from support.server import make_server
 
-from moss.store.tables import Page
+from moss.store.tables import RenderedPageRow
 from moss.web.pages import exhibits, reports
 from moss.web.request.heavy_work import PER_PERSON, TURNS
 
@@ -23,7 +23,7 @@ def server(tmp_path):
     with make_server(tmp_path, threads=8) as made:
         add_full_course(made)
         with made.store.session() as session:
-            session.execute(delete(Page))
+            session.execute(delete(RenderedPageRow))
         yield made
 
 

@@ -21,7 +21,7 @@ from moss.store.results.cases import find_case, open_case, pair_at, people_meant
 from moss.store.results.reports import load_report
 from moss.store.results.runs import delete_run
 from moss.store.submissions.contents import read_texts
-from moss.store.tables import Assignment, Content, Entry, Job, JobState, Person, Run, RunText
+from moss.store.tables import AssignmentRow, ContentRow, JobRow, JobState, PersonRow, RunEntryRow, RunRow, RunTextRow
 
 
 @pytest.fixture
@@ -38,13 +38,13 @@ def assignment(server):
     return add_essays(server)
 
 
-def done(server, run_id) -> Job:
+def done(server, run_id) -> JobRow:
     with server.store.session() as session:
-        job_id = session.get_one(Run, run_id).job_id
+        job_id = session.get_one(RunRow, run_id).job_id
         lease = claim(session, job_id)
     do(server.store, server.config, job_id, lease)
     with server.store.reading() as session:
-        return session.get_one(Job, job_id)
+        return session.get_one(JobRow, job_id)
 
 
 def finished(server, assignment, **options) -> int:
@@ -55,7 +55,7 @@ def finished(server, assignment, **options) -> int:
 
 def report_of(server, run_id):
     with server.store.reading() as session:
-        return load_report(session, session.get_one(Run, run_id))
+        return load_report(session, session.get_one(RunRow, run_id))
 
 
 def count(session, table) -> int:
@@ -75,7 +75,7 @@ def test_what_a_corpus_holds_is_compared_and_can_be_read(server, assignment):
     assert old.files[0].text == prose(77, 300)
     assert report.parameters["archive"] == ["corpus:essays"]
     with server.store.reading() as session:
-        (entry,) = session.scalars(select(Entry).where(Entry.corpus != ""))
+        (entry,) = session.scalars(select(RunEntryRow).where(RunEntryRow.corpus != ""))
         assert (entry.label, entry.corpus, entry.submission_id, entry.person_id) == (OLD, "essays", None, None)
         assert entry.owner == ADDRESS
 
@@ -88,19 +88,19 @@ def test_texts_stay_while_a_run_has_them_and_no_longer(server, assignment):
     for run in (first, second):
         assert "contents.packed" in places_of(server.store, [word])
         with server.store.session() as session:
-            delete_run(session, session.get_one(Run, run))
+            delete_run(session, session.get_one(RunRow, run))
     assert places_of(server.store, [word]) == []
     with server.store.reading() as session:
-        assert count(session, RunText) == 0
-        assert count(session, Content) == 3
+        assert count(session, RunTextRow) == 0
+        assert count(session, ContentRow) == 3
 
 
 def test_texts_go_with_the_assignment(server, assignment):
     finished(server, assignment)
     with server.store.session() as session:
-        remove(session, session.get_one(Assignment, assignment))
+        remove(session, session.get_one(AssignmentRow, assignment))
     with server.store.reading() as session:
-        assert [count(session, table) for table in (RunText, Content, Person)] == [0, 0, 0]
+        assert [count(session, table) for table in (RunTextRow, ContentRow, PersonRow)] == [0, 0, 0]
 
 
 def test_an_attempt_that_was_broken_off_leaves_what_the_next_one_has(server, assignment, monkeypatch):
@@ -109,38 +109,41 @@ def test_an_attempt_that_was_broken_off_leaves_what_the_next_one_has(server, ass
         patch.setattr("moss.jobs.handlers.run.compare_submissions", lambda *_, **__: 1 / 0)
         assert done(server, run).state is JobState.QUEUED
     with server.store.session() as session:
-        kept = set(session.scalars(select(RunText.content_id)))
-        session.scalars(select(Job)).one().not_before = None
+        kept = set(session.scalars(select(RunTextRow.content_id)))
+        session.scalars(select(JobRow)).one().not_before = None
     server.work()
     with server.store.reading() as session:
-        assert session.get_one(Run, run).finished is not None
-        assert set(session.scalars(select(RunText.content_id))) == kept
-        assert len(read_texts(session, [file["text"] for e in session.scalars(select(Entry)) for file in e.files])) == 4
+        assert session.get_one(RunRow, run).finished is not None
+        assert set(session.scalars(select(RunTextRow.content_id))) == kept
+        assert (
+            len(read_texts(session, [file["text"] for e in session.scalars(select(RunEntryRow)) for file in e.files]))
+            == 4
+        )
 
 
 def test_a_decision_stays_with_the_address(server, assignment):
     run = finished(server, assignment)
     with server.store.session() as session:
-        pair = pair_at(session, session.get_one(Run, run), 1)
+        pair = pair_at(session, session.get_one(RunRow, run), 1)
         assert people_of(pair) is None
-        people = people_meant(session, session.get_one(Run, run), pair)
+        people = people_meant(session, session.get_one(RunRow, run), pair)
         case = open_case(session, assignment, people)
         assert {case.a.name, case.b.name} == {"Ada", ADDRESS}
-        assert people_meant(session, session.get_one(Run, run), pair) == people
+        assert people_meant(session, session.get_one(RunRow, run), pair) == people
     later = finished(server, assignment)
     with server.store.reading() as session:
-        again = people_of(pair_at(session, session.get_one(Run, later), 1))
+        again = people_of(pair_at(session, session.get_one(RunRow, later), 1))
         assert find_case(session, assignment, again) is not None
     with server.store.session() as session:
-        remove(session, session.get_one(Assignment, assignment))
-        assert count(session, Person) == 0
+        remove(session, session.get_one(AssignmentRow, assignment))
+        assert count(session, PersonRow) == 0
 
 
 def test_an_address_can_be_erased_as_a_person_is(server, assignment):
     run = finished(server, assignment)
     with server.store.session() as session:
-        people_meant(session, session.get_one(Run, run), pair_at(session, session.get_one(Run, run), 1))
-        erase(session, session.scalars(select(Person).filter_by(name=ADDRESS)).one())
+        people_meant(session, session.get_one(RunRow, run), pair_at(session, session.get_one(RunRow, run), 1))
+        erase(session, session.scalars(select(PersonRow).filter_by(name=ADDRESS)).one())
     assert places_of(server.store, [prose(77, 300)[:60], ADDRESS]) == []
     server.work()
     assert [s.id for s in report_of(server, run).submissions] == ["Ada", "Bob", "Cyd", "erased"]
@@ -150,7 +153,7 @@ def refusal(server, assignment) -> str:
     job = done(server, add_run(server.store, assignment, corpora=("essays",)))
     assert job.state is JobState.FAILED
     with server.store.reading() as session:
-        assert [count(session, table) for table in (RunText, Entry)] == [0, 0]
+        assert [count(session, table) for table in (RunTextRow, RunEntryRow)] == [0, 0]
     return job.reason
 
 
@@ -190,7 +193,7 @@ def test_a_preview_asks_corpora_and_stores_nothing(server, assignment):
     assert [member.label for member in found.came] == [OLD]
     assert preview(server, run).came == ()
     with server.store.reading() as session:
-        assert [count(session, table) for table in (RunText, Content)] == [0, 3]
+        assert [count(session, table) for table in (RunTextRow, ContentRow)] == [0, 3]
     assert isinstance(preview(server, run, "nothing"), Refusal)
     with_it = finished(server, assignment)
     same = preview(server, with_it, "essays")

@@ -20,7 +20,7 @@ from moss.model import Role, SourceFile, Submission
 from moss.services.preview import Question, answer_to
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
 from moss.store.results.reports import load_report
-from moss.store.tables import Assignment, Entry, Job, JobState, Notice, Person, Run, RunText
+from moss.store.tables import AssignmentRow, JobRow, JobState, NoticeRow, PersonRow, RunEntryRow, RunRow, RunTextRow
 
 NEW = {"Fay": prose(1, 300), "Gil": prose(50, 300), "Ada": prose(1, 300)}
 
@@ -33,7 +33,7 @@ def server(tmp_path, database_url):
 
 def hand_in(server, course, name, texts) -> int:
     with server.store.session() as session:
-        made = Assignment(course_id=course, name=name)
+        made = AssignmentRow(course_id=course, name=name)
         session.add(made)
         session.flush()
         for owner, text in texts.items():
@@ -41,13 +41,13 @@ def hand_in(server, course, name, texts) -> int:
         return made.id
 
 
-def keep(server, assignment, corpus="years") -> Job:
+def keep(server, assignment, corpus="years") -> JobRow:
     with server.store.session() as session:
         job = add_job(session, "shelve", {"assignment": assignment, "corpus": corpus}, user_id=2)
         number = job.id
     server.work()
     with server.store.reading() as session:
-        return session.get_one(Job, number)
+        return session.get_one(JobRow, number)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def compared(server, assignment, **options):
     run = add_run(server.store, assignment, corpora=("years",), **options)
     server.work()
     with server.store.reading() as session:
-        row = session.get_one(Run, run)
+        row = session.get_one(RunRow, run)
         assert row.finished is not None, row.job.reason
         return run, load_report(session, row)
 
@@ -84,10 +84,10 @@ def test_what_was_kept_is_found_under_the_names_of_its_owners(server, years):
     assert frozenset(("Ada", OWNED[0])) not in pairs, "nobody is compared with themselves"
     assert frozenset(("Ada", OWNED[1])) in pairs
     with server.store.reading() as session:
-        entries = session.scalars(select(Entry).where(Entry.role == Role.ARCHIVE)).all()
+        entries = session.scalars(select(RunEntryRow).where(RunEntryRow.role == Role.ARCHIVE)).all()
         assert all(entry.submission_id and entry.person_id and not entry.corpus for entry in entries)
-        assert session.scalars(select(RunText)).all() == []
-        assert "3 submissions of Essay are kept in the corpus years." in session.scalars(select(Notice.text)).all()
+        assert session.scalars(select(RunTextRow)).all() == []
+        assert "3 submissions of Essay are kept in the corpus years." in session.scalars(select(NoticeRow.text)).all()
 
 
 def test_nothing_is_shown_twice(server, years):
@@ -102,7 +102,7 @@ def test_nothing_is_shown_twice(server, years):
 
 def test_only_the_newest_version_is_compared(server, years):
     with server.store.session() as session:
-        assignment = session.get_one(Assignment, years[0])
+        assignment = session.get_one(AssignmentRow, years[0])
         newer = Submission("Bob", "Bob", (SourceFile("essay.txt", prose(1, 290)),))
         number = add_submission(session, assignment, newer).id
     keep(server, years[0])
@@ -110,19 +110,19 @@ def test_only_the_newest_version_is_compared(server, years):
     run, report = compared(server, years[1])
     assert sorted(s.id for s in report.submissions if s.role is Role.ARCHIVE) == OWNED
     with server.store.reading() as session:
-        assert number in session.scalars(select(Entry.submission_id).filter_by(run_id=run)).all()
+        assert number in session.scalars(select(RunEntryRow.submission_id).filter_by(run_id=run)).all()
 
 
 def test_whoever_is_erased_leaves_the_corpus_and_the_reports(server, years):
     run, _ = compared(server, years[1])
     with server.store.session() as session:
         addresses = addresses_of(session)
-        erase(session, session.scalars(select(Person).filter_by(name="Ada").order_by(Person.id)).first())
+        erase(session, session.scalars(select(PersonRow).filter_by(name="Ada").order_by(PersonRow.id)).first())
     assert len(kept_in(server)) == 3
     server.work()
     assert [addresses.submission(address) for address in kept_in(server)] == [2, 3]
     with server.store.reading() as session:
-        report = load_report(session, session.get_one(Run, run))
+        report = load_report(session, session.get_one(RunRow, run))
     assert OWNED[0] not in {s.id for s in report.submissions}
     _, later = compared(server, years[1])
     assert [s.id for s in later.submissions if s.role is Role.ARCHIVE] == OWNED[1:]
@@ -131,18 +131,18 @@ def test_whoever_is_erased_leaves_the_corpus_and_the_reports(server, years):
 def test_a_run_that_has_asked_a_corpus_begins_anew_when_somebody_is_erased(server, years):
     runs = [add_run(server.store, years[1], corpora=corpora) for corpora in (("years",), ())]
     with server.store.session() as session:
-        jobs = [session.get_one(Run, run).job_id for run in runs]
+        jobs = [session.get_one(RunRow, run).job_id for run in runs]
         assert all(claim(session, job) for job in jobs)
     with server.store.session() as session:
-        erase(session, session.scalars(select(Person).filter_by(name="Cyd")).one())
+        erase(session, session.scalars(select(PersonRow).filter_by(name="Cyd")).one())
     with server.store.reading() as session:
-        assert [session.get_one(Job, job).state for job in jobs] == [JobState.QUEUED, JobState.RUNNING]
+        assert [session.get_one(JobRow, job).state for job in jobs] == [JobState.QUEUED, JobState.RUNNING]
 
 
 def test_an_assignment_that_is_deleted_leaves_the_corpus(server, years, tmp_path):
     add_here(server.config.data / "corpora" / "years", write_files(tmp_path / "more", {"other.txt": prose(1, 280)}))
     with server.store.session() as session:
-        remove(session, session.get_one(Assignment, years[0]))
+        remove(session, session.get_one(AssignmentRow, years[0]))
     server.work()
     assert [address.rpartition("/")[2] for address in kept_in(server)] == ["other.txt"]
     _, report = compared(server, years[1])
@@ -151,8 +151,8 @@ def test_an_assignment_that_is_deleted_leaves_the_corpus(server, years, tmp_path
 
 def test_what_is_erased_but_not_taken_out_yet_is_not_shown(server, years):
     with server.store.session() as session:
-        remove(session, session.get_one(Assignment, years[0]))
-        for job in session.scalars(select(Job).filter_by(kind="forget", state=JobState.QUEUED)):
+        remove(session, session.get_one(AssignmentRow, years[0]))
+        for job in session.scalars(select(JobRow).filter_by(kind="forget", state=JobState.QUEUED)):
             session.delete(job)
     assert len(kept_in(server)) == 3
     _, report = compared(server, years[1])
@@ -188,7 +188,7 @@ def test_a_corpus_that_cannot_be_used_is_told(server, years):
     assert job.state is JobState.FAILED
     assert job.reason == "Nothing could be kept in the corpus years: it was made by another version of moss."
     with server.store.reading() as session:
-        assert job.reason in session.scalars(select(Notice.text)).all()
+        assert job.reason in session.scalars(select(NoticeRow.text)).all()
     assert list((server.config.data / "work").iterdir()) == []
 
 

@@ -13,7 +13,19 @@ from support.server import make_server
 from moss.jobs.sample import add_sample
 from moss.store.results.progress import STAGES
 from moss.store.results.reports import load_report
-from moss.store.tables import Course, Entry, Job, JobState, Notice, Page, PairRow, Result, Run, Submission, Upload
+from moss.store.tables import (
+    CourseRow,
+    JobRow,
+    JobState,
+    NoticeRow,
+    PairRow,
+    RenderedPageRow,
+    ResultRow,
+    RunEntryRow,
+    RunRow,
+    SubmissionRow,
+    UploadRow,
+)
 
 RECOGNISING = ("laying out what was sent", "reading", "storing the texts", "writing down what was recognised")
 
@@ -30,7 +42,7 @@ def start(server):
     assignment = add_class(server.store, server.add_course(), SAMPLES / "essays")
     run_id = add_run(server.store, assignment, corpora=("old",))
     with server.store.session() as session:
-        job = session.get_one(Run, run_id).job
+        job = session.get_one(RunRow, run_id).job
         job.user_id = server.id_of("instructor")
         return run_id, job.id
 
@@ -38,11 +50,11 @@ def start(server):
 def found(store, run_id):
     """What a run found, without the time of day."""
     with store.reading() as session:
-        report = load_report(session, session.get_one(Run, run_id))
+        report = load_report(session, session.get_one(RunRow, run_id))
         rows = {table.__name__: session.query(table).filter_by(run_id=run_id).count() for table in
-                (Result, Entry, PairRow, Page)}  # fmt: skip
-        others = {"notices": session.query(Notice).count(),
-                  "jobs": sorted(kind for (kind,) in session.query(Job.kind) if kind != "forget")}  # fmt: skip
+                (ResultRow, RunEntryRow, PairRow, RenderedPageRow)}  # fmt: skip
+        others = {"notices": session.query(NoticeRow).count(),
+                  "jobs": sorted(kind for (kind,) in session.query(JobRow.kind) if kind != "forget")}  # fmt: skip
     return [(pair.a, pair.b, pair.score, pair.matches) for pair in report.pairs], rows, others
 
 
@@ -127,9 +139,9 @@ def test_a_run_that_never_survives_fails_with_a_reason_and_leaves_no_result(serv
     page = server.client().get(f"/runs/{run_id}/progress").get_data(as_text=True)
     assert "It was tried 3 times; the last time its process was ended from outside or crashed (signal 9)." in page
     with server.store.reading() as session:
-        assert session.get_one(Run, run_id).finished is None
-        assert [session.query(table).count() for table in (Result, Entry, PairRow)] == [0, 0, 0]
-        assert "failed" in session.query(Notice).one().text
+        assert session.get_one(RunRow, run_id).finished is None
+        assert [session.query(table).count() for table in (ResultRow, RunEntryRow, PairRow)] == [0, 0, 0]
+        assert "failed" in session.query(NoticeRow).one().text
 
 
 @pytest.mark.parametrize("stage", ["scanning", "committing"])
@@ -145,7 +157,7 @@ def test_a_cancelled_run_stores_nothing(server, stage):
         until(lambda: not is_alive(child), "the child's death")
     assert job_of(server.store, job_id).state is JobState.CANCELLED
     with server.store.reading() as session:
-        assert [session.query(table).count() for table in (Result, Entry, PairRow, Notice)] == [0, 0, 0, 0]
+        assert [session.query(table).count() for table in (ResultRow, RunEntryRow, PairRow, NoticeRow)] == [0, 0, 0, 0]
 
 
 def test_an_upload_whose_worker_is_killed_at_any_stage_is_recognised_by_the_next(tmp_path):
@@ -155,6 +167,8 @@ def test_an_upload_whose_worker_is_killed_at_any_stage_is_recognised_by_the_next
                          zip(all_servers, places, strict=True)])  # fmt: skip
         for server, place in zip(all_servers, places, strict=True):
             with server.store.reading() as session:
-                assert [session.query(table).count() for table in (Course, Upload, Run)] == [1, 1, 1], place
-                owners = [owner for (owner,) in session.query(Submission.owner).filter_by(role="new", confirmed=True)]
+                assert [session.query(table).count() for table in (CourseRow, UploadRow, RunRow)] == [1, 1, 1], place
+                owners = [
+                    owner for (owner,) in session.query(SubmissionRow.owner).filter_by(role="new", confirmed=True)
+                ]
                 assert len(owners) == len(set(owners)) == 18, place

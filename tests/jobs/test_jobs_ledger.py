@@ -28,7 +28,7 @@ from moss.jobs.ledger import (
     waiting,
 )
 from moss.store import Store
-from moss.store.tables import Attempt, Job, JobState, LogLine, now
+from moss.store.tables import AttemptRow, JobRow, JobState, LogLineRow, now
 
 OVER = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 
@@ -39,10 +39,10 @@ def in_one(store: Store, function: Callable[..., Any], *arguments: Any, **option
         return function(session, *arguments, **options)
 
 
-def job_in(store: Store, job_id: int) -> Job:
+def job_in(store: Store, job_id: int) -> JobRow:
     """The job as it stands."""
     with store.reading() as session:
-        return session.get_one(Job, job_id)
+        return session.get_one(JobRow, job_id)
 
 
 def new_job(store: Store) -> int:
@@ -53,7 +53,7 @@ def new_job(store: Store) -> int:
 def log_of(store: Store, job_id: int) -> list[str]:
     """The lines of a job's log."""
     with store.reading() as session:
-        return [line.text for line in session.query(LogLine).filter_by(job_id=job_id).order_by(LogLine.id)]
+        return [line.text for line in session.query(LogLineRow).filter_by(job_id=job_id).order_by(LogLineRow.id)]
 
 
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +64,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 def result_of(store: Store, job_id: int, lease: str) -> None:
     """Hand in a result, as a job does: with something stored in the same transaction."""
     with store.session() as session:
-        session.add(Attempt(key=f"result of {job_id}"))
+        session.add(AttemptRow(key=f"result of {job_id}"))
         session.flush()
         finish(session, job_id, lease)
 
@@ -173,7 +173,7 @@ class Workers(RuleBasedStateMachine):
     @invariant()
     def stands_as_we_think(self) -> None:
         with self.store.reading() as session:
-            jobs = {job_id: session.get_one(Job, job_id) for job_id in self.jobs}
+            jobs = {job_id: session.get_one(JobRow, job_id) for job_id in self.jobs}
             held, due = running(session), set(waiting(session))
         for job_id, job in jobs.items():
             assert job.attempts <= ATTEMPTS
@@ -188,7 +188,7 @@ class Workers(RuleBasedStateMachine):
     @invariant()
     def every_finished_job_has_one_result(self) -> None:
         with self.store.reading() as session:
-            keys = sorted(key for (key,) in session.query(Attempt.key) if int(key.split()[-1]) in self.jobs)
+            keys = sorted(key for (key,) in session.query(AttemptRow.key) if int(key.split()[-1]) in self.jobs)
         assert keys == sorted(f"result of {job}" for job, state in self.over.items() if state is JobState.DONE)
 
 
@@ -208,7 +208,7 @@ def test_a_pause_grows_with_each_attempt_that_went_wrong(store):
         pauses.append(job.not_before - now())
         assert in_one(store, claim, job_id) is None
         with store.session() as session:
-            session.get_one(Job, job_id).not_before = now() - timedelta(seconds=1)
+            session.get_one(JobRow, job_id).not_before = now() - timedelta(seconds=1)
     assert timedelta(0) < pauses[0] * 2 < pauses[1]
 
 
@@ -251,7 +251,7 @@ def test_what_follows_from_an_end_is_undone_with_it(store, monkeypatch):
 
     def follow(session, job):
         followed.append(job.state)
-        session.add(Attempt(key="followed"))
+        session.add(AttemptRow(key="followed"))
         raise ZeroDivisionError
 
     monkeypatch.setattr(ledger, "ending_for", lambda kind: follow)
@@ -262,4 +262,4 @@ def test_what_follows_from_an_end_is_undone_with_it(store, monkeypatch):
     assert followed == [JobState.DONE]
     assert job_in(store, job_id).state is JobState.RUNNING
     with store.reading() as session:
-        assert session.query(Attempt).count() == 0
+        assert session.query(AttemptRow).count() == 0

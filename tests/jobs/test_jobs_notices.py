@@ -30,7 +30,7 @@ from moss.jobs.ledger import claim
 from moss.jobs.mail import MailError, send_mail
 from moss.jobs.webhooks import SIGNATURE, WebhookError, _is_public, check_webhook, post_signed
 from moss.store.accounts.notices import add_notice, latest_notices, webhook_secret
-from moss.store.tables import Course, Job, JobState, Notice, Run
+from moss.store.tables import CourseRow, JobRow, JobState, NoticeRow, RunRow
 
 SECRET = "a secret"
 
@@ -212,7 +212,7 @@ def work_off(server):
     """Do all jobs that wait, again and again if they are to be tried again."""
     while True:
         with server.store.reading() as session:
-            waiting = [job for (job,) in session.query(Job.id).filter_by(state=JobState.QUEUED)]
+            waiting = [job for (job,) in session.query(JobRow.id).filter_by(state=JobState.QUEUED)]
         if not waiting:
             return
         for job_id in waiting:
@@ -226,14 +226,14 @@ def finished_run(server, webhook):
     """A run of the essays that the instructor started, done with all that follows."""
     run_id = add_run(server.store, add_class(server.store, server.add_course(), SAMPLES / "essays"))
     with server.store.session() as session:
-        session.get_one(Course, 1).webhook = webhook
-        session.get_one(Run, run_id).job.user_id = server.id_of("instructor")
+        session.get_one(CourseRow, 1).webhook = webhook
+        session.get_one(RunRow, run_id).job.user_id = server.id_of("instructor")
     work_off(server)
 
 
 def notify_jobs(server):
     with server.store.reading() as session:
-        jobs = session.query(Job).filter_by(kind="notify").order_by(Job.id)
+        jobs = session.query(JobRow).filter_by(kind="notify").order_by(JobRow.id)
         return {job.payload["by"]: (job.state.value, job.attempts) for job in jobs}
 
 
@@ -247,7 +247,7 @@ def test_a_finished_run_tells_by_all_ways_once_though_one_must_be_tried_again(tm
             assert notify_jobs(server) == {"mail": ("done", 1), "webhook": ("done", 2)}
             with server.store.session() as session:
                 secret = webhook_secret(session, 1)
-                assert [notice.text for notice in session.query(Notice)] == [
+                assert [notice.text for notice in session.query(NoticeRow)] == [
                     "Run 1 of Homework 1 (Programming 1, 2026) is finished."
                 ]
     (_, envelope), *more = letters.got
@@ -280,5 +280,5 @@ def test_old_notices_make_room(tmp_path):
                 add_notice(session, 2, str(number), "")
                 add_notice(session, 3, str(number), "")
         with server.store.reading() as session:
-            kept = [int(notice.text) for notice in session.query(Notice).filter_by(user_id=2).order_by(Notice.id)]
+            kept = [int(notice.text) for notice in session.query(NoticeRow).filter_by(user_id=2).order_by(NoticeRow.id)]
     assert kept == list(range(5, 205))

@@ -16,7 +16,7 @@ from moss.jobs.job_context import JobError, Work
 from moss.jobs.process_pool import Nursery
 from moss.jobs.supervisor import do_job
 from moss.jobs.upload_layout import AUTO, WHOLE, plan
-from moss.store.tables import Content, Job, JobState, LogLine, Reading, Submission, UploadState
+from moss.store.tables import ContentRow, JobRow, JobState, LogLineRow, Reading, SubmissionRow, UploadState
 
 ANN, BO, CY = program(1), program(2), program(3)
 CLASS = {"ann/main.py": ANN, "bo/main.py": BO}
@@ -118,7 +118,7 @@ def test_everything_is_recognised(desk):
     desk.put(upload, "last year.zip", zipped({"dan/main.py": CY, "eve/main.java": "class A { }"}), "archive")
     desk.recognise(upload)
     with desk.server.store.reading() as session:
-        found = {row.owner: row for row in session.scalars(select(Submission))}
+        found = {row.owner: row for row in session.scalars(select(SubmissionRow))}
         assert {owner: row.role.value for owner, row in found.items()} == {
             "ann": "new", "bo": "new", "starter": "base", "dan": "archive", "eve": "archive",
         }  # fmt: skip
@@ -129,7 +129,7 @@ def test_everything_is_recognised(desk):
         assert [file.language for file in found["eve"].files] == ["java"]
         assert [path for path, _ in found["bo"].skipped] == ["photo.png"]
         assert not any(row.confirmed or row.person_id for row in found.values())
-        assert session.scalar(select(func.count()).select_from(Content)) == 5
+        assert session.scalar(select(func.count()).select_from(ContentRow)) == 5
     assert [path for path, _ in desk.upload(upload).problems] == ["class.zip/bo/photo.png"]
 
 
@@ -153,12 +153,12 @@ def test_a_crash_before_the_end_leaves_nothing_and_doubles_nothing(desk, monkeyp
     assert desk.upload(upload).state is UploadState.RECOGNISING
     assert list((desk.server.config.data / "work").iterdir()) == []
     with desk.server.store.session() as session:
-        session.get_one(Job, job_id).not_before = None
+        session.get_one(JobRow, job_id).not_before = None
     monkeypatch.setattr(recognition, "_finish", finish)
     desk.server.work()
     assert list(desk.drafts(upload)) == ["ann", "bo"]
     with desk.server.store.reading() as session:
-        assert session.scalar(select(func.count()).select_from(Content)) == 2
+        assert session.scalar(select(func.count()).select_from(ContentRow)) == 2
 
 
 def test_texts_that_were_swept_away_meanwhile_are_stored_again(quick_desk, monkeypatch):
@@ -167,7 +167,7 @@ def test_texts_that_were_swept_away_meanwhile_are_stored_again(quick_desk, monke
     def and_swept(work, folder, found):
         store_texts(work, folder, found)
         with work.store.session() as session:
-            session.query(Content).delete()
+            session.query(ContentRow).delete()
 
     monkeypatch.setattr(recognition, "_store_texts", and_swept)
     upload = quick_desk.send({"hw1.zip": zipped(CLASS)})
@@ -195,14 +195,14 @@ def test_a_file_that_needs_too_much_memory_costs_that_file(tmp_path):
         assert set(problems) == {"hw1.zip/ann/bomb.ipynb", "hw1.zip/cy/inner.zip/again.ipynb"}
         assert all("more memory" in reason for reason in problems.values()), problems
         with server.store.reading() as session:
-            said = session.scalars(select(LogLine.text)).all()
+            said = session.scalars(select(LogLineRow.text)).all()
         assert sum("Left out" in line for line in said) == 2
 
 
 def laid_out(desk: Desk, files: dict[str, bytes]) -> Work:
     """A running job's work, and files as it lays them out."""
     with desk.server.store.session() as session:
-        job = Job(kind="recognise", state=JobState.RUNNING, lease="mine")
+        job = JobRow(kind="recognise", state=JobState.RUNNING, lease="mine")
         session.add(job)
         session.flush()
         number = job.id

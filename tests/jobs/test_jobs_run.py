@@ -23,7 +23,7 @@ from moss.store.results.pages import read_page
 from moss.store.results.reports import load_report
 from moss.store.results.run_input import material_of
 from moss.store.submissions.contents import read_texts
-from moss.store.tables import Assignment, Job, JobState, Kept, Page, Run
+from moss.store.tables import AssignmentRow, JobRow, JobState, RenderedPageRow, RunRow, TokenStreamRow
 
 ESSAYS = SAMPLES / "essays"
 
@@ -37,16 +37,16 @@ def server(tmp_path, database_url):
 def finish(server, run_id):
     """Do a run's job in this process, and give back the job."""
     with server.store.session() as session:
-        job_id = session.get_one(Run, run_id).job_id
+        job_id = session.get_one(RunRow, run_id).job_id
         lease = claim(session, job_id)
     do(server.store, server.config, job_id, lease)
     with server.store.reading() as session:
-        return session.get_one(Job, job_id)
+        return session.get_one(JobRow, job_id)
 
 
 def report_of(server, run_id, **options):
     with server.store.reading() as session:
-        return load_report(session, session.get_one(Run, run_id), **options)
+        return load_report(session, session.get_one(RunRow, run_id), **options)
 
 
 def test_what_pages_are_made_with_is_compiled_before_there_is_a_job():
@@ -82,7 +82,7 @@ def test_only_the_texts_that_are_asked_for_are_loaded(server):
 
 def stored_pages(server):
     with server.store.reading() as session:
-        return {page.name for page in session.query(Page)}
+        return {page.name for page in session.query(RenderedPageRow)}
 
 
 def test_a_run_makes_no_page_and_whoever_opens_one_gets_what_the_whole_report_gives(server):
@@ -118,7 +118,7 @@ def test_a_job_of_a_kind_that_this_version_does_not_know_ends_with_a_sentence(se
         lease = claim(session, job_id)
     do(server.store, server.config, job_id, lease)
     with server.store.reading() as session:
-        job = session.get_one(Job, job_id)
+        job = session.get_one(JobRow, job_id)
     assert (job.state, job.reason) == (JobState.FAILED, "This version of moss has no jobs of the kind 'pages'.")
 
 
@@ -127,9 +127,9 @@ def test_a_second_run_scans_only_what_is_new(server, monkeypatch):
     first = add_run(server.store, assignment)
     finish(server, first)
     with server.store.session() as session:
-        kept = {row.key: row.streams for row in session.query(Kept)}
+        kept = {row.key: row.streams for row in session.query(TokenStreamRow)}
         late = Submission("late", "late", (SourceFile("late.txt", "A text that was handed in late. " * 30),))
-        add_submission(session, session.get_one(Assignment, assignment), late)
+        add_submission(session, session.get_one(AssignmentRow, assignment), late)
     scanned = []
     for frontend in FRONTENDS:
         object.__setattr__(frontend, "scan", _counting(frontend.scan, scanned))
@@ -141,7 +141,7 @@ def test_a_second_run_scans_only_what_is_new(server, monkeypatch):
             object.__setattr__(frontend, "scan", frontend.scan.original)
     assert len(scanned) == 1
     with server.store.reading() as session:
-        assert len(kept) + 1 == session.query(Kept).count()
+        assert len(kept) + 1 == session.query(TokenStreamRow).count()
     assert "late" in {record.id for record in report_of(server, second).submissions}
 
 
@@ -158,7 +158,7 @@ def test_damaged_streams_are_scanned_again(server):
     assignment = add_class(server.store, server.add_course(), ESSAYS)
     finish(server, add_run(server.store, assignment))
     with server.store.session() as session:
-        for row in session.query(Kept):
+        for row in session.query(TokenStreamRow):
             row.streams = row.streams[:10]
     second = add_run(server.store, assignment)
     assert finish(server, second).state is JobState.DONE
@@ -168,7 +168,7 @@ def test_damaged_streams_are_scanned_again(server):
 def test_a_run_with_nothing_to_compare_fails_with_a_sentence(server):
     course = server.add_course()
     with server.store.session() as session:
-        assignment = Assignment(course_id=course, name="empty")
+        assignment = AssignmentRow(course_id=course, name="empty")
         session.add(assignment)
         session.flush()
         empty = assignment.id
@@ -192,12 +192,12 @@ def test_an_earlier_assignment_can_be_the_archive(server):
 def test_a_persons_newest_version_is_compared(server):
     assignment = add_class(server.store, server.add_course(), ESSAYS)
     with server.store.session() as session:
-        row = session.get_one(Assignment, assignment)
+        row = session.get_one(AssignmentRow, assignment)
         owner = next(s.person.name for s in row.submissions if s.person and s.role == "new")
         add_submission(session, row, Submission("again", owner, (SourceFile("new.txt", "Something else. " * 40),)))
     run = add_run(server.store, assignment)
     with server.store.reading() as session:
-        material = material_of(session, session.get_one(Run, run))
+        material = material_of(session, session.get_one(RunRow, run))
     [mine] = [s for s in material.submissions if s.owner == owner and s.role == "new"]
     assert mine.files[0].path == "new.txt"
 
@@ -207,7 +207,7 @@ def test_the_language_can_be_set_for_one_submission(server):
     with server.store.session() as session:
         for name in ("one", "two"):
             header = SourceFile("solution.h", "int area(int width, int height) { return width * height; }\n" * 5)
-            row = add_submission(session, session.get_one(Assignment, assignment), Submission(name, name, (header,)))
+            row = add_submission(session, session.get_one(AssignmentRow, assignment), Submission(name, name, (header,)))
         row.language = "cpp"
     run = add_run(server.store, assignment)
     finish(server, run)

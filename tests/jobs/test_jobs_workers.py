@@ -21,7 +21,7 @@ from moss.jobs.ledger import cancel
 from moss.jobs.process_pool import Nursery
 from moss.jobs.supervisor import do_job
 from moss.store import Store
-from moss.store.tables import Attempt, JobState, LogLine
+from moss.store.tables import AttemptRow, JobState, LogLineRow
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 
@@ -42,12 +42,12 @@ def store(config):
 def results(store):
     """The job of each result that was stored."""
     with store.reading() as session:
-        return sorted(int(key.split()[-1]) for (key,) in session.query(Attempt.key) if key.startswith("result of "))
+        return sorted(int(key.split()[-1]) for (key,) in session.query(AttemptRow.key) if key.startswith("result of "))
 
 
 def log_of(store, job_id):
     with store.reading() as session:
-        return [line.text for line in session.query(LogLine).filter_by(job_id=job_id).order_by(LogLine.id)]
+        return [line.text for line in session.query(LogLineRow).filter_by(job_id=job_id).order_by(LogLineRow.id)]
 
 
 def began(config):

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from moss.model import Role
 from moss.store import Store
 from moss.store.submissions.contents import content_ids, digest_of, forget_unused, keep_texts, read_texts
-from moss.store.tables import Assignment, Content, Course, File, Submission
+from moss.store.tables import AssignmentRow, ContentRow, CourseRow, SubmissionRow, SubmittedFileRow
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def store(database_url: str) -> Iterator[Store]:
 
 def number_of_texts(store: Store) -> int:
     with store.reading() as session:
-        return session.scalar(select(func.count()).select_from(Content))
+        return session.scalar(select(func.count()).select_from(ContentRow))
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -62,12 +62,12 @@ def test_texts_that_are_not_there_are_not_answered(store):
 def test_only_texts_that_no_file_has_are_forgotten(store):
     with store.session() as session:
         ids = keep_texts(session, ["used", "unused", "not asked about"])
-        course = Course(name="Programming")
-        assignment = Assignment(name="Homework", course=course)
+        course = CourseRow(name="Programming")
+        assignment = AssignmentRow(name="Homework", course=course)
         session.add(assignment)
         session.flush()
-        file = File(content_id=ids[digest_of("used")], path="a.py", sha256="", encoding="utf-8")
-        session.add(Submission(assignment_id=assignment.id, owner="ann", name="ann", role=Role.NEW, files=[file]))
+        file = SubmittedFileRow(content_id=ids[digest_of("used")], path="a.py", sha256="", encoding="utf-8")
+        session.add(SubmissionRow(assignment_id=assignment.id, owner="ann", name="ann", role=Role.NEW, files=[file]))
     with store.session() as session:
         forget_unused(session, [ids[digest_of("used")], ids[digest_of("unused")]])
     with store.reading() as session:

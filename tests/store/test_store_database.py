@@ -12,7 +12,7 @@ from sqlalchemy import func, inspect, select
 
 from moss.store import Store
 from moss.store.database import StoreError
-from moss.store.tables import Base, Course, Person, User
+from moss.store.tables import Base, CourseRow, PersonRow, UserRow
 from moss.store.upkeep.schema import configuration, is_current, newest, upgrade
 
 
@@ -32,10 +32,10 @@ def test_the_migrations_lead_to_the_tables_that_the_code_uses(store):
 def test_migrating_again_changes_nothing(store):
     store.migrate()
     with store.session() as session:
-        session.add(User(email="a@example.org", name="A"))
+        session.add(UserRow(email="a@example.org", name="A"))
     store.migrate()
     with store.reading() as session:
-        assert session.scalar(select(func.count()).select_from(User)) == 1
+        assert session.scalar(select(func.count()).select_from(UserRow)) == 1
 
 
 def test_every_released_schema_can_be_brought_up_to_date(store):
@@ -60,7 +60,7 @@ def test_several_processes_that_start_at_once_migrate_once(empty_database_url):
     for thread in threads:
         thread.join()
     with stores[0].session() as session:
-        session.add(User(email="a@example.org", name="A"))
+        session.add(UserRow(email="a@example.org", name="A"))
     for each in stores:
         each.close()
 
@@ -70,35 +70,35 @@ def test_what_goes_wrong_leaves_no_trace(store):
 
     def fail():
         with store.session() as session:
-            session.add(User(email="a@example.org", name="A"))
+            session.add(UserRow(email="a@example.org", name="A"))
             session.flush()
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
         fail()
     with store.reading() as session:
-        assert session.scalars(select(User)).all() == []
+        assert session.scalars(select(UserRow)).all() == []
 
 
 def test_what_belongs_to_a_row_goes_with_it(store):
     store.migrate()
     with store.session() as session:
-        session.add(Course(name="P1", people=[Person(name="ann")]))
+        session.add(CourseRow(name="P1", people=[PersonRow(name="ann")]))
     with store.session() as session:
-        session.delete(session.scalars(select(Course)).one())
+        session.delete(session.scalars(select(CourseRow)).one())
     with store.reading() as session:
-        assert session.scalars(select(Person)).all() == []
+        assert session.scalars(select(PersonRow)).all() == []
 
 
 def test_writers_wait_for_each_other(store):
     store.migrate()
     with store.session() as session:
-        session.add(Course(name="0"))
+        session.add(CourseRow(name="0"))
 
     def count_up():
         for _ in range(20):
             with store.session() as session:
-                course = session.scalars(select(Course).with_for_update()).one()
+                course = session.scalars(select(CourseRow).with_for_update()).one()
                 course.name = str(int(course.name) + 1)
 
     threads = [threading.Thread(target=count_up) for _ in range(4)]
@@ -107,16 +107,16 @@ def test_writers_wait_for_each_other(store):
     for thread in threads:
         thread.join()
     with store.reading() as session:
-        assert session.scalars(select(Course.name)).one() == "80"
+        assert session.scalars(select(CourseRow.name)).one() == "80"
 
 
 def test_times_come_back_with_their_zone(store):
     store.migrate()
     with store.session() as session:
-        user = User(email="a@example.org", name="A")
+        user = UserRow(email="a@example.org", name="A")
         session.add(user)
     with store.reading() as session:
-        read = session.scalars(select(User)).one()
+        read = session.scalars(select(UserRow)).one()
         assert read.created.utcoffset() is not None
         assert read.created == user.created
 

@@ -8,7 +8,7 @@ import pytest
 
 from moss.store import Store
 from moss.store.deletion.disk_scrub import scrub
-from moss.store.tables import Secret
+from moss.store.tables import ServerValueRow
 
 SECRET = "nobody shall find this again"
 
@@ -19,9 +19,9 @@ def store(tmp_path):
     store = Store(f"sqlite:///{tmp_path / 'moss.db'}")
     store.migrate()
     with store.session() as session:
-        session.add(Secret(name="gone", value=SECRET))
+        session.add(ServerValueRow(name="gone", value=SECRET))
     with store.session() as session:
-        session.delete(session.get_one(Secret, "gone"))
+        session.delete(session.get_one(ServerValueRow, "gone"))
     yield store
     store.close()
 
@@ -41,11 +41,11 @@ def test_who_reads_may_write_meanwhile(store, tmp_path):
     emptied = []
     cleaning = threading.Thread(target=lambda: emptied.append(scrub(store)))
     with store.reading() as reading:
-        assert reading.get(Secret, "gone") is None
+        assert reading.get(ServerValueRow, "gone") is None
         cleaning.start()
         for number in range(5):
             with store.session() as session:
-                session.add(Secret(name=f"new {number}", value=""))
+                session.add(ServerValueRow(name=f"new {number}", value=""))
     cleaning.join()
     assert emptied == [True]
     assert traces(tmp_path) == []
@@ -53,7 +53,7 @@ def test_who_reads_may_write_meanwhile(store, tmp_path):
 
 def test_a_journal_that_is_read_all_the_time_is_left(store, tmp_path):
     with store.reading() as reading:
-        reading.get(Secret, "gone")
+        reading.get(ServerValueRow, "gone")
         assert not scrub(store, tries=2)
     assert scrub(store)
     assert traces(tmp_path) == []

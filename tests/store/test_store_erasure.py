@@ -19,23 +19,23 @@ from moss.store.deletion.erasure import people_named, traces_of
 from moss.store.results.pages import read_page
 from moss.store.results.reports import load_report
 from moss.store.tables import (
-    Assignment,
-    Case,
-    CaseEvent,
-    Content,
-    CourseArchive,
-    Entry,
-    Job,
+    AssignmentRow,
+    CaseEventRow,
+    CaseRow,
+    ContentRow,
+    CourseArchiveRow,
+    JobRow,
     JobState,
     MatchRow,
-    Page,
     PairRow,
-    Person,
-    Run,
-    ShareLink,
-    Submission,
-    Upload,
-    UploadPart,
+    PersonRow,
+    RenderedPageRow,
+    RunEntryRow,
+    RunRow,
+    ShareLinkRow,
+    SubmissionRow,
+    UploadPartRow,
+    UploadRow,
 )
 from moss.web.pages.exhibits import bundle_name
 
@@ -49,7 +49,7 @@ def server(tmp_path, database_url):
 
 
 def person(session, name="Ann Quill"):
-    return session.scalars(select(Person).filter_by(name=name)).one()
+    return session.scalars(select(PersonRow).filter_by(name=name)).one()
 
 
 def erased(server, name="Ann Quill"):
@@ -59,7 +59,7 @@ def erased(server, name="Ann Quill"):
 
 def report_of(server, run_id):
     with server.store.reading() as session:
-        return load_report(session, session.get_one(Run, run_id))
+        return load_report(session, session.get_one(RunRow, run_id))
 
 
 def test_nothing_of_an_erased_person_is_left_in_any_table(server):
@@ -78,9 +78,9 @@ def test_nothing_of_an_erased_person_is_left_on_the_disk(tmp_path):
     with make_server(tmp_path) as server:
         add_full_course(server)
         with server.store.session() as session:
-            text = session.scalars(select(Content).where(Content.id == 1)).one()
+            text = session.scalars(select(ContentRow).where(ContentRow.id == 1)).one()
             needles = [b"Ann Quill", text.digest.encode(), bytes(text.packed)[-200:]]
-            session.add(CaseEvent(case_id=2, author="x", kind="note", note="Ann Quill " * 3000))
+            session.add(CaseEventRow(case_id=2, author="x", kind="note", note="Ann Quill " * 3000))
         assert all(needle in bytes_of(server.store) for needle in needles)
         erased(server)
         server.work()
@@ -109,14 +109,14 @@ def test_every_page_is_made_anew(server):
     _, run = add_full_course(server)
     erased(server)
     with server.store.reading() as session:
-        assert session.scalar(select(func.count()).select_from(Page)) == 0
+        assert session.scalar(select(func.count()).select_from(RenderedPageRow)) == 0
     server.work()
     report = report_of(server, run)
     with server.store.reading() as session:
-        bundle = bundle_name(session.get_one(Run, run))
+        bundle = bundle_name(session.get_one(RunRow, run))
     expected = dict(served_pages(replace(report, parameters={**report.parameters, "bundle": bundle})))
     with server.store.reading() as session:
-        assert session.scalar(select(func.count()).select_from(Page)) == 0  # nobody has opened one yet
+        assert session.scalar(select(func.count()).select_from(RenderedPageRow)) == 0  # nobody has opened one yet
     reader = server.client()
     assert {reader.get(f"/runs/{run}/{name}").status_code for name in expected} == {200}
     with server.store.reading() as session:
@@ -128,14 +128,14 @@ def test_ranks_close_up_and_links_to_single_pairs_follow(server):
     _, run = add_full_course(server)
     with server.store.reading() as session:
         pairs = {row.rank: row for row in session.scalars(select(PairRow).filter_by(run_id=run))}
-        ann = session.scalars(select(Entry.number).filter_by(owner="Ann Quill")).one()
-        links = {link.id: link.rank for link in session.scalars(select(ShareLink)) if link.rank in (None, *pairs)}
+        ann = session.scalars(select(RunEntryRow.number).filter_by(owner="Ann Quill")).one()
+        links = {link.id: link.rank for link in session.scalars(select(ShareLinkRow)) if link.rank in (None, *pairs)}
     erased(server)
     with server.store.reading() as session:
         left = {row.id: row.rank for row in session.scalars(select(PairRow).filter_by(run_id=run))}
         assert sorted(left.values()) == list(range(1, len(left) + 1))
         for link_id, rank in links.items():
-            link = session.get(ShareLink, link_id)
+            link = session.get(ShareLinkRow, link_id)
             if rank is None:
                 assert link.rank is None
             elif ann in (pairs[rank].a, pairs[rank].b):
@@ -148,7 +148,7 @@ def test_their_cases_go_and_notes_of_others_name_them_no_more(server):
     add_full_course(server)
     erased(server)
     with server.store.reading() as session:
-        [case] = session.scalars(select(Case))
+        [case] = session.scalars(select(CaseRow))
         assert {case.a.name, case.b.name} == {"Bob Rust", "Cleo Sand"}
         assert [event.note for event in case.events if event.note] == ["Just like [erased], I think"]
 
@@ -156,7 +156,7 @@ def test_their_cases_go_and_notes_of_others_name_them_no_more(server):
 def test_a_text_that_somebody_else_handed_in_too_stays_theirs(server):
     add_full_course(server)
     with server.store.session() as session:
-        assignment = session.scalars(select(Assignment)).one()
+        assignment = session.scalars(select(AssignmentRow)).one()
         text = program(1, "annslineofcode")
         hand_in(session, assignment, "Eve Ulm", text)
     erased(server)
@@ -168,8 +168,8 @@ def test_erasing_reaches_reports_of_other_courses_that_took_them_as_earlier_work
     add_full_course(server)
     other = server.add_course("Programming 1", "2027")
     with server.store.session() as session:
-        earlier = session.scalars(select(Assignment.id)).one()
-        later = Assignment(course_id=other, name="Homework 1")
+        earlier = session.scalars(select(AssignmentRow.id)).one()
+        later = AssignmentRow(course_id=other, name="Homework 1")
         session.add(later)
         session.flush()
         hand_in(session, later, "Fay Vine", program(1, "fayslineofcode"))
@@ -186,33 +186,33 @@ def test_erasing_reaches_reports_of_other_courses_that_took_them_as_earlier_work
 def test_what_was_left_out_or_waits_to_be_confirmed_goes_too(server):
     add_full_course(server)
     with server.store.session() as session:
-        assignment = session.scalars(select(Assignment)).one()
+        assignment = session.scalars(select(AssignmentRow)).one()
         left_out = hand_in(session, assignment, "Ann Quill", program(2, "annslineofcode again"))
         left_out.person_id, left_out.version, left_out.left_out = None, None, True
         for owner in ("Ann Quill", "Bob Rust"):
-            upload = Upload(assignment_id=assignment.id, parts=[UploadPart(path="class.zip", size=1)])
+            upload = UploadRow(assignment_id=assignment.id, parts=[UploadPartRow(path="class.zip", size=1)])
             draft = hand_in(session, assignment, owner, program(3, f"{owner}slineofcode"))
             draft.confirmed, draft.person_id, draft.version, draft.upload = False, None, None, upload
-        named = Upload(assignment_id=assignment.id, parts=[UploadPart(path="Ann Quill_17/a.py", size=1)])
+        named = UploadRow(assignment_id=assignment.id, parts=[UploadPartRow(path="Ann Quill_17/a.py", size=1)])
         session.add(named)
         session.flush()
         assert len(traces_of(session, person(session)).uploads) == 2
     erased(server)
     assert places_of(server.store, ANN) == []
     with server.store.reading() as session:
-        assert session.query(Submission).filter_by(confirmed=False).one().owner == "Bob Rust"
+        assert session.query(SubmissionRow).filter_by(confirmed=False).one().owner == "Bob Rust"
 
 
 def test_a_run_that_is_at_work_begins_anew(server):
     add_full_course(server)
     run = add_run(server.store, 1)
     with server.store.session() as session:
-        job_id = session.get_one(Run, run).job_id
+        job_id = session.get_one(RunRow, run).job_id
         lease = claim(session, job_id)
-        session.add(Page(run_id=run, name="", made_with="x", packed=b"Ann Quill"))
+        session.add(RenderedPageRow(run_id=run, name="", made_with="x", packed=b"Ann Quill"))
     erased(server)
     with server.store.reading() as session:
-        job = session.get_one(Job, job_id)
+        job = session.get_one(JobRow, job_id)
         assert job.state is JobState.QUEUED
         assert job.lease != lease
     server.work()
@@ -223,10 +223,10 @@ def test_a_run_that_is_at_work_begins_anew(server):
 def test_archives_of_the_course_go(server):
     course, _ = add_full_course(server)
     with server.store.session() as session:
-        session.add(CourseArchive(course_id=course))
+        session.add(CourseArchiveRow(course_id=course))
     erased(server)
     with server.store.reading() as session:
-        assert session.query(CourseArchive).count() == 0
+        assert session.query(CourseArchiveRow).count() == 0
 
 
 def test_two_can_be_erased_from_one_report(server):
@@ -248,7 +248,7 @@ def test_what_would_go_is_told_before(server):
         assert [run.number for run in found.runs] == [1]
         assert (found.cases, found.notes, found.uploads) == (1, 1, ())
         assert session.query(MatchRow).count()
-        assert session.query(Submission).filter_by(role=Role.NEW).count() == 8
+        assert session.query(SubmissionRow).filter_by(role=Role.NEW).count() == 8
 
 
 @pytest.mark.parametrize("asked", ["Ann Quill", "ann quill", " QUILL,  Ann ", "änn quill", "quill"])

@@ -13,7 +13,7 @@ from support.server import make_server
 from moss.jobs.ledger import add_job, claim, finish, tell
 from moss.model import SourceFile, Submission
 from moss.store.results.progress import STAGES, in_words, left_by_earlier, left_in_stage, progress_of
-from moss.store.tables import Assignment, Job, JobState, LogLine, Run, now
+from moss.store.tables import AssignmentRow, JobRow, JobState, LogLineRow, RunRow, now
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def begun(server, assignment):
     """A run that somebody works on: its id, its job's, and the lease."""
     run_id = add_run(server.store, assignment)
     with server.store.session() as session:
-        job_id = session.get_one(Run, run_id).job_id
+        job_id = session.get_one(RunRow, run_id).job_id
         return run_id, job_id, claim(session, job_id)
 
 
@@ -68,16 +68,16 @@ def test_the_last_run_says_how_long_this_one_will_take(server):
     with server.store.session() as session:
         start = now() - timedelta(seconds=1000)
         for number, stage in enumerate(("Reading", "Scanning", "A remark", "Aligning")):
-            session.add(LogLine(job_id=job_id, text=stage, at=start + timedelta(seconds=100 * number)))
+            session.add(LogLineRow(job_id=job_id, text=stage, at=start + timedelta(seconds=100 * number)))
         session.flush()
         finish(session, job_id, lease)
-        job = session.get_one(Job, job_id)
+        job = session.get_one(JobRow, job_id)
         job.started, job.finished = start, start + timedelta(seconds=600)
     run_id, job_id, lease = begun(server, assignment)
     with server.store.session() as session:
         tell(session, job_id, lease, stage="scanning", stage_started=now() - timedelta(seconds=50), done=1, total=2)
     with server.store.reading() as session:
-        progress = progress_of(session, session.get_one(Run, run_id))
+        progress = progress_of(session, session.get_one(RunRow, run_id))
     assert (progress.state, progress.share) == (JobState.RUNNING, 0.5)
     assert progress.left == "about 6 minutes left"  # 50 seconds of this stage, and 300 of aligning
 
@@ -86,7 +86,7 @@ def test_a_waiting_run_says_how_many_come_first(server):
     assignment = add_class(server.store, server.add_course(), SAMPLES / "essays")
     runs = [add_run(server.store, assignment) for _ in range(3)]
     with server.store.reading() as session:
-        assert [progress_of(session, session.get_one(Run, each)).ahead for each in runs] == [0, 1, 2]
+        assert [progress_of(session, session.get_one(RunRow, each)).ahead for each in runs] == [0, 1, 2]
 
 
 def test_what_waits_in_the_other_line_does_not_come_first(server):
@@ -94,12 +94,12 @@ def test_what_waits_in_the_other_line_does_not_come_first(server):
     with server.store.session() as session:
         for kind in ("export", "recognise", "export"):
             add_job(session, kind, {})
-        row = session.get_one(Assignment, assignment)
+        row = session.get_one(AssignmentRow, assignment)
         for number in range(51):
             text = SourceFile("essay.txt", f"A text of {number}.")
             add_submission(session, row, Submission(f"student {number}", f"student {number}", (text,)))
     large = add_run(server.store, assignment)
     small = add_run(server.store, add_class(server.store, server.add_course("Other"), SAMPLES / "essays"))
     with server.store.reading() as session:
-        assert progress_of(session, session.get_one(Run, large)).ahead == 2
-        assert progress_of(session, session.get_one(Run, small)).ahead == 1
+        assert progress_of(session, session.get_one(RunRow, large)).ahead == 2
+        assert progress_of(session, session.get_one(RunRow, small)).ahead == 1

@@ -19,26 +19,26 @@ from moss.store import Store
 from moss.store.deletion.retention import clean_retention, delete_course, expired, expiring, forget_expired
 from moss.store.results.reports import load_report
 from moss.store.tables import (
-    Assignment,
-    Attempt,
-    AuditEntry,
+    AssignmentRow,
+    AttemptRow,
+    AuditEntryRow,
     Base,
-    Case,
-    Chunk,
-    Content,
-    Course,
-    CourseArchive,
-    Invitation,
-    Job,
+    CaseRow,
+    ContentRow,
+    CourseArchiveRow,
+    CourseRow,
+    InvitationRow,
+    JobRow,
     JobState,
-    Kept,
-    Login,
-    LogLine,
-    Notice,
-    Person,
-    Run,
-    Upload,
-    UploadPart,
+    LoginRow,
+    LogLineRow,
+    NoticeRow,
+    PersonRow,
+    RunRow,
+    TokenStreamRow,
+    UploadChunkRow,
+    UploadPartRow,
+    UploadRow,
     UploadState,
     now,
 )
@@ -59,8 +59,8 @@ def count(session, table) -> int:
 
 def expire(server, days=30, course=1) -> None:
     with server.store.session() as session:
-        session.get_one(Course, course).retention_days = days
-        for assignment in session.scalars(select(Assignment).filter_by(course_id=course)):
+        session.get_one(CourseRow, course).retention_days = days
+        for assignment in session.scalars(select(AssignmentRow).filter_by(course_id=course)):
             assignment.created = now() - timedelta(days=days)
 
 
@@ -73,7 +73,7 @@ def test_what_has_expired_goes_with_everything_that_belongs_to_it(server):
     with server.store.reading() as session:
         filled = {table.name for table in Base.metadata.sorted_tables if count(session, table)}
         assert filled <= LEFT
-        assert session.scalars(select(AuditEntry.actor)).all() == ["moss"]
+        assert session.scalars(select(AuditEntryRow.actor)).all() == ["moss"]
     assert places_of(server.store, ["Ann Quill", "lineofcode"]) == []
 
 
@@ -82,8 +82,8 @@ def test_what_has_not_expired_stays(server):
     with server.store.reading() as session:
         before = {table.name: count(session, table) for table in Base.metadata.sorted_tables}
     with server.store.session() as session:
-        course = session.get_one(Course, 1)
-        created = session.get_one(Assignment, 1).created
+        course = session.get_one(CourseRow, 1)
+        created = session.get_one(AssignmentRow, 1).created
         course.retention_days = 30
         assert forget_expired(session, created + timedelta(days=30, seconds=-1)).assignments == 0
         course.retention_days = None
@@ -95,8 +95,8 @@ def test_what_has_not_expired_stays(server):
 @given(days=st.integers(1, 36_500), age=st.integers(0, 40_000))
 def test_an_assignment_expires_on_the_day_that_is_shown(days, age):
     moment = datetime(2200, 1, 1, tzinfo=UTC)
-    assignment = Assignment(name="x", created=moment - timedelta(days=age))
-    course = Course(name="c", retention_days=days, assignments=[assignment])
+    assignment = AssignmentRow(name="x", created=moment - timedelta(days=age))
+    course = CourseRow(name="c", retention_days=days, assignments=[assignment])
     assert (expiring(course, days, moment) == [assignment]) is (assignment.deleted_on <= moment) is (age >= days)
 
 
@@ -115,8 +115,8 @@ def test_the_daily_job_deletes_and_the_bytes_leave_the_disk(tmp_path):
     with make_server(tmp_path) as server:
         add_full_course(server)
         with server.store.session() as session:
-            packed = [bytes(content) for content in session.scalars(select(Content.packed))]
-            assignment = session.get_one(Assignment, 1)
+            packed = [bytes(content) for content in session.scalars(select(ContentRow.packed))]
+            assignment = session.get_one(AssignmentRow, 1)
             for n in range(40):
                 hand_in(session, assignment, f"Filler {n}", program(1000 + n) * 40)
         needles = [b"Ann Quill", b"Bob Rust", *(each[-100:] for each in packed)]
@@ -133,7 +133,7 @@ def test_work_that_another_course_compared_with_disappears_from_its_reports(serv
     add_full_course(server)
     other = server.add_course("Programming 1", "2027")
     with server.store.session() as session:
-        later = Assignment(course_id=other, name="Homework 1")
+        later = AssignmentRow(course_id=other, name="Homework 1")
         session.add(later)
         session.flush()
         hand_in(session, later, "Fay Vine", program(1, "fay"))
@@ -145,22 +145,22 @@ def test_work_that_another_course_compared_with_disappears_from_its_reports(serv
     forget_now(server)
     assert places_of(server.store, ["Ann Quill", "annslineofcode", "Bob Rust"]) == []
     with server.store.reading() as session:
-        report = load_report(session, session.get_one(Run, run))
+        report = load_report(session, session.get_one(RunRow, run))
         assert {(pair.a, pair.b) for pair in report.pairs} == {("Fay Vine", "Gus Wren")}
-        assert count(session, Person) == 2
+        assert count(session, PersonRow) == 2
 
 
 def test_what_somebody_still_works_on_is_stopped_first(server):
     add_full_course(server)
     run = add_run(server.store, 1)
     with server.store.session() as session:
-        job_id = session.get_one(Run, run).job_id
+        job_id = session.get_one(RunRow, run).job_id
         claim(session, job_id)
     expire(server)
     forget_now(server)
     with server.store.reading() as session:
-        assert session.get_one(Job, job_id).cancel
-        assert count(session, Run) == 0
+        assert session.get_one(JobRow, job_id).cancel
+        assert count(session, RunRow) == 0
 
 
 def test_what_is_left_over_goes_in_its_time(server):
@@ -171,44 +171,57 @@ def test_what_is_left_over_goes_in_its_time(server):
         return moment - timedelta(**age)
 
     with server.store.session() as session:
-        session.add(Assignment(course_id=course, name="A"))
+        session.add(AssignmentRow(course_id=course, name="A"))
         session.flush()
         for age in (6, 8):
-            part = UploadPart(path="x.zip", chunks=[Chunk(start=0, content=b"x")])
-            session.add(Upload(assignment_id=1, created=before(days=age), parts=[part]))
-            old = Upload(assignment_id=1, created=before(days=age), state=UploadState.CONFIRMED)
+            part = UploadPartRow(path="x.zip", chunks=[UploadChunkRow(start=0, content=b"x")])
+            session.add(UploadRow(assignment_id=1, created=before(days=age), parts=[part]))
+            old = UploadRow(assignment_id=1, created=before(days=age), state=UploadState.CONFIRMED)
             session.add(old)
         for age in (13, 15):
-            session.add(Login(digest=f"d{age}", user_id=1, seen=before(days=age)))
+            session.add(LoginRow(digest=f"d{age}", user_id=1, seen=before(days=age)))
         for age in (23, 25):
-            session.add(Attempt(key="k", at=before(hours=age)))
+            session.add(AttemptRow(key="k", at=before(hours=age)))
         for age in (29, 31):
-            session.add(Invitation(digest=f"e{age}", email="e", expires=before(days=age)))
-            used = Invitation(digest=f"u{age}", email="u", expires=before(days=-5), used=before(days=age))
+            session.add(InvitationRow(digest=f"e{age}", email="e", expires=before(days=age)))
+            used = InvitationRow(digest=f"u{age}", email="u", expires=before(days=-5), used=before(days=age))
             session.add(used)
-            job = Job(kind="x", state=JobState.DONE, finished=before(days=age), lines=[LogLine(text="x")])
-            shown = Job(kind="run", state=JobState.DONE, finished=before(days=age))
-            session.add_all([job, shown, Job(kind="waits", created=before(days=age))])
+            job = JobRow(kind="x", state=JobState.DONE, finished=before(days=age), lines=[LogLineRow(text="x")])
+            shown = JobRow(kind="run", state=JobState.DONE, finished=before(days=age))
+            session.add_all([job, shown, JobRow(kind="waits", created=before(days=age))])
             session.flush()
-            session.add(Run(assignment_id=1, number=age, job_id=shown.id))
+            session.add(RunRow(assignment_id=1, number=age, job_id=shown.id))
         for age in (89, 91):
-            session.add(Notice(user_id=1, at=before(days=age), text="x"))
+            session.add(NoticeRow(user_id=1, at=before(days=age), text="x"))
         for age in (23, 25):
-            session.add(CourseArchive(course_id=course, created=before(hours=age)))
-        session.add(Content(digest="nobody's", characters=1, packed=b"x"))
+            session.add(CourseArchiveRow(course_id=course, created=before(hours=age)))
+        session.add(ContentRow(digest="nobody's", characters=1, packed=b"x"))
     with server.store.session() as session:
         assert forget_expired(session, moment).uploads == 1
     with server.store.reading() as session:
-        tables = (Upload, Chunk, Login, Attempt, Invitation, Job, LogLine, Notice, CourseArchive, Content)
+        tables = (
+            UploadRow,
+            UploadChunkRow,
+            LoginRow,
+            AttemptRow,
+            InvitationRow,
+            JobRow,
+            LogLineRow,
+            NoticeRow,
+            CourseArchiveRow,
+            ContentRow,
+        )
         assert [count(session, table) for table in tables] == [3, 1, 1, 1, 2, 5, 1, 1, 1, 0]
 
 
 def test_a_course_is_deleted_with_everything(server):
     add_full_course(server)
     with server.store.session() as session:
-        assert delete_course(session, session.get_one(Course, 1)) == []
+        assert delete_course(session, session.get_one(CourseRow, 1)) == []
     with server.store.reading() as session:
-        assert [count(session, table) for table in (Course, Person, Case, Content, Kept, Run)] == [0] * 6
+        assert [
+            count(session, table) for table in (CourseRow, PersonRow, CaseRow, ContentRow, TokenStreamRow, RunRow)
+        ] == [0] * 6
 
 
 def test_once_a_day_whoever_asks(server):
@@ -242,7 +255,7 @@ def test_of_several_workers_one_adds_the_days_job(server):
         thread.join()
     assert wrong == []
     with server.store.reading() as session:
-        assert session.scalars(select(Job.kind)).all() == ["forget"]
+        assert session.scalars(select(JobRow.kind)).all() == ["forget"]
 
 
 def test_a_day_whose_transaction_failed_is_still_due(server):
@@ -256,7 +269,7 @@ def test_a_day_whose_transaction_failed_is_still_due(server):
     with server.store.session() as session:
         add_daily_jobs(session)
     with server.store.reading() as session:
-        assert count(session, Job) == 1
+        assert count(session, JobRow) == 1
 
 
 def test_the_job_can_be_done_twice(server):
@@ -268,4 +281,4 @@ def test_the_job_can_be_done_twice(server):
     server.work()
     with server.store.reading() as session:
         assert expired(session, now()) == []
-        assert {job.state for job in session.scalars(select(Job).filter_by(kind="forget"))} == {JobState.DONE}
+        assert {job.state for job in session.scalars(select(JobRow).filter_by(kind="forget"))} == {JobState.DONE}

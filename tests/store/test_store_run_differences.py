@@ -16,7 +16,7 @@ from moss.model import Baseline, Ranking, Role, Rules, SourceFile, Standing
 from moss.model import Submission as Compared
 from moss.store.results.run_differences import Move, compare_runs, difference, parameters_changed
 from moss.store.results.run_result import Member, Outcome, known_by, outcome_of
-from moss.store.tables import Assignment, PairRow, Person, Run
+from moss.store.tables import AssignmentRow, PairRow, PersonRow, RunRow
 
 BASELINE = Baseline(pairs=28, typical=0.1, spread=0.1, limit=0.5, far=0.8)
 
@@ -122,7 +122,7 @@ def test_ranks_are_those_of_the_report(server):
     run = add_run(server.store, essays(server, server.add_course()))
     server.work()
     with server.store.reading() as session:
-        found = compare_runs(session, session.get_one(Run, run), session.get_one(Run, run), 20)
+        found = compare_runs(session, session.get_one(RunRow, run), session.get_one(RunRow, run), 20)
         rows = session.query(PairRow).filter_by(run_id=run).order_by(PairRow.rank).limit(20).all()
     assert len(rows) > 1
     # Most pairs of the essays share no whole passage; those are not in the report and must not be counted here.
@@ -136,16 +136,16 @@ def test_people_are_known_again_by_themselves_and_not_by_their_names(server):
     first = add_run(server.store, assignment)
     server.work()
     with server.store.session() as session:
-        row = session.get_one(Assignment, assignment)
-        alma, late = session.query(Person).filter_by(name="alma").one(), "A text that was handed in late. " * 30
+        row = session.get_one(AssignmentRow, assignment)
+        alma, late = session.query(PersonRow).filter_by(name="alma").one(), "A text that was handed in late. " * 30
         alma.name = "Alma Corrected"
-        owner = session.query(Person).filter_by(name="celine").one().name
+        owner = session.query(PersonRow).filter_by(name="celine").one().name
         add_submission(session, row, Compared("late", "zoe", (SourceFile("late.txt", late),)))
         add_submission(session, row, Compared("again", owner, (SourceFile("new.txt", "Something else. " * 40),)))
     second = add_run(server.store, assignment)
     server.work()
     with server.store.reading() as session:
-        found = compare_runs(session, session.get_one(Run, first), session.get_one(Run, second), 10)
+        found = compare_runs(session, session.get_one(RunRow, first), session.get_one(RunRow, second), 10)
     assert [member.label for member in found.came] == ["zoe"]
     assert found.went == ()
     assert [member.label for member in found.renewed] == ["celine"]
@@ -158,7 +158,7 @@ def test_a_person_in_two_roles_is_two_submissions(server):
     run = add_run(server.store, now, archives=(earlier,))
     server.work()
     with server.store.reading() as session:
-        outcome = outcome_of(session, session.get_one(Run, run))
+        outcome = outcome_of(session, session.get_one(RunRow, run))
         assert len(set(outcome.keys)) == len(outcome.members)
         assert len(set(known_by(session, outcome.members, by_name=True))) == len(outcome.members)
 
@@ -169,7 +169,7 @@ def test_runs_of_two_assignments_meet_by_name(server):
     ]  # fmt: skip
     server.work()
     with server.store.reading() as session:
-        found = compare_runs(session, *(session.get_one(Run, run) for run in runs), 10)
+        found = compare_runs(session, *(session.get_one(RunRow, run) for run in runs), 10)
     assert {c.move for c in found.changes} == {Move.SAME}
     assert (found.came, found.went) == ((), ())
 
@@ -180,7 +180,7 @@ def test_what_was_chosen_otherwise_is_told(server):
     runs = [add_run(server.store, now), add_run(server.store, now, archives=(earlier,), max_matches=5, noise=4)]
     server.work()
     with server.store.reading() as session:
-        before, after = (session.get_one(Run, run) for run in runs)
+        before, after = (session.get_one(RunRow, run) for run in runs)
         told = {each.name: (each.before, each.after) for each in parameters_changed(session, before, after)}
         assert parameters_changed(session, before, before) == []
     assert told["Common above (-m)"][1] == "5"

@@ -24,15 +24,15 @@ from moss.store.results.cases import open_case
 from moss.store.results.reports import load_report
 from moss.store.submissions.contents import digest_of
 from moss.store.tables import (
-    Assignment,
+    AssignmentRow,
     Base,
-    Case,
-    Content,
-    Course,
-    Membership,
-    Person,
-    Run,
-    User,
+    CaseRow,
+    ContentRow,
+    CourseRow,
+    MembershipRow,
+    PersonRow,
+    RunRow,
+    UserRow,
 )
 from moss.store.transfer.archive_format import (
     ArchivedAssignment,
@@ -68,7 +68,7 @@ def sqlite_server(tmp_path):
 def exported(server, course_id=1) -> bytes:
     file = io.BytesIO()
     with server.store.reading() as session:
-        write_archive(session, session.get_one(Course, course_id), file, lambda *_: None)
+        write_archive(session, session.get_one(CourseRow, course_id), file, lambda *_: None)
     return file.getvalue()
 
 
@@ -98,13 +98,13 @@ def zipped(found: dict[str, bytes]) -> bytes:
 
 def runs_of(server, course_id) -> list[int]:
     with server.store.reading() as session:
-        query = select(Run.id).join(Assignment).where(Assignment.course_id == course_id).order_by(Run.id)
+        query = select(RunRow.id).join(AssignmentRow).where(AssignmentRow.course_id == course_id).order_by(RunRow.id)
         return list(session.scalars(query))
 
 
 def report_of(server, run_id):
     with server.store.reading() as session:
-        return load_report(session, session.get_one(Run, run_id))
+        return load_report(session, session.get_one(RunRow, run_id))
 
 
 def test_a_course_is_the_same_after_a_journey_there_and_back(server, sqlite_server):
@@ -127,7 +127,7 @@ def test_reports_and_reviews_are_the_same_elsewhere(server, sqlite_server):
     assert (before.ranking.score == after.ranking.score).all()
     assert dict(served_pages(before)) == dict(served_pages(after))
     with sqlite_server.store.reading() as session:
-        cases = session.scalars(select(Case).order_by(Case.id)).all()
+        cases = session.scalars(select(CaseRow).order_by(CaseRow.id)).all()
         assert [(case.a.name, case.b.name, case.state, case.assignee_id) for case in cases] == [
             ("Ann Quill", "Bob Rust", "suspicious", 2), ("Bob Rust", "Cleo Sand", "suspicious", 2),
         ]  # fmt: skip
@@ -137,8 +137,8 @@ def test_reports_and_reviews_are_the_same_elsewhere(server, sqlite_server):
 def test_the_archive_holds_no_password_and_nothing_of_this_server(server):
     add_full_course(server)
     with server.store.session() as session:
-        session.get_one(User, 2).password = "hashed-and-secret"
-        session.get_one(Course, 1).webhook = "https://hooks.example.org/secret"
+        session.get_one(UserRow, 2).password = "hashed-and-secret"
+        session.get_one(CourseRow, 1).webhook = "https://hooks.example.org/secret"
     found = members(exported(server))
     assert not any(b"secret" in content for content in found.values())
     assert json.loads(found["course.json"])["members"] == [
@@ -150,10 +150,10 @@ def test_members_are_those_who_have_an_account_here_and_whoever_imports(server, 
     add_full_course(server)
     archive = exported(server)
     with sqlite_server.store.session() as session:
-        session.get_one(User, 3).email = "somebody.else@example.org"
+        session.get_one(UserRow, 3).email = "somebody.else@example.org"
     course = imported(sqlite_server, archive, user_id=4)
     with sqlite_server.store.reading() as session:
-        rows = session.scalars(select(Membership).filter_by(course_id=course).order_by(Membership.user_id))
+        rows = session.scalars(select(MembershipRow).filter_by(course_id=course).order_by(MembershipRow.user_id))
         assert [(row.user_id, row.role) for row in rows] == [(2, "instructor"), (4, "instructor")]
 
 
@@ -161,7 +161,7 @@ def test_earlier_work_of_another_course_goes_with_the_reports_that_speak_of_it(s
     add_full_course(server)
     other = server.add_course("Programming 1", "2027")
     with server.store.session() as session:
-        later = Assignment(course_id=other, name="Homework 1")
+        later = AssignmentRow(course_id=other, name="Homework 1")
         session.add(later)
         session.flush()
         hand_in(session, later, "Fay Vine", program(1, "fayslineofcode"))
@@ -170,7 +170,7 @@ def test_earlier_work_of_another_course_goes_with_the_reports_that_speak_of_it(s
     add_run(server.store, number, archives=(1,), show=5)
     server.work()
     with server.store.session() as session:
-        fay = session.scalars(select(Person).filter_by(name="Fay Vine")).one()
+        fay = session.scalars(select(PersonRow).filter_by(name="Fay Vine")).one()
         open_case(session, number, (1, fay.id))
     first = exported(server, other)
     plain = json.loads(members(first)["course.json"])
@@ -189,7 +189,7 @@ def test_what_is_from_a_corpus_goes_with_the_reports_that_show_it(server, sqlite
     run = add_run(server.store, 1, corpora=("programs",), show=20)
     server.work()
     with server.store.session() as session:
-        session.get_one(Assignment, 1).settings = {"show": 20, "archives": [], "corpora": ["programs"]}
+        session.get_one(AssignmentRow, 1).settings = {"show": 20, "archives": [], "corpora": ["programs"]}
     first = exported(server)
     there = imported(sqlite_server, first)
     assert timeless(exported(sqlite_server, there)) == timeless(first)
@@ -199,7 +199,7 @@ def test_what_is_from_a_corpus_goes_with_the_reports_that_show_it(server, sqlite
     forget_now(sqlite_server)
     assert "contents.packed" in places_of(sqlite_server.store, ["oldlineofcode"])
     with sqlite_server.store.session() as session:
-        remove(session, session.get_one(Course, there))
+        remove(session, session.get_one(CourseRow, there))
     assert places_of(sqlite_server.store, ["oldlineofcode"]) == []
 
 
@@ -222,7 +222,7 @@ def test_an_archive_from_before_corpora_can_be_imported(server, sqlite_server):
 def test_a_course_from_which_somebody_was_erased_can_still_be_exported(server, sqlite_server):
     add_full_course(server)
     with server.store.session() as session:
-        erase(session, session.scalars(select(Person).filter_by(name="Ann Quill")).one())
+        erase(session, session.scalars(select(PersonRow).filter_by(name="Ann Quill")).one())
     archive = exported(server)
     assert not any(b"Ann Quill" in content or b"annsline" in content for content in members(archive).values())
     there = imported(sqlite_server, archive)
@@ -377,7 +377,7 @@ def test_a_damaged_archive_is_refused_or_is_whole(sqlite_server, archive, data):
 def test_a_text_of_another_course_cannot_be_had_by_naming_its_digest(sqlite_server, archive):
     secret = "something that only another course has"
     with sqlite_server.store.session() as session:
-        session.add(Content(digest=digest_of(secret), characters=len(secret), packed=zlib.compress(secret.encode())))
+        session.add(ContentRow(digest=digest_of(secret), characters=len(secret), packed=zlib.compress(secret.encode())))
     wrong = changed(archive, *FIRST, "files", 0, "text", value=digest_of(secret))
     assert "no texts/" in refusal(sqlite_server, wrong) or "belongs to nothing" in refusal(sqlite_server, wrong)
 

@@ -31,7 +31,7 @@ from moss.store.accounts.tokens import add_token, revoke_token, tokens_of
 from moss.store.accounts.users import add_user, authenticate, change_user, disable, list_users, set_administrator
 from moss.store.courses.audit import Choice, actions, entries, write_down
 from moss.store.courses.memberships import add_member, change_role, members_of, remove_member, role_in
-from moss.store.tables import Course, CourseRole, Invitation, Login, User, now
+from moss.store.tables import CourseRole, CourseRow, InvitationRow, LoginRow, UserRow, now
 from moss.store.validation import RefusedError, clean_email, clean_name
 
 GOOD = "marble otter seventeen"
@@ -57,7 +57,7 @@ def person(session, name, **columns):
 
 
 def a_course(session, **members):
-    course = Course(name="Programming 1")
+    course = CourseRow(name="Programming 1")
     session.add(course)
     session.flush()
     for name, role in members.items():
@@ -66,7 +66,7 @@ def a_course(session, **members):
 
 
 def named(session, name):
-    return session.scalars(select(User).filter_by(name=name)).one()
+    return session.scalars(select(UserRow).filter_by(name=name)).one()
 
 
 def at_once(store, *tasks):
@@ -176,10 +176,10 @@ def test_two_accounts_never_have_one_address(store):
 def test_disabling_ends_log_ins_and_tokens(session):
     person(session, "Ada", administrator=True)
     bob = person(session, "Bob")
-    session.add(Login(digest="x", user_id=bob.id))
+    session.add(LoginRow(digest="x", user_id=bob.id))
     add_token(session, bob, "script", 30)
     disable(session, bob)
-    assert session.scalar(select(func.count(Login.id))) == 0
+    assert session.scalar(select(func.count(LoginRow.id))) == 0
     assert not tokens_of(session, bob)
 
 
@@ -198,10 +198,10 @@ def test_the_last_administrator_stays(session, change):
 def test_two_administrators_cannot_remove_each_other(store):
     with store.session() as session:
         people = [person(session, name, administrator=True).id for name in ("Ada", "Bob")]
-    results = at_once(store, *[lambda session, id=id: disable(session, session.get(User, id)) for id in people])
+    results = at_once(store, *[lambda session, id=id: disable(session, session.get(UserRow, id)) for id in people])
     assert sum(error is None for error in results) == 1
     with store.reading() as session:
-        assert session.scalar(select(func.count(User.id)).filter_by(administrator=True, disabled=False)) == 1
+        assert session.scalar(select(func.count(UserRow.id)).filter_by(administrator=True, disabled=False)) == 1
 
 
 def test_users_are_found_by_name_or_address(session):
@@ -223,7 +223,7 @@ def test_one_of_many_becomes_the_administrator(store):
     results = at_once(store, *map(come, range(4)))
     assert sum(error is None for error in results) == 1
     with store.reading() as session:
-        assert session.scalar(select(func.count(User.id))) == 1
+        assert session.scalar(select(func.count(UserRow.id))) == 1
         assert is_founded(session)
 
 
@@ -257,7 +257,9 @@ def test_an_invitation_is_used_once_by_many(store):
         people = [member.user_id for member in members_of(session, course.id)]
 
     def come(user_id):
-        return lambda session: accept(session, open_invitation(session, secret) or gone(), session.get(User, user_id))
+        return lambda session: accept(
+            session, open_invitation(session, secret) or gone(), session.get(UserRow, user_id)
+        )
 
     def gone():
         raise RefusedError("", "gone")
@@ -282,7 +284,7 @@ def test_a_link_ends(session):
     assert withdraw(session, second.id, None) is None, "it is the course's"
     assert withdraw(session, second.id, course.id) is second
     session.flush()
-    assert session.scalar(select(func.count(Invitation.id))) == 0
+    assert session.scalar(select(func.count(InvitationRow.id))) == 0
 
 
 def test_nobody_is_invited_twice(session):
@@ -311,12 +313,12 @@ def test_an_administrators_invitation_is_for_nobody_else(session):
 
 def test_a_new_password_ends_all_log_ins_and_tokens(session):
     ada = person(session, "Ada", password=GOOD)
-    session.add(Login(digest="x", user_id=ada.id))
+    session.add(LoginRow(digest="x", user_id=ada.id))
     add_token(session, ada, "script", None)
     _, secret = invite_back(session, ada, None)
     choose_password(session, open_invitation(session, secret), ada, "another otter entirely")
     assert authenticate(session, ada.email, "another otter entirely") is ada
-    assert session.scalar(select(func.count(Login.id))) == 0
+    assert session.scalar(select(func.count(LoginRow.id))) == 0
     assert tokens_of(session, ada) == []
     _, secret = invite_back(session, ada, None)
     ada.disabled = True
@@ -349,7 +351,7 @@ def test_two_instructors_cannot_remove_each_other(store):
 
     def removes(by, whom):
         def task(session):
-            remove_member(session, course, session.get(User, whom), by=session.get(User, by))
+            remove_member(session, course, session.get(UserRow, whom), by=session.get(UserRow, by))
 
         return task
 
@@ -403,13 +405,13 @@ def test_so_many_and_no_more(session):
 
 
 def test_what_is_long_ago_does_not_count(session):
-    from moss.store.tables import Attempt
+    from moss.store.tables import AttemptRow
 
-    session.add(Attempt(key="a", at=now() - timedelta(minutes=16)))
-    session.add(Attempt(key="a", at=now() - timedelta(days=2)))
+    session.add(AttemptRow(key="a", at=now() - timedelta(minutes=16)))
+    session.add(AttemptRow(key="a", at=now() - timedelta(days=2)))
     session.flush()
     count_attempt(session, "a", 1, timedelta(minutes=15))
-    assert session.scalar(select(func.count(Attempt.id))) == 2, "the oldest is removed"
+    assert session.scalar(select(func.count(AttemptRow.id))) == 2, "the oldest is removed"
 
 
 # identities

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from moss.config import Config
 from moss.store import Store
 from moss.store.accounts.passwords import hash_password
-from moss.store.tables import AuditEntry, User
+from moss.store.tables import AuditEntryRow, UserRow
 from support.compiled import app_on
 from support.schema import open_migrated
 from support.server import PEOPLE, Server
@@ -29,19 +29,21 @@ def hashed() -> str:
 def give_password(server: Server, person: str) -> None:
     """Let one of the people log in with the password."""
     with server.store.session() as session:
-        session.get_one(User, server.id_of(person)).password = hashed()
+        session.get_one(UserRow, server.id_of(person)).password = hashed()
 
 
-def user_with(store: Store, email: str) -> User | None:
+def user_with(store: Store, email: str) -> UserRow | None:
     """The account with this address."""
     with store.reading() as session:
-        return session.scalar(select(User).filter_by(email=email))
+        return session.scalar(select(UserRow).filter_by(email=email))
 
 
 def audited(store: Store) -> list[tuple[str, str]]:
     """Who did what, in order."""
     with store.reading() as session:
-        return [(entry.actor, entry.action) for entry in session.scalars(select(AuditEntry).order_by(AuditEntry.id))]
+        return [
+            (entry.actor, entry.action) for entry in session.scalars(select(AuditEntryRow).order_by(AuditEntryRow.id))
+        ]
 
 
 def link_on(page: str) -> str:

@@ -8,7 +8,7 @@ from moss.intake import collect
 from moss.model import Role
 from moss.store import Store
 from moss.store.submissions.contents import digest_of, keep_texts
-from moss.store.tables import Assignment, File, Person, Run, Submission
+from moss.store.tables import AssignmentRow, PersonRow, RunRow, SubmissionRow, SubmittedFileRow
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 
@@ -19,7 +19,7 @@ def add_class(store: Store, course_id: int, folder: Path, name: str = "Homework 
     paths = {role: [path] if path.is_dir() else [] for role, path in given.items()}
     intake = collect(paths[Role.NEW], paths[Role.ARCHIVE], paths[Role.BASE])
     with store.session() as session:
-        assignment = Assignment(course_id=course_id, name=name)
+        assignment = AssignmentRow(course_id=course_id, name=name)
         session.add(assignment)
         session.flush()
         for each in intake.submissions:
@@ -27,17 +27,19 @@ def add_class(store: Store, course_id: int, folder: Path, name: str = "Homework 
         return assignment.id
 
 
-def add_submission(session, assignment, given) -> Submission:
+def add_submission(session, assignment, given) -> SubmissionRow:
     """One confirmed submission, of a person who is made if there is none of the name."""
     person = None
     if given.role is not Role.BASE:
-        person = session.query(Person).filter_by(course_id=assignment.course_id, name=given.owner).one_or_none()
-        person = person or Person(course_id=assignment.course_id, name=given.owner)
+        person = session.query(PersonRow).filter_by(course_id=assignment.course_id, name=given.owner).one_or_none()
+        person = person or PersonRow(course_id=assignment.course_id, name=given.owner)
         session.add(person)
         session.flush()
-    earlier = session.query(Submission).filter_by(assignment_id=assignment.id, person_id=person and person.id).count()
+    earlier = (
+        session.query(SubmissionRow).filter_by(assignment_id=assignment.id, person_id=person and person.id).count()
+    )
     ids = keep_texts(session, [file.text for file in given.files])
-    row = Submission(
+    row = SubmissionRow(
         assignment_id=assignment.id,
         person_id=person.id if person else None,
         owner=given.owner,
@@ -46,7 +48,7 @@ def add_submission(session, assignment, given) -> Submission:
         version=earlier + 1 if person else None,
         confirmed=True,
         files=[
-            File(
+            SubmittedFileRow(
                 path=file.path,
                 content_id=ids[digest_of(file.text)],
                 sha256=file.digest,
@@ -68,9 +70,9 @@ def add_run(
     from moss.jobs.ledger import add_job
 
     with store.session() as session:
-        assignment = session.get_one(Assignment, assignment_id)
-        number = session.query(Run).filter_by(assignment_id=assignment_id).count() + 1
-        run = Run(
+        assignment = session.get_one(AssignmentRow, assignment_id)
+        number = session.query(RunRow).filter_by(assignment_id=assignment_id).count() + 1
+        run = RunRow(
             assignment_id=assignment_id,
             number=number,
             settings=settings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from moss.model import SourceFile, Submission
-from moss.store.tables import Assignment
+from moss.store.tables import AssignmentRow
 from support.classes import add_submission
 from support.corpora import add_here, edited, prose, write_files
 
@@ -29,7 +29,7 @@ def add_essays(server) -> int:
     middle = edited(" ".join(prose(77, 300).split()[80:220]), 1, 3)
     texts = {"Ada": f"{prose(900, 100)} {middle} {prose(901, 100)}", "Bob": prose(902, 300), "Cyd": prose(903, 300)}
     with server.store.session() as session:
-        made = Assignment(course_id=server.add_course(), name="Essay")
+        made = AssignmentRow(course_id=server.add_course(), name="Essay")
         session.add(made)
         session.flush()
         for name, text in texts.items():

@@ -17,7 +17,7 @@ import moss
 from moss.cli import main as cli
 from moss.report.folder_reader import load_report as load_folder
 from moss.store.results.reports import load_report
-from moss.store.tables import Course, Run
+from moss.store.tables import CourseRow, RunRow
 from moss.store.transfer.export_course import write_archive
 from moss.store.transfer.import_course import import_course
 from moss.web.api import describe
@@ -49,8 +49,8 @@ def on_servers(name: str, folder: Path) -> dict[str, object]:
         ask = programs(one)
         archive = io.BytesIO()
         with one.store.reading() as session:
-            stored = load_report(session, session.get_one(Run, 1))
-            write_archive(session, session.get_one(Course, 1), archive, lambda *_: None)
+            stored = load_report(session, session.get_one(RunRow, 1))
+            write_archive(session, session.get_one(CourseRow, 1), archive, lambda *_: None)
         with zipfile.ZipFile(archive) as opened:
             exported = json.loads(opened.read("runs/1-1.json"))
         with two.store.session() as session:

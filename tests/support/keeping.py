@@ -19,7 +19,18 @@ from moss.store import Store
 from moss.store.results.cases import Decision, decide, in_order, open_case
 from moss.store.results.pages import save_pages
 from moss.store.results.reports import load_report
-from moss.store.tables import Assignment, Base, LogLine, Person, Run, ShareLink, Upload, UploadState, User, now
+from moss.store.tables import (
+    AssignmentRow,
+    Base,
+    LogLineRow,
+    PersonRow,
+    RunRow,
+    ShareLinkRow,
+    UploadRow,
+    UploadState,
+    UserRow,
+    now,
+)
 from support.classes import add_run, add_submission
 from support.served import served_pages
 from support.server import Server, make_server
@@ -38,7 +49,7 @@ def program(seed: int, own: str = "") -> str:
     return "\n".join([*lines, "    return data", ""])
 
 
-def hand_in(session, assignment: Assignment, name: str, code: str):
+def hand_in(session, assignment: AssignmentRow, name: str, code: str):
     """One confirmed submission."""
     return add_submission(session, assignment, Submission(f"{name}_17_file_", name, (SourceFile("main.py", code),)))
 
@@ -82,10 +93,10 @@ def add_full_course(server: Server) -> tuple[int, int]:
 def _make_full_course(server: Server) -> None:
     course = server.add_course()
     with server.store.session() as session:
-        assignment = Assignment(course_id=course, name="Homework 1")
+        assignment = AssignmentRow(course_id=course, name="Homework 1")
         session.add(assignment)
         session.flush()
-        upload = Upload(assignment_id=assignment.id, state=UploadState.CONFIRMED, user_id=2)
+        upload = UploadRow(assignment_id=assignment.id, state=UploadState.CONFIRMED, user_id=2)
         upload.problems = [["Ann Quill_17_file_/x.bin", "not a text"], ["Bob Rust_17_file_/y.bin", "not a text"]]
         session.add(upload)
         for name, code in CLASS.items():
@@ -101,21 +112,21 @@ def _make_full_course(server: Server) -> None:
 def _open_all_pages(store: Store, run_id: int) -> None:
     """Let all pages be stored, as when readers have looked at each."""
     with store.session() as session:
-        report = load_report(session, session.get_one(Run, run_id))
+        report = load_report(session, session.get_one(RunRow, run_id))
         save_pages(session, run_id, templates_digest(), dict(served_pages(report)))
 
 
 def _add_reviews(store: Store, assignment_id: int, run_id: int) -> None:
     with store.session() as session:
-        people = {person.name: person.id for person in session.scalars(select(Person))}
-        user = session.get_one(User, 2)
+        people = {person.name: person.id for person in session.scalars(select(PersonRow))}
+        user = session.get_one(UserRow, 2)
         for other, note in (("Ann Quill", "Ann says Bob asked"), ("Cleo Sand", "Just like Ann Quill, I think")):
             case = open_case(session, assignment_id, in_order(people["Bob Rust"], people[other]))
             decide(session, case, user, Decision("suspicious", 2, note=note))
-        run = session.get_one(Run, run_id)
-        session.add(LogLine(job_id=run.job_id, text="Left out Ann Quill_17_file_/x.bin: it failed"))
+        run = session.get_one(RunRow, run_id)
+        session.add(LogLineRow(job_id=run.job_id, text="Left out Ann Quill_17_file_/x.bin: it failed"))
         for rank in (None, 1, 2, 3, 4, 5, 6):
-            session.add(ShareLink(run_id=run_id, rank=rank, label=f"for Ann Quill {rank}", expires=now()))
+            session.add(ShareLinkRow(run_id=run_id, rank=rank, label=f"for Ann Quill {rank}", expires=now()))
 
 
 def forget_now(server: Server) -> None:

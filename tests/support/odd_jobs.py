@@ -29,7 +29,7 @@ from moss.jobs.ledger import add_job
 from moss.jobs.process_pool import Nursery
 from moss.processes.pool import map_isolated
 from moss.store import Store
-from moss.store.tables import Attempt, Job
+from moss.store.tables import AttemptRow, JobRow
 from support.incubator import TESTS, Forked, Hatched, hatch
 
 KIND = "odd"
@@ -46,7 +46,7 @@ def odd(work: Work) -> None:
     trace(work.config, f"began {work.job_id} {os.getpid()}")
     DEEDS[work.payload["do"]](work)
     with work.finishing() as session:
-        session.add(Attempt(key=f"result of {work.job_id}"))
+        session.add(AttemptRow(key=f"result of {work.job_id}"))
 
 
 def trace(config: Config, line: str) -> None:
@@ -124,7 +124,7 @@ DEEDS: dict[str, Callable[[Work], None]] = {
 def pause(work: Work, place: str) -> None:
     """Stand still, if this is the place to, and the first to come here."""
     with work.store.reading() as session:
-        here = f"{session.get_one(Job, work.job_id).kind} {place}"
+        here = f"{session.get_one(JobRow, work.job_id).kind} {place}"
     if here in os.environ.get("ODD_PAUSES", "").split(",") and not paused(work.config, here):
         trace(work.config, f"paused {os.getpid()} {here}")
         time.sleep(600)
@@ -224,10 +224,10 @@ def until(condition: Callable[[], object], what: str = "") -> None:
         time.sleep(0.05)
 
 
-def job_of(store: Store, job_id: int) -> Job:
+def job_of(store: Store, job_id: int) -> JobRow:
     """The job as it stands."""
     with store.reading() as session:
-        return session.get_one(Job, job_id)
+        return session.get_one(JobRow, job_id)
 
 
 def is_alive(pid: int) -> bool:

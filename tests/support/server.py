@@ -16,7 +16,7 @@ from moss.config import Config
 from moss.jobs.job_process import do
 from moss.jobs.ledger import claim, waiting
 from moss.store import Store
-from moss.store.tables import Course, CourseRole, Login, Membership, User
+from moss.store.tables import CourseRole, CourseRow, LoginRow, MembershipRow, UserRow
 from moss.web.request.cookies import digest
 from support.compiled import app_on
 from support.schema import open_migrated
@@ -57,11 +57,11 @@ class Server:
     def add_course(self, name: str = "Programming 1", term: str = "2026") -> int:
         """A course with the instructor and the assistant as members."""
         with self.store.session() as session:
-            course = Course(name=name, term=term)
+            course = CourseRow(name=name, term=term)
             session.add(course)
             session.flush()
             for person, role in (("instructor", CourseRole.INSTRUCTOR), ("assistant", CourseRole.ASSISTANT)):
-                session.add(Membership(course_id=course.id, user_id=self.id_of(person), role=role))
+                session.add(MembershipRow(course_id=course.id, user_id=self.id_of(person), role=role))
             return course.id
 
     def id_of(self, person: str) -> int:
@@ -79,7 +79,7 @@ class Browser:
         self.flask.set_cookie("moss", self.cookie)
         if person != "nobody":
             with server.store.session() as session:
-                session.add(Login(digest=digest(self.cookie), user_id=server.id_of(person)))
+                session.add(LoginRow(digest=digest(self.cookie), user_id=server.id_of(person)))
 
     def get(self, path: str, **options: Any) -> Any:
         """A page."""
@@ -117,8 +117,8 @@ def make_server(folder: Path, database_url: str = "", **settings: Any) -> Iterat
     config = Config(data=folder, database_url=database_url, **settings)
     store = open_migrated(config.database)
     with store.session() as session:
-        for name, email in PEOPLE.items() if session.get(User, 1) is None else ():
-            session.add(User(email=email, name=name.capitalize(), administrator=name == "administrator"))
+        for name, email in PEOPLE.items() if session.get(UserRow, 1) is None else ():
+            session.add(UserRow(email=email, name=name.capitalize(), administrator=name == "administrator"))
     app = app_on(config, store)
     app.testing = False
     yield Server(config, store, app)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from moss.store.accounts.tokens import digest
-from moss.store.tables import Token
+from moss.store.tables import ApiTokenRow
 
 
 def programs(server, person="instructor"):
     """What a program of this person does: requests with a token, answers as data."""
     secret = f"moss_{person}"
     with server.store.session() as session:
-        session.add(Token(user_id=server.id_of(person), name="test", digest=digest(secret)))
+        session.add(ApiTokenRow(user_id=server.id_of(person), name="test", digest=digest(secret)))
     client = server.app.test_client()
 
     def ask(method, path, expected=None, **options):

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from moss.store.tables import Assignment, File, Submission, Upload
+from moss.store.tables import AssignmentRow, SubmissionRow, SubmittedFileRow, UploadRow
 from support.server import Browser, Server
 
 CHUNK = 1024 * 1024
@@ -90,31 +90,33 @@ class Desk:
     def drafts(self, upload: int) -> dict[str, list[str]]:
         """What was recognised: the files of each owner."""
         with self.server.store.reading() as session:
-            rows = session.scalars(select(Submission).filter_by(upload_id=upload).order_by(Submission.owner)).all()
+            rows = session.scalars(
+                select(SubmissionRow).filter_by(upload_id=upload).order_by(SubmissionRow.owner)
+            ).all()
             return {row.owner: [file.path for file in row.files] for row in rows}
 
-    def rows(self) -> list[Submission]:
+    def rows(self) -> list[SubmissionRow]:
         """The assignment's confirmed submissions."""
         with self.server.store.reading() as session:
-            query = select(Submission).filter_by(assignment_id=self.assignment, confirmed=True)
-            return list(session.scalars(query.order_by(Submission.owner, Submission.version)))
+            query = select(SubmissionRow).filter_by(assignment_id=self.assignment, confirmed=True)
+            return list(session.scalars(query.order_by(SubmissionRow.owner, SubmissionRow.version)))
 
-    def upload(self, number: int) -> Upload:
+    def upload(self, number: int) -> UploadRow:
         """An upload as it is stored."""
         with self.server.store.reading() as session:
-            return session.get_one(Upload, number)
+            return session.get_one(UploadRow, number)
 
-    def files(self) -> list[File]:
+    def files(self) -> list[SubmittedFileRow]:
         """All files of all submissions."""
         with self.server.store.reading() as session:
-            return list(session.scalars(select(File)))
+            return list(session.scalars(select(SubmittedFileRow)))
 
 
 def open_desk(server: Server, person: str = "instructor") -> Desk:
     """An assignment in a new course, and somebody before it."""
     course = server.add_course()
     with server.store.session() as session:
-        assignment = Assignment(course_id=course, name="Homework 1")
+        assignment = AssignmentRow(course_id=course, name="Homework 1")
         session.add(assignment)
         session.flush()
         number = assignment.id

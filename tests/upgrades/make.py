@@ -44,7 +44,7 @@ from support.uploads import Desk, moodle_export, zipped
 from upgrades.questions import API, ask_corpus, ask_server
 
 from moss.cli import main as moss
-from moss.store.tables import CourseRole, Membership, Secret, ShareLink, User
+from moss.store.tables import CourseRole, MembershipRow, ServerValueRow, ShareLinkRow, UserRow
 
 HERE = Path(__file__).parent
 SIGNING_KEY = "kept for tests only, and no secret of anybody"
@@ -182,12 +182,14 @@ class Api:
 def teach(server: Server) -> None:
     """Two years of a course, one assignment in each, and whoever has a part in them."""
     with server.store.session() as session:
-        session.get_one(Secret, "signing").value = SIGNING_KEY
+        session.get_one(ServerValueRow, "signing").value = SIGNING_KEY
         for year in (2025, 2026):
-            instructor = session.get_one(User, server.id_of("instructor"))
+            instructor = session.get_one(UserRow, server.id_of("instructor"))
             course = add_course(session, "Programming 1", str(year), instructor, None)
             add_assignment(session, course, "Homework")
-            session.add(Membership(course_id=course.id, user_id=server.id_of("assistant"), role=CourseRole.ASSISTANT))
+            session.add(
+                MembershipRow(course_id=course.id, user_id=server.id_of("assistant"), role=CourseRole.ASSISTANT)
+            )
     object.__setattr__(server.app.extensions["moss"], "secret", SIGNING_KEY)
     for person in ("administrator", "instructor", "assistant"):
         give_password(server, person)
@@ -249,7 +251,7 @@ def token_of(browser: Browser) -> str:
 def hold_for_ever(server: Server) -> None:
     """Let no link expire before somebody opens the set."""
     with server.store.session() as session:
-        for link in session.query(ShareLink):
+        for link in session.query(ShareLinkRow):
             link.expires = link.expires.replace(year=2999)
 
 

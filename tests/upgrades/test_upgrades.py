@@ -26,7 +26,7 @@ from upgrades.sets import SETS, copy_rows, lost, rows_in, unpack_set
 
 from moss.cli import main as moss
 from moss.jobs.daily import add_daily_jobs
-from moss.store.tables import Case, Course, Entry, Run
+from moss.store.tables import CaseRow, CourseRow, RunEntryRow, RunRow
 
 
 @pytest.fixture(params=SETS, ids=lambda path: path.name.partition(".")[0])
@@ -176,7 +176,7 @@ def test_a_passage_is_found_in_an_earlier_year(server):
     server.work()
     with server.store.reading() as session:
         assert count_behind(session) == 0
-        number = session.query(Entry.number).filter_by(run_id=1, owner="Dan Vine").scalar()
+        number = session.query(RunEntryRow.number).filter_by(run_id=1, owner="Dan Vine").scalar()
     assert "Programming 1, 2025" in server.client().get(f"/runs/1/submissions/{number}/elsewhere").text
 
 
@@ -186,7 +186,7 @@ def test_a_new_run_has_the_old_archives_and_decisions(server):
     run = add_run(server.store, 2, archives=(1,), corpora=("years", "library"), show=20)
     server.work()
     with server.store.reading() as session:
-        assert session.get_one(Run, run).finished is not None, session.get_one(Run, run).job.reason
+        assert session.get_one(RunRow, run).finished is not None, session.get_one(RunRow, run).job.reason
     overview = server.client().get(f"/runs/{run}/").text
     assert "library/solution.py" in overview
     assert before == {(case.a.name, case.b.name): case.state for case in cases(server)}
@@ -194,9 +194,9 @@ def test_a_new_run_has_the_old_archives_and_decisions(server):
         assert f'data-state="{state}"' in overview
 
 
-def cases(server) -> list[Case]:
+def cases(server) -> list[CaseRow]:
     with server.store.reading() as session:
-        found = session.query(Case).order_by(Case.id).all()
+        found = session.query(CaseRow).order_by(CaseRow.id).all()
         assert all((case.a.name, case.b.name) for case in found)  # loaded while the session is there
         return found
 
@@ -215,7 +215,7 @@ def test_a_course_that_was_exported_can_be_imported(earlier, tmp_path, database_
 def exported(server, course) -> bytes:
     file = io.BytesIO()
     with server.store.reading() as session:
-        write_archive(session, session.get_one(Course, course), file, lambda *_: None)
+        write_archive(session, session.get_one(CourseRow, course), file, lambda *_: None)
     return file.getvalue()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from moss.store.tables import Base, Case, Drop, Job, Person, ShareLink, Upload, now
+from moss.store.tables import Base, CaseRow, DropRow, JobRow, PersonRow, ShareLinkRow, UploadRow, now
 from moss.web.request.access import THINGS, Right, right_of
 
 UNCHANGED_BY_LOOKING = {"logins", "attempts", "tokens", "audit", "secrets", "pages"}
@@ -18,20 +18,20 @@ UNCHANGED_BY_LOOKING = {"logins", "attempts", "tokens", "audit", "secrets", "pag
 def furnished(reported):
     """A server that has at least one of everything, each with the number 1."""
     with reported.store.session() as session:
-        people = sorted(session.scalars(select(Person.id)).all())[:2]
+        people = sorted(session.scalars(select(PersonRow.id)).all())[:2]
         session.add_all(
             [
-                Case(assignment_id=1, a_id=people[0], b_id=people[1]),
-                ShareLink(run_id=1, expires=now(), user_id=reported.id_of("instructor")),
-                Upload(assignment_id=1, user_id=reported.id_of("instructor")),
+                CaseRow(assignment_id=1, a_id=people[0], b_id=people[1]),
+                ShareLinkRow(run_id=1, expires=now(), user_id=reported.id_of("instructor")),
+                UploadRow(assignment_id=1, user_id=reported.id_of("instructor")),
             ]
         )
         session.flush()
-        session.add(Drop(run_id=1, upload_id=1, place="1/1", asked={}, files=[]))
+        session.add(DropRow(run_id=1, upload_id=1, place="1/1", asked={}, files=[]))
     with reported.store.reading() as session:
         for name, (table, _) in THINGS.items():
             assert session.get(table, 1) is not None, name
-        assert session.get(Job, 1).course_id == 1
+        assert session.get(JobRow, 1).course_id == 1
     return reported
 
 

@@ -17,7 +17,7 @@ from support.tokens import programs
 from moss.config import Config
 from moss.store.accounts import attempts
 from moss.store.accounts.first_admin import setup_code
-from moss.store.tables import Course, Login, Membership, Secret, Token, User, now
+from moss.store.tables import ApiTokenRow, CourseRow, LoginRow, MembershipRow, ServerValueRow, UserRow, now
 from moss.web.pages.setup import needs_code
 from moss.web.request.limits import in_words, network
 from moss.web.request.links import local_path
@@ -62,8 +62,8 @@ def test_the_whole_set_up(fresh):
     ada = user_with(fresh.store, "ada@example.org")
     assert ada.administrator
     with fresh.store.reading() as session:
-        assert session.scalars(select(Course)).one().title == "Logic 1, 2026"
-        assert session.scalars(select(Membership)).one().role == "instructor"
+        assert session.scalars(select(CourseRow)).one().title == "Logic 1, 2026"
+        assert session.scalars(select(MembershipRow)).one().role == "instructor"
     assert audited(fresh.store) == [("ada@example.org", "set up the server"), ("ada@example.org", "created a course")]
 
 
@@ -76,7 +76,7 @@ def test_the_set_up_is_gone_for_ever(fresh):
     assert fresh.client("nobody").post("/setup", FORM | {"email": "eve@example.org"}).status_code == 404
     assert user_with(fresh.store, "eve@example.org") is None
     with fresh.store.reading() as session:
-        assert session.scalars(select(Course)).all() == []
+        assert session.scalars(select(CourseRow)).all() == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_of_many_who_set_up_at_once_one_wins(tmp_path, database_url):
         with ThreadPoolExecutor(4) as pool:
             assert sorted(pool.map(come, range(4))) == [303, 404, 404, 404]
         with fresh.store.reading() as session:
-            assert session.scalar(select(func.count(User.id))) == 1
+            assert session.scalar(select(func.count(UserRow.id))) == 1
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_the_disabled_cannot_log_in(server):
     give_password(server, "instructor")
     browser = server.client("instructor")
     with server.store.session() as session:
-        session.get_one(User, server.id_of("instructor")).disabled = True
+        session.get_one(UserRow, server.id_of("instructor")).disabled = True
     assert log_in_as(server, "instructor")[1].status_code == 422
     assert browser.get("/account").status_code == 302
 
@@ -330,8 +330,8 @@ def test_browsers_are_listed_and_logged_out(server):
     here, there, elsewhere = (server.client("instructor") for _ in range(3))
     stranger = server.client("stranger")
     with server.store.session() as session:
-        ids = list(session.scalars(select(Login.id).order_by(Login.id)))
-        session.execute(update(Login).values(agent="Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0"))
+        ids = list(session.scalars(select(LoginRow.id).order_by(LoginRow.id)))
+        session.execute(update(LoginRow).values(agent="Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0"))
     page = here.get("/account").text
     assert page.count("Firefox on Linux") == 3
     assert page.count("this browser") == 1
@@ -369,7 +369,7 @@ def test_a_token_lets_a_program_in_until_it_is_revoked(server):
     assert program.get("/", headers=bearer).status_code == 200
     assert "last used" in browser.get("/account").text
     with server.store.reading() as session:
-        token = session.scalars(select(Token)).one().id
+        token = session.scalars(select(ApiTokenRow)).one().id
     assert server.client("stranger").post(f"/account/tokens/{token}/revoke").status_code == 404
     assert browser.post(f"/account/tokens/{token}/revoke").status_code == 303
     assert program.get("/", headers=bearer).status_code == 302
@@ -383,7 +383,7 @@ def test_a_program_that_reads_does_not_wait_for_whoever_writes(server):
     program = server.app.test_client()
     assert program.get("/", headers=bearer).status_code == 200
     with server.store.session() as writing:
-        writing.add(Secret(name="something", value="new"))
+        writing.add(ServerValueRow(name="something", value="new"))
         writing.flush()
         assert program.get("/", headers=bearer).status_code == 200
 

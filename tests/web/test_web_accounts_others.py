@@ -10,7 +10,16 @@ from sqlalchemy import select, update
 from support.accounts import PASSWORD, audited, give_password, link_on, log_in_as, user_with
 from support.server import PEOPLE, make_server
 
-from moss.store.tables import AuditEntry, CourseRole, Invitation, Login, Membership, Token, User, now
+from moss.store.tables import (
+    ApiTokenRow,
+    AuditEntryRow,
+    CourseRole,
+    InvitationRow,
+    LoginRow,
+    MembershipRow,
+    UserRow,
+    now,
+)
 
 NEW = {"name": "Nora New", "password": PASSWORD, "again": PASSWORD}
 
@@ -31,7 +40,7 @@ def invite(server, email="nora@example.org", role="assistant", course=None):
 def role_of(server, course, email):
     with server.store.reading() as session:
         return session.scalar(
-            select(Membership.role).join(User).where(User.email == email, Membership.course_id == course)
+            select(MembershipRow.role).join(UserRow).where(UserRow.email == email, MembershipRow.course_id == course)
         )
 
 
@@ -76,9 +85,9 @@ def test_an_invitation_expires_and_can_be_withdrawn(server, course):
     old, withdrawn = invite(server, course=course), invite(server, "otto@example.org", course=course)
     with server.store.session() as session:
         session.execute(
-            update(Invitation).filter_by(email="nora@example.org").values(expires=now() - timedelta(days=1))
+            update(InvitationRow).filter_by(email="nora@example.org").values(expires=now() - timedelta(days=1))
         )
-        number = session.scalar(select(Invitation.id).filter_by(email="otto@example.org"))
+        number = session.scalar(select(InvitationRow.id).filter_by(email="otto@example.org"))
     assert server.client("nobody").get(old).status_code == 404
     page = server.client("instructor").get(f"/courses/{course}/members").text
     assert "otto@example.org" in page
@@ -138,7 +147,7 @@ def test_the_last_instructor_cannot_leave_but_an_administrator_can_remove_them(s
 
 def test_who_leaves_is_led_home(server, course):
     with server.store.session() as session:
-        session.execute(update(Membership).values(role=CourseRole.INSTRUCTOR))
+        session.execute(update(MembershipRow).values(role=CourseRole.INSTRUCTOR))
     path = f"/courses/{course}/members/{server.id_of('instructor')}/remove"
     assert server.client("instructor").post(path).location == "/"
 
@@ -215,8 +224,8 @@ def test_the_disabled_are_out_at_once_and_for_good(server):
     assert administrator.post(f"{path}/enable").status_code == 303
     assert logged_in.get("/account").status_code == 302, "they must log in again"
     with server.store.reading() as session:
-        assert session.scalars(select(Token)).one().revoked
-        assert not session.scalars(select(Login).filter_by(user_id=server.id_of("instructor"))).all()
+        assert session.scalars(select(ApiTokenRow)).one().revoked
+        assert not session.scalars(select(LoginRow).filter_by(user_id=server.id_of("instructor"))).all()
 
 
 def test_the_last_administrator_stays(server):
@@ -246,8 +255,8 @@ def test_a_user_is_changed(server):
 def test_the_audit_is_paged_and_chosen_from(server, course):
     with server.store.session() as session:
         for number in range(150):
-            session.add(AuditEntry(actor=f"n{number}@example.org", action="did it", address="192.0.2.1"))
-        session.add(AuditEntry(actor="x@example.org", action="taught", course_id=course, detail={"who": "<script>"}))
+            session.add(AuditEntryRow(actor=f"n{number}@example.org", action="did it", address="192.0.2.1"))
+        session.add(AuditEntryRow(actor="x@example.org", action="taught", course_id=course, detail={"who": "<script>"}))
     browser = server.client("administrator")
     page = browser.get("/audit").text
     assert "n149@" in page
@@ -264,8 +273,8 @@ def test_the_audit_is_paged_and_chosen_from(server, course):
 
 def test_instructors_see_the_audit_of_their_course(server, course):
     with server.store.session() as session:
-        session.add(AuditEntry(actor="x@example.org", action="taught", course_id=course, address="192.0.2.1"))
-        session.add(AuditEntry(actor="y@example.org", action="did it"))
+        session.add(AuditEntryRow(actor="x@example.org", action="taught", course_id=course, address="192.0.2.1"))
+        session.add(AuditEntryRow(actor="y@example.org", action="did it"))
     page = server.client("instructor").get(f"/courses/{course}/audit").text
     assert "x@example.org" in page
     assert "y@example.org" not in page
@@ -299,7 +308,7 @@ def test_the_masthead_can_be_put_into_other_pages(server):
 
 def test_names_of_others_are_shown_as_they_are(server, course):
     with server.store.session() as session:
-        session.get_one(User, server.id_of("assistant")).name = "A\u202eb<img src=x>"
+        session.get_one(UserRow, server.id_of("assistant")).name = "A\u202eb<img src=x>"
     for person, path in {"instructor": f"/courses/{course}/members", "administrator": "/users"}.items():
         page = server.client(person).get(path).text
         assert "<img" not in page

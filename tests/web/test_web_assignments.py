@@ -7,7 +7,7 @@ from sqlalchemy import select
 from support.uploads import Desk, open_desk, program, zipped
 
 from moss.model import Role
-from moss.store.tables import Person, Submission
+from moss.store.tables import PersonRow, SubmissionRow
 
 ANN, BO, CY = program(1), program(2), program(3)
 
@@ -21,7 +21,7 @@ def desk(server) -> Desk:
 
 def people(desk: Desk) -> list[str]:
     with desk.server.store.reading() as session:
-        return list(session.scalars(select(Person.name).order_by(Person.name)))
+        return list(session.scalars(select(PersonRow.name).order_by(PersonRow.name)))
 
 
 def change(desk: Desk, whose: str, **form: str):
@@ -99,7 +99,7 @@ def test_somebody_is_left_out_and_put_back(desk):
 def test_what_was_left_out_before_it_was_confirmed_is_nobodys_until_put_back(desk):
     upload = desk.send({"readme.md": "read me", "cy.py": CY})
     with desk.server.store.reading() as session:
-        query = select(Submission.id).filter_by(upload_id=upload, owner="readme.md")
+        query = select(SubmissionRow.id).filter_by(upload_id=upload, owner="readme.md")
         number = session.scalars(query).one()
     desk.browser.post(f"/submissions/{number}", {"role": "out"})
     page = desk.confirm(upload)

@@ -8,13 +8,13 @@ from support.server import Server
 
 from moss.model import SourceFile, Submission
 from moss.store.results.cases import Decision, DecisionError, appearances, decide, states_of
-from moss.store.tables import Assignment, AuditEntry, Case, CaseState, Run, User
+from moss.store.tables import AssignmentRow, AuditEntryRow, CaseRow, CaseState, RunRow, UserRow
 from moss.version import SCORE_VERSION
 
 
-def the_case(server: Server) -> Case:
+def the_case(server: Server) -> CaseRow:
     with server.store.reading() as session:
-        case = session.query(Case).one()
+        case = session.query(CaseRow).one()
         assert case.events is not None
         return case
 
@@ -33,7 +33,7 @@ def test_a_decision_is_kept_with_its_history(reported):
     assert "Same typo." in page
     assert "given to <bdi>Assistant</bdi>" in page
     with reported.store.reading() as session:
-        assert session.query(AuditEntry).filter_by(action="decided a case").count() == 1
+        assert session.query(AuditEntryRow).filter_by(action="decided a case").count() == 1
 
 
 def test_the_overview_shows_each_pairs_state(reported):
@@ -50,7 +50,7 @@ def test_an_assistant_reads_and_decides_nothing(reported):
     assert 'name="state"' not in page
     assert assistant.post("/runs/1/pairs/1/case", {"state": "confirmed"}).status_code == 403
     with reported.store.reading() as session:
-        assert session.query(Case).count() == 0
+        assert session.query(CaseRow).count() == 0
 
 
 def test_to_a_stranger_nothing_exists(reported):
@@ -67,7 +67,7 @@ def test_a_form_of_another_site_changes_nothing(reported):
     answer = instructor.flask.post("/runs/1/pairs/1/case", data={"state": "confirmed"})
     assert answer.status_code == 400
     with reported.store.reading() as session:
-        assert session.query(Case).count() == 0
+        assert session.query(CaseRow).count() == 0
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_decision_that_cannot_be_is_refused_whole(reported, form):
     assert answer.status_code == 422
     assert "That cannot be" in answer.text
     with reported.store.reading() as session:
-        assert session.query(Case).count() == 0
+        assert session.query(CaseRow).count() == 0
 
 
 def test_decisions_survive_the_next_run_with_a_late_submission(reported):
@@ -86,13 +86,13 @@ def test_decisions_survive_the_next_run_with_a_late_submission(reported):
     instructor.post("/runs/1/pairs/1/case", {"state": "confirmed", "note": "Admitted it."})
     with reported.store.session() as session:
         late = Submission("late", "late", (SourceFile("late.txt", "Nothing like the others. " * 30),))
-        add_submission(session, session.get_one(Assignment, 1), late)
+        add_submission(session, session.get_one(AssignmentRow, 1), late)
     second = add_run(reported.store, 1)
     reported.work()
     with reported.store.reading() as session:
-        states = states_of(session, session.get_one(Run, second))
+        states = states_of(session, session.get_one(RunRow, second))
         assert list(states.values()).count(CaseState.CONFIRMED) == 1
-        assert [seen.run.id for seen in appearances(session, session.query(Case).one())] == [2, 1]
+        assert [seen.run.id for seen in appearances(session, session.query(CaseRow).one())] == [2, 1]
     assert "Admitted it." in instructor.get("/cases/1/").text
 
 
@@ -124,7 +124,7 @@ def test_evidence_is_one_file_that_needs_nothing(reported):
 
 def test_anonymous_evidence_names_nobody_and_its_table_is_for_instructors(reported):
     with reported.store.reading() as session:
-        names = [person.name for person in session.query(Case).all()] or _owners(reported)
+        names = [person.name for person in session.query(CaseRow).all()] or _owners(reported)
     page = reported.client().get("/runs/1/pairs/1/evidence?anonymous=yes").text
     assert not [name for name in names if name in page]
     table = reported.client().get("/runs/1/pairs/1/evidence/names")
@@ -134,11 +134,11 @@ def test_anonymous_evidence_names_nobody_and_its_table_is_for_instructors(report
 
 
 def _owners(server):
-    from moss.store.tables import Entry, PairRow
+    from moss.store.tables import PairRow, RunEntryRow
 
     with server.store.reading() as session:
         pair = session.query(PairRow).filter_by(run_id=1, rank=1).one()
-        both = session.query(Entry).filter(Entry.run_id == 1, Entry.number.in_((pair.a, pair.b)))
+        both = session.query(RunEntryRow).filter(RunEntryRow.run_id == 1, RunEntryRow.number.in_((pair.a, pair.b)))
         return [entry.owner for entry in both]
 
 
@@ -152,7 +152,7 @@ def test_a_pair_that_is_not_there_is_not_found(reported):
 def test_saying_the_same_again_writes_no_history(reported):
     reported.client().post("/runs/1/pairs/1/case", {"state": "dismissed"})
     with reported.store.session() as session:
-        case, user = session.query(Case).one(), session.get_one(User, 2)
+        case, user = session.query(CaseRow).one(), session.get_one(UserRow, 2)
         before = len(case.events)
         decide(session, case, user, Decision(CaseState.DISMISSED))
         session.expire(case)

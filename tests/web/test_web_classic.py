@@ -13,7 +13,7 @@ from support.server import make_server
 from moss.store.accounts.tokens import digest
 from moss.store.scripts.drops import drop_at
 from moss.store.submissions.uploads import CHUNK
-from moss.store.tables import Chunk, Course, Drop, Job, Person, Run, Submission, Token
+from moss.store.tables import ApiTokenRow, CourseRow, DropRow, JobRow, PersonRow, RunRow, SubmissionRow, UploadChunkRow
 from moss.submit import for_server, source
 from moss.wire import Request
 from moss.wire.request import file_of_bytes
@@ -123,7 +123,7 @@ def test_who_is_erased_is_gone_from_the_pages_and_the_rest_stays(tmp_path):
     with make_server(tmp_path) as server:
         path = bring(server)
         with server.store.session() as session:
-            erase(session, session.query(Person).filter_by(name="ann.java").one())
+            erase(session, session.query(PersonRow).filter_by(name="ann.java").one())
         client = server.app.test_client()
         text = client.get(path).text
         assert "ann.java" not in text
@@ -158,8 +158,8 @@ def api(server, person="instructor"):
     """What a program of this person does."""
     secret = f"moss_{person}"
     with server.store.session() as session:
-        if session.query(Token).filter_by(digest=digest(secret)).count() == 0:
-            session.add(Token(user_id=server.id_of(person), name="test", digest=digest(secret)))
+        if session.query(ApiTokenRow).filter_by(digest=digest(secret)).count() == 0:
+            session.add(ApiTokenRow(user_id=server.id_of(person), name="test", digest=digest(secret)))
     client = server.app.test_client()
 
     def ask(method, path, expected, **options):
@@ -199,9 +199,9 @@ def test_a_drop_by_the_api(server):
     assert "zoe.java" in client.get(done["report"]).text
     assert "<p>by a script\n" in client.get(done["classic"]).text
     with server.store.reading() as session:
-        assert [session.query(table).count() for table in (Drop, Run, Job, Chunk)] == [1, 1, 1, 0]
-        assert session.query(Submission).count() == 4
-        course = session.query(Course).one()
+        assert [session.query(table).count() for table in (DropRow, RunRow, JobRow, UploadChunkRow)] == [1, 1, 1, 0]
+        assert session.query(SubmissionRow).count() == 4
+        course = session.query(CourseRow).one()
         assert course.retention_days == 14
     assert course.name in server.client().get("/courses/").text  # it is the instructor's own
     assert server.client("stranger").get(f"/courses/{course.id}/").status_code == 404

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from support.essays import ADDRESS, OLD, add_corpus, add_essays
 from support.tokens import programs
 
-from moss.store.tables import Assignment, AuditEntry, Case, Run
+from moss.store.tables import AssignmentRow, AuditEntryRow, CaseRow, RunRow
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def finished(server, assignment) -> int:
     assert answer.status_code == 303
     server.work()
     with server.store.reading() as session:
-        run = session.scalars(select(Run).order_by(Run.id.desc())).first()
+        run = session.scalars(select(RunRow).order_by(RunRow.id.desc())).first()
         assert run.finished is not None
         return run.id
 
@@ -48,7 +48,7 @@ def test_the_form_offers_corpora_and_remembers_the_choice(server, assignment):
     assert "checked" not in offered
     run = finished(server, assignment)
     with server.store.reading() as session:
-        assert session.get_one(Run, run).corpora == ["essays"]
+        assert session.get_one(RunRow, run).corpora == ["essays"]
     assert "checked" in box(server.client().get(address).text)
     assert "checked" in box(server.client().get(f"/runs/{run}/what-if").text)
 
@@ -104,7 +104,7 @@ def test_what_is_found_can_be_read_decided_and_kept(server, assignment):
     later = finished(server, assignment)
     assert "word for word" in client.get(f"/runs/{later}/pairs/1").text
     with server.store.reading() as session:
-        case = session.scalars(select(Case)).one()
+        case = session.scalars(select(CaseRow)).one()
         people = {case.a.name: case.a_id, case.b.name: case.b_id}
     assert client.get(f"/cases/{case.id}/").status_code == 200
     assert "Ada" in client.get(f"/people/{people[ADDRESS]}/").text
@@ -159,7 +159,7 @@ def test_an_assignment_can_be_kept_for_later_years(server, assignment):
     names = [corpus["name"] for corpus in programs(server)("GET", "/corpora", 200).data]
     assert names == ["essays", "years"]
     with server.store.reading() as session:
-        assert "kept an assignment" in session.scalars(select(AuditEntry.action)).all()
+        assert "kept an assignment" in session.scalars(select(AuditEntryRow.action)).all()
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "x" * 65, "é"])
@@ -173,7 +173,7 @@ def test_a_name_that_no_folder_may_have_is_refused(server, assignment, name):
 
 def test_what_cannot_be_kept_is_refused(server, assignment, corpus):
     with server.store.session() as session:
-        empty = Assignment(course_id=1, name="Empty")
+        empty = AssignmentRow(course_id=1, name="Empty")
         session.add(empty)
         session.flush()
         number = empty.id

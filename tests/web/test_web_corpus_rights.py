@@ -12,7 +12,16 @@ from support.tokens import programs
 
 from moss.jobs.handlers.deletion import erase
 from moss.model import SourceFile, Submission
-from moss.store.tables import Assignment, Course, CourseRole, Entry, Membership, Person, Run, RunText
+from moss.store.tables import (
+    AssignmentRow,
+    CourseRole,
+    CourseRow,
+    MembershipRow,
+    PersonRow,
+    RunEntryRow,
+    RunRow,
+    RunTextRow,
+)
 
 OLD = "# by Ada Lovelace, with help of Bela Bartok\n" + prose(1, 300)
 STRANGER = r"submission \d+ of another course"
@@ -20,7 +29,7 @@ STRANGER = r"submission \d+ of another course"
 
 def hand_in(server, course, texts) -> int:
     with server.store.session() as session:
-        made = Assignment(course_id=course, name="Essay")
+        made = AssignmentRow(course_id=course, name="Essay")
         session.add(made)
         session.flush()
         for owner, text in texts.items():
@@ -36,10 +45,10 @@ def others(server):
     assert server.client().post(f"/assignments/{before}/keep", {"corpus": "years"}).status_code == 303
     server.work()
     with server.store.session() as session:
-        course = Course(name="Rhetoric", term="2026")
+        course = CourseRow(name="Rhetoric", term="2026")
         session.add(course)
         session.flush()
-        session.add(Membership(course_id=course.id, user_id=server.id_of("stranger"), role=CourseRole.INSTRUCTOR))
+        session.add(MembershipRow(course_id=course.id, user_id=server.id_of("stranger"), role=CourseRole.INSTRUCTOR))
         number = course.id
     return before, hand_in(server, number, {"Fay": prose(1, 300), "Gil": prose(50, 300)})
 
@@ -52,7 +61,7 @@ def compare(server, assignment, person="stranger"):
     answer = server.client(person).post(f"/assignments/{assignment}/runs", {"corpora": ["years"]})
     server.work()
     with server.store.reading() as session:
-        run = session.scalars(select(Run).order_by(Run.id.desc())).first()
+        run = session.scalars(select(RunRow).order_by(RunRow.id.desc())).first()
     return answer, run.id if run else None
 
 
@@ -83,7 +92,7 @@ def test_rights_are_an_administrators_to_give(server, others):
     assert let(server, "all", search="yes", add="yes").status_code == 303
     assert server.client("stranger").post(f"/assignments/{others[1]}/keep", {"corpus": "years"}).status_code == 303
     with server.store.session() as session:
-        session.delete(session.get_one(Course, 2))
+        session.delete(session.get_one(CourseRow, 2))
     assert let(server, "all").status_code == 303
     assert ask("GET", "/corpora", 200).data == []
 
@@ -128,12 +137,12 @@ def test_who_is_erased_leaves_the_reports_that_do_not_name_them(server, others):
     let(server, "all", search="yes")
     _, run = compare(server, others[1])
     with server.store.session() as session:
-        assert session.scalars(select(RunText)).all()
-        erase(session, session.scalars(select(Person).filter_by(name="Ada Lovelace")).one())
+        assert session.scalars(select(RunTextRow)).all()
+        erase(session, session.scalars(select(PersonRow).filter_by(name="Ada Lovelace")).one())
     server.work()
     with server.store.reading() as session:
-        labels = session.scalars(select(Entry.label).filter_by(run_id=run)).all()
-        assert session.scalars(select(RunText)).all() == []
+        labels = session.scalars(select(RunEntryRow.label).filter_by(run_id=run)).all()
+        assert session.scalars(select(RunTextRow)).all() == []
     assert "erased" in labels
     assert not re.search(STRANGER, server.client("stranger").get(f"/runs/{run}/").text)
 
@@ -144,7 +153,7 @@ def test_people_are_named_where_all_readers_belong_to_their_course(server, other
     _, run = compare(server, mine, "instructor")
     assert "Ada Lovelace" in server.client().get(f"/runs/{run}/").text
     with server.store.session() as session:  # a colleague joins who was not there last year
-        session.add(Membership(course_id=course, user_id=server.id_of("stranger"), role=CourseRole.ASSISTANT))
+        session.add(MembershipRow(course_id=course, user_id=server.id_of("stranger"), role=CourseRole.ASSISTANT))
     _, later = compare(server, mine, "instructor")
     page = server.client("stranger").get(f"/runs/{later}/").text
     assert "Lovelace" not in page

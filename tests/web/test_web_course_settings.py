@@ -13,7 +13,18 @@ from sqlalchemy import select
 from support.keeping import add_full_course, forget_now, places_of
 from support.server import Server, make_server
 
-from moss.store.tables import Assignment, AuditEntry, Case, Course, CourseArchive, Person, Run, Secret, User, now
+from moss.store.tables import (
+    AssignmentRow,
+    AuditEntryRow,
+    CaseRow,
+    CourseArchiveRow,
+    CourseRow,
+    PersonRow,
+    RunRow,
+    ServerValueRow,
+    UserRow,
+    now,
+)
 
 
 @pytest.fixture
@@ -26,21 +37,22 @@ def full(server: Server) -> Server:
 SETTINGS = {"name": "Programming 1", "term": "2026", "kept": "always", "days": "", "webhook": ""}
 
 
-def course_of(server: Server, number: int = 1) -> Course | None:
+def course_of(server: Server, number: int = 1) -> CourseRow | None:
     with server.store.reading() as session:
-        return session.get(Course, number)
+        return session.get(CourseRow, number)
 
 
 def audited(server: Server) -> list[str]:
     with server.store.reading() as session:
         return [
-            f"{e.action} {json.dumps(e.detail)}" for e in session.scalars(select(AuditEntry).order_by(AuditEntry.id))
+            f"{e.action} {json.dumps(e.detail)}"
+            for e in session.scalars(select(AuditEntryRow).order_by(AuditEntryRow.id))
         ]
 
 
 def age(server: Server, days: int) -> None:
     with server.store.session() as session:
-        session.get_one(Assignment, 1).created = now() - timedelta(days=days)
+        session.get_one(AssignmentRow, 1).created = now() - timedelta(days=days)
 
 
 def test_the_settings_say_when_what_is_deleted(full):
@@ -52,7 +64,7 @@ def test_the_settings_say_when_what_is_deleted(full):
     assert (course.name, course.retention_days) == ("P 2", 365)
     page = full.client().get("/courses/1/settings").text
     with full.store.reading() as session:
-        end = session.get_one(Assignment, 1).deleted_on
+        end = session.get_one(AssignmentRow, 1).deleted_on
     words = re.sub(r"<[^>]+>", "", page)
     assert f"Homework 1 will be deleted on {end.day} {end:%B %Y}." in words
     assert any("kept" in line and "365" in line for line in audited(full))
@@ -71,7 +83,12 @@ def test_what_would_go_at_once_is_shown_before_and_goes_only_if_agreed(full):
     assert full.client().post("/courses/1/settings", wish | {"agreed": agreed}).status_code == 303
     full.work()
     with full.store.reading() as session:
-        assert session.query(Assignment).count() == session.query(Person).count() == session.query(Run).count() == 0
+        assert (
+            session.query(AssignmentRow).count()
+            == session.query(PersonRow).count()
+            == session.query(RunRow).count()
+            == 0
+        )
     assert places_of(full.store, ["Ann Quill", "annslineofcode"]) == []
     assert any(line.startswith("deleted an assignment whose time had come") for line in audited(full))
 
@@ -99,7 +116,7 @@ def test_settings_that_cannot_be_are_refused_and_kept_in_the_form(full, wrong, s
 def test_the_webhooks_secret_is_shown_to_those_who_set_it(full):
     full.client().post("/courses/1/settings", SETTINGS | {"webhook": "https://hooks.example.org/1"})
     with full.store.reading() as session:
-        secret = session.scalars(select(Secret).where(Secret.name.contains("webhook"))).one().value
+        secret = session.scalars(select(ServerValueRow).where(ServerValueRow.name.contains("webhook"))).one().value
     assert secret in full.client().get("/courses/1/settings").text
 
 
@@ -167,7 +184,7 @@ def test_an_administrator_finds_and_erases_a_name_in_all_courses(full):
     assert administrator.post("/erase", form | {"confirm": "Erase"}).status_code == 303
     assert places_of(full.store, ["Ann Quill"]) == []
     with full.store.reading() as session:
-        assert session.get(Person, 2).name == "Bob Rust"  # whose name was not asked for
+        assert session.get(PersonRow, 2).name == "Bob Rust"  # whose name was not asked for
 
 
 @pytest.mark.parametrize(
@@ -183,7 +200,7 @@ def test_only_instructors_keep_and_forget(full, person, status):
     assert browser.get("/erase?name=Ann").status_code == (302 if person == "nobody" else 403)
     assert browser.post("/erase", {"name": "Ann"}).status_code == (302 if person == "nobody" else 403)
     with full.store.reading() as session:
-        assert session.query(Person).count() == 8
+        assert session.query(PersonRow).count() == 8
 
 
 def make_archive(server: Server) -> bytes:
@@ -221,27 +238,27 @@ def test_a_course_is_exported_and_imported_again(full):
     assert second.count("Ann Quill") == first.count("Ann Quill") > 1
     assert stranger.get("/runs/2/pairs/1").status_code == 200
     with full.store.reading() as session:
-        assert session.query(Case).count() == 4
+        assert session.query(CaseRow).count() == 4
     assert any(line.startswith("imported a course") for line in audited(full))
 
 
 def test_an_archive_is_large_or_small_but_never_cut(full):
     with full.store.session() as session:
-        session.get_one(Course, 1).term = "T" * 150
+        session.get_one(CourseRow, 1).term = "T" * 150
     assert zipfile.ZipFile(io.BytesIO(make_archive(full))).testzip() is None
 
 
 def test_an_archive_is_gone_after_a_day(full):
     make_archive(full)
     with full.store.session() as session:
-        archive = session.get_one(CourseArchive, 1)
+        archive = session.get_one(CourseArchiveRow, 1)
         archive.ready -= timedelta(days=1, minutes=1)
         archive.created -= timedelta(days=1, minutes=1)
     assert full.client().get("/courses/1/export/1").status_code == 404
     assert "gone" in full.client().get("/courses/1/export").text
     forget_now(full)
     with full.store.reading() as session:
-        assert session.query(CourseArchive).count() == 0
+        assert session.query(CourseArchiveRow).count() == 0
 
 
 def test_what_is_no_archive_is_refused_with_a_sentence_and_leaves_nothing(full):
@@ -251,7 +268,7 @@ def test_what_is_no_archive_is_refused_with_a_sentence_and_leaves_nothing(full):
     page = stranger.get(answer.headers["Location"]).text
     assert "This archive cannot be imported: the file is no zip archive, or only a part of one." in page
     with full.store.reading() as session:
-        assert session.query(Course).count() == 1
+        assert session.query(CourseRow).count() == 1
     assert stranger.post("/courses/import", {"file": (io.BytesIO(b""), "course.zip")}).status_code == 422
     assert stranger.post("/courses/import", {}).status_code == 422
 
@@ -277,22 +294,22 @@ def test_no_entry_of_the_audit_names_a_student(full):
     assert len(audited(full)) >= 5
     assert not any(word in said for word in ("Ann", "Quill", "Bob", "Rust"))
     with full.store.reading() as session:
-        assert session.query(User).count() == 4
+        assert session.query(UserRow).count() == 4
 
 
 def test_a_page_that_was_being_made_while_somebody_was_erased_is_not_kept(full, monkeypatch):
     import moss.web.pages.reports as reports
     from moss.jobs.handlers.deletion import erase
-    from moss.store.tables import Page
+    from moss.store.tables import RenderedPageRow
 
     with full.store.session() as session:
-        session.query(Page).delete()
+        session.query(RenderedPageRow).delete()
     render = reports.render_one
 
     def slowly(report, name):
         page = render(report, name)
         with full.store.session() as session:
-            erase(session, session.get_one(Person, 1))
+            erase(session, session.get_one(PersonRow, 1))
         return page
 
     monkeypatch.setattr(reports, "render_one", slowly)

@@ -10,17 +10,17 @@ from sqlalchemy import func, select
 from support.uploads import open_desk, program, zipped
 
 from moss.store.tables import (
-    Assignment,
-    AuditEntry,
-    Chunk,
-    Content,
-    Course,
+    AssignmentRow,
+    AuditEntryRow,
+    ContentRow,
     CourseRole,
-    File,
-    Membership,
-    Person,
-    Submission,
-    Upload,
+    CourseRow,
+    MembershipRow,
+    PersonRow,
+    SubmissionRow,
+    SubmittedFileRow,
+    UploadChunkRow,
+    UploadRow,
 )
 
 
@@ -33,8 +33,8 @@ def test_whoever_makes_a_course_is_its_instructor(server):
     answer = server.client("stranger").post("/courses/", {"name": " Programming  1 ", "term": "Fall 2026"})
     assert answer.status_code == 303
     with server.store.reading() as session:
-        course = session.scalars(select(Course)).one()
-        membership = session.scalars(select(Membership)).one()
+        course = session.scalars(select(CourseRow)).one()
+        membership = session.scalars(select(MembershipRow)).one()
     assert (course.name, course.term) == ("Programming 1", "Fall 2026")
     assert (membership.user_id, membership.role) == (server.id_of("stranger"), CourseRole.INSTRUCTOR)
     assert server.client("stranger").get(answer.headers["Location"]).status_code == 200
@@ -46,7 +46,7 @@ def test_a_course_needs_a_name(server):
     assert answer.status_code == 422
     assert "Enter a name." in answer.text
     assert 'value="Fall"' in answer.text, "what was typed is kept"
-    assert rows(server, Course) == 0
+    assert rows(server, CourseRow) == 0
 
 
 def test_people_see_their_courses_alone(server):
@@ -72,9 +72,9 @@ def test_a_course_shows_how_its_assignments_stand(server):
     desk = open_desk(server)
     desk.confirm(desk.send({"ann.py": program(1), "bo.py": program(2)}))
     with server.store.session() as session:
-        course = session.scalars(select(Course)).one()
+        course = session.scalars(select(CourseRow)).one()
         course.retention_days = 30
-        deleted = session.scalars(select(Assignment)).one().created + timedelta(days=30)
+        deleted = session.scalars(select(AssignmentRow)).one().created + timedelta(days=30)
     page = server.client("assistant").get("/courses/1/").text
     assert "Homework 1" in page
     assert '<td class="number" data-label="Submissions">2</td>' in page
@@ -109,13 +109,13 @@ def test_an_assignment_is_deleted_only_when_its_name_is_typed(server):
     assert refused.status_code == 422
     assert "nothing was deleted" in refused.text
     assert server.client("assistant").post(path, {"confirmation": "Homework 1"}).status_code == 403
-    assert rows(server, Submission) == 3
+    assert rows(server, SubmissionRow) == 3
     assert desk.browser.post(path, {"confirmation": "Homework 1"}).status_code == 303
-    for table in (Assignment, Submission, Upload, File, Content, Person, Chunk):
+    for table in (AssignmentRow, SubmissionRow, UploadRow, SubmittedFileRow, ContentRow, PersonRow, UploadChunkRow):
         assert rows(server, table) == 0, table
-    assert rows(server, Course) == 1
+    assert rows(server, CourseRow) == 1
     with server.store.reading() as session:
-        assert "deleted an assignment" in session.scalars(select(AuditEntry.action)).all()
+        assert "deleted an assignment" in session.scalars(select(AuditEntryRow.action)).all()
 
 
 def test_texts_and_people_that_others_need_stay(server):
@@ -126,8 +126,8 @@ def test_texts_and_people_that_others_need_stay(server):
     desk.confirm(desk.send({"ann.py": program(1)}))
     desk.browser.post("/assignments/1/delete", {"confirmation": "Homework 1"})
     with server.store.reading() as session:
-        assert session.scalars(select(Person.name)).all() == ["ann.py"]
-    assert rows(server, Content) == 1
+        assert session.scalars(select(PersonRow.name)).all() == ["ann.py"]
+    assert rows(server, ContentRow) == 1
 
 
 @pytest.mark.parametrize("path", ["/courses/", "/courses/1/", "/assignments/1/"])
@@ -143,7 +143,7 @@ def test_an_archive_of_the_same_course_is_not_disturbed(server):
     first, second = open_desk(server), open_desk(server)
     for desk in (first, second):
         desk.confirm(desk.send({"hw.zip": zipped({"ann/a.py": program(1), "bo/a.py": program(2)})}))
-    assert rows(server, Person) == 4
+    assert rows(server, PersonRow) == 4
     first.browser.post(f"/assignments/{first.assignment}/delete", {"confirmation": "Homework 1"})
     assert [row.owner for row in second.rows()] == ["ann", "bo"]
-    assert rows(server, Content) == 2
+    assert rows(server, ContentRow) == 2

@@ -15,8 +15,8 @@ from support.classes import SAMPLES, add_class, add_run, add_submission
 
 from moss.cli import main
 from moss.model import Cell, Problem, Role, Rules, SourceFile, Submission
-from moss.store.tables import Assignment, Entry, File, Result
-from moss.store.tables import Submission as Row
+from moss.store.tables import AssignmentRow, ResultRow, RunEntryRow, SubmittedFileRow
+from moss.store.tables import SubmissionRow as Row
 from moss.version import HASH_VERSION, SCAN_VERSION, SCORE_VERSION
 
 BOOK = SourceFile("book.ipynb", "print('one')\n# title\n", cells=(Cell("cell 1", "python", 0, 12),))
@@ -29,12 +29,12 @@ def run(server):
     course = server.add_course()
     assignment = add_class(server.store, course, SAMPLES / "python-textstats")
     with server.store.session() as session:
-        made = session.get_one(Assignment, assignment)
+        made = session.get_one(AssignmentRow, assignment)
         row = add_submission(session, made, Submission("Zoë/Q", "Zoë/Q", (BOOK,)))
         row.skipped = [Problem("a.bin", "binary")]
         first = session.scalars(select(Row).filter_by(role=Role.NEW).order_by(Row.id)).first()
         first.language = "text"
-        before = Assignment(course_id=course, name="Last year")
+        before = AssignmentRow(course_id=course, name="Last year")
         session.add(before)
         session.flush()
         for owner in (first.owner, "Somebody"):
@@ -64,16 +64,16 @@ def test_evidence_names_what_was_handed_out_and_earlier_work(server, run):
     assert "handed out starter (1 file)" in text
     assert "earlier work 6 submissions" in text
     with server.store.reading() as session:
-        starter = session.scalars(select(File.sha256).join(Row).where(Row.role == Role.BASE)).one()
+        starter = session.scalars(select(SubmittedFileRow.sha256).join(Row).where(Row.role == Role.BASE)).one()
     assert f"{starter} starter/" in text
 
 
 def test_evidence_of_an_older_run_is_not_mistaken_either(server, run):
     """Runs of earlier versions did not say what was handed out, and had no path to say it by."""
     with server.store.session() as session:
-        result = session.scalars(select(Result)).one()
+        result = session.scalars(select(ResultRow)).one()
         older = {name: value for name, value in result.parameters.items() if name != "handed_out"}
-        session.execute(update(Result).values(parameters=older | {"base": []}))
+        session.execute(update(ResultRow).values(parameters=older | {"base": []}))
     text = evidence(server, run)
     assert "What the instructor handed out is not counted in these parts." in text
     assert "handed out given" in text
@@ -152,7 +152,7 @@ def test_only_instructors_get_the_bundle(server, run):
     assert "bundle.zip" not in server.client("assistant").get(f"/runs/{run}/").text
     assert "bundle.zip" in server.client().get(f"/runs/{run}/").text
     with server.store.reading() as session:
-        assert session.scalars(select(Entry).filter_by(run_id=run)).first() is not None
+        assert session.scalars(select(RunEntryRow).filter_by(run_id=run)).first() is not None
 
 
 def packed(index) -> bytes:

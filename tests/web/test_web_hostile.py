@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from support.tokens import programs
 from support.uploads import open_desk, program
 
-from moss.store.tables import Course, ShareLink
+from moss.store.tables import CourseRow, ShareLinkRow
 from moss.web.pages import shares
 from moss.web.request.headers import POLICY
 
@@ -56,7 +56,7 @@ def test_no_number_in_a_form_is_an_accident(reported, huge):
                        ("/courses/1/settings", {"name": "x", "kept": "days", "days": f"1{'0' * 5000}"})):  # fmt: skip
         assert browser.post(path, form).status_code in (303, 422), path
     with reported.store.reading() as session:
-        assert session.scalar(select(func.count(ShareLink.id))) == 0
+        assert session.scalar(select(func.count(ShareLinkRow.id))) == 0
 
 
 def test_nul_is_refused_in_every_form_and_stored_nowhere(reported):
@@ -69,7 +69,7 @@ def test_nul_is_refused_in_every_form_and_stored_nowhere(reported):
     assert browser.get("/users?text=%00").status_code == 422
     assert browser.post("/courses", {"name\0": "x"}).status_code == 422
     with reported.store.reading() as session:
-        assert session.scalar(select(func.count(Course.id))) == 1
+        assert session.scalar(select(func.count(CourseRow.id))) == 1
 
 
 def test_a_body_that_a_program_sends_is_left_to_its_view(reported):

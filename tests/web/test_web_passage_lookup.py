@@ -13,7 +13,7 @@ from moss.jobs.daily import add_daily_jobs
 from moss.jobs.handlers import passage_index
 from moss.jobs.ledger import add_job
 from moss.store.submissions.fingerprints import contents_to_index, count_behind
-from moss.store.tables import Content, Fingerprint, Job, JobState, Kept, LogLine, Membership
+from moss.store.tables import ContentRow, FingerprintRow, JobRow, JobState, LogLineRow, MembershipRow, TokenStreamRow
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def two_years(reported):
     assignment = add_class(reported.store, second, SAMPLES / "essays", "Essay, next year")
     add_run(reported.store, assignment)
     with reported.store.session() as session:
-        session.query(Membership).filter_by(course_id=second, user_id=reported.id_of("assistant")).delete()
+        session.query(MembershipRow).filter_by(course_id=second, user_id=reported.id_of("assistant")).delete()
         for each in (1, assignment):
             add_job(session, "index", {"assignment": each})
     reported.work()
@@ -61,13 +61,13 @@ def test_the_pages_of_a_report_lead_there(two_years):
 
 def test_indexing_again_adds_nothing(two_years):
     with two_years.store.session() as session:
-        before = session.query(Fingerprint).count()
+        before = session.query(FingerprintRow).count()
         assert before > 100
         assert not contents_to_index(session, 1)
         add_job(session, "index", {"assignment": 1})
     two_years.work()
     with two_years.store.reading() as session:
-        assert session.query(Fingerprint).count() == before
+        assert session.query(FingerprintRow).count() == before
 
 
 def test_the_lines_shown_are_those_that_have_it(two_years):
@@ -79,7 +79,7 @@ def test_the_lines_shown_are_those_that_have_it(two_years):
 
 def test_damaged_streams_are_nobodys_passage_and_no_accident(two_years):
     with two_years.store.session() as session:
-        for row in session.query(Kept):
+        for row in session.query(TokenStreamRow):
             row.streams = row.streams[:10]
     for path in ("/runs/1/pairs/1/passages/1/elsewhere", "/runs/1/submissions/1/elsewhere"):
         answer = two_years.client().get(path)
@@ -107,7 +107,7 @@ def raised(monkeypatch):
 def age(server):
     """Let all fingerprints be such as other rules would have made."""
     with server.store.session() as session:
-        session.execute(update(Fingerprint).values(hash=Fingerprint.hash / 2))
+        session.execute(update(FingerprintRow).values(hash=FingerprintRow.hash / 2))
 
 
 def start_worker(server):
@@ -118,14 +118,14 @@ def start_worker(server):
 
 def kinds(server) -> list[str]:
     with server.store.reading() as session:
-        return list(session.scalars(select(Job.kind).where(Job.kind == "reindex")))
+        return list(session.scalars(select(JobRow.kind).where(JobRow.kind == "reindex")))
 
 
 def stored(server):
     """All streams and fingerprints, without the keys that depend on rules."""
     with server.store.reading() as session:
-        streams = session.execute(select(Kept.content_id, Kept.streams)).all()
-        prints = session.execute(select(Fingerprint.content_id, Fingerprint.layer, Fingerprint.hash)).all()
+        streams = session.execute(select(TokenStreamRow.content_id, TokenStreamRow.streams)).all()
+        prints = session.execute(select(FingerprintRow.content_id, FingerprintRow.layer, FingerprintRow.hash)).all()
         return sorted(map(tuple, streams)), sorted(map(tuple, prints))
 
 
@@ -185,7 +185,7 @@ def test_what_was_broken_off_goes_on(two_years, raised, monkeypatch):
     with two_years.store.session() as session:
         left = count_behind(session)
         assert 0 < left < len({content for content, _ in before[0]})
-        job = session.scalars(select(Job).filter_by(kind="reindex")).one()
+        job = session.scalars(select(JobRow).filter_by(kind="reindex")).one()
         assert job.state is JobState.QUEUED
         job.not_before = None
     two_years.work()
@@ -194,14 +194,16 @@ def test_what_was_broken_off_goes_on(two_years, raised, monkeypatch):
 
 def test_what_cannot_be_read_again_is_told_and_found_after_the_next_run(two_years, raised):
     with two_years.store.session() as session:
-        for row in session.query(Kept):
+        for row in session.query(TokenStreamRow):
             row.streams = row.streams[:10]
     raised("SCAN_VERSION")
     start_worker(two_years)
     with two_years.store.reading() as session:
-        assert "could not be read again" in session.scalars(select(LogLine.text).order_by(LogLine.id.desc())).first()
-        assert session.query(Fingerprint).count() == 0
-        assert session.query(Content).filter(Content.indexed_scan.is_not(None)).count() == 0
+        assert (
+            "could not be read again" in session.scalars(select(LogLineRow.text).order_by(LogLineRow.id.desc())).first()
+        )
+        assert session.query(FingerprintRow).count() == 0
+        assert session.query(ContentRow).filter(ContentRow.indexed_scan.is_not(None)).count() == 0
     for assignment in (1, 2):
         add_run(two_years.store, assignment)
     two_years.work()

@@ -10,7 +10,7 @@ from support.reading import make_reading
 
 from moss.store.courses.people import course_view
 from moss.store.results.cases import in_order, open_case
-from moss.store.tables import Assignment, CaseState, Course, Entry, PairRow, Person, Submission
+from moss.store.tables import AssignmentRow, CaseState, CourseRow, PairRow, PersonRow, RunEntryRow, SubmissionRow
 from moss.version import SCORE_VERSION
 
 
@@ -30,12 +30,12 @@ def fresh(tmp_path):
 
 def person(reading, name, course=None):
     with reading.server.store.reading() as session:
-        return session.query(Person).filter_by(name=name, course_id=course or reading.course).one().id
+        return session.query(PersonRow).filter_by(name=name, course_id=course or reading.course).one().id
 
 
 def view_of(reading):
     with reading.server.store.reading() as session:
-        return course_view(session, session.get_one(Course, reading.course))
+        return course_view(session, session.get_one(CourseRow, reading.course))
 
 
 def rows_of(page):
@@ -60,7 +60,7 @@ def test_the_newest_run_of_each_assignment_counts(reading):
 
 def test_more_often_comes_before_stronger(fresh):
     with fresh.server.store.session() as session:  # alma and celine, the strongest, no longer share anything
-        for row in session.query(Submission).join(Person).filter(Person.name == "alma"):
+        for row in session.query(SubmissionRow).join(PersonRow).filter(PersonRow.name == "alma"):
             if row.assignment_id == fresh.second:
                 row.left_out = True
     add_run(fresh.server.store, fresh.second)
@@ -94,7 +94,7 @@ def test_a_course_without_runs_says_so(reading):
 
 def test_a_class_too_small_is_named(fresh):
     with fresh.server.store.session() as session:
-        assignment = session.get_one(Assignment, fresh.second)
+        assignment = session.get_one(AssignmentRow, fresh.second)
         for row in [row for row in assignment.submissions if row.person][3:]:
             row.left_out = True
     add_run(fresh.server.store, fresh.second)
@@ -116,7 +116,7 @@ def test_somebody_of_an_earlier_year_is_marked_and_not_led_to(fresh):
     last_year = fresh.server.add_course("Programming 1", "2025")
     earlier = add_class(fresh.server.store, last_year, SAMPLES / "essays", "Essay of 2025")
     with fresh.server.store.session() as session:
-        for each in session.query(Person).filter_by(course_id=last_year):
+        for each in session.query(PersonRow).filter_by(course_id=last_year):
             each.name = f"{each.name} of 2025"
     add_run(fresh.server.store, fresh.second, archives=(earlier,))
     fresh.server.work()
@@ -128,11 +128,11 @@ def test_somebody_of_an_earlier_year_is_marked_and_not_led_to(fresh):
 def test_who_was_erased_is_in_no_pair(fresh):
     gone = person(fresh, "alma")
     with fresh.server.store.session() as session:
-        session.query(Entry).filter_by(person_id=gone).update({"person_id": None})
+        session.query(RunEntryRow).filter_by(person_id=gone).update({"person_id": None})
         for side in (PairRow.a_person_id, PairRow.b_person_id):
             session.query(PairRow).filter(side == gone).update({side: None})
-        session.query(Submission).filter_by(person_id=gone).delete()
-        session.query(Person).filter_by(id=gone).delete()
+        session.query(SubmissionRow).filter_by(person_id=gone).delete()
+        session.query(PersonRow).filter_by(id=gone).delete()
     assert [row.people[0].name for row in view_of(fresh).rows] == ["diego"]
     assert fresh.get(f"/courses/{fresh.course}/people").status_code == 200
     assert fresh.get(f"/people/{gone}/").status_code == 404
@@ -153,7 +153,7 @@ def test_the_page_of_a_person(fresh):
 
 def test_somebody_without_anything_has_a_page_too(fresh):
     with fresh.server.store.session() as session:
-        session.add(Person(course_id=fresh.course, name="new here"))
+        session.add(PersonRow(course_id=fresh.course, name="new here"))
     page = fresh.get(f"/people/{person(fresh, 'new here')}/").text
     assert "They are in no finished run yet." in page
     assert "Nothing was decided about them." in page

@@ -7,7 +7,7 @@ import re
 import pytest
 from support.server import make_server
 
-from moss.store.tables import AuditEntry
+from moss.store.tables import AuditEntryRow
 
 BEHIND = {
     "X-Forwarded-For": "203.0.113.9",
@@ -51,4 +51,4 @@ def test_a_visitors_address_is_the_proxys_word_only_if_a_proxy_is_configured(tmp
             browser = server.client("administrator")
             browser.post("/courses/", {"name": "Seen"}, headers=BEHIND)
             with server.store.reading() as session:
-                assert {entry.address for entry in session.query(AuditEntry)} == {expected}
+                assert {entry.address for entry in session.query(AuditEntryRow)} == {expected}

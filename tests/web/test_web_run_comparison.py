@@ -10,7 +10,7 @@ import pytest
 from support.classes import SAMPLES, add_class, add_run
 from support.reading import make_reading
 
-from moss.store.tables import Job, JobState, Membership, Person, Run
+from moss.store.tables import JobRow, JobState, MembershipRow, PersonRow, RunRow
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_both_runs_must_be_the_readers(tmp_path):
         hidden = add_run(fresh.server.store, add_class(fresh.server.store, hidden_course, SAMPLES / "essays"))
         fresh.server.work()
         with fresh.server.store.session() as session:
-            session.query(Membership).filter_by(course_id=hidden_course).delete()
+            session.query(MembershipRow).filter_by(course_id=hidden_course).delete()
         mine = fresh.runs[0]
         for path in (f"/runs/{mine}/compared-with/{hidden}", f"/runs/{hidden}/compared-with/{mine}"):
             for person in ("instructor", "assistant", "stranger"):
@@ -99,7 +99,7 @@ def test_a_run_that_failed_says_why(tmp_path):
     with make_reading(tmp_path) as fresh:
         failed = add_run(fresh.server.store, fresh.first)
         with fresh.server.store.session() as session:
-            job = session.get_one(Job, session.get_one(Run, failed).job_id)
+            job = session.get_one(JobRow, session.get_one(RunRow, failed).job_id)
             job.state, job.reason = JobState.FAILED, "The worker was out of memory."
         page = fresh.get(f"/runs/{failed}/compared-with/{fresh.runs[0]}").text
         assert "The worker was out of memory." in page
@@ -109,7 +109,7 @@ def test_a_run_that_failed_says_why(tmp_path):
 def test_names_of_strangers_do_no_harm(tmp_path):
     with make_reading(tmp_path) as fresh:
         with fresh.server.store.session() as session:
-            session.query(Person).filter_by(name="alma").one().name = "<script>alert(1)</script>"
+            session.query(PersonRow).filter_by(name="alma").one().name = "<script>alert(1)</script>"
         bad = add_run(fresh.server.store, fresh.first)
         fresh.server.work()
         person = f"/people/{_id_of(fresh, '<script>alert(1)</script>')}/"
@@ -122,7 +122,7 @@ def test_names_of_strangers_do_no_harm(tmp_path):
 
 def _id_of(reading, name):
     with reading.server.store.reading() as session:
-        return session.query(Person).filter_by(name=name, course_id=reading.course).one().id
+        return session.query(PersonRow).filter_by(name=name, course_id=reading.course).one().id
 
 
 def test_the_report_has_tools_for_those_who_may_use_them(reading):

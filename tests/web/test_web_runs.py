@@ -9,7 +9,17 @@ from support.classes import SAMPLES, add_class
 
 from moss.jobs.job_process import do
 from moss.jobs.ledger import claim, fail, tell
-from moss.store.tables import Assignment, AuditEntry, Job, LogLine, Membership, Notice, PairRow, Run, now
+from moss.store.tables import (
+    AssignmentRow,
+    AuditEntryRow,
+    JobRow,
+    LogLineRow,
+    MembershipRow,
+    NoticeRow,
+    PairRow,
+    RunRow,
+    now,
+)
 
 
 @pytest.fixture
@@ -20,7 +30,7 @@ def assignment(server):
 
 def runs_of(server):
     with server.store.reading() as session:
-        return session.query(Run).order_by(Run.id).all()
+        return session.query(RunRow).order_by(RunRow.id).all()
 
 
 def started(server, assignment, **form):
@@ -90,7 +100,7 @@ def test_earlier_work_comes_from_courses_that_the_user_may_see(server, assignmen
     hidden = server.add_course("Hidden")
     theirs = add_class(server.store, hidden, SAMPLES / "essays", "Not for you")
     with server.store.session() as session:
-        session.query(Membership).filter_by(course_id=hidden).delete()
+        session.query(MembershipRow).filter_by(course_id=hidden).delete()
     client = server.client()
     assert "Not for you" not in client.get(f"/assignments/{assignment}/runs/new").text
     assert client.post(f"/assignments/{assignment}/runs", {"archives": [str(theirs)]}).status_code == 422
@@ -99,7 +109,7 @@ def test_earlier_work_comes_from_courses_that_the_user_may_see(server, assignmen
 
 def test_nothing_to_compare_is_said(server):
     with server.store.session() as session:
-        session.add(Assignment(course_id=server.add_course(), name="Empty"))
+        session.add(AssignmentRow(course_id=server.add_course(), name="Empty"))
     answer = server.client().post("/assignments/1/runs", {})
     assert answer.status_code == 422
     assert "upload submissions first" in answer.text
@@ -154,8 +164,8 @@ def test_cancelling_a_waiting_run_ends_it_and_tells_nobody(server, assignment):
     client.post("/runs/1/cancel")
     assert "This run is over already." in client.get("/runs/1/progress").text
     with server.store.reading() as session:
-        assert session.query(Notice).count() == 0
-        assert [entry.action for entry in session.query(AuditEntry)] == ["started a run", "cancelled a run"]
+        assert session.query(NoticeRow).count() == 0
+        assert [entry.action for entry in session.query(AuditEntryRow)] == ["started a run", "cancelled a run"]
 
 
 def test_cancelling_a_run_under_way_is_seen_by_whoever_does_it(server, assignment):
@@ -171,7 +181,7 @@ def test_the_log_is_plain_text(server, assignment):
     run = started(server, assignment)
     assert server.client().get("/runs/1/log").text == "Nothing has happened yet.\n"
     with server.store.session() as session:
-        session.add(LogLine(job_id=run.job_id, text="<b>Scanning</b>"))
+        session.add(LogLineRow(job_id=run.job_id, text="<b>Scanning</b>"))
     answer = server.client("assistant").get("/runs/1/log")
     assert answer.mimetype == "text/plain"
     assert answer.text.endswith("UTC  <b>Scanning</b>\n")
@@ -180,13 +190,13 @@ def test_the_log_is_plain_text(server, assignment):
 def test_deleting_a_run_removes_its_report_and_its_notices(reported):
     client = reported.client()
     with reported.store.session() as session:
-        session.add(Notice(user_id=2, text="Run 1 is finished.", path="/runs/1/"))
+        session.add(NoticeRow(user_id=2, text="Run 1 is finished.", path="/runs/1/"))
     assert reported.client("assistant").post("/runs/1/delete").status_code == 403
     assert client.post("/runs/1/delete").headers["Location"] == "/assignments/1/"
     assert client.get("/runs/1/").status_code == 404
     with reported.store.reading() as session:
-        assert [session.query(table).count() for table in (Run, PairRow, Notice)] == [0, 0, 0]
-        assert session.query(Job).filter_by(kind="run").count() == 0
+        assert [session.query(table).count() for table in (RunRow, PairRow, NoticeRow)] == [0, 0, 0]
+        assert session.query(JobRow).filter_by(kind="run").count() == 0
 
 
 def test_a_run_that_is_deleted_while_it_goes_on_stops(server, assignment):
@@ -209,7 +219,7 @@ def test_strangers_see_and_do_nothing(server, assignment):
 
 def test_only_ones_own_notices_are_marked(server):
     with server.store.session() as session:
-        session.add_all(Notice(user_id=user, text="x", path="") for user in (2, 2, 3))
+        session.add_all(NoticeRow(user_id=user, text="x", path="") for user in (2, 2, 3))
     server.client().post("/notices/seen", {"last": "1"})
     with server.store.reading() as session:
-        assert [notice.seen for notice in session.query(Notice).order_by(Notice.id)] == [True, False, False]
+        assert [notice.seen for notice in session.query(NoticeRow).order_by(NoticeRow.id)] == [True, False, False]

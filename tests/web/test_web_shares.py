@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 from support.tokens import programs
 
-from moss.store.tables import Entry, PairRow, Secret, ShareLink, now
+from moss.store.tables import PairRow, RunEntryRow, ServerValueRow, ShareLinkRow, now
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_guests_do_not_wait_for_whoever_writes(reported, link):
     nobody = reported.client("nobody")
     assert nobody.get(link).status_code == 200
     with reported.store.session() as writing:
-        writing.add(Secret(name="something", value="new"))
+        writing.add(ServerValueRow(name="something", value="new"))
         writing.flush()
         assert nobody.get(f"{link}pairs/1").status_code == 200
 
@@ -61,9 +61,11 @@ def test_nothing_can_be_decided_or_seen_beyond_the_report(reported, link):
 def third(reported):
     """The labels of all submissions, where somebody else has a passage of pair 2 as well."""
     with reported.store.session() as session:
-        labels = session.scalars(select(Entry.label).filter_by(run_id=1)).all()
+        labels = session.scalars(select(RunEntryRow.label).filter_by(run_id=1)).all()
         pair = session.scalars(select(PairRow).filter_by(run_id=1, rank=2)).one()
-        sides = session.scalars(select(Entry.label).where(Entry.run_id == 1, Entry.number.in_((pair.a, pair.b)))).all()
+        sides = session.scalars(
+            select(RunEntryRow.label).where(RunEntryRow.run_id == 1, RunEntryRow.number.in_((pair.a, pair.b)))
+        ).all()
         others = sorted(set(labels) - set(sides))
         for match in pair.matches:
             match.others, match.rarity = others[:3], 3
@@ -129,7 +131,7 @@ def test_a_revoked_link_leads_nowhere(reported, link):
 
 def test_an_expired_link_leads_nowhere(reported, link):
     with reported.store.session() as session:
-        session.get_one(ShareLink, 1).expires = now() - timedelta(seconds=1)
+        session.get_one(ShareLinkRow, 1).expires = now() - timedelta(seconds=1)
     assert reported.client("nobody").get(link).status_code == 410
 
 
@@ -141,7 +143,7 @@ def test_a_link_cannot_be_made_up_or_prolonged(reported, link):
     for forged in ("x", token[:-1], f"{what}.{other}", token.replace(".", "..")):
         assert nobody.get(f"/shared/{forged}/").status_code == 404
     with reported.store.session() as session:
-        session.get_one(ShareLink, 1).expires += timedelta(days=1)
+        session.get_one(ShareLinkRow, 1).expires += timedelta(days=1)
     assert nobody.get(link).status_code == 410  # it says another day than the one that was signed
 
 
@@ -149,4 +151,4 @@ def test_a_link_cannot_be_made_up_or_prolonged(reported, link):
 def test_a_link_holds_for_a_year_at_most(reported, days):
     assert reported.client().post("/runs/1/shares", {"days": days}).status_code == 422
     with reported.store.reading() as session:
-        assert session.query(ShareLink).count() == 0
+        assert session.query(ShareLinkRow).count() == 0

@@ -15,7 +15,17 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
 from moss.store.submissions.corrections import together
-from moss.store.tables import Chunk, Content, File, Job, JobState, Submission, Upload, UploadPart, UploadState
+from moss.store.tables import (
+    ContentRow,
+    JobRow,
+    JobState,
+    SubmissionRow,
+    SubmittedFileRow,
+    UploadChunkRow,
+    UploadPartRow,
+    UploadRow,
+    UploadState,
+)
 
 ANN, BO, CY = program(1), program(2), program(3)
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -32,9 +42,9 @@ def rows(desk: Desk, table) -> int:
         return session.scalar(select(func.count()).select_from(table))
 
 
-def draft(desk: Desk, owner: str) -> Submission:
+def draft(desk: Desk, owner: str) -> SubmissionRow:
     with desk.server.store.reading() as session:
-        return session.scalars(select(Submission).filter_by(owner=owner)).one()
+        return session.scalars(select(SubmissionRow).filter_by(owner=owner)).one()
 
 
 # Receiving
@@ -47,7 +57,7 @@ def test_chunks_may_come_in_any_order_and_more_than_once(desk):
         answer = desk.chunk(upload, "a.bin", content[start : start + CHUNK], start, len(content))
         assert answer.status_code == 200
     assert answer.json == {"path": "a.bin", "size": len(content), "complete": True}
-    assert rows(desk, Chunk) == 3
+    assert rows(desk, UploadChunkRow) == 3
 
 
 def test_after_a_broken_connection_one_can_ask_what_is_there(desk):
@@ -66,7 +76,7 @@ def test_a_file_that_was_longer_before_leaves_nothing_behind(desk):
     desk.put(upload, "a.py", b"x" * (CHUNK + 5))
     assert desk.put(upload, "a.py", b"short").json == {"path": "a.py", "size": 5, "complete": True}
     assert desk.put(upload, "a.py", b"").json == {"path": "a.py", "size": 0, "complete": True}
-    assert rows(desk, Chunk) == 0
+    assert rows(desk, UploadChunkRow) == 0
 
 
 def test_the_same_name_may_come_in_two_roles(desk):
@@ -74,7 +84,7 @@ def test_the_same_name_may_come_in_two_roles(desk):
     desk.put(upload, "main.py", ANN.encode())
     desk.put(upload, "main.py", BO.encode(), "base")
     desk.recognise(upload)
-    assert rows(desk, Submission) == 2
+    assert rows(desk, SubmissionRow) == 2
 
 
 @pytest.mark.parametrize("path", ["../a.py", "/etc/passwd", "C:\\a.py", "a/../../b", "a\0b", "", ".", "x" * 256])
@@ -100,7 +110,7 @@ def test_chunks_that_do_not_fit_are_refused(desk, place):
     upload = desk.begin()["id"]
     answer = desk.browser.put(f"/uploads/{upload}/parts", b"x", query_string=place, headers=JSON)
     assert answer.status_code in (400, 422)
-    assert rows(desk, UploadPart) == 0
+    assert rows(desk, UploadPartRow) == 0
 
 
 def test_no_more_than_the_operator_allows(tmp_path):
@@ -113,7 +123,7 @@ def test_no_more_than_the_operator_allows(tmp_path):
         assert refused.json["error"]["message"] == "This server accepts at most 2 MB in one upload."
         assert desk.put(upload, "b.bin", b"x" * CHUNK).status_code == 200
         assert desk.put(upload, "c.bin", b"x").status_code == 413
-        assert rows(desk, UploadPart) == 2
+        assert rows(desk, UploadPartRow) == 2
         form = {"data": b"x" * 4 * CHUNK, "content_type": "multipart/form-data; boundary=x"}
         assert desk.browser.post(f"/assignments/{desk.assignment}/uploads", **form).status_code == 413
 
@@ -127,7 +137,7 @@ def test_no_more_often_than_the_operator_allows(tmp_path):
         assert answer.status_code == 429
         assert "Wait" in answer.json["error"]["message"]
         assert int(answer.headers["Retry-After"]) > 0
-        assert rows(desk, Upload) == 2
+        assert rows(desk, UploadRow) == 2
 
 
 def test_without_a_script_a_form_sends_everything(desk):
@@ -189,7 +199,7 @@ def test_it_is_looked_at_once(desk):
     desk.browser.post(f"/uploads/{upload}/recognise")
     again = desk.browser.post(f"/uploads/{upload}/recognise", headers=JSON)
     assert again.status_code == 422
-    assert rows(desk, Job) == 1
+    assert rows(desk, JobRow) == 1
 
 
 # Rights
@@ -269,7 +279,7 @@ def test_a_failure_says_why(desk):
     desk.put(upload, "ann.py", ANN.encode())
     desk.browser.post(f"/uploads/{upload}/recognise")
     with desk.server.store.session() as session:
-        job = session.scalars(select(Job)).one()
+        job = session.scalars(select(JobRow)).one()
         job.state, job.reason = JobState.FAILED, "the disk is full"
     page = desk.browser.get(f"/uploads/{upload}/").text
     assert "the disk is full" in page
@@ -416,7 +426,7 @@ def test_a_large_class_is_shown_page_by_page(desk):
 def test_confirmed_parts_are_gone_and_the_upload_is_closed(desk):
     upload = desk.send({"ann.py": ANN})
     assert "1 submission added. You can start a run now." in desk.confirm(upload)
-    assert rows(desk, UploadPart) == rows(desk, Chunk) == 0
+    assert rows(desk, UploadPartRow) == rows(desk, UploadChunkRow) == 0
     assert desk.browser.get(f"/uploads/{upload}/").status_code == 302
     assert desk.browser.post(f"/uploads/{upload}/confirm").status_code == 422
     assert desk.browser.post(f"/uploads/{upload}/discard").status_code == 422
@@ -427,8 +437,13 @@ def test_nothing_of_a_discarded_upload_is_kept(desk):
     desk.confirm(desk.send({"bo.py": BO}))
     upload = desk.send({"ann.py": ANN, "bo.py": BO})
     assert desk.browser.post(f"/uploads/{upload}/discard").status_code == 303
-    assert (rows(desk, Upload), rows(desk, Submission), rows(desk, File), rows(desk, Content)) == (1, 1, 1, 1)
-    assert rows(desk, Chunk) == rows(desk, UploadPart) == 0
+    assert (rows(desk, UploadRow), rows(desk, SubmissionRow), rows(desk, SubmittedFileRow), rows(desk, ContentRow)) == (
+        1,
+        1,
+        1,
+        1,
+    )
+    assert rows(desk, UploadChunkRow) == rows(desk, UploadPartRow) == 0
 
 
 def test_an_upload_that_is_being_looked_at_can_be_discarded(desk):
@@ -437,7 +452,7 @@ def test_an_upload_that_is_being_looked_at_can_be_discarded(desk):
     desk.browser.post(f"/uploads/{upload}/recognise")
     assert desk.browser.post(f"/uploads/{upload}/discard", headers=JSON).status_code == 200
     desk.server.work()
-    assert rows(desk, Upload) == rows(desk, Submission) == rows(desk, Content) == 0
+    assert rows(desk, UploadRow) == rows(desk, SubmissionRow) == rows(desk, ContentRow) == 0
 
 
 def test_the_whole_way_on_each_database(tmp_path, database_url):
@@ -463,4 +478,4 @@ def test_the_whole_way_on_each_database(tmp_path, database_url):
         assert desk.browser.post(f"/uploads/{desk.send({'eve.py': ANN})}/discard").status_code == 303
         form = {"confirmation": "Homework 1"}
         assert desk.browser.post(f"/assignments/{desk.assignment}/delete", form).status_code == 303
-        assert rows(desk, Content) == rows(desk, Submission) == rows(desk, Upload) == 0
+        assert rows(desk, ContentRow) == rows(desk, SubmissionRow) == rows(desk, UploadRow) == 0

@@ -12,7 +12,7 @@ from support.reading import make_reading
 from moss.model import SourceFile, Submission
 from moss.services.preview import Question, answer_to
 from moss.store.results.run_result import outcome_of
-from moss.store.tables import Assignment, Job, Kept, Membership, Run
+from moss.store.tables import AssignmentRow, JobRow, MembershipRow, RunRow, TokenStreamRow
 from moss.version import SCORE_VERSION
 from moss.web.pages import previews
 from moss.web.request.heavy_work import TURNS
@@ -48,7 +48,7 @@ def test_the_token_is_only_in_the_button_that_starts(reading):
 def test_a_preview_is_what_a_run_finds(reading):
     found = answer_to(question(reading, reading.runs[0], max_matches=2))
     with reading.server.store.reading() as session:
-        real = outcome_of(session, session.get_one(Run, reading.runs[1]), cleaned=False)
+        real = outcome_of(session, session.get_one(RunRow, reading.runs[1]), cleaned=False)
     expected = [
         ({real.members[a].label, real.members[b].label}, score)
         for a, b, score in zip(real.ranking.a[:50], real.ranking.b[:50], real.ranking.score[:50].tolist(), strict=True)
@@ -81,7 +81,7 @@ def test_earlier_work_can_be_added(reading):
 def test_a_preview_stores_nothing(reading):
     def stored():
         with reading.server.store.reading() as session:
-            return [session.query(table).count() for table in (Run, Job, Kept)]
+            return [session.query(table).count() for table in (RunRow, JobRow, TokenStreamRow)]
 
     before = stored()
     assert reading.get(f"/runs/{reading.runs[0]}/what-if/preview?noise=5&language=java").status_code == 200
@@ -91,7 +91,7 @@ def test_a_preview_stores_nothing(reading):
 def test_what_a_lexer_that_cannot_be_trusted_would_have_to_read_needs_a_run(tmp_path):
     with make_reading(tmp_path) as fresh:
         with fresh.server.store.session() as session:
-            assignment = Assignment(course_id=fresh.course, name="Never compared")
+            assignment = AssignmentRow(course_id=fresh.course, name="Never compared")
             session.add(assignment)
             session.flush()
             unread = Submission("zoe", "zoe", (SourceFile("a.cob", "DISPLAY 'never read'. " * 20),))
@@ -170,7 +170,7 @@ def test_an_answer_is_kept_until_something_is_handed_in(tmp_path, monkeypatch):
         assert len(made) == 1
         with fresh.server.store.session() as session:
             late = Submission("late", "zoe", (SourceFile("late.txt", "A text that was handed in late. " * 30),))
-            add_submission(session, session.get_one(Assignment, fresh.first), late)
+            add_submission(session, session.get_one(AssignmentRow, fresh.first), late)
         assert "zoe" in fresh.get(path).text
         assert len(made) == 2
 
@@ -182,7 +182,7 @@ def test_it_becomes_a_run_and_then_a_comparison(tmp_path):
         answer = client.post(f"/runs/{fresh.runs[0]}/what-if", form)
         assert (answer.status_code, answer.headers["Location"]) == (303, f"/runs/4/compared-with/{fresh.runs[0]}")
         with fresh.server.store.reading() as session:
-            new = session.get_one(Run, 4)
+            new = session.get_one(RunRow, 4)
             assert new.settings == {"max_matches": 4, "language": "auto", "comment": "tried"}
             assert (new.assignment_id, new.archives) == (fresh.first, [fresh.second])
         here = answer.headers["Location"]
@@ -219,7 +219,7 @@ def test_only_assignments_that_the_reader_may_see_can_be_added(tmp_path):
         used = add_run(fresh.server.store, fresh.first, archives=(hidden,))
         fresh.server.work()
         with fresh.server.store.session() as session:
-            session.query(Membership).filter_by(course_id=hidden_course).delete()
+            session.query(MembershipRow).filter_by(course_id=hidden_course).delete()
         assert "Hidden essay" not in fresh.get(f"/runs/{fresh.runs[0]}/what-if").text
         assert fresh.get(f"/runs/{fresh.runs[0]}/what-if/preview?archives={hidden}").status_code == 422
         # What the report shows anyway can stay.

@@ -91,11 +91,11 @@ def test_what_cannot_be_compared_is_told(client, write):
 def test_a_client_that_is_gone_has_its_job_done_all_the_same(server):
     begin(server.port, 77).close()
     with server.store() as store:
-        from moss.store.tables import Drop
+        from moss.store.tables import DropRow
 
         def done():
             with store.reading() as session:
-                drop = session.query(Drop).filter_by(sent_as="77").one_or_none()
+                drop = session.query(DropRow).filter_by(sent_as="77").one_or_none()
                 return drop and drop.run.finished and drop.place
 
         wait_until(done, "the job of a client that is gone")

@@ -14,15 +14,15 @@ from sqlalchemy import func, select
 from support.odd_jobs import is_alive
 
 from moss.store.tables import (
-    Chunk,
-    Drop,
-    Entry,
-    Job,
+    DropRow,
+    JobRow,
     JobState,
-    Result,
-    Run,
-    Submission,
-    Upload,
+    ResultRow,
+    RunEntryRow,
+    RunRow,
+    SubmissionRow,
+    UploadChunkRow,
+    UploadRow,
     UploadState,
 )
 from wire.real import answer, begin, is_right, page, serving, status, wait_until
@@ -55,20 +55,20 @@ def test_a_hundred_at_once_of_whom_twenty_are_hostile(tmp_path):
 def states(server):
     """How the jobs stand."""
     with server.store() as store, store.reading() as session:
-        rows = session.execute(select(Job.state, func.count()).where(Job.kind == "drop").group_by(Job.state))
+        rows = session.execute(select(JobRow.state, func.count()).where(JobRow.kind == "drop").group_by(JobRow.state))
         return dict(rows.all())
 
 
 def check_all_done(server, numbers):
     """That each of these clients' jobs is done once, whole, and right."""
     with server.store() as store, store.reading() as session:
-        drops = {drop.sent_as: drop for drop in session.query(Drop)}
+        drops = {drop.sent_as: drop for drop in session.query(DropRow)}
         assert drops.keys() == {str(number) for number in numbers}
-        assert session.query(Chunk).count() == 0
-        assert {upload.state for upload in session.query(Upload)} == {UploadState.CONFIRMED}
-        jobs = session.query(Job).filter_by(kind="drop").all()
+        assert session.query(UploadChunkRow).count() == 0
+        assert {upload.state for upload in session.query(UploadRow)} == {UploadState.CONFIRMED}
+        jobs = session.query(JobRow).filter_by(kind="drop").all()
         assert [job.state for job in jobs] == [JobState.DONE] * len(drops)
-        for table, each in ((Run, 1), (Result, 1), (Entry, 3), (Submission, 3)):
+        for table, each in ((RunRow, 1), (ResultRow, 1), (RunEntryRow, 3), (SubmissionRow, 3)):
             assert session.query(table).count() == each * len(drops), table
         for number, drop in drops.items():
             address = f"{server.address}/results/{drop.place}"

@@ -20,19 +20,19 @@ from moss.store.scripts.senders import ANYONE, issue, keep_all_for, revoke
 from moss.store.submissions.contents import read_texts
 from moss.store.submissions.uploads import CHUNK
 from moss.store.tables import (
-    Assignment,
-    Chunk,
-    Content,
-    Course,
-    Drop,
-    Job,
+    AssignmentRow,
+    ContentRow,
+    CourseRow,
+    DropRow,
+    JobRow,
     JobState,
-    Person,
-    Run,
-    Sender,
-    ShareLink,
-    Submission,
-    Upload,
+    PersonRow,
+    RunRow,
+    SenderRow,
+    ShareLinkRow,
+    SubmissionRow,
+    UploadChunkRow,
+    UploadRow,
     UploadState,
     now,
 )
@@ -115,10 +115,10 @@ def test_the_whole_way_ends_in_a_report_of_its_own(server):
         assert drop.run.settings == {
             "language": "java", "directory": False, "max_matches": 10, "show": 250, "comment": "homework 1",
         }  # fmt: skip
-        names = session.scalars(select(Submission.name).order_by(Submission.id)).all()
+        names = session.scalars(select(SubmissionRow.name).order_by(SubmissionRow.id)).all()
         assert names == list(PROGRAMS)
         assert drop.upload.state is UploadState.CONFIRMED
-        assert (drop.files, session.query(Chunk).count()) == ([], 0)
+        assert (drop.files, session.query(UploadChunkRow).count()) == ([], 0)
         assert drop.link.run_id == drop.run_id
         assert drop.run.assignment.name.startswith("homework 1, user 123, 2")
 
@@ -126,17 +126,17 @@ def test_the_whole_way_ends_in_a_report_of_its_own(server):
 def test_handed_out_code_counts_for_nobody(server):
     address = submit(server, asked(programs={"a.java": MAZE, "b.java": MAZE}, base=[("Maze.java", MAZE)]))
     with server.store.reading() as session:
-        assert session.query(Person).count() == 2
+        assert session.query(PersonRow).count() == 2
         run = drop_at(session, address.split("results/")[1]).run
-        assert session.get_one(Run, run.id).result.sharing == 0
+        assert session.get_one(RunRow, run.id).result.sharing == 0
 
 
 def test_a_job_that_fails_is_told_and_leaves_nothing_of_what_was_sent(server):
     with pytest.raises(RefusedError, match=r"there is nothing to compare: a\.java is the only submission"):
         submit(server, asked(programs={"a.java": LEDGER}))
     with server.store.reading() as session:
-        drop = session.query(Drop).one()
-        assert (drop.files, session.query(Chunk).count()) == ([], 0)
+        drop = session.query(DropRow).one()
+        assert (drop.files, session.query(UploadChunkRow).count()) == ([], 0)
 
 
 def test_a_job_that_is_cancelled_or_deleted_is_told(server):
@@ -159,7 +159,7 @@ def test_a_job_that_is_cancelled_or_deleted_is_told(server):
 
     assert asyncio.run(way(give_up)) == "It was too much."
     assert asyncio.run(way(delete)) == "the job was deleted"
-    assert count(server, Chunk) == 0
+    assert count(server, UploadChunkRow) == 0
 
 
 def may(server, user, **settings):
@@ -185,7 +185,7 @@ def test_only_issued_ids_may_submit_where_strangers_can_connect(server):
     assert may(server, "789") is None
     with pytest.raises(RefusedError, match="unknown user id 789"):
         submit_refused(server, asked("789"), **outside)
-    assert count(server, Drop) == 0
+    assert count(server, DropRow) == 0
 
 
 def submit_refused(server, request, **settings):
@@ -220,7 +220,7 @@ def test_each_id_has_its_own_quota(server):
         submit_refused(server, asked("1"), **limits)
     assert may(server, "2", **limits) is None
     with server.store.session() as session:
-        for drop in session.query(Drop):
+        for drop in session.query(DropRow):
             drop.created -= timedelta(hours=25)
     assert may(server, "1", **limits) is None
 
@@ -254,9 +254,9 @@ def test_a_hundred_at_once_get_one_sender_and_one_course(server):
     places = asyncio.run(crowd())
     assert len(set(places)) == 30
     with server.store.reading() as session:
-        assert session.query(Sender).one().number == ANYONE
-        assert session.query(Course).count() == 1
-        assert session.query(Drop).count() == session.query(Job).count() == 30
+        assert session.query(SenderRow).one().number == ANYONE
+        assert session.query(CourseRow).count() == 1
+        assert session.query(DropRow).count() == session.query(JobRow).count() == 30
 
 
 def test_each_issued_id_has_a_course_of_its_own_which_keeps_its_results_as_long_as_the_server_says(server):
@@ -266,7 +266,7 @@ def test_each_issued_id_has_a_course_of_its_own_which_keeps_its_results_as_long_
         asyncio.run(desk.accept(asked("1")))
         asyncio.run(desk.accept(asked("2")))
     with server.store.session() as session:
-        courses = session.query(Course).order_by(Course.id).all()
+        courses = session.query(CourseRow).order_by(CourseRow.id).all()
         assert [(course.name, course.retention_days) for course in courses] == [
             ("Jobs of scripts: Ada", 3),
             ("Jobs of scripts: any id", 3),
@@ -283,11 +283,11 @@ def test_results_are_deleted_when_their_time_has_come(server):
 
     address = submit(server, asked(), results_days=14)
     with server.store.session() as session:
-        for assignment in session.query(Assignment):
+        for assignment in session.query(AssignmentRow):
             assignment.created -= timedelta(days=15)
         add_job(session, "forget", {})
     server.work()
-    for table in (Drop, Assignment, Run, Upload, Submission, Person, Content, ShareLink):
+    for table in (DropRow, AssignmentRow, RunRow, UploadRow, SubmissionRow, PersonRow, ContentRow, ShareLinkRow):
         assert count(server, table) == 0, table
     client = server.app.test_client()
     assert client.get(f"/results/{address.split('results/')[1]}").status_code == 404
@@ -321,7 +321,7 @@ def test_names_that_no_database_could_look_up_are_cut(server):
     endless = "d/" * 4000 + "a.java"
     assert len(short_name(endless)) == 401
     submit(server, asked(programs={endless + "1": LEDGER, endless + "2": LEDGER}))
-    assert count(server, Person) == 2
+    assert count(server, PersonRow) == 2
 
 
 def test_texts_that_two_jobs_have_are_stored_once_and_stay_while_one_needs_them(server):
@@ -332,6 +332,6 @@ def test_texts_that_two_jobs_have_are_stored_once_and_stay_while_one_needs_them(
 
         remove_assignment(session, drop_at(session, first.split("results/")[1]).run.assignment)
     with server.store.reading() as session:
-        digests = session.scalars(select(Content.digest)).all()
+        digests = session.scalars(select(ContentRow.digest)).all()
         assert set(read_texts(session, digests).values()) == set(PROGRAMS.values())
         assert drop_at(session, second.split("results/")[1]).run.finished <= now()

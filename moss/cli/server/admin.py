@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from moss.config import Config
     from moss.store import Store
-    from moss.store.tables import User
+    from moss.store.tables import UserRow
 
 _ACTOR = "moss admin"  # as the audit names whoever uses the console
 _EMAIL = click.argument("email")
@@ -171,7 +171,7 @@ def reset_password(console: Console, email: str) -> None:
     click.echo(_link(console.config, secret))
 
 
-def _changing(name: str, action: str, help: str, change: Callable[[Session, User], None]) -> None:
+def _changing(name: str, action: str, help: str, change: Callable[[Session, UserRow], None]) -> None:
     """Add a command that changes the account of a user who is named by address."""
 
     @admin.command(name, help=help)
@@ -187,23 +187,23 @@ def _changing(name: str, action: str, help: str, change: Callable[[Session, User
         click.echo(f"Done: {action}, {user.name} <{user.email}>.")
 
 
-def _disable(session: Session, user: User) -> None:
+def _disable(session: Session, user: UserRow) -> None:
     from moss.store.accounts.users import disable
 
     disable(session, user)
 
 
-def _enable(session: Session, user: User) -> None:
+def _enable(session: Session, user: UserRow) -> None:
     user.disabled = False
 
 
-def _promote(session: Session, user: User) -> None:
+def _promote(session: Session, user: UserRow) -> None:
     from moss.store.accounts.users import set_administrator
 
     set_administrator(session, user, True)
 
 
-def _demote(session: Session, user: User) -> None:
+def _demote(session: Session, user: UserRow) -> None:
     from moss.store.accounts.users import set_administrator
 
     set_administrator(session, user, False)
@@ -227,7 +227,7 @@ def setup_code(console: Console) -> None:
     click.echo(setup_code(console.store))
 
 
-def _user(session: Session, email: str) -> User:
+def _user(session: Session, email: str) -> UserRow:
     from moss.store.accounts.users import user_by_email
 
     user = user_by_email(session, email)

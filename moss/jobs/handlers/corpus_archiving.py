@@ -21,7 +21,7 @@ from moss.jobs.scratch import scratch_folder
 from moss.store import Store
 from moss.store.accounts.notices import add_notice
 from moss.store.courses.corpus_archiving import Addresses, addresses_of, gone, make_addresses, texts_to_keep
-from moss.store.tables import Assignment, Job, JobState
+from moss.store.tables import AssignmentRow, JobRow, JobState
 
 
 def shelve(work: Work) -> None:
@@ -44,7 +44,7 @@ def shelve(work: Work) -> None:
         finally:
             forget_gone(work.store, work.config.data)  # somebody may have been erased meanwhile
     with work.finishing() as session:
-        assignment = session.get(Assignment, assignment_id)
+        assignment = session.get(AssignmentRow, assignment_id)
         if work.user_id is not None and assignment is not None:
             many = ("submission", "is") if count == 1 else ("submissions", "are")
             told = f"{count} {many[0]} of {assignment.name} {many[1]} kept in the corpus {name}."
@@ -68,7 +68,7 @@ def _record(address: str, path: str, text: str) -> dict[str, Any]:
     return {"url": address, "text": text, "language": language_of(path, text)}
 
 
-def after_shelve(session: Session, job: Job) -> None:
+def after_shelve(session: Session, job: JobRow) -> None:
     """Say in the browser that an assignment could not be kept."""
     if job.state is JobState.FAILED and job.user_id is not None:
         add_notice(session, job.user_id, job.reason, f"/assignments/{job.payload['assignment']}/")

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from moss.jobs.job_context import JobError, Work
 from moss.jobs.scratch import scratch_folder
 from moss.store.courses.audit import write_down
-from moss.store.tables import Course, CourseArchive, User, now
+from moss.store.tables import CourseArchiveRow, CourseRow, UserRow, now
 from moss.store.transfer.archive_chunks import CHUNK, chunks, forget_chunks, put
 from moss.store.transfer.archive_reader import ArchiveError
 from moss.store.transfer.export_course import write_archive
@@ -25,13 +25,13 @@ def export(work: Work) -> None:
     with scratch_folder(work) as folder, tempfile.TemporaryFile(dir=folder) as file:
         with work.store.reading() as session:
             _see_one_moment(session)
-            course = session.get(Course, course_id or 0)
-            if course is None or session.get(CourseArchive, archive_id) is None:
+            course = session.get(CourseRow, course_id or 0)
+            if course is None or session.get(CourseArchiveRow, archive_id) is None:
                 raise JobError("The course or its archive is gone.")
             write_archive(session, course, file, work.progress)
         total = _store(work, archive_id, file)
     with work.finishing() as session:
-        archive = session.get_one(CourseArchive, archive_id)
+        archive = session.get_one(CourseArchiveRow, archive_id)
         archive.total, archive.ready = total, now()
 
 
@@ -68,7 +68,7 @@ def import_archive(work: Work) -> None:
 
 
 def _take_in(session: Session, work: Work, archive_id: int, file: IO[bytes]) -> None:
-    user, archive = session.get(User, work.user_id or 0), session.get(CourseArchive, archive_id)
+    user, archive = session.get(UserRow, work.user_id or 0), session.get(CourseArchiveRow, archive_id)
     if user is None or archive is None:
         raise JobError("The archive, or whoever sent it, is gone.")
     course = import_course(session, file, user.id)

@@ -23,7 +23,7 @@ from moss.store.deletion.retention import (
     forget_leftovers,
     remove_assignment,
 )
-from moss.store.tables import Assignment, Course, Job, JobState, Person, Run, Submission, now
+from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, PersonRow, RunRow, SubmissionRow, now
 
 _HOLDING = ("run", "drop", "export", "shelve")  # kinds of jobs that read what others handed in
 
@@ -50,20 +50,20 @@ def forget(work: Work) -> None:
         pass
 
 
-def erase(session: Session, person: Person) -> Erased:
+def erase(session: Session, person: PersonRow) -> Erased:
     """Erase a person, also from what is at work now."""
-    query = select(Submission.assignment_id).where(Submission.person_id == person.id).distinct()
+    query = select(SubmissionRow.assignment_id).where(SubmissionRow.person_id == person.id).distinct()
     _interrupt(session, session.scalars(query).all(), ending=False)
     erased = erase_person(session, person)
     add_job(session, "forget", {})  # which lets it leave the disk
     return erased
 
 
-def remove(session: Session, thing: Assignment | Course) -> None:
+def remove(session: Session, thing: AssignmentRow | CourseRow) -> None:
     """Delete an assignment or a course."""
-    mine = [thing] if isinstance(thing, Assignment) else thing.assignments
+    mine = [thing] if isinstance(thing, AssignmentRow) else thing.assignments
     _interrupt(session, [assignment.id for assignment in mine])
-    if isinstance(thing, Assignment):
+    if isinstance(thing, AssignmentRow):
         remove_assignment(session, thing)
     else:
         delete_course(session, thing)
@@ -74,18 +74,18 @@ def _interrupt(session: Session, assignments: Collection[int], *, ending: bool =
     """Stop jobs for these assignments, which are going (`ending`), and let those begin anew that have read them."""
     if ending:
         for assignment_id in assignments:
-            assignment = session.get(Assignment, assignment_id)
+            assignment = session.get(AssignmentRow, assignment_id)
             for job_id in jobs_of(session, assignment) if assignment is not None else ():
                 cancel(session, job_id)
-    query = select(Job).where(Job.state == JobState.RUNNING, Job.kind.in_(_HOLDING), Job.cancel.is_(False))
+    query = select(JobRow).where(JobRow.state == JobState.RUNNING, JobRow.kind.in_(_HOLDING), JobRow.cancel.is_(False))
     for job in session.scalars(query).all():
         if _reads(session, job, set(assignments)):
             give_back(session, job.id, job.lease, "somebody's work was deleted meanwhile", counts=False)
 
 
-def _reads(session: Session, job: Job, assignments: set[int]) -> bool:
+def _reads(session: Session, job: JobRow, assignments: set[int]) -> bool:
     """Whether a job may have read something of these assignments."""
-    run = session.get(Run, job.payload["run"]) if "run" in job.payload else None
+    run = session.get(RunRow, job.payload["run"]) if "run" in job.payload else None
     if run is None:
         return job.kind == "export" or job.payload.get("assignment") in assignments  # an export may have read anything
     if run.corpora:  # in which anything may be kept

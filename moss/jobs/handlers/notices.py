@@ -16,7 +16,7 @@ from moss.jobs.mail import MailError, send_mail
 from moss.jobs.webhooks import WebhookError, post_signed
 from moss.store.accounts.notices import add_notice, webhook_secret
 from moss.store.results.runs import path_of
-from moss.store.tables import Course, Job, JobState, Run, User
+from moss.store.tables import CourseRow, JobRow, JobState, RunRow, UserRow
 
 MAIL, WEBHOOK = "mail", "webhook"
 
@@ -25,9 +25,9 @@ class NotSentError(Exception):
     """A message could not be sent; another attempt may succeed."""
 
 
-def after_run(session: Session, job: Job) -> None:
+def after_run(session: Session, job: JobRow) -> None:
     """Tell whoever started a run how it ended; nobody, if it was cancelled."""
-    run = session.get(Run, job.payload["run"])
+    run = session.get(RunRow, job.payload["run"])
     if run is None or job.state is JobState.CANCELLED:
         return
     if job.user_id is not None:
@@ -37,12 +37,12 @@ def after_run(session: Session, job: Job) -> None:
         _tell_by(session, WEBHOOK, run, job)
 
 
-def _tell_by(session: Session, way: str, run: Run, job: Job) -> None:
+def _tell_by(session: Session, way: str, run: RunRow, job: JobRow) -> None:
     payload = {"by": way, "run": run.id, "state": job.state.value, "reason": job.reason}
     add_job(session, "notify", payload, course_id=job.course_id, user_id=job.user_id)
 
 
-def _sentence(run: Run, state: str, reason: str) -> str:
+def _sentence(run: RunRow, state: str, reason: str) -> str:
     title = f"Run {run.number} of {run.assignment.name} ({run.assignment.course.title})"
     return f"{title} is finished." if state == JobState.DONE else f"{title} failed. {reason}"
 
@@ -61,7 +61,7 @@ def notify(work: Work) -> None:
 
 def _mail(work: Work, session: Session) -> Callable[[], None]:
     """A function that sends the mail, if there is a mail server and somebody to tell."""
-    run, user = session.get(Run, work.payload["run"]), session.get(User, work.user_id or 0)
+    run, user = session.get(RunRow, work.payload["run"]), session.get(UserRow, work.user_id or 0)
     if not work.config.mail_url or run is None or user is None or user.disabled:
         return lambda: None
     said = _sentence(run, work.payload["state"], work.payload["reason"])
@@ -72,7 +72,7 @@ def _mail(work: Work, session: Session) -> Callable[[], None]:
 
 def _webhook(work: Work, session: Session) -> Callable[[], None]:
     """A function that calls the webhook, if the course still has one."""
-    run, course = session.get(Run, work.payload["run"]), session.get(Course, work.course_id or 0)
+    run, course = session.get(RunRow, work.payload["run"]), session.get(CourseRow, work.course_id or 0)
     if run is None or course is None or not course.webhook:
         return lambda: None
     message = {
@@ -91,7 +91,7 @@ def _webhook(work: Work, session: Session) -> Callable[[], None]:
 _SENDERS = {MAIL: _mail, WEBHOOK: _webhook}
 
 
-def after_notify(session: Session, job: Job) -> None:
+def after_notify(session: Session, job: JobRow) -> None:
     """Say in the browser that a message could not be sent."""
     if job.state is JobState.FAILED and job.user_id is not None:
         words = f"The {job.payload['by']} about a run could not be sent. {job.reason}"

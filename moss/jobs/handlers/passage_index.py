@@ -31,7 +31,7 @@ from moss.store.submissions.fingerprints import (
     newest_streams,
     replace_fingerprints,
 )
-from moss.store.tables import Kept
+from moss.store.tables import TokenStreamRow
 
 _TEXTS_AT_ONCE = 50
 _TEXTS_IN_A_JOB = 2000  # that are read again: others wait meanwhile
@@ -72,7 +72,7 @@ def reindex(work: Work) -> None:
 def _reindex(work: Work, content_ids: Collection[int]) -> None:
     replaced = _read_again(work.store, content_ids)
     with work.saving() as session:
-        session.execute(delete(Kept).where(Kept.key.in_(replaced)))
+        session.execute(delete(TokenStreamRow).where(TokenStreamRow.key.in_(replaced)))
         layers = _current(session, content_ids)
         for content_id in content_ids:
             replace_fingerprints(session, content_id, layers.get(content_id))

@@ -26,7 +26,7 @@ from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, OUT_OF_MEMORY, REQUE
 from moss.jobs.scratch import scratch_folder
 from moss.store.submissions.contents import content_ids, keep_texts
 from moss.store.submissions.drafts import replace_drafts
-from moss.store.tables import Chunk, Reading, Upload, UploadPart, UploadState
+from moss.store.tables import Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
 
 MOST_DEADLY = 20  # files; whoever sends more of them gets nothing
 SECONDS = 120.0  # of the processor's time that reading one file may take
@@ -39,7 +39,7 @@ _TEXTS_AT_ONCE, _BYTES_AT_ONCE = 2000, 8 * 1024**2  # texts stored in one transa
 def recognise(work: Work) -> None:
     """Recognise an upload; tried again after a crash it begins anew, and finds the texts stored already."""
     with work.store.reading() as session:
-        upload = session.get(Upload, work.payload["upload"])
+        upload = session.get(UploadRow, work.payload["upload"])
     if upload is None or upload.state is not UploadState.RECOGNISING:
         raise JobError("the upload is no longer there to be looked at")
     with scratch_folder(work) as folder:
@@ -52,7 +52,7 @@ def recognise(work: Work) -> None:
 def _write_parts(work: Work, upload_id: int, folder: Path) -> None:
     """Lay the parts down as files, chunk by chunk."""
     with work.store.reading() as session:
-        parts = session.scalars(select(UploadPart).filter_by(upload_id=upload_id).order_by(UploadPart.id)).all()
+        parts = session.scalars(select(UploadPartRow).filter_by(upload_id=upload_id).order_by(UploadPartRow.id)).all()
     for number, part in enumerate(parts):
         work.progress("laying out what was sent", number, len(parts))
         path = folder / FOLDERS[part.role] / part.path
@@ -66,9 +66,11 @@ def _write_parts(work: Work, upload_id: int, folder: Path) -> None:
 
 def _chunks(work: Work, part_id: int) -> Iterator[bytes]:
     with work.store.reading() as session:
-        starts = session.scalars(select(Chunk.start).filter_by(part_id=part_id).order_by(Chunk.start)).all()
+        starts = session.scalars(
+            select(UploadChunkRow.start).filter_by(part_id=part_id).order_by(UploadChunkRow.start)
+        ).all()
         for start in starts:
-            yield session.scalars(select(Chunk.content).filter_by(part_id=part_id, start=start)).one()
+            yield session.scalars(select(UploadChunkRow.content).filter_by(part_id=part_id, start=start)).one()
 
 
 def read_in_own_process(work: Work, folder: Path, reading: str, seconds: float = SECONDS) -> dict[str, Any]:
@@ -174,7 +176,7 @@ def _finish(work: Work, upload_id: int, folder: Path, found: dict[str, Any]) -> 
         ids = content_ids(session, digests)
         # Between then and now somebody may have deleted texts that nothing refers to yet.
         ids |= keep_texts(session, _texts(folder, sorted(digests - ids.keys())))
-        upload = session.get(Upload, upload_id)
+        upload = session.get(UploadRow, upload_id)
         if upload is None:
             raise JobError("the upload is no longer there to be looked at")
         upload.state, upload.reason = UploadState.READY, ""

@@ -17,7 +17,7 @@ from moss.store.results.pages import forget_pages
 from moss.store.results.progress import ASKING
 from moss.store.results.reports import save_report
 from moss.store.results.run_input import Material, keep_earlier_work, material_of
-from moss.store.tables import Run
+from moss.store.tables import RunRow
 
 
 def run(work: Work) -> None:
@@ -27,7 +27,7 @@ def run(work: Work) -> None:
     with work.saving() as session:
         forget_pages(session, run_id)
     with work.store.reading() as session:
-        asked = session.get_one(Run, run_id)
+        asked = session.get_one(RunRow, run_id)
         settings, material = dict(asked.settings), material_of(session, asked)
         inputs = _inputs(asked, material)
         corpora, addresses = tuple(asked.corpora), addresses_of(session)
@@ -41,7 +41,7 @@ def run(work: Work) -> None:
             add_job(session, "index", {"assignment": asked.assignment_id}, course_id=work.course_id)
 
 
-def _inputs(asked: Run, material: Material) -> dict[str, list[str]]:
+def _inputs(asked: RunRow, material: Material) -> dict[str, list[str]]:
     """Where the submissions came from, for the report."""
     assignment = asked.assignment
     name = f"{assignment.course.title}: {assignment.name}"
@@ -65,7 +65,7 @@ def _with_corpora(
     except AskingError as error:
         raise JobError(str(error)) from None
     with work.saving() as session:
-        run = session.get_one(Run, run_id)
+        run = session.get_one(RunRow, run_id)
         return add_answer(session, run, run, answer, lambda found: keep_earlier_work(session, run_id, found))
 
 

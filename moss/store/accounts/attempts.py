@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from moss.store.tables import Attempt, now
+from moss.store.tables import AttemptRow, now
 
 _KEPT = timedelta(days=1)  # nothing is counted over a longer time
 _LONGEST_PAUSE = 60  # seconds
@@ -42,8 +42,8 @@ def pace_attempt(session: Session, key: str, free: int, within: timedelta) -> in
 
 
 def _latest(session: Session, key: str, most: int, within: timedelta) -> Sequence[datetime]:
-    query = select(Attempt.at).where(Attempt.key == key, Attempt.at > now() - within)
-    return session.scalars(query.order_by(Attempt.at.desc()).limit(most)).all()
+    query = select(AttemptRow.at).where(AttemptRow.key == key, AttemptRow.at > now() - within)
+    return session.scalars(query.order_by(AttemptRow.at.desc()).limit(most)).all()
 
 
 def _wait_until(moment: datetime) -> None:
@@ -54,8 +54,8 @@ def _wait_until(moment: datetime) -> None:
 
 def _add(session: Session, key: str) -> int:
     moment = now()
-    session.execute(delete(Attempt).where(Attempt.at < moment - _KEPT))
-    attempt = Attempt(key=key, at=moment)
+    session.execute(delete(AttemptRow).where(AttemptRow.at < moment - _KEPT))
+    attempt = AttemptRow(key=key, at=moment)
     session.add(attempt)
     session.flush()
     return attempt.id
@@ -63,4 +63,4 @@ def _add(session: Session, key: str) -> int:
 
 def forget_attempts(session: Session, ids: list[int]) -> None:
     """Do not count these attempts any more: they succeeded."""
-    session.execute(delete(Attempt).where(Attempt.id.in_(ids)))
+    session.execute(delete(AttemptRow).where(AttemptRow.id.in_(ids)))

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from moss.store.accounts.users import add_user
 from moss.store.courses.memberships import add_member
 from moss.store.database import Store
-from moss.store.tables import Course, CourseRole, Secret, User
+from moss.store.tables import CourseRole, CourseRow, ServerValueRow, UserRow
 from moss.store.validation import clean_name
 
 _CODE = "setup"
@@ -31,15 +31,15 @@ def setup_code(store: Store) -> str:
     """What whoever sets the server up must know, if strangers can reach it; the same until that is done."""
     try:
         with store.session() as session:
-            found = session.get(Secret, _CODE)
+            found = session.get(ServerValueRow, _CODE)
             if found is None:
                 groups = ("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
-                found = Secret(name=_CODE, value="-".join(groups))
+                found = ServerValueRow(name=_CODE, value="-".join(groups))
                 session.add(found)
             return found.value
     except IntegrityError:  # another process was faster
         with store.reading() as session:
-            return session.get_one(Secret, _CODE).value
+            return session.get_one(ServerValueRow, _CODE).value
 
 
 def is_code(store: Store, typed: str) -> bool:
@@ -50,17 +50,17 @@ def is_code(store: Store, typed: str) -> bool:
 
 def is_founded(session: Session) -> bool:
     """Whether somebody has an account here."""
-    return bool(session.scalar(select(exists().where(User.id.is_not(None))))) or _stage(session) is not None
+    return bool(session.scalar(select(exists().where(UserRow.id.is_not(None))))) or _stage(session) is not None
 
 
-def found(session: Session, *, name: str, email: str, password: str) -> User:
+def found(session: Session, *, name: str, email: str, password: str) -> UserRow:
     """Make the first administrator; raises FoundedError if somebody else was faster."""
     if is_founded(session):
         raise FoundedError
     user = add_user(session, name=name, email=email, password=password, administrator=True)
     try:
         with session.begin_nested():
-            session.add(Secret(name=_STAGE, value=_ASKS_FOR_COURSE))
+            session.add(ServerValueRow(name=_STAGE, value=_ASKS_FOR_COURSE))
     except IntegrityError:
         raise FoundedError from None
     return user
@@ -74,12 +74,12 @@ def asks_for_course(session: Session) -> bool:
 
 def finish(session: Session) -> None:
     """Set-up is over."""
-    session.get_one(Secret, _STAGE).value = _DONE
+    session.get_one(ServerValueRow, _STAGE).value = _DONE
 
 
-def add_first_course(session: Session, user: User, name: str, term: str, retention_days: int | None) -> Course:
+def add_first_course(session: Session, user: UserRow, name: str, term: str, retention_days: int | None) -> CourseRow:
     """The first course, with its founder as instructor; set-up is over."""
-    course = Course(name=clean_name(name, "course", "the course's name"), term=" ".join(term.split()))
+    course = CourseRow(name=clean_name(name, "course", "the course's name"), term=" ".join(term.split()))
     course.retention_days = retention_days
     session.add(course)
     session.flush()
@@ -88,5 +88,5 @@ def add_first_course(session: Session, user: User, name: str, term: str, retenti
     return course
 
 
-def _stage(session: Session) -> Secret | None:
-    return session.get(Secret, _STAGE)
+def _stage(session: Session) -> ServerValueRow | None:
+    return session.get(ServerValueRow, _STAGE)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from moss.store.accounts.invitations import accept_as_new, invitations_for
 from moss.store.accounts.users import add_user, user_by_email
-from moss.store.tables import User
+from moss.store.tables import UserRow
 from moss.store.validation import RefusedError
 
 
@@ -29,9 +29,9 @@ class Identity:
         return f"{self.issuer} {self.subject}"
 
 
-def user_of(session: Session, identity: Identity, *, create: bool) -> tuple[User, bool]:
+def user_of(session: Session, identity: Identity, *, create: bool) -> tuple[UserRow, bool]:
     """Whose account it is, and whether it was made now; raises RefusedError for whom it must not be."""
-    user = session.scalar(select(User).filter_by(subject=identity.key))
+    user = session.scalar(select(UserRow).filter_by(subject=identity.key))
     if user is None:
         email = _verified_email(identity)
         user = _linked(session, email, identity)
@@ -52,7 +52,7 @@ def _verified_email(identity: Identity) -> str:
     return identity.email.strip().lower()
 
 
-def _linked(session: Session, email: str, identity: Identity) -> User | None:
+def _linked(session: Session, email: str, identity: Identity) -> UserRow | None:
     """The account with this address, which from now on is recognised by the subject."""
     user = user_by_email(session, email)
     if user is None or user.disabled:
@@ -63,7 +63,7 @@ def _linked(session: Session, email: str, identity: Identity) -> User | None:
     return user
 
 
-def _made(session: Session, email: str, identity: Identity, create: bool) -> User:
+def _made(session: Session, email: str, identity: Identity, create: bool) -> UserRow:
     """A new account, for whom somebody has invited or for everybody."""
     invited = invitations_for(session, email)
     name = identity.name.strip() or email

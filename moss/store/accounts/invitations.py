@@ -14,43 +14,45 @@ from moss.store.accounts.passwords import hash_password
 from moss.store.accounts.tokens import digest, revoke_all
 from moss.store.accounts.users import add_user, end_logins, user_by_email
 from moss.store.courses.memberships import add_member, role_in
-from moss.store.tables import CourseRole, Invitation, User, now
+from moss.store.tables import CourseRole, InvitationRow, UserRow, now
 from moss.store.validation import RefusedError, clean_email
 
 LIFETIME = timedelta(days=14)
 
 
 def invite_to_course(
-    session: Session, course_id: int, email: str, role: CourseRole, by: User | None
-) -> tuple[Invitation, str]:
+    session: Session, course_id: int, email: str, role: CourseRole, by: UserRow | None
+) -> tuple[InvitationRow, str]:
     """Invite somebody to a course: the invitation, and the secret of its link, which is known only now."""
     email = clean_email(email)
     user = user_by_email(session, email)
     if user is not None and role_in(session, course_id, user.id) is not None:
         raise RefusedError("email", f"{user.name} is a member of this course already.")
-    return _add(session, Invitation(email=email, course_id=course_id, role=role), by)
+    return _add(session, InvitationRow(email=email, course_id=course_id, role=role), by)
 
 
-def invite_to_server(session: Session, email: str, administrator: bool, by: User | None) -> tuple[Invitation, str]:
+def invite_to_server(
+    session: Session, email: str, administrator: bool, by: UserRow | None
+) -> tuple[InvitationRow, str]:
     """Invite somebody to have an account."""
     email = clean_email(email)
     if user_by_email(session, email) is not None:
         raise RefusedError("email", "There is already an account with this address.")
-    return _add(session, Invitation(email=email, administrator=administrator), by)
+    return _add(session, InvitationRow(email=email, administrator=administrator), by)
 
 
-def invite_back(session: Session, user: User, by: User | None) -> tuple[Invitation, str]:
+def invite_back(session: Session, user: UserRow, by: UserRow | None) -> tuple[InvitationRow, str]:
     """Let a user choose a new password."""
     if user.disabled:
         raise RefusedError("", f"{user.name} is disabled. Enable the account first.")
-    return _add(session, Invitation(email=user.email, user_id=user.id), by)
+    return _add(session, InvitationRow(email=user.email, user_id=user.id), by)
 
 
-def _add(session: Session, invitation: Invitation, by: User | None) -> tuple[Invitation, str]:
+def _add(session: Session, invitation: InvitationRow, by: UserRow | None) -> tuple[InvitationRow, str]:
     """Store an invitation in the place of an earlier one for the same, whose link may be lost."""
-    same = delete(Invitation).where(
-        Invitation.email == invitation.email, Invitation.course_id == invitation.course_id,
-        Invitation.user_id == invitation.user_id, Invitation.used.is_(None),
+    same = delete(InvitationRow).where(
+        InvitationRow.email == invitation.email, InvitationRow.course_id == invitation.course_id,
+        InvitationRow.user_id == invitation.user_id, InvitationRow.used.is_(None),
     )  # fmt: skip
     session.execute(same)
     secret = secrets.token_urlsafe(32)
@@ -61,38 +63,38 @@ def _add(session: Session, invitation: Invitation, by: User | None) -> tuple[Inv
     return invitation, secret
 
 
-def open_invitation(session: Session, secret: str) -> Invitation | None:
+def open_invitation(session: Session, secret: str) -> InvitationRow | None:
     """The invitation whose link this is, if it can still be used."""
-    invitation: Invitation | None = session.scalar(_open().where(Invitation.digest == digest(secret)))
-    owner = session.get(User, invitation.user_id) if invitation and invitation.user_id else None
+    invitation: InvitationRow | None = session.scalar(_open().where(InvitationRow.digest == digest(secret)))
+    owner = session.get(UserRow, invitation.user_id) if invitation and invitation.user_id else None
     return None if owner is not None and owner.disabled else invitation
 
 
-def open_invitations(session: Session, course_id: int | None) -> Sequence[Invitation]:
+def open_invitations(session: Session, course_id: int | None) -> Sequence[InvitationRow]:
     """The invitations that wait for an answer: to a course, or to the server."""
-    return session.scalars(_open().where(Invitation.course_id == course_id).order_by(Invitation.id.desc())).all()
+    return session.scalars(_open().where(InvitationRow.course_id == course_id).order_by(InvitationRow.id.desc())).all()
 
 
-def invitations_for(session: Session, email: str) -> Sequence[Invitation]:
+def invitations_for(session: Session, email: str) -> Sequence[InvitationRow]:
     """The invitations to join that wait for this address."""
-    return session.scalars(_open().where(Invitation.email == email, Invitation.user_id.is_(None))).all()
+    return session.scalars(_open().where(InvitationRow.email == email, InvitationRow.user_id.is_(None))).all()
 
 
 def _open() -> Select[Any]:
-    return select(Invitation).where(Invitation.used.is_(None), Invitation.expires > now())
+    return select(InvitationRow).where(InvitationRow.used.is_(None), InvitationRow.expires > now())
 
 
-def withdraw(session: Session, invitation_id: int, course_id: int | None) -> Invitation | None:
+def withdraw(session: Session, invitation_id: int, course_id: int | None) -> InvitationRow | None:
     """Take back an invitation to this course, or to the server; None if there is no such."""
-    invitation = session.scalar(select(Invitation).filter_by(id=invitation_id, course_id=course_id, used=None))
+    invitation = session.scalar(select(InvitationRow).filter_by(id=invitation_id, course_id=course_id, used=None))
     if invitation is not None:
         session.delete(invitation)
     return invitation
 
 
 def accept_as_new(
-    session: Session, invitation: Invitation, name: str, password: str | None, *, subject: str | None = None
-) -> User:
+    session: Session, invitation: InvitationRow, name: str, password: str | None, *, subject: str | None = None
+) -> UserRow:
     """Make an account for the invited; the password was checked."""
     _use(session, invitation)
     user = add_user(session, email=invitation.email, name=name, password=password, subject=subject)
@@ -100,7 +102,7 @@ def accept_as_new(
     return user
 
 
-def accept(session: Session, invitation: Invitation, user: User) -> None:
+def accept(session: Session, invitation: InvitationRow, user: UserRow) -> None:
     """Let a user who has an account join."""
     if invitation.administrator and user.email != invitation.email:
         raise RefusedError("", f"This invitation is for {invitation.email}. Log in with that address.")
@@ -108,7 +110,7 @@ def accept(session: Session, invitation: Invitation, user: User) -> None:
     _grant(session, invitation, user)
 
 
-def choose_password(session: Session, invitation: Invitation, user: User, password: str) -> None:
+def choose_password(session: Session, invitation: InvitationRow, user: UserRow, password: str) -> None:
     """Give its user the new password, which was checked, and end all that the old one has opened."""
     _use(session, invitation)
     user.password = hash_password(password)
@@ -116,14 +118,14 @@ def choose_password(session: Session, invitation: Invitation, user: User, passwo
     revoke_all(session, user)
 
 
-def _use(session: Session, invitation: Invitation) -> None:
+def _use(session: Session, invitation: InvitationRow) -> None:
     """Mark an invitation as used; of two who come at once, one is refused."""
-    free = update(Invitation).where(Invitation.id == invitation.id, Invitation.used.is_(None))
+    free = update(InvitationRow).where(InvitationRow.id == invitation.id, InvitationRow.used.is_(None))
     if session.connection().execute(free.values(used=now())).rowcount != 1:
         raise RefusedError("", "This link was used already.")
 
 
-def _grant(session: Session, invitation: Invitation, user: User) -> None:
+def _grant(session: Session, invitation: InvitationRow, user: UserRow) -> None:
     if invitation.administrator:
         user.administrator = True
     if invitation.course_id is not None and invitation.role is not None:

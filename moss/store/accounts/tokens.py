@@ -10,7 +10,7 @@ from datetime import timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from moss.store.tables import Token, User, now
+from moss.store.tables import ApiTokenRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 
 PREFIX = "moss_"  # by which people, and programs that look for leaked keys, recognise one
@@ -22,32 +22,36 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def add_token(session: Session, user: User, name: str, days: int | None) -> tuple[Token, str]:
+def add_token(session: Session, user: UserRow, name: str, days: int | None) -> tuple[ApiTokenRow, str]:
     """A new key for a user's programs, and its secret, which is known only now."""
     if days is not None and not 1 <= days <= 3650:
         raise RefusedError("days", "Choose how long the token is to be valid.")
     secret = PREFIX + secrets.token_urlsafe(32)
     expires = now() + timedelta(days=days) if days else None
     name = clean_name(name, "token_name", "a name by which you will recognise the token")
-    token = Token(user_id=user.id, name=name, digest=digest(secret), expires=expires)
+    token = ApiTokenRow(user_id=user.id, name=name, digest=digest(secret), expires=expires)
     session.add(token)
     session.flush()
     return token, secret
 
 
-def tokens_of(session: Session, user: User) -> Sequence[Token]:
+def tokens_of(session: Session, user: UserRow) -> Sequence[ApiTokenRow]:
     """A user's keys that were not revoked, newest first."""
-    return session.scalars(select(Token).filter_by(user_id=user.id, revoked=None).order_by(Token.id.desc())).all()
+    return session.scalars(
+        select(ApiTokenRow).filter_by(user_id=user.id, revoked=None).order_by(ApiTokenRow.id.desc())
+    ).all()
 
 
-def revoke_token(session: Session, user: User, token_id: int) -> Token | None:
+def revoke_token(session: Session, user: UserRow, token_id: int) -> ApiTokenRow | None:
     """End one of a user's keys; None if there is no such key."""
-    token = session.scalar(select(Token).filter_by(id=token_id, user_id=user.id, revoked=None))
+    token = session.scalar(select(ApiTokenRow).filter_by(id=token_id, user_id=user.id, revoked=None))
     if token is not None:
         token.revoked = now()
     return token
 
 
-def revoke_all(session: Session, user: User) -> None:
+def revoke_all(session: Session, user: UserRow) -> None:
     """End all of a user's keys."""
-    session.execute(update(Token).where(Token.user_id == user.id, Token.revoked.is_(None)).values(revoked=now()))
+    session.execute(
+        update(ApiTokenRow).where(ApiTokenRow.user_id == user.id, ApiTokenRow.revoked.is_(None)).values(revoked=now())
+    )

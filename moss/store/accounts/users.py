@@ -12,18 +12,18 @@ from sqlalchemy.orm import Session
 
 from moss.store.accounts.passwords import hash_password, is_right
 from moss.store.accounts.tokens import revoke_all
-from moss.store.tables import Login, Membership, User
+from moss.store.tables import LoginRow, MembershipRow, UserRow
 from moss.store.validation import RefusedError, clean_email, clean_name
 
 _TAKEN = "There is already an account with this address."
 
 
-def user_by_email(session: Session, email: str) -> User | None:
+def user_by_email(session: Session, email: str) -> UserRow | None:
     """The account with this address, however it is written."""
-    return session.scalar(select(User).filter_by(email=email.strip().lower()))
+    return session.scalar(select(UserRow).filter_by(email=email.strip().lower()))
 
 
-def authenticate(session: Session, email: str, password: str) -> User | None:
+def authenticate(session: Session, email: str, password: str) -> UserRow | None:
     """Whose address and password these are; takes as long when there is no such account."""
     user = user_by_email(session, email)
     right = is_right(user.password if user else None, password)
@@ -33,9 +33,9 @@ def authenticate(session: Session, email: str, password: str) -> User | None:
 def add_user(
     session: Session, *, email: str, name: str, password: str | None = None, administrator: bool = False,
     subject: str | None = None,
-) -> User:  # fmt: skip
+) -> UserRow:  # fmt: skip
     """A new account; the password, if it has one, was checked."""
-    user = User(email=clean_email(email), name=clean_name(name), administrator=administrator, subject=subject)
+    user = UserRow(email=clean_email(email), name=clean_name(name), administrator=administrator, subject=subject)
     user.password = hash_password(password) if password is not None else None
     try:
         with session.begin_nested():
@@ -45,7 +45,7 @@ def add_user(
     return user
 
 
-def change_user(session: Session, user: User, *, name: str, email: str) -> None:
+def change_user(session: Session, user: UserRow, *, name: str, email: str) -> None:
     """Give an account another name or address."""
     email = clean_email(email)
     other = user_by_email(session, email)
@@ -54,7 +54,7 @@ def change_user(session: Session, user: User, *, name: str, email: str) -> None:
     user.name, user.email = clean_name(name), email
 
 
-def disable(session: Session, user: User) -> None:
+def disable(session: Session, user: UserRow) -> None:
     """Let a user in no more: neither by a password nor by a browser that is logged in nor by a token."""
     _leave_an_administrator(session, user)
     user.disabled = True
@@ -62,47 +62,47 @@ def disable(session: Session, user: User) -> None:
     revoke_all(session, user)
 
 
-def set_administrator(session: Session, user: User, administrator: bool) -> None:
+def set_administrator(session: Session, user: UserRow, administrator: bool) -> None:
     """Make somebody an administrator, or no longer."""
     if not administrator:
         _leave_an_administrator(session, user)
     user.administrator = administrator
 
 
-def _leave_an_administrator(session: Session, user: User) -> None:
+def _leave_an_administrator(session: Session, user: UserRow) -> None:
     """Refuse to take away the last one; the rows are locked, so that two cannot take each other's right away."""
-    active = select(User.id).filter_by(administrator=True, disabled=False).order_by(User.id).with_for_update()
+    active = select(UserRow.id).filter_by(administrator=True, disabled=False).order_by(UserRow.id).with_for_update()
     if set(session.scalars(active)) == {user.id}:
         raise RefusedError("", f"{user.name} is the last administrator. Make somebody else an administrator first.")
 
 
-def end_logins(session: Session, user: User) -> None:
+def end_logins(session: Session, user: UserRow) -> None:
     """Log a user out of all browsers."""
-    session.execute(delete(Login).where(Login.user_id == user.id))
+    session.execute(delete(LoginRow).where(LoginRow.user_id == user.id))
 
 
-def logins_of(session: Session, user: User, since: datetime) -> Sequence[Login]:
+def logins_of(session: Session, user: UserRow, since: datetime) -> Sequence[LoginRow]:
     """The browsers in which a user is logged in, the latest used first."""
-    query = select(Login).where(Login.user_id == user.id, Login.seen >= since)
-    return session.scalars(query.order_by(Login.seen.desc(), Login.id.desc())).all()
+    query = select(LoginRow).where(LoginRow.user_id == user.id, LoginRow.seen >= since)
+    return session.scalars(query.order_by(LoginRow.seen.desc(), LoginRow.id.desc())).all()
 
 
 @dataclass(frozen=True, slots=True)
-class UserRow:
+class ListedUser:
     """An account in a list."""
 
-    user: User
+    user: UserRow
     courses: int
     seen: datetime | None  # when a browser that is still logged in was last used
 
 
-def list_users(session: Session, text: str = "", limit: int | None = None, start: int = 0) -> list[UserRow]:
+def list_users(session: Session, text: str = "", limit: int | None = None, start: int = 0) -> list[ListedUser]:
     """The accounts whose name or address contains a text, by name."""
-    seen = select(func.max(Login.seen)).where(Login.user_id == User.id).scalar_subquery()
-    courses = select(func.count()).where(Membership.user_id == User.id).scalar_subquery()
-    query = select(User, courses, seen).order_by(func.lower(User.name), User.id).limit(limit).offset(start)
+    seen = select(func.max(LoginRow.seen)).where(LoginRow.user_id == UserRow.id).scalar_subquery()
+    courses = select(func.count()).where(MembershipRow.user_id == UserRow.id).scalar_subquery()
+    query = select(UserRow, courses, seen).order_by(func.lower(UserRow.name), UserRow.id).limit(limit).offset(start)
     if text:
         query = query.where(
-            or_(User.name.icontains(text, autoescape=True), User.email.icontains(text, autoescape=True))
+            or_(UserRow.name.icontains(text, autoescape=True), UserRow.email.icontains(text, autoescape=True))
         )
-    return [UserRow(*row) for row in session.execute(query)]
+    return [ListedUser(*row) for row in session.execute(query)]

@@ -14,18 +14,18 @@ from moss.store.results.cases import waiting
 from moss.store.submissions.contents import forget_unused, texts_of_runs
 from moss.store.submissions.corrections import forget_person_without_work
 from moss.store.tables import (
-    Assignment,
-    Course,
+    AssignmentRow,
     CourseRole,
-    File,
-    Job,
-    Membership,
-    Person,
-    Run,
-    Submission,
-    Upload,
+    CourseRow,
+    JobRow,
+    MembershipRow,
+    PersonRow,
+    RunRow,
+    SubmissionRow,
+    SubmittedFileRow,
+    UploadRow,
     UploadState,
-    User,
+    UserRow,
 )
 from moss.store.validation import RefusedError, clean_name
 
@@ -34,31 +34,31 @@ from moss.store.validation import RefusedError, clean_name
 class Standing:
     """An assignment, and how far it is."""
 
-    assignment: Assignment
+    assignment: AssignmentRow
     submissions: int  # newest versions that are compared with all
-    last_run: Run | None
+    last_run: RunRow | None
     open_cases: int
 
 
-def add_course(session: Session, name: str, term: str, user: User, retention_days: int | None) -> Course:
+def add_course(session: Session, name: str, term: str, user: UserRow, retention_days: int | None) -> CourseRow:
     """A new course, whose instructor is this user."""
-    course = Course(name=clean_name(name), term=clean_term(term), retention_days=retention_days)
+    course = CourseRow(name=clean_name(name), term=clean_term(term), retention_days=retention_days)
     session.add(course)
     session.flush()
-    session.add(Membership(course_id=course.id, user_id=user.id, role=CourseRole.INSTRUCTOR))
+    session.add(MembershipRow(course_id=course.id, user_id=user.id, role=CourseRole.INSTRUCTOR))
     session.flush()
     return course
 
 
-def add_assignment(session: Session, course: Course, name: str) -> Assignment:
+def add_assignment(session: Session, course: CourseRow, name: str) -> AssignmentRow:
     """A new assignment of a course."""
-    assignment = Assignment(course_id=course.id, name=_free_name(session, course.id, name))
+    assignment = AssignmentRow(course_id=course.id, name=_free_name(session, course.id, name))
     session.add(assignment)
     session.flush()
     return assignment
 
 
-def rename_assignment(session: Session, assignment: Assignment, name: str) -> None:
+def rename_assignment(session: Session, assignment: AssignmentRow, name: str) -> None:
     """Give an assignment another name."""
     if clean_name(name) != assignment.name:
         assignment.name = _free_name(session, assignment.course_id, name)
@@ -72,36 +72,41 @@ def clean_term(term: str) -> str:
 
 def _free_name(session: Session, course_id: int, name: str) -> str:
     clean = clean_name(name)
-    if session.scalar(select(Assignment.id).filter_by(course_id=course_id, name=clean)) is not None:
+    if session.scalar(select(AssignmentRow.id).filter_by(course_id=course_id, name=clean)) is not None:
         raise RefusedError("name", "This course has an assignment of that name already.")
     return clean
 
 
-def delete_assignment(session: Session, assignment: Assignment) -> None:
+def delete_assignment(session: Session, assignment: AssignmentRow) -> None:
     """Delete an assignment with its submissions, runs and cases, and the people and texts that only it had."""
-    mine = select(Submission.id).filter_by(assignment_id=assignment.id)
-    texts = set(session.scalars(select(File.content_id).where(File.submission_id.in_(mine)).distinct()))
-    texts |= texts_of_runs(session, session.scalars(select(Run.id).filter_by(assignment_id=assignment.id)).all())
+    mine = select(SubmissionRow.id).filter_by(assignment_id=assignment.id)
+    texts = set(
+        session.scalars(select(SubmittedFileRow.content_id).where(SubmittedFileRow.submission_id.in_(mine)).distinct())
+    )
+    texts |= texts_of_runs(session, session.scalars(select(RunRow.id).filter_by(assignment_id=assignment.id)).all())
     people = session.scalars(
-        select(Submission.person_id).filter_by(assignment_id=assignment.id).where(Submission.person_id.is_not(None))
+        select(SubmissionRow.person_id)
+        .filter_by(assignment_id=assignment.id)
+        .where(SubmissionRow.person_id.is_not(None))
     ).all()
-    session.execute(delete(Assignment).where(Assignment.id == assignment.id))
+    session.execute(delete(AssignmentRow).where(AssignmentRow.id == assignment.id))
     session.expunge(assignment)
     forget_unused(session, texts)
     for person_id in {person for person in people if person is not None}:
         forget_person_without_work(session, person_id)
 
 
-def jobs_of(session: Session, assignment: Assignment) -> list[int]:
+def jobs_of(session: Session, assignment: AssignmentRow) -> list[int]:
     """The jobs that still work, or are to work, for an assignment."""
     rows = [
-        session.scalars(select(table.job_id).filter_by(assignment_id=assignment.id)).all() for table in (Run, Upload)
+        session.scalars(select(table.job_id).filter_by(assignment_id=assignment.id)).all()
+        for table in (RunRow, UploadRow)
     ]
     ids = [number for found in rows for number in found if number is not None]
-    return [job.id for job in session.scalars(select(Job).where(Job.id.in_(ids))) if not job.is_over]
+    return [job.id for job in session.scalars(select(JobRow).where(JobRow.id.in_(ids))) if not job.is_over]
 
 
-def standings(session: Session, course: Course) -> list[Standing]:
+def standings(session: Session, course: CourseRow) -> list[Standing]:
     """A course's assignments, newest first."""
     people = _submission_counts(session, course)
     runs = _last_runs(session, course)
@@ -112,34 +117,39 @@ def standings(session: Session, course: Course) -> list[Standing]:
     ]
 
 
-def _submission_counts(session: Session, course: Course) -> Counter[int]:
+def _submission_counts(session: Session, course: CourseRow) -> Counter[int]:
     query = (
-        select(Submission.assignment_id, func.count(func.distinct(Submission.person_id)))
-        .join(Person)
-        .where(Person.course_id == course.id, Submission.confirmed, ~Submission.left_out, Submission.role == Role.NEW)
-        .group_by(Submission.assignment_id)
+        select(SubmissionRow.assignment_id, func.count(func.distinct(SubmissionRow.person_id)))
+        .join(PersonRow)
+        .where(
+            PersonRow.course_id == course.id,
+            SubmissionRow.confirmed,
+            ~SubmissionRow.left_out,
+            SubmissionRow.role == Role.NEW,
+        )
+        .group_by(SubmissionRow.assignment_id)
     )
     return Counter(dict(session.execute(query).all()))
 
 
-def _last_runs(session: Session, course: Course) -> dict[int, Run]:
-    query = select(Run).join(Assignment).where(Assignment.course_id == course.id).order_by(Run.number)
-    return {run.assignment_id: run for run in session.scalars(query.options(joinedload(Run.job)))}
+def _last_runs(session: Session, course: CourseRow) -> dict[int, RunRow]:
+    query = select(RunRow).join(AssignmentRow).where(AssignmentRow.course_id == course.id).order_by(RunRow.number)
+    return {run.assignment_id: run for run in session.scalars(query.options(joinedload(RunRow.job)))}
 
 
-def runs_of(session: Session, assignment: Assignment) -> Sequence[Run]:
+def runs_of(session: Session, assignment: AssignmentRow) -> Sequence[RunRow]:
     """An assignment's runs, newest first."""
-    query = select(Run).filter_by(assignment_id=assignment.id).options(joinedload(Run.job))
-    return session.scalars(query.order_by(Run.number.desc())).all()
+    query = select(RunRow).filter_by(assignment_id=assignment.id).options(joinedload(RunRow.job))
+    return session.scalars(query.order_by(RunRow.number.desc())).all()
 
 
-def open_uploads(session: Session, assignment: Assignment) -> Sequence[Upload]:
+def open_uploads(session: Session, assignment: AssignmentRow) -> Sequence[UploadRow]:
     """The uploads of an assignment that are not confirmed yet."""
-    query = select(Upload).filter_by(assignment_id=assignment.id).where(Upload.state != UploadState.CONFIRMED)
-    return session.scalars(query.order_by(Upload.id)).all()
+    query = select(UploadRow).filter_by(assignment_id=assignment.id).where(UploadRow.state != UploadState.CONFIRMED)
+    return session.scalars(query.order_by(UploadRow.id)).all()
 
 
-def first_upload_id(session: Session, assignment: Assignment) -> int | None:
+def first_upload_id(session: Session, assignment: AssignmentRow) -> int | None:
     """The upload with which an assignment began; what came by others was added later."""
-    mine = (Submission.assignment_id == assignment.id, Submission.confirmed)
-    return session.scalar(select(func.min(Submission.upload_id)).where(*mine))
+    mine = (SubmissionRow.assignment_id == assignment.id, SubmissionRow.confirmed)
+    return session.scalar(select(func.min(SubmissionRow.upload_id)).where(*mine))

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from moss.store.tables import AuditEntry, User
+from moss.store.tables import AuditEntryRow, UserRow
 
 LOGGED_IN = "logged in"
 
@@ -18,13 +18,13 @@ LOGGED_IN = "logged in"
 def write_down(session: Session, actor: str, action: str, *, address: str = "", user_id: int | None = None,
                **detail: Any) -> None:  # fmt: skip
     """That somebody who is not logged in, or a program, did something that matters."""
-    session.add(AuditEntry(actor=actor, action=action, address=address, user_id=user_id, detail=detail))
+    session.add(AuditEntryRow(actor=actor, action=action, address=address, user_id=user_id, detail=detail))
 
 
 def known_addresses(session: Session, email: str) -> Sequence[str]:
     """The network addresses from which the user of an account has logged in."""
-    query = select(AuditEntry.address).join(User, User.id == AuditEntry.user_id)
-    mine = query.where(User.email == email.strip().lower(), AuditEntry.action == LOGGED_IN)
+    query = select(AuditEntryRow.address).join(UserRow, UserRow.id == AuditEntryRow.user_id)
+    mine = query.where(UserRow.email == email.strip().lower(), AuditEntryRow.action == LOGGED_IN)
     return session.scalars(mine.distinct()).all()
 
 
@@ -40,29 +40,31 @@ class Choice:
     before: int | None = None  # the entry before which to begin
 
 
-def entries(session: Session, choice: Choice, limit: int) -> Sequence[AuditEntry]:
+def entries(session: Session, choice: Choice, limit: int) -> Sequence[AuditEntryRow]:
     """The chosen entries, newest first."""
-    query = _of_course(select(AuditEntry), choice)
+    query = _of_course(select(AuditEntryRow), choice)
     if choice.who:
-        query = query.where(AuditEntry.actor.icontains(choice.who, autoescape=True))
+        query = query.where(AuditEntryRow.actor.icontains(choice.who, autoescape=True))
     if choice.action:
-        query = query.where(AuditEntry.action == choice.action)
+        query = query.where(AuditEntryRow.action == choice.action)
     if choice.since:
-        query = query.where(AuditEntry.at >= _midnight(choice.since))
+        query = query.where(AuditEntryRow.at >= _midnight(choice.since))
     if choice.until:
-        query = query.where(AuditEntry.at < _midnight(choice.until) + timedelta(days=1))
+        query = query.where(AuditEntryRow.at < _midnight(choice.until) + timedelta(days=1))
     if choice.before:
-        query = query.where(AuditEntry.id < choice.before)
-    return session.scalars(query.order_by(AuditEntry.id.desc()).limit(limit)).all()
+        query = query.where(AuditEntryRow.id < choice.before)
+    return session.scalars(query.order_by(AuditEntryRow.id.desc()).limit(limit)).all()
 
 
 def actions(session: Session, choice: Choice) -> Sequence[str]:
     """What has been done at all, to choose from."""
-    return session.scalars(_of_course(select(AuditEntry.action), choice).distinct().order_by(AuditEntry.action)).all()
+    return session.scalars(
+        _of_course(select(AuditEntryRow.action), choice).distinct().order_by(AuditEntryRow.action)
+    ).all()
 
 
 def _of_course(query: Select[Any], choice: Choice) -> Select[Any]:
-    return query.where(AuditEntry.course_id == choice.course_id) if choice.course_id is not None else query
+    return query.where(AuditEntryRow.course_id == choice.course_id) if choice.course_id is not None else query
 
 
 def _midnight(day: date) -> datetime:

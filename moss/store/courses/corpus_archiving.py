@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from moss.model import Role
 from moss.store.results.run_input import current_submissions
 from moss.store.submissions.contents import in_batches, read_texts
-from moss.store.tables import Assignment, Secret, Submission
+from moss.store.tables import AssignmentRow, ServerValueRow, SubmissionRow
 from moss.store.validation import RefusedError
 
 _NAME = "name in corpora"
@@ -43,19 +43,19 @@ class Addresses:
 
 def addresses_of(session: Session) -> Addresses:
     """The addresses as they are."""
-    found = session.get(Secret, _NAME)
+    found = session.get(ServerValueRow, _NAME)
     return Addresses(found.value if found else "")
 
 
 def make_addresses(session: Session) -> Addresses:
     """The same for one who is about to use them for the first time."""
-    if session.get(Secret, _NAME) is None:
-        session.add(Secret(name=_NAME, value=secrets.token_hex(8)))
+    if session.get(ServerValueRow, _NAME) is None:
+        session.add(ServerValueRow(name=_NAME, value=secrets.token_hex(8)))
         session.flush()
     return addresses_of(session)
 
 
-def clean_corpus(session: Session, assignment: Assignment, name: str) -> str:
+def clean_corpus(session: Session, assignment: AssignmentRow, name: str) -> str:
     """The name of a corpus in which an assignment is to be kept."""
     if not _CORPUS.fullmatch(name.strip()):
         raise RefusedError("corpus", "A corpus is called by letters and digits, with dots, dashes or _ between them.")
@@ -64,7 +64,7 @@ def clean_corpus(session: Session, assignment: Assignment, name: str) -> str:
     return name.strip()
 
 
-def texts_to_keep(session: Session, assignment_id: int) -> Iterator[tuple[Submission, str, str]]:
+def texts_to_keep(session: Session, assignment_id: int) -> Iterator[tuple[SubmissionRow, str, str]]:
     """The newest version of what each person handed in: the submission, and a file's path and text."""
     for row in _kept(session, assignment_id):
         texts = read_texts(session, {file.content.digest for file in row.files})
@@ -72,7 +72,7 @@ def texts_to_keep(session: Session, assignment_id: int) -> Iterator[tuple[Submis
             yield row, file.path, texts[file.content.digest]
 
 
-def _kept(session: Session, assignment_id: int) -> Iterator[Submission]:
+def _kept(session: Session, assignment_id: int) -> Iterator[SubmissionRow]:
     rows = current_submissions(session, assignment_id)
     return (row for row in rows if row.role is not Role.BASE and row.person_id is not None)
 
@@ -81,5 +81,5 @@ def gone(session: Session, submission_ids: Collection[int]) -> set[int]:
     """Those of these submissions that are no longer there."""
     there: set[int] = set()
     for some in in_batches(sorted(submission_ids)):
-        there.update(session.scalars(select(Submission.id).where(Submission.id.in_(some))))
+        there.update(session.scalars(select(SubmissionRow.id).where(SubmissionRow.id.in_(some))))
     return set(submission_ids) - there

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from moss.store.tables import CorpusRight, Course, CourseRole, Membership, User
+from moss.store.tables import CorpusRightRow, CourseRole, CourseRow, MembershipRow, UserRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,31 +25,31 @@ class CorpusUse:
     add: bool = False
 
 
-def uses_of(session: Session, user: User, names: Iterable[str]) -> dict[str, CorpusUse]:
+def uses_of(session: Session, user: UserRow, names: Iterable[str]) -> dict[str, CorpusUse]:
     """What a user may do with each of these corpora."""
     if user.administrator:
         return dict.fromkeys(names, CorpusUse(True, True))
     taught = set(session.scalars(
-        select(Membership.course_id).filter_by(user_id=user.id, role=CourseRole.INSTRUCTOR)
+        select(MembershipRow.course_id).filter_by(user_id=user.id, role=CourseRole.INSTRUCTOR)
     ))  # fmt: skip
     rights = all_rights(session)
     return {name: _use(rights[name], taught) if name in rights else CorpusUse() for name in names}
 
 
-def _use(rights: Iterable[CorpusRight], courses: set[int]) -> CorpusUse:
+def _use(rights: Iterable[CorpusRightRow], courses: set[int]) -> CorpusUse:
     mine = [right for right in rights if right.course_id is None or right.course_id in courses]
     return CorpusUse(any(right.search for right in mine), any(right.add for right in mine))
 
 
-def all_rights(session: Session) -> dict[str, list[CorpusRight]]:
+def all_rights(session: Session) -> dict[str, list[CorpusRightRow]]:
     """The rights to each corpus that has any: for all courses first, then by course."""
-    found: dict[str, list[CorpusRight]] = defaultdict(list)
-    for right in session.scalars(select(CorpusRight).order_by(CorpusRight.id)):
+    found: dict[str, list[CorpusRightRow]] = defaultdict(list)
+    for right in session.scalars(select(CorpusRightRow).order_by(CorpusRightRow.id)):
         found[right.corpus].append(right)
     return {name: sorted(rights, key=lambda each: each.course_id or 0) for name, rights in found.items()}
 
 
-def claim_corpus(session: Session, name: str, course: Course) -> None:
+def claim_corpus(session: Session, name: str, course: CourseRow) -> None:
     """Let a corpus that a course is about to make be its own, and nobody else's until an administrator says so."""
     set_right(session, name, None, CorpusUse(False, False))
     set_right(session, name, course.id, CorpusUse(True, True))
@@ -57,9 +57,9 @@ def claim_corpus(session: Session, name: str, course: Course) -> None:
 
 def set_right(session: Session, name: str, course_id: int | None, use: CorpusUse) -> None:
     """Say what a course (None: all of them) may do with a corpus; what all may do without it being said stays so."""
-    rights = {right.course_id: right for right in session.scalars(select(CorpusRight).filter_by(corpus=name))}
+    rights = {right.course_id: right for right in session.scalars(select(CorpusRightRow).filter_by(corpus=name))}
     for each in {None, course_id} - rights.keys():
-        rights[each] = CorpusRight(corpus=name, course_id=each, search=CorpusUse().search, add=CorpusUse().add)
+        rights[each] = CorpusRightRow(corpus=name, course_id=each, search=CorpusUse().search, add=CorpusUse().add)
         session.add(rights[each])
     rights[course_id].search, rights[course_id].add = use.search, use.add
     session.flush()
@@ -67,10 +67,10 @@ def set_right(session: Session, name: str, course_id: int | None, use: CorpusUse
 
 def courses_of_all_members(session: Session, course_id: int) -> set[int]:
     """The course itself, and the courses to which everyone belongs who belongs to it: all in it may read those."""
-    members = set(session.scalars(select(Membership.user_id).filter_by(course_id=course_id)))
+    members = set(session.scalars(select(MembershipRow.user_id).filter_by(course_id=course_id)))
     theirs: dict[int, set[int]] = defaultdict(set)
     for course, user in session.execute(
-        select(Membership.course_id, Membership.user_id).where(Membership.user_id.in_(members))
+        select(MembershipRow.course_id, MembershipRow.user_id).where(MembershipRow.user_id.in_(members))
     ):
         theirs[course].add(user)
     return {course_id, *(course for course, users in theirs.items() if users == members)}

@@ -7,39 +7,44 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
-from moss.store.tables import Course, CourseRole, Membership, User
+from moss.store.tables import CourseRole, CourseRow, MembershipRow, UserRow
 from moss.store.validation import RefusedError
 
 
-def members_of(session: Session, course_id: int) -> Sequence[Membership]:
+def members_of(session: Session, course_id: int) -> Sequence[MembershipRow]:
     """The members of a course: instructors first, then by name."""
-    query = select(Membership).join(User).options(joinedload(Membership.user)).where(Membership.course_id == course_id)
-    return session.scalars(query.order_by(Membership.role.desc(), func.lower(User.name), User.id)).all()
+    query = (
+        select(MembershipRow)
+        .join(UserRow)
+        .options(joinedload(MembershipRow.user))
+        .where(MembershipRow.course_id == course_id)
+    )
+    return session.scalars(query.order_by(MembershipRow.role.desc(), func.lower(UserRow.name), UserRow.id)).all()
 
 
-def courses_of(session: Session, user: User) -> Sequence[Membership]:
+def courses_of(session: Session, user: UserRow) -> Sequence[MembershipRow]:
     """The courses to which a user belongs, newest first."""
-    query = select(Membership).options(joinedload(Membership.course)).where(Membership.user_id == user.id)
-    return session.scalars(query.order_by(Membership.course_id.desc())).all()
+    query = select(MembershipRow).options(joinedload(MembershipRow.course)).where(MembershipRow.user_id == user.id)
+    return session.scalars(query.order_by(MembershipRow.course_id.desc())).all()
 
 
 def role_in(session: Session, course_id: int, user_id: int) -> CourseRole | None:
     """What a user is in a course; None: no member."""
-    return session.scalar(select(Membership.role).filter_by(course_id=course_id, user_id=user_id))
+    return session.scalar(select(MembershipRow.role).filter_by(course_id=course_id, user_id=user_id))
 
 
 def add_member(session: Session, course_id: int, user_id: int, role: CourseRole) -> None:
     """Let a user join a course; who is an instructor already stays one."""
     _lock(session, course_id)
-    found = session.scalar(select(Membership).filter_by(course_id=course_id, user_id=user_id))
+    found = session.scalar(select(MembershipRow).filter_by(course_id=course_id, user_id=user_id))
     if found is None:
-        session.add(Membership(course_id=course_id, user_id=user_id, role=role))
+        session.add(MembershipRow(course_id=course_id, user_id=user_id, role=role))
     elif role is CourseRole.INSTRUCTOR:
         found.role = role
     session.flush()
 
 
-def change_role(session: Session, course_id: int, user: User, role: CourseRole, *, by: User) -> None:
+def change_role(session: Session, course_id: int, user: UserRow, role: CourseRole, *, by: UserRow) -> None:
     """Give a member another role."""
     found = _member(session, course_id, user)
     if role is not CourseRole.INSTRUCTOR:
@@ -47,7 +52,7 @@ def change_role(session: Session, course_id: int, user: User, role: CourseRole, 
     found.role = role
 
 
-def remove_member(session: Session, course_id: int, user: User, *, by: User) -> None:
+def remove_member(session: Session, course_id: int, user: UserRow, *, by: UserRow) -> None:
     """Let a member leave a course."""
     found = _member(session, course_id, user)
     _leave_an_instructor(session, course_id, user, by)
@@ -56,19 +61,19 @@ def remove_member(session: Session, course_id: int, user: User, *, by: User) -> 
 
 def _lock(session: Session, course_id: int) -> None:
     """Let changes of one course's members wait for each other."""
-    session.execute(select(Course.id).where(Course.id == course_id).with_for_update())
+    session.execute(select(CourseRow.id).where(CourseRow.id == course_id).with_for_update())
 
 
-def _member(session: Session, course_id: int, user: User) -> Membership:
+def _member(session: Session, course_id: int, user: UserRow) -> MembershipRow:
     _lock(session, course_id)
-    found = session.scalar(select(Membership).filter_by(course_id=course_id, user_id=user.id))
+    found = session.scalar(select(MembershipRow).filter_by(course_id=course_id, user_id=user.id))
     if found is None:
         raise RefusedError("", "They are not a member of this course.")
     return found
 
 
-def _leave_an_instructor(session: Session, course_id: int, user: User, by: User) -> None:
+def _leave_an_instructor(session: Session, course_id: int, user: UserRow, by: UserRow) -> None:
     """Refuse to take away the last one, unless an administrator does it."""
-    query = select(Membership.user_id).filter_by(course_id=course_id, role=CourseRole.INSTRUCTOR)
+    query = select(MembershipRow.user_id).filter_by(course_id=course_id, role=CourseRole.INSTRUCTOR)
     if not by.administrator and set(session.scalars(query)) == {user.id}:
         raise RefusedError("", f"{user.name} is the last instructor. Make somebody else an instructor first.")

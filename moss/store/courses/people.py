@@ -19,7 +19,17 @@ from moss.model import Baseline, Ranking, Standing, angle
 from moss.store.results.cases import in_order, latest_run
 from moss.store.results.reports import rules_of, unpack_ranking
 from moss.store.submissions.contents import in_batches
-from moss.store.tables import Assignment, Case, Course, Entry, PairRow, Person, Result, Run, Submission
+from moss.store.tables import (
+    AssignmentRow,
+    CaseRow,
+    CourseRow,
+    PairRow,
+    PersonRow,
+    ResultRow,
+    RunEntryRow,
+    RunRow,
+    SubmissionRow,
+)
 
 Ids = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -41,7 +51,7 @@ class Seen:
 class Together:
     """Two people who stand out together at least once."""
 
-    people: tuple[Person, Person]
+    people: tuple[PersonRow, PersonRow]
     seen: tuple[Seen | None, ...]  # in each assignment; None where they share nothing
 
     @property
@@ -59,9 +69,9 @@ class Together:
 class CourseView:
     """Who stands out together in a course."""
 
-    runs: tuple[Run, ...]  # the newest of each assignment
+    runs: tuple[RunRow, ...]  # the newest of each assignment
     rows: tuple[Together, ...]  # the most often and strongest first
-    too_small: tuple[Assignment, ...]  # assignments in which nobody can say what is ordinary
+    too_small: tuple[AssignmentRow, ...]  # assignments in which nobody can say what is ordinary
     ranked_by: tuple[int, ...] = ()  # the versions of the scores by which these runs were ranked, each once
 
     def times_of(self) -> Counter[int]:
@@ -78,7 +88,7 @@ class CourseView:
 class Found:
     """What a run found, about people."""
 
-    run: Run
+    run: RunRow
     baseline: Baseline
     people: Ids  # of each entry
     ranking: Ranking
@@ -99,16 +109,16 @@ class Found:
         return Seen(score, self.baseline.standing(score), spreads, self.pages.get(divmod(code, _SHIFT)))
 
 
-def newest_runs(session: Session, course: Course) -> list[Run]:
+def newest_runs(session: Session, course: CourseRow) -> list[RunRow]:
     """The newest finished run of each assignment, in the order of the assignments."""
     found = (latest_run(session, assignment.id) for assignment in course.assignments)
     return [run for run in found if run is not None]
 
 
-def found_by(session: Session, run: Run) -> Found:
+def found_by(session: Session, run: RunRow) -> Found:
     """What a finished run found."""
-    result = session.get_one(Result, run.id)
-    people = session.scalars(select(Entry.person_id).filter_by(run_id=run.id).order_by(Entry.number))
+    result = session.get_one(ResultRow, run.id)
+    people = session.scalars(select(RunEntryRow.person_id).filter_by(run_id=run.id).order_by(RunEntryRow.number))
     query = select(PairRow.a_person_id, PairRow.b_person_id, PairRow.rank).filter_by(run_id=run.id)
     pages: dict[tuple[int, int], int] = {}
     for a, b, rank in session.execute(query.order_by(PairRow.rank)):
@@ -126,7 +136,7 @@ def _numbered(a: Ids, b: Ids) -> Ids:
     return numbers
 
 
-def course_view(session: Session, course: Course) -> CourseView:
+def course_view(session: Session, course: CourseRow) -> CourseView:
     """Who stands out together in at least one assignment."""
     all_found = [found_by(session, run) for run in newest_runs(session, course)]
     chosen = _standing_out(all_found)
@@ -138,7 +148,7 @@ def course_view(session: Session, course: Course) -> CourseView:
     ]
     rows.sort(key=lambda row: (-row.times, -row.strength, row.people[0].name, row.people[1].name))
     small = tuple(found.run.assignment for found in all_found if not found.baseline.is_known)
-    scores = {rules_of(session.get_one(Result, found.run.id)).score for found in all_found}
+    scores = {rules_of(session.get_one(ResultRow, found.run.id)).score for found in all_found}
     return CourseView(tuple(found.run for found in all_found), tuple(rows), small, tuple(sorted(scores)))
 
 
@@ -150,9 +160,9 @@ def _standing_out(all_found: Sequence[Found]) -> Ids:
     return chosen[chosen > 0]
 
 
-def people_by_id(session: Session, ids: Iterable[int]) -> dict[int, Person]:
+def people_by_id(session: Session, ids: Iterable[int]) -> dict[int, PersonRow]:
     """These people."""
-    rows = [session.scalars(select(Person).where(Person.id.in_(some))) for some in in_batches(sorted(ids))]
+    rows = [session.scalars(select(PersonRow).where(PersonRow.id.in_(some))) for some in in_batches(sorted(ids))]
     return {person.id: person for found in rows for person in found}
 
 
@@ -160,17 +170,17 @@ def people_by_id(session: Session, ids: Iterable[int]) -> dict[int, Person]:
 class Resembling:
     """Somebody whom a person resembles in a run."""
 
-    other: Person
+    other: PersonRow
     seen: Seen
 
 
-def strongest(session: Session, person: Person, most: int) -> list[tuple[Run, list[Resembling]]]:
+def strongest(session: Session, person: PersonRow, most: int) -> list[tuple[RunRow, list[Resembling]]]:
     """Whom a person resembles most, in the newest run of each assignment that has them."""
     found = [found_by(session, run) for run in newest_runs(session, person.course)]
     return [(each.run, _strongest_in(session, each, person, most)) for each in found if person.id in each.people]
 
 
-def _strongest_in(session: Session, found: Found, person: Person, most: int) -> list[Resembling]:
+def _strongest_in(session: Session, found: Found, person: PersonRow, most: int) -> list[Resembling]:
     pairs = found.pairs
     seen = found.seen((pairs // _SHIFT == person.id) | (pairs % _SHIFT == person.id))
     others = {code: sum(divmod(code, _SHIFT)) - person.id for code in list(seen)[:most]}
@@ -178,15 +188,15 @@ def _strongest_in(session: Session, found: Found, person: Person, most: int) -> 
     return [Resembling(people[other], seen[code]) for code, other in others.items()]
 
 
-def handed_in_by(session: Session, person: Person) -> Sequence[Submission]:
+def handed_in_by(session: Session, person: PersonRow) -> Sequence[SubmissionRow]:
     """All that a person handed in, newest assignment and newest version first."""
-    query = select(Submission).filter_by(person_id=person.id, confirmed=True)
-    loaded = query.options(joinedload(Submission.assignment), selectinload(Submission.files))
-    return session.scalars(loaded.order_by(Submission.assignment_id.desc(), Submission.version.desc())).all()
+    query = select(SubmissionRow).filter_by(person_id=person.id, confirmed=True)
+    loaded = query.options(joinedload(SubmissionRow.assignment), selectinload(SubmissionRow.files))
+    return session.scalars(loaded.order_by(SubmissionRow.assignment_id.desc(), SubmissionRow.version.desc())).all()
 
 
-def cases_of(session: Session, person: Person) -> Sequence[Case]:
+def cases_of(session: Session, person: PersonRow) -> Sequence[CaseRow]:
     """The cases of a person, the latest changed first."""
-    query = select(Case).where(or_(Case.a_id == person.id, Case.b_id == person.id))
-    loaded = query.options(joinedload(Case.a), joinedload(Case.b), joinedload(Case.assignment))
-    return session.scalars(loaded.order_by(Case.changed.desc())).all()
+    query = select(CaseRow).where(or_(CaseRow.a_id == person.id, CaseRow.b_id == person.id))
+    loaded = query.options(joinedload(CaseRow.a), joinedload(CaseRow.b), joinedload(CaseRow.assignment))
+    return session.scalars(loaded.order_by(CaseRow.changed.desc())).all()

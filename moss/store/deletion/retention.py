@@ -18,21 +18,21 @@ from moss.store.results.runs import path_of
 from moss.store.submissions.contents import forget_unused
 from moss.store.submissions.uploads import discard
 from moss.store.tables import (
-    Assignment,
-    Attempt,
-    Course,
-    CourseArchive,
-    Entry,
-    Invitation,
-    Job,
+    AssignmentRow,
+    AttemptRow,
+    CourseArchiveRow,
+    CourseRow,
+    InvitationRow,
+    JobRow,
     JobState,
-    Login,
-    Notice,
-    Person,
-    Run,
-    Secret,
-    Submission,
-    Upload,
+    LoginRow,
+    NoticeRow,
+    PersonRow,
+    RunEntryRow,
+    RunRow,
+    ServerValueRow,
+    SubmissionRow,
+    UploadRow,
     UploadState,
 )
 from moss.store.validation import RefusedError, clean_name
@@ -62,7 +62,7 @@ def clean_retention(kept: str, days: str) -> int | None:
     return int(text)
 
 
-def expiring(course: Course, days: int | None, moment: datetime) -> list[Assignment]:
+def expiring(course: CourseRow, days: int | None, moment: datetime) -> list[AssignmentRow]:
     """The course's assignments that would be deleted at once if it kept them for so many days."""
     if days is None:
         return []
@@ -71,7 +71,7 @@ def expiring(course: Course, days: int | None, moment: datetime) -> list[Assignm
 
 def expired(session: Session, moment: datetime) -> list[int]:
     """The assignments whose time has come."""
-    courses = session.scalars(select(Course).where(Course.retention_days.is_not(None)).order_by(Course.id))
+    courses = session.scalars(select(CourseRow).where(CourseRow.retention_days.is_not(None)).order_by(CourseRow.id))
     return [each.id for course in courses for each in expiring(course, course.retention_days, moment)]
 
 
@@ -86,7 +86,7 @@ def forget_expired(session: Session, moment: datetime, session_days: int = 14) -
 
 def forget_assignment(session: Session, assignment_id: int, moment: datetime) -> Forgotten:
     """Delete an assignment if its time has come, and write that down."""
-    assignment = session.get(Assignment, assignment_id)
+    assignment = session.get(AssignmentRow, assignment_id)
     if assignment is None or assignment.deleted_on is None or assignment.deleted_on > moment:
         return Forgotten()
     write_down(session, ACTOR, "deleted an assignment whose time had come", assignment=assignment.name,
@@ -94,45 +94,49 @@ def forget_assignment(session: Session, assignment_id: int, moment: datetime) ->
     return Forgotten(1, runs=tuple(remove_assignment(session, assignment)))
 
 
-def remove_assignment(session: Session, assignment: Assignment) -> list[int]:
+def remove_assignment(session: Session, assignment: AssignmentRow) -> list[int]:
     """Delete an assignment with everything that came from it; the runs of others whose pages have to be made anew."""
-    rows = session.execute(select(Submission.id, Submission.person_id).filter_by(assignment_id=assignment.id)).all()
-    own = set(session.scalars(select(Run.id).filter_by(assignment_id=assignment.id)))
-    judged = session.scalars(select(Entry.person_id).where(Entry.run_id.in_(own), Entry.corpus != "").distinct()).all()
+    rows = session.execute(
+        select(SubmissionRow.id, SubmissionRow.person_id).filter_by(assignment_id=assignment.id)
+    ).all()
+    own = set(session.scalars(select(RunRow.id).filter_by(assignment_id=assignment.id)))
+    judged = session.scalars(
+        select(RunEntryRow.person_id).where(RunEntryRow.run_id.in_(own), RunEntryRow.corpus != "").distinct()
+    ).all()
     entries = entries_from(session, [row.id for row in rows])
     runs = withdraw(session, [entry for entry in entries if entry.run_id not in own])
-    session.execute(delete(CourseArchive).where(CourseArchive.course_id == assignment.course_id))
+    session.execute(delete(CourseArchiveRow).where(CourseArchiveRow.course_id == assignment.course_id))
     _forget_jobs(session, assignment, own)
     delete_assignment(session, assignment)
     _forget_people(session, {id for id in (*judged, *(row.person_id for row in rows)) if id is not None})
     return runs
 
 
-def _forget_jobs(session: Session, assignment: Assignment, runs: Collection[int]) -> None:
+def _forget_jobs(session: Session, assignment: AssignmentRow, runs: Collection[int]) -> None:
     """Delete what was done for an assignment, with the logs, which name people, and what was told about it."""
-    uploads = set(session.scalars(select(Upload.job_id).filter_by(assignment_id=assignment.id)))
-    for job in session.scalars(select(Job).filter_by(course_id=assignment.course_id)).all():
+    uploads = set(session.scalars(select(UploadRow.job_id).filter_by(assignment_id=assignment.id)))
+    for job in session.scalars(select(JobRow).filter_by(course_id=assignment.course_id)).all():
         if job.is_over and (job.id in uploads or job.payload.get("run") in runs):
-            session.execute(delete(Job).where(Job.id == job.id))
+            session.execute(delete(JobRow).where(JobRow.id == job.id))
     for run_id in runs:
-        forget_notices(session, path_of(session.get_one(Run, run_id)))
+        forget_notices(session, path_of(session.get_one(RunRow, run_id)))
 
 
-def delete_course(session: Session, course: Course) -> list[int]:
+def delete_course(session: Session, course: CourseRow) -> list[int]:
     """Delete a course with everything in it; the runs of others whose pages have to be made anew."""
     runs: list[int] = []
     for assignment in list(course.assignments):
         runs += remove_assignment(session, assignment)
     session.expire_all()
-    drafts = select(Submission.id).join(Assignment).where(Assignment.course_id == course.id)
+    drafts = select(SubmissionRow.id).join(AssignmentRow).where(AssignmentRow.course_id == course.id)
     delete_submissions(session, session.scalars(drafts).all())
-    session.execute(delete(Secret).where(Secret.name == webhook_secret_name(course.id)))
-    session.execute(delete(Course).where(Course.id == course.id))
+    session.execute(delete(ServerValueRow).where(ServerValueRow.name == webhook_secret_name(course.id)))
+    session.execute(delete(CourseRow).where(CourseRow.id == course.id))
     session.expunge(course)
     return runs
 
 
-def check_name(course: Course, typed: str) -> None:
+def check_name(course: CourseRow, typed: str) -> None:
     """Refuse to delete a course whose name was not typed."""
     if not typed.strip() or clean_name(typed) != clean_name(course.name):
         raise RefusedError("confirm", f"Type the course's name, {course.name}, to delete it.")
@@ -143,33 +147,33 @@ def forget_leftovers(session: Session, moment: datetime, session_days: int) -> i
     uploads = _stale_uploads(session, moment - UPLOADS)
     for upload in uploads:
         discard(session, upload)
-    closed = or_(Invitation.used < moment - INVITATIONS, Invitation.expires < moment - INVITATIONS)
-    session.execute(delete(Login).where(Login.seen < moment - timedelta(days=session_days)))
-    session.execute(delete(Attempt).where(Attempt.at < moment - ATTEMPTS))
-    session.execute(delete(Invitation).where(closed))
-    session.execute(delete(Notice).where(Notice.at < moment - NOTICES))
-    session.execute(delete(CourseArchive).where(CourseArchive.created < moment - ARCHIVES))
-    session.execute(delete(Job).where(_is_forgotten(moment - JOBS)))
+    closed = or_(InvitationRow.used < moment - INVITATIONS, InvitationRow.expires < moment - INVITATIONS)
+    session.execute(delete(LoginRow).where(LoginRow.seen < moment - timedelta(days=session_days)))
+    session.execute(delete(AttemptRow).where(AttemptRow.at < moment - ATTEMPTS))
+    session.execute(delete(InvitationRow).where(closed))
+    session.execute(delete(NoticeRow).where(NoticeRow.at < moment - NOTICES))
+    session.execute(delete(CourseArchiveRow).where(CourseArchiveRow.created < moment - ARCHIVES))
+    session.execute(delete(JobRow).where(_is_forgotten(moment - JOBS)))
     forget_abandoned_pages(session)
     forget_unused(session)
     return len(uploads)
 
 
-def _stale_uploads(session: Session, before: datetime) -> Sequence[Upload]:
-    query = select(Upload).where(Upload.state != UploadState.CONFIRMED, Upload.created < before)
-    working = select(Job.id).where(Job.state.in_((JobState.QUEUED, JobState.RUNNING)))
-    return session.scalars(query.where(or_(Upload.job_id.is_(None), Upload.job_id.not_in(working)))).all()
+def _stale_uploads(session: Session, before: datetime) -> Sequence[UploadRow]:
+    query = select(UploadRow).where(UploadRow.state != UploadState.CONFIRMED, UploadRow.created < before)
+    working = select(JobRow.id).where(JobRow.state.in_((JobState.QUEUED, JobState.RUNNING)))
+    return session.scalars(query.where(or_(UploadRow.job_id.is_(None), UploadRow.job_id.not_in(working)))).all()
 
 
 def _is_forgotten(before: datetime) -> ColumnElement[bool]:
     """That a job was over long ago and neither a run nor an upload shows it."""
-    shown = or_(exists().where(Run.job_id == Job.id), exists().where(Upload.job_id == Job.id))
-    return and_(Job.finished < before, ~shown)
+    shown = or_(exists().where(RunRow.job_id == JobRow.id), exists().where(UploadRow.job_id == JobRow.id))
+    return and_(JobRow.finished < before, ~shown)
 
 
 def _forget_people(session: Session, ids: Collection[int]) -> None:
     """Delete people of whom nothing is left, also from cases in which their work no longer stands."""
-    works = exists().where(Submission.person_id == Person.id)
-    stands = exists().where(Entry.person_id == Person.id)
+    works = exists().where(SubmissionRow.person_id == PersonRow.id)
+    stands = exists().where(RunEntryRow.person_id == PersonRow.id)
     for person_id in sorted(ids):
-        session.execute(delete(Person).where(Person.id == person_id, ~works, ~stands))
+        session.execute(delete(PersonRow).where(PersonRow.id == person_id, ~works, ~stands))

@@ -17,20 +17,33 @@ from moss.store.deletion.mentions import Mentions
 from moss.store.results.pages import forget_pages
 from moss.store.results.reports import pack_ranking, unpack_ranking
 from moss.store.submissions.contents import content_ids, forget_unused, in_batches
-from moss.store.tables import Entry, Job, JobState, MatchRow, Page, PairRow, Result, Run, RunText, ShareLink
+from moss.store.tables import (
+    JobRow,
+    JobState,
+    MatchRow,
+    PairRow,
+    RenderedPageRow,
+    ResultRow,
+    RunEntryRow,
+    RunRow,
+    RunTextRow,
+    ShareLinkRow,
+)
 
 ERASED = "erased"
 
 
-def entries_from(session: Session, submission_ids: Collection[int]) -> list[Entry]:
+def entries_from(session: Session, submission_ids: Collection[int]) -> list[RunEntryRow]:
     """The places of these submissions in the reports of all runs, of any course."""
-    found: list[Entry] = []
+    found: list[RunEntryRow] = []
     for some in in_batches(sorted(submission_ids)):
-        found += session.scalars(select(Entry).where(or_(Entry.submission_id.in_(some), Entry.origin_id.in_(some))))
+        found += session.scalars(
+            select(RunEntryRow).where(or_(RunEntryRow.submission_id.in_(some), RunEntryRow.origin_id.in_(some)))
+        )
     return found
 
 
-def withdraw(session: Session, entries: Iterable[Entry]) -> list[int]:
+def withdraw(session: Session, entries: Iterable[RunEntryRow]) -> list[int]:
     """Take these out of the reports in which they are; the runs whose pages have to be made anew."""
     ordered = sorted(entries, key=lambda entry: (entry.run_id, entry.number))
     by_run = {run_id: list(group) for run_id, group in groupby(ordered, key=lambda entry: entry.run_id)}
@@ -41,26 +54,26 @@ def withdraw(session: Session, entries: Iterable[Entry]) -> list[int]:
 
 def is_current(session: Session, run_id: int, edition: int) -> bool:
     """Whether nobody was taken out of a report since it was read; until the transaction ends nobody will be."""
-    query = select(Result.edition).where(Result.run_id == run_id).with_for_update()
+    query = select(ResultRow.edition).where(ResultRow.run_id == run_id).with_for_update()
     return session.scalar(query) == edition
 
 
 def forget_abandoned_pages(session: Session) -> None:
     """Remove pages of runs that were broken off: nobody can see them, and they are made anew if the run goes on."""
-    at_work = select(Job.id).where(Job.state == JobState.RUNNING)
-    idle = or_(Run.job_id.is_(None), Run.job_id.not_in(at_work))
-    unfinished = select(Run.id).where(Run.finished.is_(None), idle)
-    session.execute(delete(Page).where(Page.run_id.in_(unfinished)))
+    at_work = select(JobRow.id).where(JobRow.state == JobState.RUNNING)
+    idle = or_(RunRow.job_id.is_(None), RunRow.job_id.not_in(at_work))
+    unfinished = select(RunRow.id).where(RunRow.finished.is_(None), idle)
+    session.execute(delete(RenderedPageRow).where(RenderedPageRow.run_id.in_(unfinished)))
 
 
-def _withdraw_from(session: Session, run_id: int, entries: Sequence[Entry]) -> None:
-    session.execute(update(Result).where(Result.run_id == run_id).values(edition=Result.edition + 1))
+def _withdraw_from(session: Session, run_id: int, entries: Sequence[RunEntryRow]) -> None:
+    session.execute(update(ResultRow).where(ResultRow.run_id == run_id).values(edition=ResultRow.edition + 1))
     session.flush()
     numbers = {entry.number for entry in entries}
     names = _new_names(session, run_id, [entry.label for entry in entries])
     _remove_pairs(session, run_id, numbers)
     _rename_in_matches(session, run_id, names)
-    _clean_result(session.get_one(Result, run_id, populate_existing=True), numbers, names, entries)
+    _clean_result(session.get_one(ResultRow, run_id, populate_existing=True), numbers, names, entries)
     _forget_texts(session, run_id, entries)
     for entry in entries:
         _empty(entry, names[entry.label])
@@ -70,7 +83,7 @@ def _withdraw_from(session: Session, run_id: int, entries: Sequence[Entry]) -> N
 
 def _new_names(session: Session, run_id: int, labels: Sequence[str]) -> dict[str, str]:
     """What stands in the place of each label; all names in a report differ."""
-    taken = set(session.scalars(select(Entry.label).filter_by(run_id=run_id)))
+    taken = set(session.scalars(select(RunEntryRow.label).filter_by(run_id=run_id)))
     free = (name for n in count(1) if (name := f"{ERASED} {n}" if n > 1 else ERASED) not in taken)
     return dict(zip(labels, free, strict=False))
 
@@ -84,12 +97,12 @@ def _remove_pairs(session: Session, run_id: int, numbers: set[int]) -> None:
     for some in in_batches(sorted(gone.values())):
         session.execute(delete(PairRow).where(PairRow.id.in_(some)))
     for some in in_batches(sorted(gone)):
-        session.execute(delete(ShareLink).where(ShareLink.run_id == run_id, ShareLink.rank.in_(some)))
+        session.execute(delete(ShareLinkRow).where(ShareLinkRow.run_id == run_id, ShareLinkRow.rank.in_(some)))
     left = [row for row in rows if row.rank not in gone]
     for rank, row in enumerate(left, 1):
         if rank != row.rank:
             session.execute(update(PairRow).where(PairRow.id == row.id).values(rank=rank))
-            session.execute(update(ShareLink).where(ShareLink.run_id == run_id, ShareLink.rank == row.rank)
+            session.execute(update(ShareLinkRow).where(ShareLinkRow.run_id == run_id, ShareLinkRow.rank == row.rank)
                             .values(rank=rank))  # fmt: skip
 
 
@@ -102,7 +115,9 @@ def _rename_in_matches(session: Session, run_id: int, names: Mapping[str, str]) 
             session.execute(update(MatchRow).where(MatchRow.id == match_id).values(others=renamed))
 
 
-def _clean_result(result: Result, numbers: set[int], names: Mapping[str, str], entries: Sequence[Entry]) -> None:
+def _clean_result(
+    result: ResultRow, numbers: set[int], names: Mapping[str, str], entries: Sequence[RunEntryRow]
+) -> None:
     ranking = unpack_ranking(result.ranking)
     positions = np.array([number - 1 for number in numbers])
     kept = ~(np.isin(ranking.a, positions) | np.isin(ranking.b, positions))
@@ -114,19 +129,23 @@ def _clean_result(result: Result, numbers: set[int], names: Mapping[str, str], e
     result.problems = [problem for problem in result.problems if not mentions.within(problem[0])]
 
 
-def _forget_texts(session: Session, run_id: int, entries: Sequence[Entry]) -> None:
+def _forget_texts(session: Session, run_id: int, entries: Sequence[RunEntryRow]) -> None:
     """Let go of the texts from corpora that only these have in the run."""
     digests = {file["text"] for entry in entries if entry.corpus for file in entry.files}
     going = {entry.number for entry in entries}
-    stay = session.scalars(select(Entry).where(Entry.run_id == run_id, Entry.corpus != "")) if digests else ()
+    stay = (
+        session.scalars(select(RunEntryRow).where(RunEntryRow.run_id == run_id, RunEntryRow.corpus != ""))
+        if digests
+        else ()
+    )
     digests -= {file["text"] for entry in stay if entry.number not in going for file in entry.files}
     ids = content_ids(session, digests)
     for some in in_batches(sorted(ids.values())):
-        session.execute(delete(RunText).where(RunText.run_id == run_id, RunText.content_id.in_(some)))
+        session.execute(delete(RunTextRow).where(RunTextRow.run_id == run_id, RunTextRow.content_id.in_(some)))
     forget_unused(session, ids.values())
 
 
-def _empty(entry: Entry, name: str) -> None:
+def _empty(entry: RunEntryRow, name: str) -> None:
     entry.label = entry.owner = name
     entry.corpus = ""
     entry.submission_id = entry.person_id = entry.origin_id = None

@@ -14,13 +14,13 @@ from moss.model import Submission as Compared
 from moss.report.json_report import as_plain
 from moss.store.results.reports import load_report
 from moss.store.submissions.contents import in_batches, read_texts
-from moss.store.tables import Entry, File, Run, Submission
+from moss.store.tables import RunEntryRow, RunRow, SubmissionRow, SubmittedFileRow
 
 
-def bundle_of(session: Session, run: Run) -> Bundle:
+def bundle_of(session: Session, run: RunRow) -> Bundle:
     """All that a run compared. What has been deleted since is missing, and named."""
     report = load_report(session, run)
-    entries = session.scalars(select(Entry).filter_by(run_id=run.id).order_by(Entry.number)).all()
+    entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
     languages = _languages(session, [entry.submission_id for entry in entries if entry.submission_id])
     compared = [_compared(record, languages.get(entry.submission_id or 0, "auto"))
                 for record, entry in zip(report.submissions, entries, strict=True)]  # fmt: skip
@@ -40,7 +40,9 @@ def _languages(session: Session, ids: list[int]) -> dict[int, str]:
     """The languages that somebody chose for these submissions."""
     found: dict[int, str] = {}
     for some in in_batches(ids):
-        found.update(session.execute(select(Submission.id, Submission.language).where(Submission.id.in_(some))).all())
+        found.update(
+            session.execute(select(SubmissionRow.id, SubmissionRow.language).where(SubmissionRow.id.in_(some))).all()
+        )
     return found
 
 
@@ -54,12 +56,12 @@ def _compared(record: SubmissionRecord, language: str) -> Compared:
     return Compared(record.id, record.owner, files, record.role, skipped, language=language)
 
 
-def _handed_out(session: Session, run: Run, report: Report) -> tuple[list[Compared], list[str]]:
+def _handed_out(session: Session, run: RunRow, report: Report) -> tuple[list[Compared], list[str]]:
     """What was handed out as it was in the run, by the digests that its report has; and what of it is gone."""
-    query = select(File).join(Submission).where(
-        Submission.assignment_id == run.assignment_id, Submission.role == Role.BASE, Submission.confirmed
+    query = select(SubmittedFileRow).join(SubmissionRow).where(
+        SubmissionRow.assignment_id == run.assignment_id, SubmissionRow.role == Role.BASE, SubmissionRow.confirmed
     )  # fmt: skip
-    there = {(file.path, file.sha256): file for file in session.scalars(query.order_by(File.id))}
+    there = {(file.path, file.sha256): file for file in session.scalars(query.order_by(SubmittedFileRow.id))}
     told = report.parameters.get("handed_out")
     if told is None:  # by an earlier version, which did not say: all that there is
         told = [{"id": "handed out", "files": [{"path": path, "sha256": sha256} for path, sha256 in there]}]
@@ -72,12 +74,12 @@ def _handed_out(session: Session, run: Run, report: Report) -> tuple[list[Compar
     return found, missing
 
 
-def _given(id: str, files: list[File], texts: Mapping[str, str]) -> Compared:
+def _given(id: str, files: list[SubmittedFileRow], texts: Mapping[str, str]) -> Compared:
     language = files[0].submission.language if files else "auto"
     sources = tuple(_source(file, texts[file.content.digest]) for file in files)
     return Compared(id, id, sources, Role.BASE, language=language)
 
 
-def _source(file: File, text: str) -> SourceFile:
+def _source(file: SubmittedFileRow, text: str) -> SourceFile:
     cells: Any = file.cells
     return SourceFile(file.path, text, file.sha256, file.encoding, tuple(Cell(*cell) for cell in cells))

@@ -12,17 +12,17 @@ from moss.codec import Form, from_plain
 from moss.model import Baseline, Standing
 from moss.store.results.reports import rules_of
 from moss.store.tables import (
-    Assignment,
-    Case,
-    CaseEvent,
+    AssignmentRow,
+    CaseEventRow,
+    CaseRow,
     CaseState,
-    Course,
-    Entry,
+    CourseRow,
     PairRow,
-    Person,
-    Result,
-    Run,
-    User,
+    PersonRow,
+    ResultRow,
+    RunEntryRow,
+    RunRow,
+    UserRow,
     now,
 )
 
@@ -48,13 +48,13 @@ class Decision:
 class Waiting:
     """A pair that somebody ought to look at, or is looking at."""
 
-    assignment: Assignment
-    run: Run
+    assignment: AssignmentRow
+    run: RunRow
     rank: int
     names: tuple[str, str]
     score: float
     standing: Standing
-    case: Case | None
+    case: CaseRow | None
 
     @property
     def state(self) -> CaseState:
@@ -74,13 +74,13 @@ def people_of(pair: PairRow) -> People | None:
     return in_order(pair.a_person_id, pair.b_person_id)
 
 
-def documents_of(session: Session, pair: PairRow) -> list[Entry]:
+def documents_of(session: Session, pair: PairRow) -> list[RunEntryRow]:
     """The sides of a pair that are documents of corpora."""
-    sides = select(Entry).where(Entry.run_id == pair.run_id, Entry.number.in_((pair.a, pair.b)))
-    return list(session.scalars(sides.where(Entry.corpus != "")))
+    sides = select(RunEntryRow).where(RunEntryRow.run_id == pair.run_id, RunEntryRow.number.in_((pair.a, pair.b)))
+    return list(session.scalars(sides.where(RunEntryRow.corpus != "")))
 
 
-def people_meant(session: Session, run: Run, pair: PairRow) -> People | None:
+def people_meant(session: Session, run: RunRow, pair: PairRow) -> People | None:
     """The two people of a pair about which something is to be decided; None if one of them has been erased.
 
     A document of a corpus is nobody's in the course until then. Its address becomes a name, by which the decision is
@@ -92,9 +92,9 @@ def people_meant(session: Session, run: Run, pair: PairRow) -> People | None:
     return people_of(pair)
 
 
-def _make_known(session: Session, run: Run, entry: Entry) -> None:
+def _make_known(session: Session, run: RunRow, entry: RunEntryRow) -> None:
     who = {"course_id": run.assignment.course_id, "name": entry.owner}
-    person = session.scalar(select(Person).filter_by(**who)) or Person(**who)
+    person = session.scalar(select(PersonRow).filter_by(**who)) or PersonRow(**who)
     session.add(person)
     session.flush()
     entry.person_id = person.id
@@ -104,22 +104,22 @@ def _make_known(session: Session, run: Run, entry: Entry) -> None:
     session.flush()
 
 
-def find_case(session: Session, assignment_id: int, people: People) -> Case | None:
+def find_case(session: Session, assignment_id: int, people: People) -> CaseRow | None:
     """The case of two people in an assignment, if there is one."""
-    return session.scalar(select(Case).filter_by(assignment_id=assignment_id, a_id=people[0], b_id=people[1]))
+    return session.scalar(select(CaseRow).filter_by(assignment_id=assignment_id, a_id=people[0], b_id=people[1]))
 
 
-def open_case(session: Session, assignment_id: int, people: People) -> Case:
+def open_case(session: Session, assignment_id: int, people: People) -> CaseRow:
     """The case of two people in an assignment, made if there is none."""
     case = find_case(session, assignment_id, people)
     if case is None:
-        case = Case(assignment_id=assignment_id, a_id=people[0], b_id=people[1])
+        case = CaseRow(assignment_id=assignment_id, a_id=people[0], b_id=people[1])
         session.add(case)
         session.flush()
     return case
 
 
-def decide(session: Session, case: Case, user: User, decision: Decision) -> None:
+def decide(session: Session, case: CaseRow, user: UserRow, decision: Decision) -> None:
     """Carry out a decision, and write its history."""
     if len(decision.note) > NOTE_LENGTH:
         raise DecisionError(f"a note may have {NOTE_LENGTH:,} characters, and this one has {len(decision.note):,}")
@@ -128,7 +128,7 @@ def decide(session: Session, case: Case, user: User, decision: Decision) -> None
         case.state = decision.state
     assignee = None if decision.unassign else decision.assignee_id
     if (decision.unassign or decision.assignee_id is not None) and assignee != case.assignee_id:
-        names = [found.name if found else "" for found in (case.assignee, assignee and session.get(User, assignee))]
+        names = [found.name if found else "" for found in (case.assignee, assignee and session.get(UserRow, assignee))]
         _record(session, case, user, "assignee", before=names[0], after=names[1])
         case.assignee_id = assignee
     if decision.note.strip():
@@ -137,11 +137,11 @@ def decide(session: Session, case: Case, user: User, decision: Decision) -> None
     session.flush()
 
 
-def _record(session: Session, case: Case, user: User, kind: str, **columns: str) -> None:
-    session.add(CaseEvent(case_id=case.id, user_id=user.id, author=user.name, kind=kind, **columns))
+def _record(session: Session, case: CaseRow, user: UserRow, kind: str, **columns: str) -> None:
+    session.add(CaseEventRow(case_id=case.id, user_id=user.id, author=user.name, kind=kind, **columns))
 
 
-def states_of(session: Session, run: Run) -> Mapping[int, CaseState]:
+def states_of(session: Session, run: RunRow) -> Mapping[int, CaseState]:
     """What was decided about each pair that a run shows, by rank."""
     cases = _cases(session, run.assignment_id)
     pairs = session.execute(select(PairRow.rank, PairRow.a_person_id, PairRow.b_person_id).filter_by(run_id=run.id))
@@ -152,18 +152,18 @@ def states_of(session: Session, run: Run) -> Mapping[int, CaseState]:
     return states
 
 
-def _cases(session: Session, assignment_id: int) -> dict[People, Case]:
-    query = select(Case).filter_by(assignment_id=assignment_id).options(joinedload(Case.assignee))
+def _cases(session: Session, assignment_id: int) -> dict[People, CaseRow]:
+    query = select(CaseRow).filter_by(assignment_id=assignment_id).options(joinedload(CaseRow.assignee))
     return {(case.a_id, case.b_id): case for case in session.scalars(query)}
 
 
-def latest_run(session: Session, assignment_id: int) -> Run | None:
+def latest_run(session: Session, assignment_id: int) -> RunRow | None:
     """The newest run of an assignment that is finished."""
-    query = select(Run).filter_by(assignment_id=assignment_id).where(Run.finished.is_not(None))
-    return session.scalar(query.order_by(Run.number.desc()).limit(1))
+    query = select(RunRow).filter_by(assignment_id=assignment_id).where(RunRow.finished.is_not(None))
+    return session.scalar(query.order_by(RunRow.number.desc()).limit(1))
 
 
-def waiting(session: Session, courses: Sequence[Course]) -> Iterator[Waiting]:
+def waiting(session: Session, courses: Sequence[CourseRow]) -> Iterator[Waiting]:
     """In each assignment's newest run: pairs that are suspicious, or that stand out and nobody has judged."""
     for course in courses:
         for assignment in course.assignments:
@@ -172,7 +172,7 @@ def waiting(session: Session, courses: Sequence[Course]) -> Iterator[Waiting]:
                 yield from _waiting_in(session, assignment, run)
 
 
-def _waiting_in(session: Session, assignment: Assignment, run: Run) -> Iterator[Waiting]:
+def _waiting_in(session: Session, assignment: AssignmentRow, run: RunRow) -> Iterator[Waiting]:
     baseline = baseline_of(session, run)
     cases = _cases(session, assignment.id)
     labels = _labels(session, run)
@@ -185,7 +185,7 @@ def _waiting_in(session: Session, assignment: Assignment, run: Run) -> Iterator[
             yield Waiting(assignment, run, pair.rank, names, pair.score, standing, case)
 
 
-def _is_open(case: Case | None, standing: Standing) -> bool:
+def _is_open(case: CaseRow | None, standing: Standing) -> bool:
     if case is None:
         return standing is not Standing.ORDINARY
     if case.state is CaseState.UNREVIEWED:
@@ -193,16 +193,16 @@ def _is_open(case: Case | None, standing: Standing) -> bool:
     return case.state is CaseState.SUSPICIOUS
 
 
-def baseline_of(session: Session, run: Run) -> Baseline:
+def baseline_of(session: Session, run: RunRow) -> Baseline:
     """What is ordinary in a run."""
-    return from_plain(Baseline, Form.ROW, session.scalars(select(Result.baseline).filter_by(run_id=run.id)).one())
+    return from_plain(Baseline, Form.ROW, session.scalars(select(ResultRow.baseline).filter_by(run_id=run.id)).one())
 
 
-def _labels(session: Session, run: Run) -> dict[int, str]:
-    return dict(session.execute(select(Entry.number, Entry.label).filter_by(run_id=run.id)).all())
+def _labels(session: Session, run: RunRow) -> dict[int, str]:
+    return dict(session.execute(select(RunEntryRow.number, RunEntryRow.label).filter_by(run_id=run.id)).all())
 
 
-def pair_at(session: Session, run: Run, rank: int) -> PairRow | None:
+def pair_at(session: Session, run: RunRow, rank: int) -> PairRow | None:
     """The pair of a run with this rank."""
     return session.scalar(select(PairRow).filter_by(run_id=run.id, rank=rank))
 
@@ -211,7 +211,7 @@ def pair_at(session: Session, run: Run, rank: int) -> PairRow | None:
 class Appearance:
     """A case's pair in one run."""
 
-    run: Run
+    run: RunRow
     rank: int
     score: float
     share_a: float
@@ -219,16 +219,16 @@ class Appearance:
     ranked_by: int  # the version of the score
 
 
-def appearances(session: Session, case: Case) -> list[Appearance]:
+def appearances(session: Session, case: CaseRow) -> list[Appearance]:
     """The case's pair in each run of its assignment that shows it, newest first."""
     both = (case.a_id, case.b_id)
     query = (
-        select(Run, PairRow, Result)
-        .join(PairRow, PairRow.run_id == Run.id)
-        .join(Result, Result.run_id == Run.id)
-        .where(Run.assignment_id == case.assignment_id, Run.finished.is_not(None))
+        select(RunRow, PairRow, ResultRow)
+        .join(PairRow, PairRow.run_id == RunRow.id)
+        .join(ResultRow, ResultRow.run_id == RunRow.id)
+        .where(RunRow.assignment_id == case.assignment_id, RunRow.finished.is_not(None))
         .where(PairRow.a_person_id.in_(both), PairRow.b_person_id.in_(both))
-        .order_by(Run.number.desc(), PairRow.rank)
+        .order_by(RunRow.number.desc(), PairRow.rank)
     )
     return [
         Appearance(run, pair.rank, pair.score, pair.share_a, pair.share_b, rules_of(result).score)
@@ -236,7 +236,7 @@ def appearances(session: Session, case: Case) -> list[Appearance]:
     ]
 
 
-def carried_over(session: Session, case: Case, run: Run) -> Appearance | None:
+def carried_over(session: Session, case: CaseRow, run: RunRow) -> Appearance | None:
     """Where whoever wrote last about a case saw its pair, if that was in an earlier run which was ranked by another
     score than this one: what was said of it then need not fit the figures that this one shows."""
     if not case.events:
@@ -244,15 +244,15 @@ def carried_over(session: Session, case: Case, run: Run) -> Appearance | None:
     seen = [
         each for each in appearances(session, case) if each.run.finished and each.run.finished <= case.events[-1].at
     ]
-    ranked_by = rules_of(session.get_one(Result, run.id)).score
+    ranked_by = rules_of(session.get_one(ResultRow, run.id)).score
     return seen[0] if seen and seen[0].run.id != run.id and seen[0].ranked_by != ranked_by else None
 
 
-def names_of(case: Case) -> tuple[str, str]:
+def names_of(case: CaseRow) -> tuple[str, str]:
     """The names of a case's people."""
     return case.a.name, case.b.name
 
 
-def assignees(session: Session, course: Course) -> list[User]:
+def assignees(session: Session, course: CourseRow) -> list[UserRow]:
     """Who may be given a case: the course's members."""
     return sorted((member.user for member in course.memberships), key=lambda user: user.name)

@@ -8,25 +8,25 @@ from collections.abc import Mapping
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from moss.store.tables import Page
+from moss.store.tables import RenderedPageRow
 
 
 def save_pages(session: Session, run_id: int, made_with: str, pages: Mapping[str, str]) -> None:
     """Store pages, instead of older ones of the same names."""
-    session.execute(delete(Page).where(Page.run_id == run_id, Page.name.in_(pages)))
+    session.execute(delete(RenderedPageRow).where(RenderedPageRow.run_id == run_id, RenderedPageRow.name.in_(pages)))
     session.add_all(
-        Page(run_id=run_id, name=name, made_with=made_with, packed=zlib.compress(text.encode(), 6))
+        RenderedPageRow(run_id=run_id, name=name, made_with=made_with, packed=zlib.compress(text.encode(), 6))
         for name, text in pages.items()
     )
 
 
 def read_page(session: Session, run_id: int, name: str, made_with: str) -> str | None:
     """A page, if it is there and was made with these templates."""
-    query = select(Page.packed).filter_by(run_id=run_id, name=name, made_with=made_with)
+    query = select(RenderedPageRow.packed).filter_by(run_id=run_id, name=name, made_with=made_with)
     packed = session.scalar(query)
     return zlib.decompress(packed).decode() if packed is not None else None
 
 
 def forget_pages(session: Session, run_id: int) -> None:
     """Remove all pages of a run."""
-    session.execute(delete(Page).where(Page.run_id == run_id))
+    session.execute(delete(RenderedPageRow).where(RenderedPageRow.run_id == run_id))

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.store.queue_lanes import ahead_of
-from moss.store.tables import Job, JobState, LogLine, Run, now
+from moss.store.tables import JobRow, JobState, LogLineRow, RunRow, now
 
 ASKING = "asking archives"
 STAGES = ("reading", ASKING, "scanning", "ranking", "aligning", "storing")
@@ -46,7 +46,7 @@ class Progress:
         return min(1.0, self.done / self.total) if self.total else None
 
 
-def progress_of(session: Session, run: Run) -> Progress:
+def progress_of(session: Session, run: RunRow) -> Progress:
     """How far a run is."""
     job = run.job
     if job is None:
@@ -57,7 +57,7 @@ def progress_of(session: Session, run: Run) -> Progress:
     return Progress(job.state, job.stage, job.done, job.total, left, ahead, job.attempts, job.cancel, job.reason)
 
 
-def _left(session: Session, run: Run, job: Job) -> str:
+def _left(session: Session, run: RunRow, job: JobRow) -> str:
     spent = (now() - (job.stage_started or now())).total_seconds()
     earlier = _earlier(session, run)
     if job.stage in earlier:
@@ -94,18 +94,18 @@ def in_words(seconds: float) -> str:
     return f"about {hours} hour{'s' * (hours > 1)}"
 
 
-def _earlier(session: Session, run: Run) -> Seconds:
+def _earlier(session: Session, run: RunRow) -> Seconds:
     """How long each stage took in the last finished run of the same assignment."""
     query = (
-        select(Job)
-        .join(Run, Run.job_id == Job.id)
-        .where(Run.assignment_id == run.assignment_id, Run.id != run.id, Job.state == JobState.DONE)
-        .order_by(Run.number.desc())
+        select(JobRow)
+        .join(RunRow, RunRow.job_id == JobRow.id)
+        .where(RunRow.assignment_id == run.assignment_id, RunRow.id != run.id, JobRow.state == JobState.DONE)
+        .order_by(RunRow.number.desc())
     )
     job = session.scalar(query.limit(1))
     if job is None or job.started is None or job.finished is None:
         return {}
-    lines = select(LogLine).where(LogLine.job_id == job.id, LogLine.at >= job.started).order_by(LogLine.id)
+    lines = select(LogLineRow).where(LogLineRow.job_id == job.id, LogLineRow.at >= job.started).order_by(LogLineRow.id)
     entered = [(line.text.lower(), line.at) for line in session.scalars(lines) if line.text.lower() in STAGES]
     return _durations(entered, job.finished)
 

@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session, selectinload
 from moss.codec import Form, from_plain, parts_of, plain
 from moss.model import FileRecord, Match, Pair, Ranking, Report, Rules, Status, SubmissionRecord
 from moss.store.submissions.contents import digest_of, read_texts
-from moss.store.tables import Base, Entry, MatchRow, PairRow, Result, Run, now
+from moss.store.tables import Base, MatchRow, PairRow, ResultRow, RunEntryRow, RunRow, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +48,26 @@ def save_report(session: Session, run_id: int, report: Report, sources: Mapping[
         pair_row(run_id, rank, pair, number, (people[pair.a], people[pair.b]))
         for rank, pair in enumerate(report.pairs, 1)
     )
-    session.get_one(Run, run_id).finished = now()
+    session.get_one(RunRow, run_id).finished = now()
 
 
 def forget_report(session: Session, run_id: int) -> None:
     """Remove what an earlier attempt may have left."""
-    for table in (PairRow, Entry, Result):
+    for table in (PairRow, RunEntryRow, ResultRow):
         session.execute(delete(table).where(table.run_id == run_id))
 
 
-def _result(run_id: int, report: Report) -> Result:
+def _result(run_id: int, report: Report) -> ResultRow:
     values = plain(replace(report, submissions=(), pairs=()), Form.ROW)
     for elsewhere in ("created", "submissions", "pairs"):
         del values[elsewhere]
     return result_row(run_id, values, report.ranking)
 
 
-def result_row(run_id: int, values: Mapping[str, Any], ranking: Ranking) -> Result:
+def result_row(run_id: int, values: Mapping[str, Any], ranking: Ranking) -> ResultRow:
     """What a run found, apart from its submissions and pairs, as it is stored."""
     packed = pack_ranking(ranking)
-    return Result(run_id=run_id, sharing=len(ranking), ranking=packed, **_columns(Result, values))
+    return ResultRow(run_id=run_id, sharing=len(ranking), ranking=packed, **_columns(ResultRow, values))
 
 
 def pack_ranking(ranking: Ranking) -> bytes:
@@ -83,13 +83,13 @@ def unpack_ranking(packed: bytes) -> Ranking:
         return Ranking(columns["a"].astype(np.int64), columns["b"].astype(np.int64), columns["score"])
 
 
-def entry_row(run_id: int, number: int, record: SubmissionRecord, source: Source, texts: Sequence[str]) -> Entry:
+def entry_row(run_id: int, number: int, record: SubmissionRecord, source: Source, texts: Sequence[str]) -> RunEntryRow:
     """A submission of a report as it is stored; `texts` are the digests of its files' texts."""
     values = plain(record, Form.ROW)
     values["files"] = [file | {"text": text} for file, text in zip(values["files"], texts, strict=True)]
     about = {"submission_id": source.submission_id, "person_id": source.person_id, "corpus": source.corpus,
              "origin_id": source.origin_id}  # fmt: skip
-    return Entry(run_id=run_id, number=number, **about, **_columns(Entry, values))
+    return RunEntryRow(run_id=run_id, number=number, **about, **_columns(RunEntryRow, values))
 
 
 def _digests(record: SubmissionRecord) -> list[str]:
@@ -119,13 +119,13 @@ def _columns(table: type[Base], values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in named.items() if name in own} | {"figures": figures}
 
 
-def stored_fields(kind: type, row: Result | Entry | PairRow | MatchRow) -> dict[str, Any]:
+def stored_fields(kind: type, row: ResultRow | RunEntryRow | PairRow | MatchRow) -> dict[str, Any]:
     """The fields of a data class that a row has, by the names of its columns."""
     columns = {_COLUMN.get(part.name, part.name) for part in parts_of(kind)} & {*row.__table__.columns.keys()}
     return {**row.figures, **{name: getattr(row, name) for name in columns}}
 
 
-def rules_of(result: Result) -> Rules:
+def rules_of(result: ResultRow) -> Rules:
     """The rules by which a run was made."""
     return from_plain(Rules, Form.ROW, result.figures.get("rules", {}))
 
@@ -136,11 +136,11 @@ def by_field(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def load_report(
-    session: Session, run: Run, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None
+    session: Session, run: RunRow, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None
 ) -> Report:
     """The report of a finished run; with the texts of these entries and the matches of these ranks only, if given."""
-    result = session.get_one(Result, run.id)
-    entries = session.scalars(select(Entry).filter_by(run_id=run.id).order_by(Entry.number)).all()
+    result = session.get_one(ResultRow, run.id)
+    entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
     texts = _texts(session, entries, texts_of)
     label = {entry.number: entry.label for entry in entries}
     assert run.finished is not None
@@ -151,12 +151,12 @@ def load_report(
     return replace(report, submissions=submissions, pairs=tuple(_pairs(session, run.id, label, matches_of)))
 
 
-def _texts(session: Session, entries: Sequence[Entry], wanted: Collection[int] | None) -> Mapping[str, str]:
+def _texts(session: Session, entries: Sequence[RunEntryRow], wanted: Collection[int] | None) -> Mapping[str, str]:
     chosen = [entry for entry in entries if wanted is None or entry.number in wanted]
     return read_texts(session, {file["text"] for entry in chosen for file in entry.files if file["text"]})
 
 
-def _record(entry: Entry, texts: Mapping[str, str]) -> SubmissionRecord:
+def _record(entry: RunEntryRow, texts: Mapping[str, str]) -> SubmissionRecord:
     files = tuple(
         from_plain(FileRecord, Form.ROW, file, text=texts.get(file["text"], "")) for file in entry.files
     )  # fmt: skip

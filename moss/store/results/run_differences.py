@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from moss.model import Standing
 from moss.store.results.reports import rules_of
 from moss.store.results.run_result import Key, Member, Outcome, outcome_of
-from moss.store.tables import Assignment, Run
+from moss.store.tables import AssignmentRow, RunRow
 
 Codes = NDArray[np.int64]
 """A number for each pair of a ranking, the same in both runs."""
@@ -104,7 +104,7 @@ class Parameter:
     after: str
 
 
-def compare_runs(session: Session, before: Run, after: Run, most: int) -> Difference:
+def compare_runs(session: Session, before: RunRow, after: RunRow, most: int) -> Difference:
     """How two finished runs differ, with the best so many pairs of either; people of two assignments meet by name."""
     by_name = before.assignment_id != after.assignment_id
     return difference(
@@ -203,13 +203,13 @@ _WORDS = {
 _UNCHOSEN = {"cluster": "what is far above the ordinary"}
 
 
-def parameters_changed(session: Session, before: Run, after: Run) -> list[Parameter]:
+def parameters_changed(session: Session, before: RunRow, after: RunRow) -> list[Parameter]:
     """What was chosen otherwise for the second of two finished runs."""
     chosen = [dict(_parameters(session, run)) for run in (before, after)]
     return [Parameter(name, chosen[0][name], text) for name, text in chosen[1].items() if chosen[0][name] != text]
 
 
-def _parameters(session: Session, run: Run) -> Iterator[tuple[str, str]]:
+def _parameters(session: Session, run: RunRow) -> Iterator[tuple[str, str]]:
     assert run.result is not None
     used = run.result.parameters
     for name, word in _WORDS.items():
@@ -224,5 +224,5 @@ def _parameters(session: Session, run: Run) -> Iterator[tuple[str, str]]:
 
 def archive_names(session: Session, archives: Sequence[int]) -> list[str]:
     """The assignments whose submissions were earlier work, as readers call them."""
-    found = [session.get(Assignment, number) for number in archives]
+    found = [session.get(AssignmentRow, number) for number in archives]
     return [f"{each.course.title}: {each.name}" if each else "a deleted assignment" for each in found]

@@ -14,7 +14,7 @@ from moss.model import Submission as Compared
 from moss.store.courses.corpus_rights import courses_of_all_members
 from moss.store.results.reports import Source
 from moss.store.submissions.contents import forget_unused, in_batches, keep_texts, read_texts, texts_of_runs
-from moss.store.tables import Assignment, Content, File, Person, Run, RunText, Submission
+from moss.store.tables import AssignmentRow, ContentRow, PersonRow, RunRow, RunTextRow, SubmissionRow, SubmittedFileRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Material:
     contents: dict[str, int]  # the ids of the texts, by their digests
 
 
-def material_of(session: Session, run: Run, kept: Collection[int] = ()) -> Material:
+def material_of(session: Session, run: RunRow, kept: Collection[int] = ()) -> Material:
     """All that a run compares, with its texts; `kept` are submissions that corpora have found."""
     rows = list(_rows(session, run, kept))
     digests = {file.content.digest: file.content_id for row, _, _ in rows for file in row.files}
@@ -40,10 +40,10 @@ def material_of(session: Session, run: Run, kept: Collection[int] = ()) -> Mater
 
 
 Contents = Mapping[str, int]
-Row = tuple[Submission, Role, str]
+Row = tuple[SubmissionRow, Role, str]
 
 
-def _rows(session: Session, run: Run, kept: Collection[int]) -> Iterable[Row]:
+def _rows(session: Session, run: RunRow, kept: Collection[int]) -> Iterable[Row]:
     """Each submission with its role in this run and what it is called."""
     for row in current_submissions(session, run.assignment_id):
         yield row, row.role, row.person.name if row.person else row.name
@@ -54,10 +54,12 @@ def _rows(session: Session, run: Run, kept: Collection[int]) -> Iterable[Row]:
             yield row, Role.ARCHIVE, f"{row.person.name} ({row.assignment.course.title}: {row.assignment.name})"
 
 
-def _found_in_corpora(session: Session, kept: Collection[int], besides: Collection[int]) -> list[Submission]:
+def _found_in_corpora(session: Session, kept: Collection[int], besides: Collection[int]) -> list[SubmissionRow]:
     """Of these submissions the newest of each person, without those of assignments that are compared as a whole."""
-    query = _with_files(select(Submission).filter_by(confirmed=True, left_out=False))
-    rows = [row for some in in_batches(sorted(kept)) for row in session.scalars(query.where(Submission.id.in_(some)))]
+    query = _with_files(select(SubmissionRow).filter_by(confirmed=True, left_out=False))
+    rows = [
+        row for some in in_batches(sorted(kept)) for row in session.scalars(query.where(SubmissionRow.id.in_(some)))
+    ]
     rows.sort(key=lambda row: (row.assignment_id, row.version or 0, row.id))
     return list({(row.assignment_id, row.person_id): row for row in rows if row.assignment_id not in besides}.values())
 
@@ -72,7 +74,9 @@ class Stranger:
     people: tuple[str, ...]  # all who must not be named: everybody in its course
 
 
-def told_apart(session: Session, run: Run, asked: Run, kept: Mapping[int, str]) -> tuple[set[int], list[Stranger]]:
+def told_apart(
+    session: Session, run: RunRow, asked: RunRow, kept: Mapping[int, str]
+) -> tuple[set[int], list[Stranger]]:
     """Of submissions that corpora have found, by the name of the corpus, those that all readers of the run's report may
     read with their owners' names, and the others."""
     courses = courses_of_all_members(session, run.assignment.course_id)
@@ -89,9 +93,9 @@ def told_apart(session: Session, run: Run, asked: Run, kept: Mapping[int, str]) 
 
 def _everybody(session: Session, course_id: int) -> tuple[str, ...]:
     """All names under which something was handed in to a course."""
-    people = session.scalars(select(Person.name).filter_by(course_id=course_id))
+    people = session.scalars(select(PersonRow.name).filter_by(course_id=course_id))
     written = session.execute(
-        select(Submission.owner, Submission.name).join(Assignment).where(Assignment.course_id == course_id)
+        select(SubmissionRow.owner, SubmissionRow.name).join(AssignmentRow).where(AssignmentRow.course_id == course_id)
     )
     return tuple(sorted({*people, *(name for row in written for name in row)}))
 
@@ -101,13 +105,13 @@ Found = Sequence[tuple[str, Compared]]
 
 
 def with_earlier_work(
-    session: Session, run: Run, material: Material, found: Found, contents: Contents, origins: Mapping[str, int]
+    session: Session, run: RunRow, material: Material, found: Found, contents: Contents, origins: Mapping[str, int]
 ) -> Material:
     """The material with earlier work from corpora, of whose texts these are stored. Who was decided about in an earlier
     run is that person. `origins` are the numbers of the submissions among it whose owners are not named."""
     people: dict[str, int] = {}
     for some in in_batches(sorted({submission.owner for _, submission in found})):
-        query = select(Person.name, Person.id).where(Person.name.in_(some))
+        query = select(PersonRow.name, PersonRow.id).where(PersonRow.name.in_(some))
         people.update(session.execute(query.filter_by(course_id=run.assignment.course_id)).all())
     sources = {each.id: Source(None, people.get(each.owner), corpus, origins.get(each.id)) for corpus, each in found}
     submissions = (*material.submissions, *(each for _, each in found))
@@ -117,27 +121,31 @@ def with_earlier_work(
 def keep_earlier_work(session: Session, run_id: int, found: Found) -> Contents:
     """Store the texts of earlier work from corpora for a run, instead of those that it may have."""
     before = texts_of_runs(session, [run_id])
-    session.execute(delete(RunText).where(RunText.run_id == run_id))
+    session.execute(delete(RunTextRow).where(RunTextRow.run_id == run_id))
     kept = keep_texts(session, (file.text for _, submission in found for file in submission.files))
-    session.add_all(RunText(run_id=run_id, content_id=content_id) for content_id in sorted(set(kept.values())))
+    session.add_all(RunTextRow(run_id=run_id, content_id=content_id) for content_id in sorted(set(kept.values())))
     session.flush()
     forget_unused(session, before)
     return kept
 
 
-def current_submissions(session: Session, assignment_id: int) -> list[Submission]:
+def current_submissions(session: Session, assignment_id: int) -> list[SubmissionRow]:
     """Of each person in an assignment the newest version, and everything handed out; not what was left out."""
-    query = _with_files(select(Submission).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False))
-    newest: dict[tuple[int | None, Role] | int, Submission] = {}
+    query = _with_files(select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False))
+    newest: dict[tuple[int | None, Role] | int, SubmissionRow] = {}
     for row in sorted(session.scalars(query), key=lambda row: row.version or 0):  # of equal ones the later stays
         newest[(row.person_id, row.role) if row.person_id else -row.id] = row
     return list(newest.values())
 
 
-def _with_files(query: Select[Submission]) -> Select[Submission]:
+def _with_files(query: Select[SubmissionRow]) -> Select[SubmissionRow]:
     """The same in order, with what is needed to compare them, but for the texts."""
-    files = selectinload(Submission.files).joinedload(File.content, innerjoin=True).load_only(Content.digest)
-    return query.options(files, selectinload(Submission.person)).order_by(Submission.id)
+    files = (
+        selectinload(SubmissionRow.files)
+        .joinedload(SubmittedFileRow.content, innerjoin=True)
+        .load_only(ContentRow.digest)
+    )
+    return query.options(files, selectinload(SubmissionRow.person)).order_by(SubmissionRow.id)
 
 
 def _told_apart(rows: list[Row]) -> Iterable[Row]:
@@ -148,7 +156,7 @@ def _told_apart(rows: list[Row]) -> Iterable[Row]:
         yield row, role, f"{label} ({seen[label]})" if seen[label] > 1 else label
 
 
-def _compared(row: Submission, role: Role, label: str, texts: dict[str, str]) -> Compared:
+def _compared(row: SubmissionRow, role: Role, label: str, texts: dict[str, str]) -> Compared:
     files = tuple(
         SourceFile(
             file.path, texts[file.content.digest], file.sha256, file.encoding, tuple(Cell(*cell) for cell in file.cells)

@@ -18,7 +18,7 @@ from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, Role, Rules
 from moss.store.results.reports import rules_of, unpack_ranking
 from moss.store.submissions.contents import in_batches
-from moss.store.tables import Entry, PairRow, Result, Run, Submission
+from moss.store.tables import PairRow, ResultRow, RunEntryRow, RunRow, SubmissionRow
 
 Key = tuple[object, ...]
 
@@ -51,12 +51,14 @@ class Outcome:
     rules: Rules
 
 
-def outcome_of(session: Session, run: Run, *, by_name: bool = False, cleaned: bool = True) -> Outcome:
+def outcome_of(session: Session, run: RunRow, *, by_name: bool = False, cleaned: bool = True) -> Outcome:
     """What a finished run found; `by_name` if it is to be compared with a run of another assignment. `cleaned` of pairs
     that the report leaves out for want of a whole passage, so that ranks are those of the report."""
-    result = session.get_one(Result, run.id)
-    query = select(Entry.label, Entry.owner, Entry.role, Entry.submission_id, Entry.person_id)
-    rows = session.execute(query.filter_by(run_id=run.id).order_by(Entry.number))
+    result = session.get_one(ResultRow, run.id)
+    query = select(
+        RunEntryRow.label, RunEntryRow.owner, RunEntryRow.role, RunEntryRow.submission_id, RunEntryRow.person_id
+    )
+    rows = session.execute(query.filter_by(run_id=run.id).order_by(RunEntryRow.number))
     members = tuple(Member(*row) for row in rows)
     pairs = session.execute(select(PairRow.a, PairRow.b, PairRow.rank).filter_by(run_id=run.id))
     pages = {(a - 1, b - 1): rank for a, b, rank in pairs}
@@ -105,13 +107,19 @@ def _origins(session: Session, members: Sequence[Member]) -> dict[int, int]:
     found: dict[int, int] = {}
     archived = [member.submission_id for member in members if member.is_archived and member.submission_id]
     for some in in_batches(archived):
-        rows = session.execute(select(Submission.id, Submission.assignment_id).where(Submission.id.in_(some)))
+        rows = session.execute(select(SubmissionRow.id, SubmissionRow.assignment_id).where(SubmissionRow.id.in_(some)))
         found.update(rows.all())
     return found
 
 
 def state_of(session: Session, assignments: Sequence[int]) -> int:
     """A number that changes when what a run of these would compare does."""
-    columns = (Submission.id, Submission.person_id, Submission.role, Submission.language, Submission.left_out)
-    query = select(*columns).where(Submission.assignment_id.in_(assignments), Submission.confirmed)
-    return hash(tuple(tuple(row) for row in session.execute(query.order_by(Submission.id))))
+    columns = (
+        SubmissionRow.id,
+        SubmissionRow.person_id,
+        SubmissionRow.role,
+        SubmissionRow.language,
+        SubmissionRow.left_out,
+    )
+    query = select(*columns).where(SubmissionRow.assignment_id.in_(assignments), SubmissionRow.confirmed)
+    return hash(tuple(tuple(row) for row in session.execute(query.order_by(SubmissionRow.id))))

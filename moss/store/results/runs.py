@@ -15,7 +15,7 @@ from moss.model import Role
 from moss.settings import Settings, SettingsError
 from moss.store.accounts.notices import forget_notices
 from moss.store.submissions.contents import forget_unused, texts_of_runs
-from moss.store.tables import Assignment, Course, Job, JobState, Run, Submission, now
+from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, RunRow, SubmissionRow, now
 from moss.store.validation import RefusedError
 
 NUMBERS = ("max_matches", "noise", "guarantee", "show")
@@ -77,18 +77,26 @@ def _comment(value: Any) -> str:
     return text
 
 
-def possible_archives(session: Session, assignment: Assignment, courses: Collection[Course]) -> list[Assignment]:
+def possible_archives(
+    session: Session, assignment: AssignmentRow, courses: Collection[CourseRow]
+) -> list[AssignmentRow]:
     """The other assignments with submissions in these courses: those of the same course first, newest first."""
-    handed_in = exists().where(Submission.assignment_id == Assignment.id, Submission.confirmed, ~Submission.left_out)
+    handed_in = exists().where(
+        SubmissionRow.assignment_id == AssignmentRow.id, SubmissionRow.confirmed, ~SubmissionRow.left_out
+    )
     query = (
-        select(Assignment)
-        .where(Assignment.course_id.in_([course.id for course in courses]), Assignment.id != assignment.id, handed_in)
-        .order_by(Assignment.course_id != assignment.course_id, Assignment.course_id.desc(), Assignment.id.desc())
+        select(AssignmentRow)
+        .where(
+            AssignmentRow.course_id.in_([course.id for course in courses]), AssignmentRow.id != assignment.id, handed_in
+        )
+        .order_by(
+            AssignmentRow.course_id != assignment.course_id, AssignmentRow.course_id.desc(), AssignmentRow.id.desc()
+        )
     )
     return list(session.scalars(query))
 
 
-def clean_archives(given: Sequence[Any], possible: Sequence[Assignment]) -> list[int]:
+def clean_archives(given: Sequence[Any], possible: Sequence[AssignmentRow]) -> list[int]:
     """The chosen assignments, each of which must be a possible one."""
     ids = {str(assignment.id): assignment.id for assignment in possible}
     for value in given:
@@ -114,13 +122,13 @@ class RunWish:
     corpora: list[str] = field(default_factory=list)  # of the server, by their names
 
 
-def add_run(session: Session, assignment: Assignment, user_id: int | None, wish: RunWish) -> Run:
+def add_run(session: Session, assignment: AssignmentRow, user_id: int | None, wish: RunWish) -> RunRow:
     """A new run of an assignment, which remembers the choice; its job is still to be added."""
     session.refresh(assignment, with_for_update=True)  # so that numbers are counted, and wishes compared, one by one
     _check_submissions(session, assignment)
     _check_new(session, assignment, wish)
-    last = session.scalar(select(func.max(Run.number)).where(Run.assignment_id == assignment.id)) or 0
-    run = Run(
+    last = session.scalar(select(func.max(RunRow.number)).where(RunRow.assignment_id == assignment.id)) or 0
+    run = RunRow(
         assignment_id=assignment.id, number=last + 1, user_id=user_id, settings=wish.settings, archives=wish.archives,
         corpora=wish.corpora,
     )  # fmt: skip
@@ -130,40 +138,40 @@ def add_run(session: Session, assignment: Assignment, user_id: int | None, wish:
     return run
 
 
-def _check_submissions(session: Session, assignment: Assignment) -> None:
-    handed_in = select(Submission.id).filter_by(
+def _check_submissions(session: Session, assignment: AssignmentRow) -> None:
+    handed_in = select(SubmissionRow.id).filter_by(
         assignment_id=assignment.id, confirmed=True, left_out=False, role=Role.NEW
     )
     if session.scalar(handed_in.limit(1)) is None:
         raise RefusedError("", "There is nothing to compare yet: upload submissions first, and confirm them.")
 
 
-def _check_new(session: Session, assignment: Assignment, wish: RunWish) -> None:
-    query = select(Run, Job).join(Job, Run.job_id == Job.id).where(Run.assignment_id == assignment.id)
-    for run, job in session.execute(query.where(Job.state.in_((JobState.QUEUED, JobState.RUNNING)))):
+def _check_new(session: Session, assignment: AssignmentRow, wish: RunWish) -> None:
+    query = select(RunRow, JobRow).join(JobRow, RunRow.job_id == JobRow.id).where(RunRow.assignment_id == assignment.id)
+    for run, job in session.execute(query.where(JobRow.state.in_((JobState.QUEUED, JobState.RUNNING)))):
         soon = job.state is JobState.QUEUED or now() - run.created < _SAME_CLICK
         if soon and not job.cancel and RunWish(run.settings, run.archives, run.corpora) == wish:
             raise RefusedError("", f"Run {run.number} with the same settings is already waiting to be done.")
 
 
-def remembered(assignment: Assignment) -> RunWish:
+def remembered(assignment: AssignmentRow) -> RunWish:
     """What was chosen last."""
     settings = {name: value for name, value in assignment.settings.items() if name in CHOICES}
     archives, corpora = (list(assignment.settings.get(name, ())) for name in ("archives", "corpora"))
     return RunWish(settings, archives, corpora)
 
 
-def delete_run(session: Session, run: Run) -> None:
+def delete_run(session: Session, run: RunRow) -> None:
     """Delete a run with its report; a worker that is still at it finds nothing to work for and stops."""
     forget_notices(session, path_of(run))
     texts = texts_of_runs(session, [run.id])
-    session.execute(delete(Run).where(Run.id == run.id))
+    session.execute(delete(RunRow).where(RunRow.id == run.id))
     forget_unused(session, texts)
     if run.job_id is not None:
-        session.execute(delete(Job).where(Job.id == run.job_id))
+        session.execute(delete(JobRow).where(JobRow.id == run.job_id))
     session.expunge(run)
 
 
-def path_of(run: Run) -> str:
+def path_of(run: RunRow) -> str:
     """Where a run's report is, inside the server."""
     return f"/runs/{run.id}/"

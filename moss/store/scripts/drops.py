@@ -19,16 +19,16 @@ from moss.model import Role
 from moss.store.scripts.senders import course_of
 from moss.store.submissions.uploads import CHUNK, mark_recognising
 from moss.store.tables import (
-    Assignment,
-    Chunk,
-    Drop,
-    Job,
+    AssignmentRow,
+    DropRow,
+    JobRow,
     Reading,
-    Run,
-    Sender,
-    ShareLink,
-    Upload,
-    UploadPart,
+    RunRow,
+    SenderRow,
+    ShareLinkRow,
+    UploadChunkRow,
+    UploadPartRow,
+    UploadRow,
     now,
 )
 
@@ -66,18 +66,18 @@ class NewDrop:
         return sum(file.size for file in self.files)
 
 
-def add_drop(session: Session, sender: Sender, new: NewDrop, days: int) -> Drop:
+def add_drop(session: Session, sender: SenderRow, new: NewDrop, days: int) -> DropRow:
     """A new drop, whose bytes are still to come; what it leads to is kept for so many days."""
     course = course_of(session, sender, days)
-    assignment = Assignment(course_id=course.id, name=_name(new))
+    assignment = AssignmentRow(course_id=course.id, name=_name(new))
     session.add(assignment)
     session.flush()
-    upload = Upload(assignment_id=assignment.id, user_id=sender.user_id)
-    run = Run(assignment_id=assignment.id, number=1, user_id=sender.user_id)
+    upload = UploadRow(assignment_id=assignment.id, user_id=sender.user_id)
+    run = RunRow(assignment_id=assignment.id, number=1, user_id=sender.user_id)
     session.add_all([upload, run])
     session.flush()
-    link = ShareLink(run_id=run.id, label="for the script", user_id=sender.user_id, expires=now() + _FOR_EVER)
-    drop = Drop(
+    link = ShareLinkRow(run_id=run.id, label="for the script", user_id=sender.user_id, expires=now() + _FOR_EVER)
+    drop = DropRow(
         sender_id=sender.id, sent_as=new.sent_as, place=_new_place(), run=run, upload=upload, link=link,
         asked={**DEFAULTS, **new.asked}, key=new.key, digest=new.digest,
         files=[[file.name, file.program, file.language, file.size] for file in new.files],
@@ -98,13 +98,13 @@ def _new_place() -> str:
     return f"{secrets.randbelow(10)}/{secrets.randbelow(9 * 10**18) + 10**18}"
 
 
-def store_content(session: Session, drop: Drop, content: Iterable[bytes]) -> None:
+def store_content(session: Session, drop: DropRow, content: Iterable[bytes]) -> None:
     """Store all bytes of a drop, however they are cut; never more than a chunk of them is in memory."""
-    part = UploadPart(upload_id=drop.upload_id, path=CONTENT, role=Role.NEW, complete=True)
+    part = UploadPartRow(upload_id=drop.upload_id, path=CONTENT, role=Role.NEW, complete=True)
     session.add(part)
     session.flush()
     for number, chunk in enumerate(_evenly(content)):
-        session.execute(insert(Chunk).values(part_id=part.id, start=number * CHUNK, content=chunk))
+        session.execute(insert(UploadChunkRow).values(part_id=part.id, start=number * CHUNK, content=chunk))
         part.size += len(chunk)
     session.flush()
 
@@ -120,33 +120,33 @@ def _evenly(content: Iterable[bytes]) -> Iterator[bytes]:
         yield bytes(waiting)
 
 
-def missing_chunks(session: Session, drop: Drop) -> list[int]:
+def missing_chunks(session: Session, drop: DropRow) -> list[int]:
     """Where the chunks begin that have not come yet."""
     total = sum(size for _, _, _, size in drop.files)
-    query = select(Chunk.start).join(UploadPart).where(UploadPart.upload_id == drop.upload_id)
+    query = select(UploadChunkRow.start).join(UploadPartRow).where(UploadPartRow.upload_id == drop.upload_id)
     return sorted(set(range(0, total, CHUNK)) - set(session.scalars(query)))
 
 
-def mark_started(session: Session, drop: Drop, job: Job) -> None:
+def mark_started(session: Session, drop: DropRow, job: JobRow) -> None:
     """The job works for this drop from now on."""
     drop.run.job_id = job.id
     mark_recognising(drop.upload, job, Reading.ITEMS)
     session.flush()
 
 
-def drop_at(session: Session, place: str) -> Drop | None:
+def drop_at(session: Session, place: str) -> DropRow | None:
     """The drop whose historical pages are at this place."""
-    return session.scalar(select(Drop).filter_by(place=place))
+    return session.scalar(select(DropRow).filter_by(place=place))
 
 
-def forget_content(session: Session, drop: Drop) -> None:
+def forget_content(session: Session, drop: DropRow) -> None:
     """Remove the bytes as they came, and the names."""
-    session.execute(delete(UploadPart).where(UploadPart.upload_id == drop.upload_id))
+    session.execute(delete(UploadPartRow).where(UploadPartRow.upload_id == drop.upload_id))
     drop.files = []
     session.flush()
 
 
-def chunk_of(session: Session, drop: Drop, number: int) -> bytes:
+def chunk_of(session: Session, drop: DropRow, number: int) -> bytes:
     """One chunk of a drop's bytes."""
-    query = select(Chunk.content).join(UploadPart).where(UploadPart.upload_id == drop.upload_id)
-    return session.scalars(query.where(Chunk.start == number * CHUNK)).one()
+    query = select(UploadChunkRow.content).join(UploadPartRow).where(UploadPartRow.upload_id == drop.upload_id)
+    return session.scalars(query.where(UploadChunkRow.start == number * CHUNK)).one()

@@ -13,11 +13,11 @@ from moss.model import Role
 from moss.model import Submission as Compared
 from moss.store.scripts.drops import forget_content
 from moss.store.submissions.contents import digest_of, in_batches, keep_texts
-from moss.store.tables import Drop, Entry, File, Person, Run, Submission, UploadState
+from moss.store.tables import DropRow, PersonRow, RunEntryRow, RunRow, SubmissionRow, SubmittedFileRow, UploadState
 
 
 def add_programs(
-    session: Session, drop: Drop, programs: Sequence[Compared], settings: dict[str, Any], problems: list[list[str]]
+    session: Session, drop: DropRow, programs: Sequence[Compared], settings: dict[str, Any], problems: list[list[str]]
 ) -> None:
     """Let programs be the submissions of a drop's assignment, in place of the bytes in which they came."""
     assignment = drop.run.assignment
@@ -38,20 +38,20 @@ def _people(session: Session, course_id: int, names: Collection[str]) -> dict[st
     found: dict[str, int] = {}
     for some in in_batches(sorted(names)):
         rows = [{"course_id": course_id, "name": name} for name in some]
-        session.execute(insert(Person).on_conflict_do_nothing(index_elements=["course_id", "name"]), rows)
-        query = select(Person.name, Person.id).where(Person.course_id == course_id, Person.name.in_(some))
+        session.execute(insert(PersonRow).on_conflict_do_nothing(index_elements=["course_id", "name"]), rows)
+        query = select(PersonRow.name, PersonRow.id).where(PersonRow.course_id == course_id, PersonRow.name.in_(some))
         found.update(session.execute(query).all())
     return found
 
 
-def _submission(drop: Drop, program: Compared, person_id: int | None, texts: Mapping[str, int]) -> Submission:
+def _submission(drop: DropRow, program: Compared, person_id: int | None, texts: Mapping[str, int]) -> SubmissionRow:
     personal = program.role is not Role.BASE
-    return Submission(
+    return SubmissionRow(
         assignment_id=drop.run.assignment_id, upload_id=drop.upload_id, person_id=person_id if personal else None,
         owner=program.owner, name=program.id, role=program.role, version=1 if personal else None, confirmed=True,
         skipped=[[problem.path, problem.reason] for problem in program.skipped],
         files=[
-            File(
+            SubmittedFileRow(
                 content_id=texts[digest_of(file.text)], path=file.path, sha256=file.digest, encoding=file.encoding,
                 cells=[[cell.label, cell.language, cell.start, cell.end] for cell in file.cells],
             )
@@ -60,7 +60,7 @@ def _submission(drop: Drop, program: Compared, person_id: int | None, texts: Map
     )  # fmt: skip
 
 
-def labels_in_order(session: Session, run: Run) -> list[str]:
+def labels_in_order(session: Session, run: RunRow) -> list[str]:
     """What the report of a drop calls its programs, in the order in which they came."""
-    query = select(Entry.label).where(Entry.run_id == run.id, Entry.submission_id.is_not(None))
-    return list(session.scalars(query.order_by(Entry.submission_id)))
+    query = select(RunEntryRow.label).where(RunEntryRow.run_id == run.id, RunEntryRow.submission_id.is_not(None))
+    return list(session.scalars(query.order_by(RunEntryRow.submission_id)))

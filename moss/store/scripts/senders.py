@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from moss.store.courses.memberships import add_member
-from moss.store.tables import Course, CourseRole, Drop, Job, JobState, Run, Sender, User, now
+from moss.store.tables import CourseRole, CourseRow, DropRow, JobRow, JobState, RunRow, SenderRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 
 ANYONE = ""  # the number of the sender who stands for all ids that were not issued
@@ -20,21 +20,21 @@ ANYONE = ""  # the number of the sender who stands for all ids that were not iss
 _DIGITS = 9  # of an id that we choose, as MOSS's have
 _LONGEST_NUMBER = 64
 _DAY = timedelta(days=1)
-_ANYONE = select(Sender).filter_by(number=ANYONE)
+_ANYONE = select(SenderRow).filter_by(number=ANYONE)
 
 
 class BusyError(RefusedError):
     """Too much is under way at the moment; a little later it may be possible."""
 
 
-def issue(session: Session, name: str, number: str = "", per_day: int | None = None) -> Sender:
+def issue(session: Session, name: str, number: str = "", per_day: int | None = None) -> SenderRow:
     """A new id for scripts that speak MOSS's protocol; a random one, unless the caller has one in mind."""
     number = _clean_number(number) if number else str(secrets.randbelow(9 * 10 ** (_DIGITS - 1)) + 10 ** (_DIGITS - 1))
-    if session.scalar(select(Sender.id).filter_by(number=number)) is not None:
+    if session.scalar(select(SenderRow.id).filter_by(number=number)) is not None:
         raise RefusedError("number", f"The id {number} has been issued already.")
     if per_day is not None and per_day < 1:
         raise RefusedError("per_day", "A user must be allowed at least one job in a day.")
-    sender = Sender(number=number, name=clean_name(name), per_day=per_day)
+    sender = SenderRow(number=number, name=clean_name(name), per_day=per_day)
     session.add(sender)
     session.flush()
     return sender
@@ -46,41 +46,43 @@ def _clean_number(number: str) -> str:
     return number
 
 
-def issued(session: Session) -> Sequence[Sender]:
+def issued(session: Session) -> Sequence[SenderRow]:
     """All to whom ids were issued, oldest first."""
-    return session.scalars(select(Sender).where(Sender.number != ANYONE).order_by(Sender.id)).all()
+    return session.scalars(select(SenderRow).where(SenderRow.number != ANYONE).order_by(SenderRow.id)).all()
 
 
-def revoke(session: Session, number: str) -> Sender:
+def revoke(session: Session, number: str) -> SenderRow:
     """End an id; its results stay until their time has come."""
-    sender = session.scalar(select(Sender).filter_by(number=number, revoked=None)) if number else None
+    sender = session.scalar(select(SenderRow).filter_by(number=number, revoked=None)) if number else None
     if sender is None:
         raise RefusedError("number", f"There is no id {number} that could be revoked.")
     sender.revoked = now()
     return sender
 
 
-def by_number(session: Session, number: str) -> Sender | None:
+def by_number(session: Session, number: str) -> SenderRow | None:
     """The one to whom this id was issued, revoked or not."""
-    return session.scalar(select(Sender).filter_by(number=number)) if number else None
+    return session.scalar(select(SenderRow).filter_by(number=number)) if number else None
 
 
-def anyone(session: Session) -> Sender | None:
+def anyone(session: Session) -> SenderRow | None:
     """The sender who stands for all ids that were not issued, if one of them has sent something."""
     return session.scalar(_ANYONE)
 
 
-def make_anyone(session: Session) -> Sender:
+def make_anyone(session: Session) -> SenderRow:
     """The same, made if there is none."""
-    return _found_or_made(session, _ANYONE, Sender(number=ANYONE, name="any id"))
+    return _found_or_made(session, _ANYONE, SenderRow(number=ANYONE, name="any id"))
 
 
-def of_account(session: Session, user: User) -> Sender:
+def of_account(session: Session, user: UserRow) -> SenderRow:
     """The sender who is this account."""
-    return _found_or_made(session, select(Sender).filter_by(user_id=user.id), Sender(user_id=user.id, name=user.name))
+    return _found_or_made(
+        session, select(SenderRow).filter_by(user_id=user.id), SenderRow(user_id=user.id, name=user.name)
+    )
 
 
-def _found_or_made(session: Session, query: Select[Sender], new: Sender) -> Sender:
+def _found_or_made(session: Session, query: Select[SenderRow], new: SenderRow) -> SenderRow:
     sender = session.scalar(query)
     if sender is None:
         try:
@@ -91,12 +93,12 @@ def _found_or_made(session: Session, query: Select[Sender], new: Sender) -> Send
     return sender or new
 
 
-def course_of(session: Session, sender: Sender, days: int) -> Course:
+def course_of(session: Session, sender: SenderRow, days: int) -> CourseRow:
     """The course in which a sender's jobs are, made if there is none; it keeps them for so many days, or for ever."""
     session.refresh(sender, with_for_update=True)  # so that two who come first make one course
-    course = session.get(Course, sender.course_id) if sender.course_id is not None else None
+    course = session.get(CourseRow, sender.course_id) if sender.course_id is not None else None
     if course is None:
-        course = Course(name=f"Jobs of scripts: {sender.name}")
+        course = CourseRow(name=f"Jobs of scripts: {sender.name}")
         session.add(course)
         session.flush()
         sender.course_id, sender.days = course.id, -1
@@ -108,27 +110,29 @@ def course_of(session: Session, sender: Sender, days: int) -> Course:
 
 def keep_all_for(session: Session, days: int) -> None:
     """Apply the server's setting to all senders' courses, if it has changed since; else what was chosen there stays."""
-    for sender, course in session.execute(select(Sender, Course).join(Course, Course.id == Sender.course_id)):
+    for sender, course in session.execute(
+        select(SenderRow, CourseRow).join(CourseRow, CourseRow.id == SenderRow.course_id)
+    ):
         _keep_for(sender, course, days)
 
 
-def _keep_for(sender: Sender, course: Course, days: int) -> None:
+def _keep_for(sender: SenderRow, course: CourseRow, days: int) -> None:
     if sender.days != days:
         sender.days, course.retention_days = days, days or None
 
 
-def check_quota(session: Session, sender: Sender, sent_as: str, per_day: int, at_once: int, waiting: int) -> None:
+def check_quota(session: Session, sender: SenderRow, sent_as: str, per_day: int, at_once: int, waiting: int) -> None:
     """Refuse a job of somebody who has had so many in a day or at once, or when so many of all senders wait."""
     most = sender.per_day or per_day
-    mine = select(func.count(Drop.id)).where(Drop.sender_id == sender.id, Drop.sent_as == sent_as)
-    if (session.scalar(mine.where(Drop.created > now() - _DAY)) or 0) >= most:
+    mine = select(func.count(DropRow.id)).where(DropRow.sender_id == sender.id, DropRow.sent_as == sent_as)
+    if (session.scalar(mine.where(DropRow.created > now() - _DAY)) or 0) >= most:
         raise RefusedError("", f"You have started {most} jobs within a day, which is the limit; try again tomorrow.")
     if (session.scalar(_unfinished(mine)) or 0) >= at_once:
         raise BusyError("", f"You have {at_once} unfinished jobs, which is the limit; wait until one has ended.")
-    if (session.scalar(_unfinished(select(func.count(Drop.id)))) or 0) >= waiting:
+    if (session.scalar(_unfinished(select(func.count(DropRow.id)))) or 0) >= waiting:
         raise BusyError("", "This server has too much to do at the moment; try again later.")
 
 
 def _unfinished(query: Select[Any]) -> Select[Any]:
-    joined = query.join(Run, Run.id == Drop.run_id).join(Job, Job.id == Run.job_id)
-    return joined.where(Job.state.in_((JobState.QUEUED, JobState.RUNNING)))
+    joined = query.join(RunRow, RunRow.id == DropRow.run_id).join(JobRow, JobRow.id == RunRow.job_id)
+    return joined.where(JobRow.state.in_((JobState.QUEUED, JobState.RUNNING)))

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from moss.model import Role
 from moss.store.submissions.corrections import is_personal, settle
-from moss.store.tables import Assignment, Person, Submission, Upload, UploadPart, UploadState
+from moss.store.tables import AssignmentRow, PersonRow, SubmissionRow, UploadPartRow, UploadRow, UploadState
 from moss.store.validation import RefusedError
 
 Signature = tuple[tuple[str, int], ...]
@@ -40,29 +40,29 @@ class Confirmed:
         return "; ".join(said) + "."
 
 
-def confirm(session: Session, upload: Upload) -> Confirmed:
+def confirm(session: Session, upload: UploadRow) -> Confirmed:
     """Let an upload's drafts belong to the assignment, and remove the files as they were sent."""
     session.refresh(upload, with_for_update=True)
     if upload.state is not UploadState.READY:
         raise RefusedError("", "This upload is not ready to be confirmed.")
     drafts = session.scalars(
-        select(Submission)
+        select(SubmissionRow)
         .filter_by(upload_id=upload.id, confirmed=False)
-        .options(selectinload(Submission.files))
-        .order_by(Submission.id)
+        .options(selectinload(SubmissionRow.files))
+        .order_by(SubmissionRow.id)
     ).all()
     if not drafts:
         raise RefusedError("", "There is nothing in this upload to confirm.")
     outcome = _settle_all(session, upload.assignment, drafts)
-    session.execute(delete(UploadPart).where(UploadPart.upload_id == upload.id))
+    session.execute(delete(UploadPartRow).where(UploadPartRow.upload_id == upload.id))
     upload.state = UploadState.CONFIRMED
     session.flush()
     return outcome
 
 
-def _settle_all(session: Session, assignment: Assignment, drafts: Iterable[Submission]) -> Confirmed:
+def _settle_all(session: Session, assignment: AssignmentRow, drafts: Iterable[SubmissionRow]) -> Confirmed:
     given = list(drafts)
-    session.execute(select(Assignment.id).where(Assignment.id == assignment.id).with_for_update())
+    session.execute(select(AssignmentRow.id).where(AssignmentRow.id == assignment.id).with_for_update())
     people = _people(session, assignment.course_id, {draft.owner for draft in given if is_personal(draft)})
     versions = _versions(session, assignment.id)
     known = _signatures(session, assignment.id)
@@ -87,10 +87,10 @@ def _settle_all(session: Session, assignment: Assignment, drafts: Iterable[Submi
     return outcome
 
 
-def _people(session: Session, course_id: int, names: set[str]) -> dict[str, Person]:
+def _people(session: Session, course_id: int, names: set[str]) -> dict[str, PersonRow]:
     """The people of these names; those that are not there yet are new."""
-    people = {person.name: person for person in session.scalars(select(Person).filter_by(course_id=course_id))}
-    new = [Person(course_id=course_id, name=name) for name in sorted(names - people.keys())]
+    people = {person.name: person for person in session.scalars(select(PersonRow).filter_by(course_id=course_id))}
+    new = [PersonRow(course_id=course_id, name=name) for name in sorted(names - people.keys())]
     session.add_all(new)
     session.flush()
     return people | {person.name: person for person in new}
@@ -98,24 +98,26 @@ def _people(session: Session, course_id: int, names: set[str]) -> dict[str, Pers
 
 def _versions(session: Session, assignment_id: int) -> dict[int, int]:
     """The number of each person's newest version."""
-    query = select(Submission.person_id, func.max(Submission.version)).where(Submission.assignment_id == assignment_id)
-    rows = session.execute(query.where(Submission.person_id.is_not(None)).group_by(Submission.person_id))
+    query = select(SubmissionRow.person_id, func.max(SubmissionRow.version)).where(
+        SubmissionRow.assignment_id == assignment_id
+    )
+    rows = session.execute(query.where(SubmissionRow.person_id.is_not(None)).group_by(SubmissionRow.person_id))
     return {person: version or 0 for person, version in rows if person is not None}
 
 
 def _signatures(session: Session, assignment_id: int) -> dict[tuple[Role, int | None], list[Signature]]:
     """What is there: of each person the newest version, and everything that was handed out."""
-    query = select(Submission).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
+    query = select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
     found: dict[tuple[Role, int | None], list[Signature]] = {}
-    for row in session.scalars(query.options(selectinload(Submission.files)).order_by(Submission.version)):
+    for row in session.scalars(query.options(selectinload(SubmissionRow.files)).order_by(SubmissionRow.version)):
         key = (row.role, row.person_id)
         found[key] = [_signature(row)] if row.person_id else [*found.get(key, ()), _signature(row)]
     return found
 
 
-def _key(role: Role, person: Person | None) -> tuple[Role, int | None]:
+def _key(role: Role, person: PersonRow | None) -> tuple[Role, int | None]:
     return role, person.id if person else None
 
 
-def _signature(submission: Submission) -> Signature:
+def _signature(submission: SubmissionRow) -> Signature:
     return tuple(sorted((file.path, file.content_id) for file in submission.files))

@@ -12,7 +12,7 @@ from sqlalchemy import delete, exists, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from moss.store.tables import Content, File, RunText
+from moss.store.tables import ContentRow, RunTextRow, SubmittedFileRow
 
 _AT_ONCE = 500  # values in one statement: databases limit them
 
@@ -32,7 +32,7 @@ def keep_texts(session: Session, texts: Iterable[str]) -> dict[str, int]:
     new = [_row(digest, named[digest]) for digest in sorted(named.keys() - ids.keys())]
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     for rows in in_batches(new):
-        session.execute(insert(Content).on_conflict_do_nothing(index_elements=["digest"]), rows)
+        session.execute(insert(ContentRow).on_conflict_do_nothing(index_elements=["digest"]), rows)
     return ids | content_ids(session, [row["digest"] for row in new])
 
 
@@ -40,7 +40,7 @@ def content_ids(session: Session, digests: Collection[str]) -> dict[str, int]:
     """The ids of those texts that are there."""
     found: dict[str, int] = {}
     for some in in_batches(sorted(digests)):
-        found.update(session.execute(select(Content.digest, Content.id).where(Content.digest.in_(some))).all())
+        found.update(session.execute(select(ContentRow.digest, ContentRow.id).where(ContentRow.digest.in_(some))).all())
     return found
 
 
@@ -48,7 +48,7 @@ def read_texts(session: Session, digests: Collection[str]) -> dict[str, str]:
     """Those texts that are there, by their digests."""
     found: dict[str, str] = {}
     for some in in_batches(sorted(digests)):
-        rows = session.execute(select(Content.digest, Content.packed).where(Content.digest.in_(some)))
+        rows = session.execute(select(ContentRow.digest, ContentRow.packed).where(ContentRow.digest.in_(some)))
         found.update((digest, unpack(packed)) for digest, packed in rows)
     return found
 
@@ -61,19 +61,22 @@ def unpack(packed: bytes) -> str:
 def forget_unused(session: Session, ids: Collection[int] | None = None) -> None:
     """Delete those of these texts (None: of all) that belong to no file and no run any more, with all that was kept
     about them."""
-    unused = ~exists().where(File.content_id == Content.id), ~exists().where(RunText.content_id == Content.id)
+    unused = (
+        ~exists().where(SubmittedFileRow.content_id == ContentRow.id),
+        ~exists().where(RunTextRow.content_id == ContentRow.id),
+    )
     if ids is None:
-        session.execute(delete(Content).where(*unused))
+        session.execute(delete(ContentRow).where(*unused))
         return
     for some in in_batches(sorted(ids)):
-        session.execute(delete(Content).where(Content.id.in_(some), *unused))
+        session.execute(delete(ContentRow).where(ContentRow.id.in_(some), *unused))
 
 
 def texts_of_runs(session: Session, runs: Collection[int]) -> set[int]:
     """The texts from corpora that these runs have."""
     found: set[int] = set()
     for some in in_batches(sorted(runs)):
-        found.update(session.scalars(select(RunText.content_id).where(RunText.run_id.in_(some))))
+        found.update(session.scalars(select(RunTextRow.content_id).where(RunTextRow.run_id.in_(some))))
     return found
 
 

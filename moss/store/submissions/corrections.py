@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from frontends import UnknownLanguageError, by_name
 from moss.intake.names import displayable, numbered
 from moss.model import Role
-from moss.store.tables import Case, Person, Submission
+from moss.store.tables import CaseRow, PersonRow, SubmissionRow
 from moss.store.validation import LONGEST_NAME, RefusedError, clean_name
 
 LEFT_OUT = "out"
@@ -28,12 +28,12 @@ class Correction:
     language: str | None = None
 
 
-def role_of(submission: Submission) -> str:
+def role_of(submission: SubmissionRow) -> str:
     """What a submission is, as one of ROLES."""
     return LEFT_OUT if submission.left_out else submission.role
 
 
-def correct(session: Session, submission: Submission, correction: Correction) -> None:
+def correct(session: Session, submission: SubmissionRow, correction: Correction) -> None:
     """Change a submission; raises RefusedError, and changes nothing, if it cannot be so."""
     owner = submission.owner if correction.owner is None else clean_owner(correction.owner)
     role = role_of(submission) if correction.role is None else _clean_role(correction.role)
@@ -46,7 +46,7 @@ def correct(session: Session, submission: Submission, correction: Correction) ->
         _settle_again(session, submission)
 
 
-def correct_all(session: Session, submissions: Sequence[Submission], correction: Correction) -> int:
+def correct_all(session: Session, submissions: Sequence[SubmissionRow], correction: Correction) -> int:
     """Change several submissions alike; how many. What none of them could be is refused, even if there are none."""
     if correction.role is not None:
         _clean_role(correction.role)
@@ -55,7 +55,7 @@ def correct_all(session: Session, submissions: Sequence[Submission], correction:
     return len(submissions)
 
 
-def merge(session: Session, drafts: Sequence[Submission]) -> Submission:
+def merge(session: Session, drafts: Sequence[SubmissionRow]) -> SubmissionRow:
     """Make one submission of several drafts, such as a team whose files came separately. All of their owners own it."""
     if len(drafts) < 2:
         raise RefusedError("", "Select at least two submissions to merge.")
@@ -103,29 +103,29 @@ def _clean_role(role: str) -> str:
     return role
 
 
-def settle(session: Session, submission: Submission, person: Person | None, version: int | None) -> None:
+def settle(session: Session, submission: SubmissionRow, person: PersonRow | None, version: int | None) -> None:
     """Say whose a submission is, and which version; None for what was handed out or left out."""
     submission.confirmed = True
     submission.person_id = person.id if person else None
     submission.version = version
 
 
-def is_personal(submission: Submission) -> bool:
+def is_personal(submission: SubmissionRow) -> bool:
     """Whether it is somebody's work that is compared: neither handed out nor left out."""
     return submission.role is not Role.BASE and not submission.left_out
 
 
-def person_of(session: Session, course_id: int, name: str) -> Person:
+def person_of(session: Session, course_id: int, name: str) -> PersonRow:
     """The person of this name in a course, who is new if there is none."""
-    person = session.scalar(select(Person).filter_by(course_id=course_id, name=name))
+    person = session.scalar(select(PersonRow).filter_by(course_id=course_id, name=name))
     if person is None:
-        person = Person(course_id=course_id, name=name)
+        person = PersonRow(course_id=course_id, name=name)
         session.add(person)
         session.flush()
     return person
 
 
-def _settle_again(session: Session, submission: Submission) -> None:
+def _settle_again(session: Session, submission: SubmissionRow) -> None:
     """After a change of a confirmed submission: whose it is now, as the newest version unless it was theirs before."""
     before = submission.person_id
     if submission.role is Role.BASE:
@@ -141,12 +141,12 @@ def _settle_again(session: Session, submission: Submission) -> None:
 
 def latest_version(session: Session, assignment_id: int, person_id: int) -> int:
     """The number of a person's newest version in an assignment, 0 if there is none."""
-    mine = (Submission.assignment_id == assignment_id, Submission.person_id == person_id)
-    return session.scalar(select(func.max(Submission.version)).where(*mine)) or 0
+    mine = (SubmissionRow.assignment_id == assignment_id, SubmissionRow.person_id == person_id)
+    return session.scalar(select(func.max(SubmissionRow.version)).where(*mine)) or 0
 
 
 def forget_person_without_work(session: Session, person_id: int) -> None:
     """Delete a person who has handed in nothing and of whom nobody thought anything."""
-    works = exists().where(Submission.person_id == Person.id)
-    thought_of = exists().where((Case.a_id == Person.id) | (Case.b_id == Person.id))
-    session.execute(delete(Person).where(Person.id == person_id, ~works, ~thought_of))
+    works = exists().where(SubmissionRow.person_id == PersonRow.id)
+    thought_of = exists().where((CaseRow.a_id == PersonRow.id) | (CaseRow.b_id == PersonRow.id))
+    session.execute(delete(PersonRow).where(PersonRow.id == person_id, ~works, ~thought_of))

@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 
 from moss.model import Role
 from moss.store.submissions.contents import forget_unused
-from moss.store.tables import File, Submission, Upload, now
+from moss.store.tables import SubmissionRow, SubmittedFileRow, UploadRow, now
 
 _MOST_PROBLEMS = 10_000  # that are listed one by one
 
 
 def replace_drafts(
     session: Session,
-    upload: Upload,
+    upload: UploadRow,
     found: Sequence[Mapping[str, Any]],
     problems: Sequence[Sequence[str]],
     contents: Mapping[str, int],
@@ -29,7 +29,7 @@ def replace_drafts(
     for draft in sorted(found, key=lambda draft: (draft["time"] or "", draft["name"])):
         files = [_file(file, contents) for file in draft["files"]]
         session.add(
-            Submission(
+            SubmissionRow(
                 assignment_id=upload.assignment_id, upload_id=upload.id, owner=draft["owner"], name=draft["name"],
                 role=Role(draft["role"]), handed_in=_time(draft["time"]), created=moment, skipped=draft["skipped"],
                 files=files,
@@ -42,16 +42,18 @@ def replace_drafts(
     forget_unused(session, earlier)
 
 
-def forget_drafts(session: Session, upload: Upload) -> list[int]:
+def forget_drafts(session: Session, upload: UploadRow) -> list[int]:
     """Delete an upload's drafts; the ids of their texts, which nobody may need any more."""
-    drafts = select(Submission.id).filter_by(upload_id=upload.id, confirmed=False)
-    used = session.scalars(select(File.content_id).where(File.submission_id.in_(drafts)).distinct()).all()
-    session.execute(delete(Submission).where(Submission.id.in_(drafts)))
+    drafts = select(SubmissionRow.id).filter_by(upload_id=upload.id, confirmed=False)
+    used = session.scalars(
+        select(SubmittedFileRow.content_id).where(SubmittedFileRow.submission_id.in_(drafts)).distinct()
+    ).all()
+    session.execute(delete(SubmissionRow).where(SubmissionRow.id.in_(drafts)))
     return list(used)
 
 
-def _file(file: Mapping[str, Any], contents: Mapping[str, int]) -> File:
-    return File(
+def _file(file: Mapping[str, Any], contents: Mapping[str, int]) -> SubmittedFileRow:
+    return SubmittedFileRow(
         content_id=contents[file["text"]], path=file["path"], sha256=file["sha256"], encoding=file["encoding"],
         language=file["language"], cells=file["cells"],
     )  # fmt: skip

@@ -12,7 +12,15 @@ from sqlalchemy.orm import Session, joinedload
 from moss import version
 from moss.model import Role
 from moss.store.submissions.contents import in_batches
-from moss.store.tables import Assignment, Content, Course, File, Fingerprint, Kept, Submission
+from moss.store.tables import (
+    AssignmentRow,
+    ContentRow,
+    CourseRow,
+    FingerprintRow,
+    SubmissionRow,
+    SubmittedFileRow,
+    TokenStreamRow,
+)
 
 _ROWS_AT_ONCE = 5000
 
@@ -21,7 +29,7 @@ _ROWS_AT_ONCE = 5000
 class Holder:
     """A submission that has some of what was asked for."""
 
-    submission: Submission
+    submission: SubmissionRow
     content_id: int
     path: str
     share: float  # of what was asked for
@@ -38,39 +46,44 @@ class NewestStreams:
 
 def _is_behind() -> ColumnElement[bool]:
     """Whether a text has fingerprints by earlier rules. Those by later ones are another program's business."""
-    return or_(Content.indexed_scan < version.SCAN_VERSION, Content.indexed_hash < version.HASH_VERSION)
+    return or_(ContentRow.indexed_scan < version.SCAN_VERSION, ContentRow.indexed_hash < version.HASH_VERSION)
 
 
 def contents_to_index(session: Session, assignment_id: int) -> Sequence[int]:
     """The texts of an assignment that were scanned and have no fingerprints by the rules of today yet."""
     query = (
-        select(Content.id)
-        .join(File)
-        .join(Submission)
-        .where(Submission.assignment_id == assignment_id, Submission.confirmed, Submission.role != Role.BASE)
-        .where(exists().where(Kept.content_id == Content.id), or_(Content.indexed_scan.is_(None), _is_behind()))
+        select(ContentRow.id)
+        .join(SubmittedFileRow)
+        .join(SubmissionRow)
+        .where(SubmissionRow.assignment_id == assignment_id, SubmissionRow.confirmed, SubmissionRow.role != Role.BASE)
+        .where(
+            exists().where(TokenStreamRow.content_id == ContentRow.id),
+            or_(ContentRow.indexed_scan.is_(None), _is_behind()),
+        )
         .distinct()
     )
-    return session.scalars(query.order_by(Content.id)).all()
+    return session.scalars(query.order_by(ContentRow.id)).all()
 
 
 def contents_behind(session: Session) -> Sequence[int]:
     """All texts whose fingerprints were made by earlier rules: what is read today does not meet them."""
-    return session.scalars(select(Content.id).where(_is_behind()).order_by(Content.id)).all()
+    return session.scalars(select(ContentRow.id).where(_is_behind()).order_by(ContentRow.id)).all()
 
 
 def count_behind(session: Session) -> int:
     """How many they are."""
-    return session.scalar(select(func.count()).select_from(Content).where(_is_behind())) or 0
+    return session.scalar(select(func.count()).select_from(ContentRow).where(_is_behind())) or 0
 
 
 def newest_streams(session: Session, content_ids: Collection[int]) -> Mapping[int, NewestStreams]:
     """The newest kept streams of each of these texts."""
     found: dict[int, NewestStreams] = {}
     for some in in_batches(sorted(content_ids)):
-        query = select(Kept.content_id, Content.digest, Kept.key, Kept.streams).join(Content)
+        query = select(TokenStreamRow.content_id, ContentRow.digest, TokenStreamRow.key, TokenStreamRow.streams).join(
+            ContentRow
+        )
         for content_id, digest, key, packed in session.execute(
-            query.where(Kept.content_id.in_(some)).order_by(Kept.id)
+            query.where(TokenStreamRow.content_id.in_(some)).order_by(TokenStreamRow.id)
         ):
             found[content_id] = NewestStreams(digest, key, packed)
     return found
@@ -84,9 +97,9 @@ def streams_of(session: Session, content_ids: Collection[int]) -> Mapping[int, b
 def replace_fingerprints(session: Session, content_id: int, layers: Mapping[str, Sequence[int]] | None) -> None:
     """Let a text have these fingerprints, made by the rules of today, as signed numbers by layer; None: it has none
     until it is read again."""
-    session.execute(delete(Fingerprint).where(Fingerprint.content_id == content_id))
+    session.execute(delete(FingerprintRow).where(FingerprintRow.content_id == content_id))
     rules = (None, None) if layers is None else (version.SCAN_VERSION, version.HASH_VERSION)
-    changed = update(Content).where(Content.id == content_id)
+    changed = update(ContentRow).where(ContentRow.id == content_id)
     session.execute(changed.values(indexed_scan=rules[0], indexed_hash=rules[1]))
     rows = [
         {"content_id": content_id, "layer": layer, "hash": value}
@@ -94,7 +107,7 @@ def replace_fingerprints(session: Session, content_id: int, layers: Mapping[str,
         for value in dict.fromkeys(hashes)
     ]
     for some in in_batches(rows, _ROWS_AT_ONCE):
-        session.execute(insert(Fingerprint), some)
+        session.execute(insert(FingerprintRow), some)
 
 
 def count_shared(session: Session, layer: str, hashes: Collection[int]) -> Counter[int]:
@@ -102,9 +115,9 @@ def count_shared(session: Session, layer: str, hashes: Collection[int]) -> Count
     counts: Counter[int] = Counter()
     for some in in_batches(sorted(set(hashes))):
         query = (
-            select(Fingerprint.content_id, func.count(Fingerprint.hash.distinct()))
-            .where(Fingerprint.hash.in_(some), Fingerprint.layer == layer)
-            .group_by(Fingerprint.content_id)
+            select(FingerprintRow.content_id, func.count(FingerprintRow.hash.distinct()))
+            .where(FingerprintRow.hash.in_(some), FingerprintRow.layer == layer)
+            .group_by(FingerprintRow.content_id)
         )
         counts.update(dict(session.execute(query).all()))
     return counts
@@ -129,17 +142,19 @@ def holders(
 
 
 def _files(content_ids: Sequence[int], courses: Collection[int] | None):  # type: ignore[no-untyped-def]
-    submission = joinedload(File.submission)
+    submission = joinedload(SubmittedFileRow.submission)
     query = (
-        select(File)
-        .join(Submission)
-        .join(Assignment)
-        .join(Course)
-        .where(File.content_id.in_(content_ids), Submission.confirmed, Submission.person_id.is_not(None))
-        .options(
-            submission.joinedload(Submission.person),
-            submission.joinedload(Submission.assignment).joinedload(Assignment.course),
+        select(SubmittedFileRow)
+        .join(SubmissionRow)
+        .join(AssignmentRow)
+        .join(CourseRow)
+        .where(
+            SubmittedFileRow.content_id.in_(content_ids), SubmissionRow.confirmed, SubmissionRow.person_id.is_not(None)
         )
-        .order_by(File.id)
+        .options(
+            submission.joinedload(SubmissionRow.person),
+            submission.joinedload(SubmissionRow.assignment).joinedload(AssignmentRow.course),
+        )
+        .order_by(SubmittedFileRow.id)
     )
-    return query if courses is None else query.where(Course.id.in_(courses))
+    return query if courses is None else query.where(CourseRow.id.in_(courses))

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, aliased, defer, joinedload, selectinload
 from moss.model import Role
 from moss.store.submissions.contents import unpack
 from moss.store.submissions.corrections import LEFT_OUT
-from moss.store.tables import Content, File, Person, Submission, Upload
+from moss.store.tables import ContentRow, PersonRow, SubmissionRow, SubmittedFileRow, UploadRow
 
 PAGE = 50
 PREVIEW_LINES = 200
@@ -38,7 +38,7 @@ class Wish:
 class Listing:
     """One page of submissions."""
 
-    rows: Sequence[Submission]
+    rows: Sequence[SubmissionRow]
     wish: Wish
     page: int  # counted from 1
     pages: int
@@ -66,39 +66,43 @@ class Summary:
     problems: tuple[tuple[str, tuple[str, ...]], ...]  # each reason with the paths, the rarest reasons first
 
 
-def drafts_of(session: Session, upload: Upload, wish: Wish) -> Listing:
+def drafts_of(session: Session, upload: UploadRow, wish: Wish) -> Listing:
     """A page of what was recognised in an upload."""
-    return _listing(session, select(Submission).filter_by(upload_id=upload.id, confirmed=False), wish)
+    return _listing(session, select(SubmissionRow).filter_by(upload_id=upload.id, confirmed=False), wish)
 
 
-def matching_drafts(session: Session, upload: Upload, wish: Wish) -> Sequence[Submission]:
+def matching_drafts(session: Session, upload: UploadRow, wish: Wish) -> Sequence[SubmissionRow]:
     """All drafts of an upload that are wished for, on whatever page."""
-    query = select(Submission).filter_by(upload_id=upload.id, confirmed=False).where(*_conditions(wish))
-    return session.scalars(query.order_by(Submission.id)).all()
+    query = select(SubmissionRow).filter_by(upload_id=upload.id, confirmed=False).where(*_conditions(wish))
+    return session.scalars(query.order_by(SubmissionRow.id)).all()
 
 
-def chosen_drafts(session: Session, upload: Upload, ids: Collection[int]) -> Sequence[Submission]:
+def chosen_drafts(session: Session, upload: UploadRow, ids: Collection[int]) -> Sequence[SubmissionRow]:
     """Those of these submissions that are drafts of this upload."""
-    query = select(Submission).filter_by(upload_id=upload.id, confirmed=False).where(Submission.id.in_(ids))
-    return session.scalars(query.options(selectinload(Submission.files)).order_by(Submission.id)).all()
+    query = select(SubmissionRow).filter_by(upload_id=upload.id, confirmed=False).where(SubmissionRow.id.in_(ids))
+    return session.scalars(query.options(selectinload(SubmissionRow.files)).order_by(SubmissionRow.id)).all()
 
 
 def submissions_of(session: Session, assignment_id: int, wish: Wish) -> Listing:
     """A page of an assignment's submissions, of each person the newest version."""
-    later = aliased(Submission)
-    same = (later.assignment_id == Submission.assignment_id, later.person_id == Submission.person_id)
-    is_newest = ~exists().where(*same, later.version > Submission.version)
-    query = select(Submission).filter_by(assignment_id=assignment_id, confirmed=True)
+    later = aliased(SubmissionRow)
+    same = (later.assignment_id == SubmissionRow.assignment_id, later.person_id == SubmissionRow.person_id)
+    is_newest = ~exists().where(*same, later.version > SubmissionRow.version)
+    query = select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True)
     return _listing(session, query.where(is_newest), wish)
 
 
-def _listing(session: Session, query: Select[Submission], wish: Wish) -> Listing:
+def _listing(session: Session, query: Select[SubmissionRow], wish: Wish) -> Listing:
     query = query.where(*_conditions(wish))
     total = session.scalar(select(func.count()).select_from(query.subquery())) or 0
     pages = max(1, -(-total // PAGE))
     page = min(max(wish.page, 1), pages)
-    files = selectinload(Submission.files).joinedload(File.content, innerjoin=True).options(defer(Content.packed))
-    order = (func.lower(Submission.owner), Submission.id)
+    files = (
+        selectinload(SubmissionRow.files)
+        .joinedload(SubmittedFileRow.content, innerjoin=True)
+        .options(defer(ContentRow.packed))
+    )
+    order = (func.lower(SubmissionRow.owner), SubmissionRow.id)
     rows = session.scalars(query.options(files).order_by(*order).limit(PAGE).offset((page - 1) * PAGE)).all()
     return Listing(rows, wish, page, pages, total)
 
@@ -106,42 +110,49 @@ def _listing(session: Session, query: Select[Submission], wish: Wish) -> Listing
 def _conditions(wish: Wish) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wish.search:
-        in_files = select(File.submission_id).where(File.path.icontains(wish.search, autoescape=True))
-        columns = (Submission.owner, Submission.name)
+        in_files = select(SubmittedFileRow.submission_id).where(
+            SubmittedFileRow.path.icontains(wish.search, autoescape=True)
+        )
+        columns = (SubmissionRow.owner, SubmissionRow.name)
         here = [column.icontains(wish.search, autoescape=True) for column in columns]
-        found.append(or_(*here, Submission.id.in_(in_files)))
+        found.append(or_(*here, SubmissionRow.id.in_(in_files)))
     if wish.role == LEFT_OUT:
-        found.append(Submission.left_out.is_(True))
+        found.append(SubmissionRow.left_out.is_(True))
     elif wish.role in list(Role):
-        found += [Submission.left_out.is_(False), Submission.role == Role(wish.role)]
+        found += [SubmissionRow.left_out.is_(False), SubmissionRow.role == Role(wish.role)]
     if wish.problems:
-        has_files = select(File.submission_id)
-        found.append(or_(cast(Submission.skipped, String) != "[]", Submission.id.not_in(has_files)))
+        has_files = select(SubmittedFileRow.submission_id)
+        found.append(or_(cast(SubmissionRow.skipped, String) != "[]", SubmissionRow.id.not_in(has_files)))
     return found
 
 
-def version_counts(session: Session, rows: Sequence[Submission]) -> dict[int, int]:
+def version_counts(session: Session, rows: Sequence[SubmissionRow]) -> dict[int, int]:
     """How many versions the people of these submissions have handed in, by the person."""
     people = {row.person_id for row in rows if row.person_id}
     assignments = {row.assignment_id for row in rows}
-    query = select(Submission.person_id, func.count()).where(
-        Submission.person_id.in_(people), Submission.assignment_id.in_(assignments)
+    query = select(SubmissionRow.person_id, func.count()).where(
+        SubmissionRow.person_id.in_(people), SubmissionRow.assignment_id.in_(assignments)
     )
-    counted = session.execute(query.group_by(Submission.person_id))
+    counted = session.execute(query.group_by(SubmissionRow.person_id))
     return {person: number for person, number in counted if person is not None}
 
 
 def people_of(session: Session, course_id: int) -> Sequence[str]:
     """The names of a course's people, in order."""
-    return session.scalars(select(Person.name).filter_by(course_id=course_id).order_by(Person.name)).all()
+    return session.scalars(select(PersonRow.name).filter_by(course_id=course_id).order_by(PersonRow.name)).all()
 
 
-def summary_of(session: Session, upload: Upload) -> Summary:
+def summary_of(session: Session, upload: UploadRow) -> Summary:
     """What was recognised in an upload, in figures."""
-    mine = (Submission.upload_id == upload.id, Submission.confirmed.is_(False))
-    owners = func.count(func.distinct(Submission.owner)).filter(Submission.role != Role.BASE)
+    mine = (SubmissionRow.upload_id == upload.id, SubmissionRow.confirmed.is_(False))
+    owners = func.count(func.distinct(SubmissionRow.owner)).filter(SubmissionRow.role != Role.BASE)
     people, submissions = session.execute(select(owners, func.count()).where(*mine)).one()
-    query = select(File.language, func.count()).join(Submission).where(*mine).group_by(File.language)
+    query = (
+        select(SubmittedFileRow.language, func.count())
+        .join(SubmissionRow)
+        .where(*mine)
+        .group_by(SubmittedFileRow.language)
+    )
     languages = Counter(dict(session.execute(query).all()))
     return Summary(people, submissions, languages.total(), _shares(languages), _grouped(upload.problems))
 
@@ -162,15 +173,19 @@ def _grouped(problems: Sequence[Sequence[str]]) -> tuple[tuple[str, tuple[str, .
     return tuple((reason, tuple(paths)) for reason, paths in sorted(groups.items(), key=lambda pair: len(pair[1])))
 
 
-def languages_of(submission: Submission) -> list[tuple[str, int]]:
+def languages_of(submission: SubmissionRow) -> list[tuple[str, int]]:
     """The languages of a submission's files with their numbers, the most common first."""
     found = Counter(file.language for file in submission.files)
     return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def preview_of(session: Session, submission: Submission, file_id: int) -> tuple[File, str, int] | None:
+def preview_of(session: Session, submission: SubmissionRow, file_id: int) -> tuple[SubmittedFileRow, str, int] | None:
     """A file of a submission with the beginning of its text, and how many lines come after that."""
-    query = select(File).filter_by(id=file_id, submission_id=submission.id).options(joinedload(File.content))
+    query = (
+        select(SubmittedFileRow)
+        .filter_by(id=file_id, submission_id=submission.id)
+        .options(joinedload(SubmittedFileRow.content))
+    )
     file = session.scalar(query)
     if file is None:
         return None

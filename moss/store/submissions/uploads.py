@@ -14,7 +14,7 @@ from moss.intake.names import member_path
 from moss.model import Role
 from moss.store.submissions.contents import forget_unused
 from moss.store.submissions.drafts import forget_drafts
-from moss.store.tables import Chunk, Job, JobState, Reading, Upload, UploadPart, UploadState
+from moss.store.tables import JobRow, JobState, Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
 from moss.store.validation import RefusedError
 
 CHUNK = 1024 * 1024  # bytes: the size of all chunks but a part's last
@@ -36,25 +36,29 @@ class Stretch:
     total: int
 
 
-def begin_upload(session: Session, assignment_id: int, user_id: int) -> Upload:
+def begin_upload(session: Session, assignment_id: int, user_id: int) -> UploadRow:
     """A new, empty upload."""
-    upload = Upload(assignment_id=assignment_id, user_id=user_id)
+    upload = UploadRow(assignment_id=assignment_id, user_id=user_id)
     session.add(upload)
     session.flush()
     return upload
 
 
-def put_chunk(session: Session, upload: Upload, stretch: Stretch, content: bytes, most: int) -> UploadPart:
+def put_chunk(session: Session, upload: UploadRow, stretch: Stretch, content: bytes, most: int) -> UploadPartRow:
     """Store a chunk; one that is there already is replaced. `most` bounds the bytes of the whole upload."""
     _check_open(session, upload)
     _check_stretch(stretch, len(content))
     part = _part(session, upload, stretch)
-    gone = Chunk.start >= stretch.total if content else Chunk.start >= 0  # of a file that was longer before
-    session.execute(delete(Chunk).where(Chunk.part_id == part.id, (Chunk.start == stretch.start) | gone))
+    gone = (
+        UploadChunkRow.start >= stretch.total if content else UploadChunkRow.start >= 0
+    )  # of a file that was longer before
+    session.execute(
+        delete(UploadChunkRow).where(UploadChunkRow.part_id == part.id, (UploadChunkRow.start == stretch.start) | gone)
+    )
     if content:
-        session.add(Chunk(part_id=part.id, start=stretch.start, content=content))
+        session.add(UploadChunkRow(part_id=part.id, start=stretch.start, content=content))
     session.flush()
-    arrived = select(func.sum(func.length(Chunk.content))).where(Chunk.part_id == part.id)
+    arrived = select(func.sum(func.length(UploadChunkRow.content))).where(UploadChunkRow.part_id == part.id)
     part.size = session.scalar(arrived) or 0
     part.complete = part.size == stretch.total
     session.flush()
@@ -62,7 +66,7 @@ def put_chunk(session: Session, upload: Upload, stretch: Stretch, content: bytes
     return part
 
 
-def put_file(session: Session, upload: Upload, role: Role, path: str, file: IO[bytes], most: int) -> None:
+def put_file(session: Session, upload: UploadRow, role: Role, path: str, file: IO[bytes], most: int) -> None:
     """Store a whole file, chunk by chunk."""
     total = file.seek(0, 2)
     file.seek(0)
@@ -70,17 +74,17 @@ def put_file(session: Session, upload: Upload, role: Role, path: str, file: IO[b
         put_chunk(session, upload, Stretch(role, path, start, total), file.read(CHUNK), most)
 
 
-def parts_of(session: Session, upload: Upload) -> Sequence[UploadPart]:
+def parts_of(session: Session, upload: UploadRow) -> Sequence[UploadPartRow]:
     """What has arrived, in the order in which it began to."""
-    return session.scalars(select(UploadPart).filter_by(upload_id=upload.id).order_by(UploadPart.id)).all()
+    return session.scalars(select(UploadPartRow).filter_by(upload_id=upload.id).order_by(UploadPartRow.id)).all()
 
 
-def starts_of(session: Session, upload: Upload) -> dict[int, list[int]]:
+def starts_of(session: Session, upload: UploadRow) -> dict[int, list[int]]:
     """Where the chunks begin that have arrived of parts that are not whole yet, by the part."""
-    query = select(Chunk.part_id, Chunk.start).join(UploadPart)
-    query = query.where(UploadPart.upload_id == upload.id, ~UploadPart.complete)
+    query = select(UploadChunkRow.part_id, UploadChunkRow.start).join(UploadPartRow)
+    query = query.where(UploadPartRow.upload_id == upload.id, ~UploadPartRow.complete)
     found: dict[int, list[int]] = {}
-    for part_id, start in session.execute(query.order_by(Chunk.start)):
+    for part_id, start in session.execute(query.order_by(UploadChunkRow.start)):
         found.setdefault(part_id, []).append(start)
     return found
 
@@ -98,12 +102,12 @@ def clean_path(path: str) -> str:
     return clean
 
 
-def job_of(session: Session, upload: Upload) -> Job | None:
+def job_of(session: Session, upload: UploadRow) -> JobRow | None:
     """The job that recognises an upload, or did."""
-    return session.get(Job, upload.job_id) if upload.job_id else None
+    return session.get(JobRow, upload.job_id) if upload.job_id else None
 
 
-def state_of(session: Session, upload: Upload) -> tuple[UploadState, str]:
+def state_of(session: Session, upload: UploadRow) -> tuple[UploadState, str]:
     """How far an upload has come, and if recognising it failed or was cancelled, why there is no result."""
     job = job_of(session, upload)
     if upload.state is not UploadState.RECOGNISING or (job and not job.is_over):
@@ -113,7 +117,7 @@ def state_of(session: Session, upload: Upload) -> tuple[UploadState, str]:
     return UploadState.FAILED, reason or "its job left no result"
 
 
-def check_recognisable(session: Session, upload: Upload) -> None:
+def check_recognisable(session: Session, upload: UploadRow) -> None:
     """Refuse to recognise what is not whole, is being looked at already, or belongs to the assignment already."""
     _lock(session, upload)
     state, _ = state_of(session, upload)
@@ -128,27 +132,27 @@ def check_recognisable(session: Session, upload: Upload) -> None:
         raise RefusedError("", f"Not everything has arrived: {missing[0]}{more}. Send it again, or discard the upload.")
 
 
-def mark_recognising(upload: Upload, job: Job, reading: Reading) -> None:
+def mark_recognising(upload: UploadRow, job: JobRow, reading: Reading) -> None:
     """The job looks at the upload from now on, and reads it so."""
     upload.state, upload.job_id, upload.reading, upload.reason = UploadState.RECOGNISING, job.id, reading, ""
 
 
-def discard(session: Session, upload: Upload) -> None:
+def discard(session: Session, upload: UploadRow) -> None:
     """Remove an upload that is not confirmed, with all that was recognised in it."""
     _lock(session, upload)
     if upload.state is UploadState.CONFIRMED:
         raise RefusedError("", "This upload has been confirmed; its submissions belong to the assignment.")
     texts = forget_drafts(session, upload)
-    session.execute(delete(Upload).where(Upload.id == upload.id))
+    session.execute(delete(UploadRow).where(UploadRow.id == upload.id))
     forget_unused(session, texts)
 
 
-def _lock(session: Session, upload: Upload) -> None:
+def _lock(session: Session, upload: UploadRow) -> None:
     """Let changes of one upload wait for each other, and see what the last one made of it."""
     session.refresh(upload, with_for_update=True)
 
 
-def _check_open(session: Session, upload: Upload) -> None:
+def _check_open(session: Session, upload: UploadRow) -> None:
     _lock(session, upload)
     if upload.state is not UploadState.RECEIVING:
         raise RefusedError("", "This upload takes no more files; begin another one.")
@@ -160,19 +164,19 @@ def _check_stretch(stretch: Stretch, length: int) -> None:
         raise RefusedError("start", f"The chunk at byte {stretch.start} of {stretch.total} has the wrong size.")
 
 
-def _part(session: Session, upload: Upload, stretch: Stretch) -> UploadPart:
+def _part(session: Session, upload: UploadRow, stretch: Stretch) -> UploadPartRow:
     place = {"upload_id": upload.id, "role": stretch.role, "path": clean_path(stretch.path)}
-    part = session.scalar(select(UploadPart).filter_by(**place))
+    part = session.scalar(select(UploadPartRow).filter_by(**place))
     if part is None:
-        part = UploadPart(**place)
+        part = UploadPartRow(**place)
         session.add(part)
         session.flush()
     return part
 
 
-def _check_size(session: Session, upload: Upload, missing: int, most: int) -> None:
+def _check_size(session: Session, upload: UploadRow, missing: int, most: int) -> None:
     """Refuse more than is allowed, counting also what is `missing` of the file that has begun to arrive."""
-    query = select(func.sum(UploadPart.size), func.count()).where(UploadPart.upload_id == upload.id)
+    query = select(func.sum(UploadPartRow.size), func.count()).where(UploadPartRow.upload_id == upload.id)
     size, count = session.execute(query).one()
     if size + missing > most:
         raise TooLargeError(f"This server accepts at most {most // 1024**2:,} MB in one upload.")

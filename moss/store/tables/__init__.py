@@ -1,31 +1,79 @@
 """The tables, one module for each noun."""
 
-from moss.store.tables.archives import ArchiveChunk, CourseArchive
+from moss.store.tables.archives import ArchiveChunkRow, CourseArchiveRow
 from moss.store.tables.base import Base, now
-from moss.store.tables.cases import Case, CaseEvent, CaseState, ShareLink
-from moss.store.tables.courses import Assignment, CorpusRight, Course, Person
-from moss.store.tables.drops import Drop, Sender
-from moss.store.tables.jobs import Job, JobState, LogLine
-from moss.store.tables.records import AuditEntry, Secret
-from moss.store.tables.runs import Entry, MatchRow, Page, PairRow, Result, Run, RunText
+from moss.store.tables.cases import CaseEventRow, CaseRow, CaseState, ShareLinkRow
+from moss.store.tables.courses import AssignmentRow, CorpusRightRow, CourseRow, PersonRow
+from moss.store.tables.drops import DropRow, SenderRow
+from moss.store.tables.jobs import JobRow, JobState, LogLineRow
+from moss.store.tables.records import AuditEntryRow, ServerValueRow
+from moss.store.tables.runs import MatchRow, PairRow, RenderedPageRow, ResultRow, RunEntryRow, RunRow, RunTextRow
 from moss.store.tables.submissions import (
-    Chunk,
-    Content,
-    File,
-    Fingerprint,
-    Kept,
+    ContentRow,
+    FingerprintRow,
     Reading,
-    Submission,
-    Upload,
-    UploadPart,
+    SubmissionRow,
+    SubmittedFileRow,
+    TokenStreamRow,
+    UploadChunkRow,
+    UploadPartRow,
+    UploadRow,
     UploadState,
 )
-from moss.store.tables.users import Attempt, CourseRole, Invitation, Login, Membership, Notice, Token, User
+from moss.store.tables.users import (
+    ApiTokenRow,
+    AttemptRow,
+    CourseRole,
+    InvitationRow,
+    LoginRow,
+    MembershipRow,
+    NoticeRow,
+    UserRow,
+)
 
 __all__ = [
-    "ArchiveChunk", "Assignment", "Attempt", "AuditEntry", "Base", "Case", "CaseEvent", "CaseState", "Chunk",
-    "Content", "CorpusRight", "Course", "CourseArchive", "CourseRole", "Drop", "Entry", "File", "Fingerprint",
-    "Invitation", "Job", "JobState", "Kept", "LogLine", "Login", "MatchRow", "Membership", "Notice", "Page",
-    "PairRow", "Person", "Reading", "Result", "Run", "RunText", "Secret", "Sender", "ShareLink", "Submission",
-    "Token", "Upload", "UploadPart", "UploadState", "User", "now",
+    "ApiTokenRow",
+    "ArchiveChunkRow",
+    "AssignmentRow",
+    "AttemptRow",
+    "AuditEntryRow",
+    "Base",
+    "CaseEventRow",
+    "CaseRow",
+    "CaseState",
+    "ContentRow",
+    "CorpusRightRow",
+    "CourseArchiveRow",
+    "CourseRole",
+    "CourseRow",
+    "DropRow",
+    "FingerprintRow",
+    "InvitationRow",
+    "JobRow",
+    "JobState",
+    "LogLineRow",
+    "LoginRow",
+    "MatchRow",
+    "MembershipRow",
+    "NoticeRow",
+    "PairRow",
+    "PersonRow",
+    "Reading",
+    "RenderedPageRow",
+    "ResultRow",
+    "RunEntryRow",
+    "RunRow",
+    "RunTextRow",
+    "SenderRow",
+    "ServerValueRow",
+    "ShareLinkRow",
+    "SubmissionRow",
+    "SubmittedFileRow",
+    "TokenStreamRow",
+    "UploadChunkRow",
+    "UploadPartRow",
+    "UploadRow",
+    "UploadState",
+    "UserRow",
+    "now",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from moss.store.tables.base import Base, Key, Moment, reference
 
 
-class CourseArchive(Base):
+class CourseArchiveRow(Base):
     """A course in one file. It is kept for a day."""
 
     __tablename__ = "course_archives"
@@ -25,7 +25,7 @@ class CourseArchive(Base):
     ready: Mapped[datetime | None]  # since when it is whole, or, if it came, since when its course is here
 
 
-class ArchiveChunk(Base):
+class ArchiveChunkRow(Base):
     """A stretch of an archive's bytes."""
 
     __tablename__ = "archive_chunks"

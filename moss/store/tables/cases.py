@@ -12,8 +12,8 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from moss.store.tables.base import Base, Key, Moment, reference
 
 if TYPE_CHECKING:
-    from moss.store.tables.courses import Assignment, Person
-    from moss.store.tables.users import User
+    from moss.store.tables.courses import AssignmentRow, PersonRow
+    from moss.store.tables.users import UserRow
 
 
 class CaseState(StrEnum):
@@ -25,7 +25,7 @@ class CaseState(StrEnum):
     DISMISSED = "dismissed"
 
 
-class Case(Base):
+class CaseRow(Base):
     """Two people in one assignment, of whom somebody thought something."""
 
     __tablename__ = "cases"
@@ -40,16 +40,16 @@ class Case(Base):
     created: Mapped[Moment]
     changed: Mapped[Moment]
 
-    assignment: Mapped[Assignment] = relationship()
-    a: Mapped[Person] = relationship(foreign_keys="Case.a_id")
-    b: Mapped[Person] = relationship(foreign_keys="Case.b_id")
-    assignee: Mapped[User | None] = relationship()
-    events: Mapped[list[CaseEvent]] = relationship(
-        back_populates="case", cascade="all, delete-orphan", order_by="CaseEvent.id"
+    assignment: Mapped[AssignmentRow] = relationship()
+    a: Mapped[PersonRow] = relationship(foreign_keys="CaseRow.a_id")
+    b: Mapped[PersonRow] = relationship(foreign_keys="CaseRow.b_id")
+    assignee: Mapped[UserRow | None] = relationship()
+    events: Mapped[list[CaseEventRow]] = relationship(
+        back_populates="case", cascade="all, delete-orphan", order_by="CaseEventRow.id"
     )
 
 
-class CaseEvent(Base):
+class CaseEventRow(Base):
     """A line of a case's history: a change of its state or assignee, or a note."""
 
     __tablename__ = "case_events"
@@ -64,10 +64,10 @@ class CaseEvent(Base):
     after: Mapped[str] = mapped_column(default="")
     note: Mapped[str] = mapped_column(default="")
 
-    case: Mapped[Case] = relationship(back_populates="events")
+    case: Mapped[CaseRow] = relationship(back_populates="events")
 
 
-class ShareLink(Base):
+class ShareLinkRow(Base):
     """A link by which somebody without an account may read one run's report, or one pair of it, for a while."""
 
     __tablename__ = "share_links"

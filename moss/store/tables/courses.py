@@ -11,12 +11,12 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from moss.store.tables.base import Base, Key, Moment, reference
 
 if TYPE_CHECKING:
-    from moss.store.tables.runs import Run
-    from moss.store.tables.submissions import Submission, Upload
-    from moss.store.tables.users import Membership
+    from moss.store.tables.runs import RunRow
+    from moss.store.tables.submissions import SubmissionRow, UploadRow
+    from moss.store.tables.users import MembershipRow
 
 
-class Course(Base):
+class CourseRow(Base):
     """A course in one term."""
 
     __tablename__ = "courses"
@@ -28,11 +28,11 @@ class Course(Base):
     retention_days: Mapped[int | None]  # None: kept until somebody deletes it
     webhook: Mapped[str] = mapped_column(default="")  # told of each finished run
 
-    memberships: Mapped[list[Membership]] = relationship(back_populates="course", cascade="all, delete-orphan")
-    assignments: Mapped[list[Assignment]] = relationship(
-        back_populates="course", cascade="all, delete-orphan", order_by="Assignment.id"
+    memberships: Mapped[list[MembershipRow]] = relationship(back_populates="course", cascade="all, delete-orphan")
+    assignments: Mapped[list[AssignmentRow]] = relationship(
+        back_populates="course", cascade="all, delete-orphan", order_by="AssignmentRow.id"
     )
-    people: Mapped[list[Person]] = relationship(back_populates="course", cascade="all, delete-orphan")
+    people: Mapped[list[PersonRow]] = relationship(back_populates="course", cascade="all, delete-orphan")
 
     @property
     def title(self) -> str:
@@ -40,7 +40,7 @@ class Course(Base):
         return f"{self.name}, {self.term}" if self.term else self.name
 
 
-class Person(Base):
+class PersonRow(Base):
     """A student or a team, by the name under which they hand in."""
 
     __tablename__ = "people"
@@ -50,10 +50,10 @@ class Person(Base):
     course_id: Mapped[int] = reference("courses")
     name: Mapped[str]
 
-    course: Mapped[Course] = relationship(back_populates="people")
+    course: Mapped[CourseRow] = relationship(back_populates="people")
 
 
-class CorpusRight(Base):
+class CorpusRightRow(Base):
     """What a course may do with a corpus of the server."""
 
     __tablename__ = "corpus_rights"
@@ -66,7 +66,7 @@ class CorpusRight(Base):
     add: Mapped[bool]
 
 
-class Assignment(Base):
+class AssignmentRow(Base):
     """Something handed in by a class, to be compared."""
 
     __tablename__ = "assignments"
@@ -77,10 +77,10 @@ class Assignment(Base):
     created: Mapped[Moment]
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # for the next run, as the user left them
 
-    course: Mapped[Course] = relationship(back_populates="assignments")
-    submissions: Mapped[list[Submission]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
-    uploads: Mapped[list[Upload]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
-    runs: Mapped[list[Run]] = relationship(
+    course: Mapped[CourseRow] = relationship(back_populates="assignments")
+    submissions: Mapped[list[SubmissionRow]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
+    uploads: Mapped[list[UploadRow]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
+    runs: Mapped[list[RunRow]] = relationship(
         back_populates="assignment", cascade="all, delete-orphan", order_by="Run.number"
     )
 

@@ -15,12 +15,12 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from moss.store.tables.base import Base, Key, Moment, reference
 
 if TYPE_CHECKING:
-    from moss.store.tables.cases import ShareLink
-    from moss.store.tables.runs import Run
-    from moss.store.tables.submissions import Upload
+    from moss.store.tables.cases import ShareLinkRow
+    from moss.store.tables.runs import RunRow
+    from moss.store.tables.submissions import UploadRow
 
 
-class Sender(Base):
+class SenderRow(Base):
     """Who brings files by a script: by an id issued for MOSS's protocol, by an account, or by any id where all may."""
 
     __tablename__ = "senders"
@@ -36,7 +36,7 @@ class Sender(Base):
     revoked: Mapped[datetime | None]
 
 
-class Drop(Base):
+class DropRow(Base):
     """One job of a script. What it brought is in its upload until it has been read."""
 
     __tablename__ = "drops"
@@ -55,6 +55,6 @@ class Drop(Base):
     key: Mapped[str | None]  # by which a script that tries again is recognised
     digest: Mapped[str] = mapped_column(default="")  # of options and files, so that a key stands for one job
 
-    run: Mapped[Run] = relationship()
-    upload: Mapped[Upload] = relationship()
-    link: Mapped[ShareLink | None] = relationship()
+    run: Mapped[RunRow] = relationship()
+    upload: Mapped[UploadRow] = relationship()
+    link: Mapped[ShareLinkRow | None] = relationship()

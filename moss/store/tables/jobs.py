@@ -21,7 +21,7 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Job(Base):
+class JobRow(Base):
     """Something for a worker to do, once."""
 
     __tablename__ = "jobs"
@@ -46,7 +46,7 @@ class Job(Base):
     cancel: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str] = mapped_column(default="")  # why it failed, in one sentence
 
-    lines: Mapped[list[LogLine]] = relationship(cascade="all, delete-orphan", order_by="LogLine.id")
+    lines: Mapped[list[LogLineRow]] = relationship(cascade="all, delete-orphan", order_by="LogLineRow.id")
 
     @property
     def is_over(self) -> bool:
@@ -54,7 +54,7 @@ class Job(Base):
         return self.state in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 
 
-class LogLine(Base):
+class LogLineRow(Base):
     """A line of a job's log."""
 
     __tablename__ = "log_lines"

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from moss.store.tables.base import Base, Key, Moment, reference
 
 
-class AuditEntry(Base):
+class AuditEntryRow(Base):
     """That somebody did something that matters."""
 
     __tablename__ = "audit"
@@ -24,7 +24,7 @@ class AuditEntry(Base):
     address: Mapped[str] = mapped_column(default="")
 
 
-class Secret(Base):
+class ServerValueRow(Base):
     """A random value that all processes of this server share."""
 
     __tablename__ = "secrets"

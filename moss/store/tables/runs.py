@@ -12,14 +12,14 @@ from moss.model import Channel, Role
 from moss.store.tables.base import Base, Key, Moment, reference
 
 if TYPE_CHECKING:
-    from moss.store.tables.courses import Assignment
-    from moss.store.tables.jobs import Job
+    from moss.store.tables.courses import AssignmentRow
+    from moss.store.tables.jobs import JobRow
 
 Figures = Annotated[dict[str, Any], mapped_column(default=dict)]
 """Fields of the model without a column of their own: nothing is searched by them (see `moss.store.results.reports`)."""
 
 
-class Run(Base):
+class RunRow(Base):
     """A comparison of an assignment's submissions; its job says how far it is."""
 
     __tablename__ = "runs"
@@ -36,12 +36,12 @@ class Run(Base):
     corpora: Mapped[list[Any]] = mapped_column(default=list)  # names of the server's corpora that are asked, too
     finished: Mapped[datetime | None]  # when its report was stored
 
-    assignment: Mapped[Assignment] = relationship(back_populates="runs")
-    job: Mapped[Job | None] = relationship()
-    result: Mapped[Result | None] = relationship(back_populates="run", cascade="all, delete-orphan")
+    assignment: Mapped[AssignmentRow] = relationship(back_populates="runs")
+    job: Mapped[JobRow | None] = relationship()
+    result: Mapped[ResultRow | None] = relationship(back_populates="run", cascade="all, delete-orphan")
 
 
-class Result(Base):
+class ResultRow(Base):
     """What a finished run found, apart from its pairs."""
 
     __tablename__ = "results"
@@ -57,10 +57,10 @@ class Result(Base):
     edition: Mapped[int] = mapped_column(default=1)  # counted up when somebody is taken out of it
     figures: Mapped[Figures]
 
-    run: Mapped[Run] = relationship(back_populates="result")
+    run: Mapped[RunRow] = relationship(back_populates="result")
 
 
-class Entry(Base):
+class RunEntryRow(Base):
     """How one submission entered a run."""
 
     __tablename__ = "entries"
@@ -83,7 +83,7 @@ class Entry(Base):
     figures: Mapped[Figures]
 
 
-class RunText(Base):
+class RunTextRow(Base):
     """That a run has a text from a corpus, which is stored for as long as a run has it."""
 
     __tablename__ = "run_texts"
@@ -138,7 +138,7 @@ class MatchRow(Base):
     figures: Mapped[Figures]
 
 
-class Page(Base):
+class RenderedPageRow(Base):
     """A page of a run's report as it is sent, but for the places that depend on time and reader."""
 
     __tablename__ = "pages"

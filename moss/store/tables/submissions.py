@@ -13,7 +13,7 @@ from moss.model import Role
 from moss.store.tables.base import Base, Key, Moment, reference
 
 if TYPE_CHECKING:
-    from moss.store.tables.courses import Assignment, Person
+    from moss.store.tables.courses import AssignmentRow, PersonRow
 
 _LARGE_KEY = BigInteger().with_variant(Integer(), "sqlite")  # SQLite counts only plain integers up by itself
 
@@ -37,7 +37,7 @@ class Reading(StrEnum):
     CLASSES = "classes"  # what is in each archive or folder
 
 
-class Upload(Base):
+class UploadRow(Base):
     """Files that were sent together."""
 
     __tablename__ = "uploads"
@@ -52,14 +52,14 @@ class Upload(Base):
     reason: Mapped[str] = mapped_column(default="")  # why it failed
     reading: Mapped[Reading] = mapped_column(default=Reading.AUTO)  # as wished, and once recognised as it was read
 
-    assignment: Mapped[Assignment] = relationship(back_populates="uploads")
-    parts: Mapped[list[UploadPart]] = relationship(
-        back_populates="upload", cascade="all, delete-orphan", order_by="UploadPart.id"
+    assignment: Mapped[AssignmentRow] = relationship(back_populates="uploads")
+    parts: Mapped[list[UploadPartRow]] = relationship(
+        back_populates="upload", cascade="all, delete-orphan", order_by="UploadPartRow.id"
     )
-    submissions: Mapped[list[Submission]] = relationship(back_populates="upload", order_by="Submission.name")
+    submissions: Mapped[list[SubmissionRow]] = relationship(back_populates="upload", order_by="SubmissionRow.name")
 
 
-class UploadPart(Base):
+class UploadPartRow(Base):
     """One file as it was sent; removed once its upload is confirmed."""
 
     __tablename__ = "upload_parts"
@@ -72,11 +72,11 @@ class UploadPart(Base):
     size: Mapped[int] = mapped_column(BigInteger, default=0)  # bytes received
     complete: Mapped[bool] = mapped_column(default=False)
 
-    upload: Mapped[Upload] = relationship(back_populates="parts")
-    chunks: Mapped[list[Chunk]] = relationship(cascade="all, delete-orphan", order_by="Chunk.start")
+    upload: Mapped[UploadRow] = relationship(back_populates="parts")
+    chunks: Mapped[list[UploadChunkRow]] = relationship(cascade="all, delete-orphan", order_by="UploadChunkRow.start")
 
 
-class Chunk(Base):
+class UploadChunkRow(Base):
     """A stretch of a part's bytes."""
 
     __tablename__ = "chunks"
@@ -88,7 +88,7 @@ class Chunk(Base):
     content: Mapped[bytes]
 
 
-class Content(Base):
+class ContentRow(Base):
     """A text, stored once however many handed it in."""
 
     __tablename__ = "contents"
@@ -102,7 +102,7 @@ class Content(Base):
     indexed_hash: Mapped[int | None]  # None: it has none yet
 
 
-class Kept(Base):
+class TokenStreamRow(Base):
     """The token streams of a text, so that it need not be scanned again."""
 
     __tablename__ = "kept_streams"
@@ -113,7 +113,7 @@ class Kept(Base):
     streams: Mapped[bytes]
 
 
-class Fingerprint(Base):
+class FingerprintRow(Base):
     """That a text has a fingerprint, to be looked up over all years."""
 
     __tablename__ = "fingerprints"
@@ -125,7 +125,7 @@ class Fingerprint(Base):
     hash: Mapped[int] = mapped_column(BigInteger)  # the 64 bits, read as a signed number
 
 
-class Submission(Base):
+class SubmissionRow(Base):
     """What one person handed in, in one version. Until its upload is confirmed it is a draft, of nobody yet."""
 
     __tablename__ = "submissions"
@@ -146,15 +146,15 @@ class Submission(Base):
     left_out: Mapped[bool] = mapped_column(default=False)  # by the instructor
     skipped: Mapped[list[Any]] = mapped_column(default=list)  # [path, reason] of files that could not be read
 
-    assignment: Mapped[Assignment] = relationship(back_populates="submissions")
-    upload: Mapped[Upload | None] = relationship(back_populates="submissions")
-    person: Mapped[Person | None] = relationship()
-    files: Mapped[list[File]] = relationship(
-        back_populates="submission", cascade="all, delete-orphan", order_by="File.id"
+    assignment: Mapped[AssignmentRow] = relationship(back_populates="submissions")
+    upload: Mapped[UploadRow | None] = relationship(back_populates="submissions")
+    person: Mapped[PersonRow | None] = relationship()
+    files: Mapped[list[SubmittedFileRow]] = relationship(
+        back_populates="submission", cascade="all, delete-orphan", order_by="SubmittedFileRow.id"
     )
 
 
-class File(Base):
+class SubmittedFileRow(Base):
     """One file of a submission."""
 
     __tablename__ = "files"
@@ -168,5 +168,5 @@ class File(Base):
     language: Mapped[str] = mapped_column(default="")  # as recognised
     cells: Mapped[list[Any]] = mapped_column(default=list)  # of a notebook: [label, language, start, end]
 
-    submission: Mapped[Submission] = relationship(back_populates="files")
-    content: Mapped[Content] = relationship()
+    submission: Mapped[SubmissionRow] = relationship(back_populates="files")
+    content: Mapped[ContentRow] = relationship()

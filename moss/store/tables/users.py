@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from moss.store.tables.base import Base, Key, Moment, reference
 
 if TYPE_CHECKING:
-    from moss.store.tables.courses import Course
+    from moss.store.tables.courses import CourseRow
 
 
 class CourseRole(StrEnum):
@@ -22,7 +22,7 @@ class CourseRole(StrEnum):
     ASSISTANT = "assistant"  # read
 
 
-class User(Base):
+class UserRow(Base):
     """An account. An administrator may do everything; others what their memberships say."""
 
     __tablename__ = "users"
@@ -36,10 +36,10 @@ class User(Base):
     subject: Mapped[str | None] = mapped_column(unique=True)  # the identity provider's name for the user
     created: Mapped[Moment]
 
-    memberships: Mapped[list[Membership]] = relationship(back_populates="user", cascade="all, delete-orphan")
+    memberships: Mapped[list[MembershipRow]] = relationship(back_populates="user", cascade="all, delete-orphan")
 
 
-class Membership(Base):
+class MembershipRow(Base):
     """That a user belongs to a course."""
 
     __tablename__ = "memberships"
@@ -50,11 +50,11 @@ class Membership(Base):
     user_id: Mapped[int] = reference("users")
     role: Mapped[CourseRole]
 
-    user: Mapped[User] = relationship(back_populates="memberships")
-    course: Mapped[Course] = relationship(back_populates="memberships")
+    user: Mapped[UserRow] = relationship(back_populates="memberships")
+    course: Mapped[CourseRow] = relationship(back_populates="memberships")
 
 
-class Login(Base):
+class LoginRow(Base):
     """A browser that is logged in. The cookie is never stored, only its digest."""
 
     __tablename__ = "logins"
@@ -67,10 +67,10 @@ class Login(Base):
     address: Mapped[str] = mapped_column(default="")
     agent: Mapped[str] = mapped_column(default="")
 
-    user: Mapped[User] = relationship()
+    user: Mapped[UserRow] = relationship()
 
 
-class Invitation(Base):
+class InvitationRow(Base):
     """A link by which someone chooses a password: to join, or, for an existing user, to get back in."""
 
     __tablename__ = "invitations"
@@ -87,10 +87,10 @@ class Invitation(Base):
     expires: Mapped[datetime]
     used: Mapped[datetime | None]
 
-    course: Mapped[Course | None] = relationship()
+    course: Mapped[CourseRow | None] = relationship()
 
 
-class Token(Base):
+class ApiTokenRow(Base):
     """A key for programs, which acts for its user. Only its digest is stored."""
 
     __tablename__ = "tokens"
@@ -104,10 +104,10 @@ class Token(Base):
     expires: Mapped[datetime | None]
     revoked: Mapped[datetime | None]
 
-    user: Mapped[User] = relationship()
+    user: Mapped[UserRow] = relationship()
 
 
-class Attempt(Base):
+class AttemptRow(Base):
     """Something that may be done only so often: a failed log-in, an upload."""
 
     __tablename__ = "attempts"
@@ -117,7 +117,7 @@ class Attempt(Base):
     at: Mapped[Moment] = mapped_column(index=True)
 
 
-class Notice(Base):
+class NoticeRow(Base):
     """Something to tell a user, shown in the browser."""
 
     __tablename__ = "notices"

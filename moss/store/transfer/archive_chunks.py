@@ -10,32 +10,32 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from moss.store import Store
-from moss.store.tables import ArchiveChunk, CourseArchive, Job, JobState, now
+from moss.store.tables import ArchiveChunkRow, CourseArchiveRow, JobRow, JobState, now
 from moss.store.validation import RefusedError
 
 CHUNK = 1024 * 1024
 LIFETIME = timedelta(days=1)
 
 
-def begin_export(session: Session, course_id: int, user_id: int) -> CourseArchive:
+def begin_export(session: Session, course_id: int, user_id: int) -> CourseArchiveRow:
     """An archive that is to be made; one that is being made already is enough."""
     for archive in exports_of(session, course_id):
         if archive.ready is None and (job := _job(session, archive)) is not None and not job.is_over:
             raise RefusedError("", "An archive of this course is being made already.")
-    archive = CourseArchive(course_id=course_id, user_id=user_id)
+    archive = CourseArchiveRow(course_id=course_id, user_id=user_id)
     session.add(archive)
     session.flush()
     return archive
 
 
-def receive(session: Session, file: IO[bytes], user_id: int, most: int) -> CourseArchive:
+def receive(session: Session, file: IO[bytes], user_id: int, most: int) -> CourseArchiveRow:
     """Keep an archive that came, until it is read."""
     total = file.seek(0, 2)
     if total == 0:
         raise RefusedError("file", "Choose the archive of a course.")
     if total > most:
         raise RefusedError("file", f"This server accepts at most {most // 1024**2:,} MB.")
-    archive = CourseArchive(user_id=user_id, incoming=True, total=total)
+    archive = CourseArchiveRow(user_id=user_id, incoming=True, total=total)
     session.add(archive)
     session.flush()
     file.seek(0)
@@ -47,7 +47,7 @@ def put(session: Session, archive_id: int, file: IO[bytes], start: int, most: in
     """Store the file's bytes from its position on, at most so many chunks; where the next one starts."""
     done = 0
     while (most is None or done < most) and (content := file.read(CHUNK)):
-        session.add(ArchiveChunk(archive_id=archive_id, start=start, content=content))
+        session.add(ArchiveChunkRow(archive_id=archive_id, start=start, content=content))
         session.flush()
         start, done = start + len(content), done + 1
     return start
@@ -56,11 +56,11 @@ def put(session: Session, archive_id: int, file: IO[bytes], start: int, most: in
 def chunks(store: Store, archive_id: int) -> Iterator[bytes]:
     """The bytes of an archive, each chunk read in a transaction of its own."""
     with store.reading() as session:
-        query = select(ArchiveChunk.id).filter_by(archive_id=archive_id).order_by(ArchiveChunk.start)
+        query = select(ArchiveChunkRow.id).filter_by(archive_id=archive_id).order_by(ArchiveChunkRow.start)
         ids = session.scalars(query).all()
     for chunk_id in ids:
         with store.reading() as session:
-            content = session.scalar(select(ArchiveChunk.content).filter_by(id=chunk_id))
+            content = session.scalar(select(ArchiveChunkRow.content).filter_by(id=chunk_id))
         if content is None:  # deleted meanwhile: the connection breaks, rather than giving half of it for the whole
             raise LookupError("the archive is gone")
         yield content
@@ -68,26 +68,26 @@ def chunks(store: Store, archive_id: int) -> Iterator[bytes]:
 
 def forget_chunks(session: Session, archive_id: int) -> None:
     """Remove an archive's bytes."""
-    session.execute(delete(ArchiveChunk).where(ArchiveChunk.archive_id == archive_id))
+    session.execute(delete(ArchiveChunkRow).where(ArchiveChunkRow.archive_id == archive_id))
 
 
-def exports_of(session: Session, course_id: int) -> Sequence[CourseArchive]:
+def exports_of(session: Session, course_id: int) -> Sequence[CourseArchiveRow]:
     """The archives that were made of a course, newest first."""
-    query = select(CourseArchive).filter_by(course_id=course_id, incoming=False)
-    return session.scalars(query.order_by(CourseArchive.id.desc())).all()
+    query = select(CourseArchiveRow).filter_by(course_id=course_id, incoming=False)
+    return session.scalars(query.order_by(CourseArchiveRow.id.desc())).all()
 
 
-def until(archive: CourseArchive) -> datetime:
+def until(archive: CourseArchiveRow) -> datetime:
     """When an archive that was made is gone."""
     return (archive.ready or archive.created) + LIFETIME
 
 
-def can_be_fetched(archive: CourseArchive) -> bool:
+def can_be_fetched(archive: CourseArchiveRow) -> bool:
     """Whether an archive is whole, and its time has not come."""
     return archive.ready is not None and now() < until(archive)
 
 
-def state_of(session: Session, archive: CourseArchive) -> tuple[JobState, str]:
+def state_of(session: Session, archive: CourseArchiveRow) -> tuple[JobState, str]:
     """How far an archive is, and why it failed if it did."""
     job = _job(session, archive)
     if archive.ready is not None:
@@ -95,5 +95,5 @@ def state_of(session: Session, archive: CourseArchive) -> tuple[JobState, str]:
     return (job.state, job.reason) if job else (JobState.FAILED, "Its job is gone.")
 
 
-def _job(session: Session, archive: CourseArchive) -> Job | None:
-    return session.get(Job, archive.job_id) if archive.job_id else None
+def _job(session: Session, archive: CourseArchiveRow) -> JobRow | None:
+    return session.get(JobRow, archive.job_id) if archive.job_id else None

@@ -10,17 +10,28 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from moss.store.submissions.contents import in_batches
-from moss.store.tables import Assignment, Case, Content, Course, Entry, File, Person, Run, Submission, User
+from moss.store.tables import (
+    AssignmentRow,
+    CaseRow,
+    ContentRow,
+    CourseRow,
+    PersonRow,
+    RunEntryRow,
+    RunRow,
+    SubmissionRow,
+    SubmittedFileRow,
+    UserRow,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The things of an archive in their order: those of the course, then those of others that its runs speak of."""
 
-    course: Course
+    course: CourseRow
     names: list[str]  # of the people
     people: dict[int, int]  # the place of each by the id
-    assignments: list[Assignment]
+    assignments: list[AssignmentRow]
     submissions: dict[int, tuple[int, int]]  # the place of the assignment, and in that
     emails: dict[int, str]  # of users
 
@@ -41,72 +52,82 @@ class Scope:
         place = {assignment.id: number for number, assignment in enumerate(self.assignments)}
         return [place[each] for each in assignment_ids if each in place]
 
-    def name_of(self, assignment: Assignment) -> str:
+    def name_of(self, assignment: AssignmentRow) -> str:
         """What an assignment is called; one of another course says of which."""
         is_own = assignment.course_id == self.course.id
         return assignment.name if is_own else f"{assignment.name} ({assignment.course.title})"
 
-    def submissions_of(self, session: Session, assignment: Assignment) -> list[Submission]:
+    def submissions_of(self, session: Session, assignment: AssignmentRow) -> list[SubmissionRow]:
         """The submissions of an assignment that are in the archive, with their files, in the order of their places."""
         wanted = [id for id, (place, _) in self.submissions.items() if self.assignments[place].id == assignment.id]
-        digests = joinedload(File.content, innerjoin=True).load_only(Content.digest)
-        found: list[Submission] = []
+        digests = joinedload(SubmittedFileRow.content, innerjoin=True).load_only(ContentRow.digest)
+        found: list[SubmissionRow] = []
         for some in in_batches(wanted):
-            query = select(Submission).where(Submission.id.in_(some)).options(
-                selectinload(Submission.files).options(digests)
+            query = select(SubmissionRow).where(SubmissionRow.id.in_(some)).options(
+                selectinload(SubmissionRow.files).options(digests)
             )  # fmt: skip
-            found += session.scalars(query.order_by(Submission.id))
+            found += session.scalars(query.order_by(SubmissionRow.id))
         return found
 
 
-def scope_of(session: Session, course: Course) -> Scope:
+def scope_of(session: Session, course: CourseRow) -> Scope:
     """What the archive of a course holds."""
     entries = _entries(session, course)
     borrowed = _borrowed(session, course, {submission for submission, _ in entries if submission is not None})
     assignments = [*course.assignments, *dict.fromkeys(row.assignment for row in borrowed)]
     mine = session.execute(
-        select(Submission.id, Submission.assignment_id).join(Assignment)
-        .where(Assignment.course_id == course.id, Submission.confirmed).order_by(Submission.id)
+        select(SubmissionRow.id, SubmissionRow.assignment_id).join(AssignmentRow)
+        .where(AssignmentRow.course_id == course.id, SubmissionRow.confirmed).order_by(SubmissionRow.id)
     ).all()  # fmt: skip
     rows = [*((id, assignment) for id, assignment in mine), *((row.id, row.assignment_id) for row in borrowed)]
     mentioned = {person for _, person in entries} | {row.person_id for row in borrowed} | _in_cases(session, course)
     people = list(_people(session, course, {id for id in mentioned if id is not None}))
-    emails = dict(session.execute(select(User.id, User.email)).all())
+    emails = dict(session.execute(select(UserRow.id, UserRow.email)).all())
     places = {person.id: place for place, (person, _) in enumerate(people)}
     return Scope(course, [name for _, name in people], places, assignments, _places(assignments, rows), emails)
 
 
-def _entries(session: Session, course: Course) -> list[tuple[int | None, int | None]]:
+def _entries(session: Session, course: CourseRow) -> list[tuple[int | None, int | None]]:
     """The submissions and people of which the course's reports speak."""
-    query = select(Entry.submission_id, Entry.person_id).join(Run, Run.id == Entry.run_id).join(Assignment)
-    rows = session.execute(query.where(Assignment.course_id == course.id, Run.finished.is_not(None)).distinct())
+    query = (
+        select(RunEntryRow.submission_id, RunEntryRow.person_id)
+        .join(RunRow, RunRow.id == RunEntryRow.run_id)
+        .join(AssignmentRow)
+    )
+    rows = session.execute(query.where(AssignmentRow.course_id == course.id, RunRow.finished.is_not(None)).distinct())
     return [(submission, person) for submission, person in rows]
 
 
-def _borrowed(session: Session, course: Course, ids: Collection[int]) -> list[Submission]:
+def _borrowed(session: Session, course: CourseRow, ids: Collection[int]) -> list[SubmissionRow]:
     """Those of these submissions that belong to other courses."""
-    found: list[Submission] = []
+    found: list[SubmissionRow] = []
     for some in in_batches(sorted(ids)):
-        query = select(Submission).join(Assignment).where(Submission.id.in_(some), Assignment.course_id != course.id)
-        found += session.scalars(query.options(joinedload(Submission.assignment).joinedload(Assignment.course)))
+        query = (
+            select(SubmissionRow)
+            .join(AssignmentRow)
+            .where(SubmissionRow.id.in_(some), AssignmentRow.course_id != course.id)
+        )
+        found += session.scalars(query.options(joinedload(SubmissionRow.assignment).joinedload(AssignmentRow.course)))
     return sorted(found, key=lambda row: (row.assignment_id, row.id))
 
 
-def _in_cases(session: Session, course: Course) -> set[int | None]:
-    rows = session.execute(select(Case.a_id, Case.b_id).join(Assignment).where(Assignment.course_id == course.id))
+def _in_cases(session: Session, course: CourseRow) -> set[int | None]:
+    rows = session.execute(
+        select(CaseRow.a_id, CaseRow.b_id).join(AssignmentRow).where(AssignmentRow.course_id == course.id)
+    )
     return {person for row in rows for person in row}
 
 
-def _people(session: Session, course: Course, mentioned: Collection[int]) -> Iterator[tuple[Person, str]]:
+def _people(session: Session, course: CourseRow, mentioned: Collection[int]) -> Iterator[tuple[PersonRow, str]]:
     """Who is in the archive, and by which name: all names differ, so one of another course says of which."""
     taken: set[str] = set()
-    for person in session.scalars(select(Person).filter_by(course_id=course.id).order_by(Person.id)):
+    for person in session.scalars(select(PersonRow).filter_by(course_id=course.id).order_by(PersonRow.id)):
         taken.add(person.name)
         yield person, person.name
-    others: list[Person] = []
+    others: list[PersonRow] = []
     for some in in_batches(sorted(mentioned)):
-        query = select(Person).where(Person.id.in_(some), Person.course_id != course.id)
-        others += session.scalars(query.options(joinedload(Person.course)))
+        query = select(PersonRow).where(PersonRow.id.in_(some), PersonRow.course_id != course.id)
+        others += session.scalars(query.options(joinedload(PersonRow.course)))
     for person in sorted(others, key=lambda each: each.id):
         wished = f"{person.name} ({person.course.title})"
         name = next(n for i in count(1) if (n := f"{wished} ({i})" if i > 1 else wished) not in taken)
@@ -114,7 +135,7 @@ def _people(session: Session, course: Course, mentioned: Collection[int]) -> Ite
         yield person, name
 
 
-def _places(assignments: list[Assignment], rows: Iterable[tuple[int, int]]) -> dict[int, tuple[int, int]]:
+def _places(assignments: list[AssignmentRow], rows: Iterable[tuple[int, int]]) -> dict[int, tuple[int, int]]:
     place = {assignment.id: number for number, assignment in enumerate(assignments)}
     counts = dict.fromkeys(place, 0)
     places: dict[int, tuple[int, int]] = {}

@@ -16,16 +16,16 @@ from sqlalchemy.orm import Session, selectinload
 from moss.store.courses.memberships import members_of
 from moss.store.submissions.contents import in_batches, read_texts
 from moss.store.tables import (
-    Assignment,
-    Case,
-    CaseEvent,
-    Content,
-    Course,
-    File,
-    Run,
-    RunText,
-    Submission,
-    Upload,
+    AssignmentRow,
+    CaseEventRow,
+    CaseRow,
+    ContentRow,
+    CourseRow,
+    RunRow,
+    RunTextRow,
+    SubmissionRow,
+    SubmittedFileRow,
+    UploadRow,
     UploadState,
     now,
 )
@@ -55,7 +55,7 @@ Progress = Callable[[str, int, int], None]
 _TEXTS_AT_ONCE = 50
 
 
-def write_archive(session: Session, course: Course, file: IO[bytes], progress: Progress) -> None:
+def write_archive(session: Session, course: CourseRow, file: IO[bytes], progress: Progress) -> None:
     """Write the archive of a course."""
     scope = scope_of(session, course)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -92,7 +92,7 @@ def _course(session: Session, scope: Scope, assignments: list[ArchivedAssignment
     )  # fmt: skip
 
 
-def _assignment(session: Session, scope: Scope, assignment: Assignment) -> ArchivedAssignment:
+def _assignment(session: Session, scope: Scope, assignment: AssignmentRow) -> ArchivedAssignment:
     is_own = assignment.course_id == scope.course.id
     rows = scope.submissions_of(session, assignment)
     uploads = _uploads(session, assignment) if is_own else []
@@ -107,14 +107,14 @@ def _assignment(session: Session, scope: Scope, assignment: Assignment) -> Archi
     )  # fmt: skip
 
 
-def _runs(scope: Scope, assignment: Assignment) -> list[Run]:
+def _runs(scope: Scope, assignment: AssignmentRow) -> list[RunRow]:
     is_own = assignment.course_id == scope.course.id
     return [run for run in assignment.runs if run.finished is not None] if is_own else []
 
 
-def _run(session: Session, scope: Scope, run: Run) -> ArchivedRun:
+def _run(session: Session, scope: Scope, run: RunRow) -> ArchivedRun:
     assert run.finished is not None
-    texts = select(Content.digest).join(RunText).where(RunText.run_id == run.id).order_by(Content.digest)
+    texts = select(ContentRow.digest).join(RunTextRow).where(RunTextRow.run_id == run.id).order_by(ContentRow.digest)
     return ArchivedRun(
         number=run.number, created=run.created, finished=run.finished, user=scope.email(run.user_id),
         settings=run.settings, archives=scope.places(run.archives), corpora=run.corpora,
@@ -122,19 +122,19 @@ def _run(session: Session, scope: Scope, run: Run) -> ArchivedRun:
     )  # fmt: skip
 
 
-def _uploads(session: Session, assignment: Assignment) -> Sequence[Upload]:
-    query = select(Upload).filter_by(assignment_id=assignment.id, state=UploadState.CONFIRMED)
-    return session.scalars(query.order_by(Upload.id)).all()
+def _uploads(session: Session, assignment: AssignmentRow) -> Sequence[UploadRow]:
+    query = select(UploadRow).filter_by(assignment_id=assignment.id, state=UploadState.CONFIRMED)
+    return session.scalars(query.order_by(UploadRow.id)).all()
 
 
-def _upload(scope: Scope, upload: Upload) -> ArchivedUpload:
+def _upload(scope: Scope, upload: UploadRow) -> ArchivedUpload:
     return ArchivedUpload(
         created=upload.created, user=scope.email(upload.user_id), reading=upload.reading,
         problems=[(path, reason) for path, reason in upload.problems],
     )  # fmt: skip
 
 
-def _submission(scope: Scope, row: Submission, uploads: Mapping[int, int]) -> ArchivedSubmission:
+def _submission(scope: Scope, row: SubmissionRow, uploads: Mapping[int, int]) -> ArchivedSubmission:
     return ArchivedSubmission(
         person=scope.person(row.person_id), upload=uploads.get(row.upload_id or 0), owner=row.owner, name=row.name,
         role=row.role, language=row.language, version=row.version, handed_in=row.handed_in, created=row.created,
@@ -143,19 +143,19 @@ def _submission(scope: Scope, row: Submission, uploads: Mapping[int, int]) -> Ar
     )  # fmt: skip
 
 
-def _file(file: File) -> ArchivedFile:
+def _file(file: SubmittedFileRow) -> ArchivedFile:
     return ArchivedFile(
         path=file.path, text=file.content.digest, sha256=file.sha256, encoding=file.encoding, language=file.language,
         cells=[(label, language, start, end) for label, language, start, end in file.cells],
     )  # fmt: skip
 
 
-def _cases(session: Session, assignment: Assignment) -> Sequence[Case]:
-    query = select(Case).filter_by(assignment_id=assignment.id).options(selectinload(Case.events))
-    return session.scalars(query.order_by(Case.id)).all()
+def _cases(session: Session, assignment: AssignmentRow) -> Sequence[CaseRow]:
+    query = select(CaseRow).filter_by(assignment_id=assignment.id).options(selectinload(CaseRow.events))
+    return session.scalars(query.order_by(CaseRow.id)).all()
 
 
-def _case(scope: Scope, case: Case) -> ArchivedCase:
+def _case(scope: Scope, case: CaseRow) -> ArchivedCase:
     a, b = sorted((scope.people[case.a_id], scope.people[case.b_id]))
     return ArchivedCase(
         a=a, b=b, state=case.state, assignee=scope.email(case.assignee_id), created=case.created,
@@ -163,6 +163,6 @@ def _case(scope: Scope, case: Case) -> ArchivedCase:
     )  # fmt: skip
 
 
-def _event(scope: Scope, event: CaseEvent) -> ArchivedEvent:
+def _event(scope: Scope, event: CaseEventRow) -> ArchivedEvent:
     fields = {name: getattr(event, name) for name in ("author", "at", "kind", "before", "after", "note")}
     return ArchivedEvent(user=scope.email(event.user_id), **fields)

@@ -11,17 +11,17 @@ from sqlalchemy.orm import Session, selectinload
 
 from moss.model import Match, Pair, Report, SubmissionRecord
 from moss.store.results.reports import stored_fields, unpack_ranking
-from moss.store.tables import Entry, PairRow, Result, Run
+from moss.store.tables import PairRow, ResultRow, RunEntryRow, RunRow
 from moss.store.transfer.archive_reports import ArchivedEntry, ArchivedPair, ArchivedReport
 from moss.store.transfer.archive_scope import Scope
 
 RANKING = np.dtype([("a", "<u4"), ("b", "<u4"), ("score", "<f8")])
 
 
-def report_of(session: Session, scope: Scope, run: Run, texts: Collection[str]) -> ArchivedReport:
+def report_of(session: Session, scope: Scope, run: RunRow, texts: Collection[str]) -> ArchivedReport:
     """What a finished run found; it names only these texts, which are in the archive."""
-    result = session.get_one(Result, run.id)
-    entries = session.scalars(select(Entry).filter_by(run_id=run.id).order_by(Entry.number)).all()
+    result = session.get_one(ResultRow, run.id)
+    entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
     query = select(PairRow).filter_by(run_id=run.id).options(selectinload(PairRow.matches)).order_by(PairRow.rank)
     found: dict[str, Any] = {
         "entries": [_entry(scope, entry, texts) for entry in entries],
@@ -30,15 +30,15 @@ def report_of(session: Session, scope: Scope, run: Run, texts: Collection[str]) 
     return ArchivedReport(**stored_fields(Report, result), **found)
 
 
-def ranking_bytes(session: Session, run: Run) -> bytes:
+def ranking_bytes(session: Session, run: RunRow) -> bytes:
     """The ranking of a finished run, in the columns of `RANKING`."""
-    ranking = unpack_ranking(session.get_one(Result, run.id).ranking)
+    ranking = unpack_ranking(session.get_one(ResultRow, run.id).ranking)
     table = np.empty(len(ranking), RANKING)
     table["a"], table["b"], table["score"] = ranking.a, ranking.b, ranking.score
     return table.tobytes()
 
 
-def _entry(scope: Scope, entry: Entry, texts: Collection[str]) -> ArchivedEntry:
+def _entry(scope: Scope, entry: RunEntryRow, texts: Collection[str]) -> ArchivedEntry:
     files = [file | {"text": file["text"] if file["text"] in texts else ""} for file in entry.files]
     about = {
         "submission": scope.submission(entry.submission_id), "person": scope.person(entry.person_id),

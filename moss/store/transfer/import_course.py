@@ -15,19 +15,19 @@ from moss.settings import Settings, SettingsError
 from moss.store.courses.memberships import add_member
 from moss.store.submissions.contents import digest_of, in_batches, keep_texts
 from moss.store.tables import (
-    Assignment,
-    Case,
-    CaseEvent,
-    Course,
+    AssignmentRow,
+    CaseEventRow,
+    CaseRow,
     CourseRole,
-    File,
-    Person,
-    Run,
-    RunText,
-    Submission,
-    Upload,
+    CourseRow,
+    PersonRow,
+    RunRow,
+    RunTextRow,
+    SubmissionRow,
+    SubmittedFileRow,
+    UploadRow,
     UploadState,
-    User,
+    UserRow,
 )
 from moss.store.transfer.archive_format import (
     ArchivedAssignment,
@@ -44,17 +44,17 @@ from moss.store.transfer.import_reports import Arrivals, add_report, at
 _TEXTS_AT_ONCE = 50
 
 
-def import_course(session: Session, file: IO[bytes], user_id: int) -> Course:
+def import_course(session: Session, file: IO[bytes], user_id: int) -> CourseRow:
     """The course of an archive; raises ArchiveError, and then the transaction must be undone."""
     archive = open_archive(file)
     given = archive.course
     _check_course(given)
-    course = Course(name=given.name, term=given.term, created=given.created, retention_days=given.retention_days)
-    course.people = [Person(name=name) for name in given.people]
-    course.assignments = [Assignment(name=each.name, created=each.created) for each in given.assignments]
+    course = CourseRow(name=given.name, term=given.term, created=given.created, retention_days=given.retention_days)
+    course.people = [PersonRow(name=name) for name in given.people]
+    course.assignments = [AssignmentRow(name=each.name, created=each.created) for each in given.assignments]
     session.add(course)
     session.flush()
-    users = dict(session.execute(select(User.email, User.id)).all())
+    users = dict(session.execute(select(UserRow.email, UserRow.id)).all())
     arrivals = Arrivals(course.people, course.assignments, users, _keep(session, archive))
     _add_members(session, course, given, arrivals, user_id)
     for place, plain in enumerate(given.assignments):
@@ -93,14 +93,14 @@ def _keep(session: Session, archive: Archive) -> dict[str, tuple[int, int]]:
     return kept
 
 
-def _add_members(session: Session, course: Course, given: ArchivedCourse, arrivals: Arrivals, user_id: int) -> None:
+def _add_members(session: Session, course: CourseRow, given: ArchivedCourse, arrivals: Arrivals, user_id: int) -> None:
     for member in given.members:
         if (known := arrivals.user(member.email)) is not None:
             add_member(session, course.id, known, member.role)
     add_member(session, course.id, user_id, CourseRole.INSTRUCTOR)
 
 
-def _add_assignment(session: Session, row: Assignment, given: ArchivedAssignment, arrivals: Arrivals) -> None:
+def _add_assignment(session: Session, row: AssignmentRow, given: ArchivedAssignment, arrivals: Arrivals) -> None:
     chosen = arrivals.assignments_at(given.archives)
     remembered = {"archives": chosen, "corpora": given.corpora}
     row.settings = _settings(given.settings) | (remembered if given.settings or any(remembered.values()) else {})
@@ -116,8 +116,8 @@ def _add_assignment(session: Session, row: Assignment, given: ArchivedAssignment
     arrivals.submissions.append([submission.id for submission in submissions])
 
 
-def _add_run(session: Session, row: Assignment, given: ArchivedRun, arrivals: Arrivals) -> None:
-    run = Run(
+def _add_run(session: Session, row: AssignmentRow, given: ArchivedRun, arrivals: Arrivals) -> None:
+    run = RunRow(
         assignment_id=row.id, number=given.number, created=given.created, finished=given.finished,
         user_id=arrivals.user(given.user), settings=_settings(given.settings),
         archives=arrivals.assignments_at(given.archives), corpora=list(given.corpora),
@@ -125,7 +125,7 @@ def _add_run(session: Session, row: Assignment, given: ArchivedRun, arrivals: Ar
     session.add(run)
     session.flush()
     ids = {arrivals.texts[digest][0] for digest in given.texts}
-    session.add_all(RunText(run_id=run.id, content_id=content_id) for content_id in sorted(ids))
+    session.add_all(RunTextRow(run_id=run.id, content_id=content_id) for content_id in sorted(ids))
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
@@ -136,18 +136,18 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     return dict(given)
 
 
-def _upload(row: Assignment, given: ArchivedUpload, arrivals: Arrivals) -> Upload:
-    return Upload(
+def _upload(row: AssignmentRow, given: ArchivedUpload, arrivals: Arrivals) -> UploadRow:
+    return UploadRow(
         assignment_id=row.id, user_id=arrivals.user(given.user), created=given.created, reading=given.reading,
         state=UploadState.CONFIRMED, problems=[list(problem) for problem in given.problems],
     )  # fmt: skip
 
 
 def _submission(
-    row: Assignment, given: ArchivedSubmission, uploads: Sequence[Upload], arrivals: Arrivals
-) -> Submission:
+    row: AssignmentRow, given: ArchivedSubmission, uploads: Sequence[UploadRow], arrivals: Arrivals
+) -> SubmissionRow:
     plain = ("owner", "name", "role", "language", "version", "handed_in", "created", "left_out")
-    return Submission(
+    return SubmissionRow(
         assignment_id=row.id, person_id=arrivals.person(given.person), confirmed=True,
         upload_id=at(uploads, given.upload).id if given.upload is not None else None,
         skipped=[list(problem) for problem in given.skipped], files=list(_files(given, arrivals)),
@@ -155,33 +155,33 @@ def _submission(
     )  # fmt: skip
 
 
-def _files(given: ArchivedSubmission, arrivals: Arrivals) -> Iterator[File]:
+def _files(given: ArchivedSubmission, arrivals: Arrivals) -> Iterator[SubmittedFileRow]:
     for file in given.files:
         content_id, length = arrivals.texts[file.text]
         if any(not start <= end <= length for _, _, start, end in file.cells):
             raise ArchiveError("a cell lies outside of its text")
-        yield File(
+        yield SubmittedFileRow(
             content_id=content_id, path=file.path, sha256=file.sha256, encoding=file.encoding,
             language=file.language, cells=[list(cell) for cell in file.cells],
         )  # fmt: skip
 
 
-def _case(row: Assignment, given: ArchivedCase, arrivals: Arrivals) -> Case:
-    return Case(
+def _case(row: AssignmentRow, given: ArchivedCase, arrivals: Arrivals) -> CaseRow:
+    return CaseRow(
         assignment_id=row.id, a_id=arrivals.person(given.a), b_id=arrivals.person(given.b), state=given.state,
         assignee_id=arrivals.user(given.assignee), created=given.created, changed=given.changed,
         events=[_event(event, arrivals) for event in given.events],
     )  # fmt: skip
 
 
-def _event(given: ArchivedEvent, arrivals: Arrivals) -> CaseEvent:
+def _event(given: ArchivedEvent, arrivals: Arrivals) -> CaseEventRow:
     plain = given.model_dump(exclude={"user"})
-    return CaseEvent(user_id=arrivals.user(given.user), **plain)
+    return CaseEventRow(user_id=arrivals.user(given.user), **plain)
 
 
 def _add_reports(session: Session, archive: Archive, arrivals: Arrivals) -> None:
     runs = [(place, run.number) for place, each in enumerate(archive.course.assignments) for run in each.runs]
     for place, number in runs:
         assignment_id = arrivals.assignments[place].id
-        run_id = session.scalars(select(Run.id).filter_by(assignment_id=assignment_id, number=number)).one()
+        run_id = session.scalars(select(RunRow.id).filter_by(assignment_id=assignment_id, number=number)).one()
         add_report(session, run_id, archive.report(place, number), archive.ranking(place, number), arrivals)

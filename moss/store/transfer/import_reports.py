@@ -15,7 +15,7 @@ from moss.codec import Form, from_plain
 from moss.model import Pair, Ranking, SubmissionRecord
 from moss.report.checks import Lengths, WrongError, check_file, check_names, check_pair, check_ranking
 from moss.store.results.reports import Source, by_field, entry_row, pair_row, result_row
-from moss.store.tables import Assignment, Entry, Person
+from moss.store.tables import AssignmentRow, PersonRow, RunEntryRow
 from moss.store.transfer.archive_reader import ArchiveError
 from moss.store.transfer.archive_reports import ArchivedEntry, ArchivedReport
 from moss.store.transfer.export_reports import RANKING
@@ -27,8 +27,8 @@ Value = TypeVar("Value")
 class Arrivals:
     """What of an archive is in the database already, by its place there."""
 
-    people: Sequence[Person]
-    assignments: Sequence[Assignment]
+    people: Sequence[PersonRow]
+    assignments: Sequence[AssignmentRow]
     users: dict[str, int]  # ids of all accounts, by address
     texts: dict[str, tuple[int, int]]  # the id and the length of each text, by its digest
     submissions: list[list[int]] = field(default_factory=list)  # ids, of each assignment
@@ -102,7 +102,7 @@ def _lengths(record: SubmissionRecord, given: ArchivedEntry, arrivals: Arrivals)
     return lengths
 
 
-def _entry(run_id: int, arrivals: Arrivals, number: int, record: SubmissionRecord, given: ArchivedEntry) -> Entry:
+def _entry(run_id: int, arrivals: Arrivals, number: int, record: SubmissionRecord, given: ArchivedEntry) -> RunEntryRow:
     source = Source(arrivals.submission(given.submission), arrivals.person(given.person), given.corpus)
     return entry_row(run_id, number, record, source, [file.text for file in given.files])
 

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from moss.store.database import Store
 from moss.store.results.reports import unpack_ranking
 from moss.store.submissions.contents import digest_of, unpack
-from moss.store.tables import Base, Content, Page, Result
+from moss.store.tables import Base, ContentRow, RenderedPageRow, ResultRow
 from moss.store.upkeep.schema import newest
 
 _MOST = 10  # findings of one sort: the first ones say enough
@@ -102,9 +102,9 @@ def _check_text(row: Row[Any]) -> None:
 
 
 _CHECKS: Mapping[str, Callable[[Row[Any]], Any]] = {
-    Content.__tablename__: _check_text,
-    Page.__tablename__: lambda row: unpack(row.packed),
-    Result.__tablename__: lambda row: unpack_ranking(row.ranking),
+    ContentRow.__tablename__: _check_text,
+    RenderedPageRow.__tablename__: lambda row: unpack(row.packed),
+    ResultRow.__tablename__: lambda row: unpack_ranking(row.ranking),
 }
 
 

@@ -19,26 +19,26 @@ Note = Annotated[str, StringConstraints(max_length=10_000, pattern=r"^[^\x00]*$"
 SubmissionRole = Literal["new", "archive", "base", "out"]
 
 
-class Shape(BaseModel):
+class AnswerBody(BaseModel):
     """What the API gives, made from rows by their attributes."""
 
     model_config = ConfigDict(from_attributes=True)
 
 
-class Given(BaseModel):
+class RequestBody(BaseModel):
     """What the API takes; a field that it does not know is a mistake."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Paging(Given):
+class PagingBody(RequestBody):
     """Which part of a long list."""
 
     limit: int = Field(100, ge=1, le=1000, description="how many at most")
     offset: int = Field(0, ge=0, le=1_000_000_000, description="how many to leave out at the beginning")
 
 
-class Me(Shape):
+class MeBody(AnswerBody):
     """Who the token's user is."""
 
     id: int
@@ -47,7 +47,7 @@ class Me(Shape):
     administrator: bool
 
 
-class Course(Shape):
+class CourseBody(AnswerBody):
     """A course in one term."""
 
     id: int
@@ -58,7 +58,7 @@ class Course(Shape):
     role: CourseRole | None = Field(None, description="what you may do in it")
 
 
-class NewCourse(Given):
+class NewCourseBody(RequestBody):
     """A course to be made."""
 
     name: Name
@@ -66,7 +66,7 @@ class NewCourse(Given):
     retention_days: int | None = Field(None, ge=1, le=36_500)
 
 
-class CourseChange(Given):
+class CourseChangeBody(RequestBody):
     """What is to be changed about a course."""
 
     name: Name | None = None
@@ -74,7 +74,7 @@ class CourseChange(Given):
     retention_days: int | None = Field(None, ge=0, le=36_500, description="0: kept until somebody deletes it")
 
 
-class Member(Shape):
+class MemberBody(AnswerBody):
     """Somebody who belongs to a course."""
 
     user_id: int
@@ -83,14 +83,14 @@ class Member(Shape):
     role: CourseRole
 
 
-class NewInvitation(Given):
+class NewInvitationBody(RequestBody):
     """Whom to invite to a course, as what."""
 
     email: Name
     role: CourseRole
 
 
-class Invitation(Shape):
+class InvitationBody(AnswerBody):
     """An invitation; its address is known only now, so pass it on."""
 
     email: str
@@ -99,7 +99,7 @@ class Invitation(Shape):
     address: str
 
 
-class Export(Shape):
+class ExportBody(AnswerBody):
     """A course as one archive."""
 
     number: int
@@ -109,7 +109,7 @@ class Export(Shape):
     until: datetime = Field(description="when the archive is removed from the server")
 
 
-class Assignment(Shape):
+class AssignmentBody(AnswerBody):
     """Something that a class handed in."""
 
     id: int
@@ -119,13 +119,13 @@ class Assignment(Shape):
     deleted_on: datetime | None = Field(description="when it will be deleted; null: not by itself")
 
 
-class NewAssignment(Given):
+class NewAssignmentBody(RequestBody):
     """An assignment to be made, or its new name."""
 
     name: Name
 
 
-class File(Shape):
+class FileBody(AnswerBody):
     """A file of a submission."""
 
     id: int
@@ -135,7 +135,7 @@ class File(Shape):
     encoding: str
 
 
-class Submission(Shape):
+class SubmissionBody(AnswerBody):
     """What one person handed in, in one version; a draft until its upload is confirmed."""
 
     id: int
@@ -149,18 +149,18 @@ class Submission(Shape):
     version: int | None
     handed_in: datetime | None
     confirmed: bool
-    files: list[File]
+    files: list[FileBody]
     skipped: list[tuple[str, str]] = Field(description="files that could not be read, and why")
 
 
-class Submissions(Shape):
+class SubmissionsBody(AnswerBody):
     """A page of submissions."""
 
     total: int
-    items: list[Submission]
+    items: list[SubmissionBody]
 
 
-class SubmissionChange(Given):
+class SubmissionChangeBody(RequestBody):
     """What is to be corrected about a submission."""
 
     owner: Name | None = None
@@ -168,7 +168,7 @@ class SubmissionChange(Given):
     language: Text | None = Field(None, description="a front end's name, or `auto`")
 
 
-class Part(Shape):
+class PartBody(AnswerBody):
     """A file of an upload."""
 
     path: str
@@ -177,7 +177,7 @@ class Part(Shape):
     complete: bool
 
 
-class Upload(Shape):
+class UploadBody(AnswerBody):
     """Files that were sent together."""
 
     id: int
@@ -185,11 +185,11 @@ class Upload(Shape):
     created: datetime
     state: UploadState
     reason: str = Field(description="why it failed")
-    parts: list[Part]
+    parts: list[PartBody]
     problems: list[tuple[str, str]] = Field(description="what was ignored or refused, and why")
 
 
-class Stretch(Given):
+class ByteRangeBody(RequestBody):
     """Which bytes of which file the body has."""
 
     path: Annotated[str, StringConstraints(min_length=1, max_length=4000)] = Field(
@@ -200,13 +200,13 @@ class Stretch(Given):
     total: int = Field(ge=0, le=2**40, description="how many bytes the file has")
 
 
-class Recognising(Given):
+class RecognisingBody(RequestBody):
     """How an upload is to be read."""
 
     reading: Reading = Reading.AUTO
 
 
-class Confirmation(Shape):
+class ConfirmationBody(AnswerBody):
     """What became of an upload."""
 
     added: int
@@ -215,7 +215,7 @@ class Confirmation(Shape):
     unchanged: list[str] = Field(description="owners whose submission was there already")
 
 
-class NewRun(Given):
+class NewRunBody(RequestBody):
     """A run to be started; what is left out is chosen by moss."""
 
     language: Text | None = None
@@ -228,7 +228,7 @@ class NewRun(Given):
     corpora: list[Name] = Field([], max_length=200, description="the server's corpora that are earlier work, too")
 
 
-class Corpus(Shape):
+class CorpusBody(AnswerBody):
     """Earlier work that the server keeps outside of its courses."""
 
     name: str
@@ -237,13 +237,13 @@ class Corpus(Shape):
     problem: str = Field(description="why it cannot be read; empty if it can")
 
 
-class Keeping(Given):
+class KeepingBody(RequestBody):
     """Where an assignment is to be kept."""
 
     corpus: Name
 
 
-class Progress(Shape):
+class ProgressBody(AnswerBody):
     """How far a job is."""
 
     state: JobState
@@ -255,11 +255,11 @@ class Progress(Shape):
 
 
 @with_fields_of(model.Rules, Form.ROW)
-class RunRules(Shape):
+class RunRulesBody(AnswerBody):
     """The rules of reading, hashing and ranking. Runs with different scores cannot be compared."""
 
 
-class Run(Shape):
+class RunBody(AnswerBody):
     """A comparison."""
 
     id: int
@@ -270,6 +270,6 @@ class Run(Shape):
     settings: dict[str, Any]
     archives: list[int]
     corpora: list[str]
-    progress: Progress
-    rules: RunRules | None = Field(None, description="by which it was made, once it is finished")
+    progress: ProgressBody
+    rules: RunRulesBody | None = Field(None, description="by which it was made, once it is finished")
     report: str = Field(description="the address of its report, for people")

@@ -9,7 +9,15 @@ from moss.store import tables
 from moss.store.results.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_meant
 from moss.store.tables import now
 from moss.web.api.operations import operation
-from moss.web.api.result_bodies import Case, CaseFilter, Event, EvidenceWish, NewDecision, NewShare, Share
+from moss.web.api.result_bodies import (
+    CaseBody,
+    CaseFilterBody,
+    EventBody,
+    EvidenceWishBody,
+    NewDecisionBody,
+    NewShareBody,
+    ShareBody,
+)
 from moss.web.pages.exhibits import evidence_of, exhibit_of
 from moss.web.pages.shares import make_link, token_of
 from moss.web.request.access import Right
@@ -18,28 +26,28 @@ from moss.web.request.heavy_work import heavy_work
 
 
 @operation("GET", "/courses/<int:course>/cases", Right.READ)
-def list_cases(course: tables.Course, query: CaseFilter) -> list[Case]:
+def list_cases(course: tables.CourseRow, query: CaseFilterBody) -> list[CaseBody]:
     """What was decided in a course, newest first."""
-    wanted = select(tables.Case).join(tables.Assignment).where(tables.Assignment.course_id == course.id)
+    wanted = select(tables.CaseRow).join(tables.AssignmentRow).where(tables.AssignmentRow.course_id == course.id)
     if query.state is not None:
-        wanted = wanted.where(tables.Case.state == query.state)
-    return [_shown(case) for case in db().scalars(wanted.order_by(tables.Case.changed.desc(), tables.Case.id))]
+        wanted = wanted.where(tables.CaseRow.state == query.state)
+    return [_shown(case) for case in db().scalars(wanted.order_by(tables.CaseRow.changed.desc(), tables.CaseRow.id))]
 
 
 @operation("GET", "/cases/<int:case>", Right.READ)
-def read_case(case: tables.Case) -> Case:
+def read_case(case: tables.CaseRow) -> CaseBody:
     """One case with its history."""
     return _shown(case)
 
 
 @operation("POST", "/cases/<int:case>", Right.TEACH)
-def change_case(case: tables.Case, body: NewDecision) -> Case:
+def change_case(case: tables.CaseRow, body: NewDecisionBody) -> CaseBody:
     """Decide a case, give it to somebody, or add a note."""
     return _carry_out(case, body)
 
 
 @operation("POST", "/runs/<int:run>/pairs/<int:rank>/case", Right.TEACH)
-def decide_pair(run: tables.Run, rank: int, body: NewDecision) -> Case:
+def decide_pair(run: tables.RunRow, rank: int, body: NewDecisionBody) -> CaseBody:
     """The same for a pair of a run; its case is made if there is none."""
     pair = pair_at(db(), run, rank) or abort(404)
     people = people_meant(db(), run, pair) or abort(404)
@@ -47,7 +55,7 @@ def decide_pair(run: tables.Run, rank: int, body: NewDecision) -> Case:
 
 
 @operation("GET", "/runs/<int:run>/pairs/<int:rank>/evidence", Right.READ, gives="text/html")
-def read_evidence(run: tables.Run, rank: int, query: EvidenceWish) -> Response:
+def read_evidence(run: tables.RunRow, rank: int, query: EvidenceWishBody) -> Response:
     """The evidence of a pair as one HTML file."""
     with heavy_work():
         made = evidence_of(exhibit_of(run, rank, anonymous=query.anonymous))
@@ -55,26 +63,26 @@ def read_evidence(run: tables.Run, rank: int, query: EvidenceWish) -> Response:
 
 
 @operation("GET", "/runs/<int:run>/shares", Right.TEACH)
-def list_shares(run: tables.Run) -> list[Share]:
+def list_shares(run: tables.RunRow) -> list[ShareBody]:
     """The links to a run's report."""
-    wanted = select(tables.ShareLink).filter_by(run_id=run.id).order_by(tables.ShareLink.id)
+    wanted = select(tables.ShareLinkRow).filter_by(run_id=run.id).order_by(tables.ShareLinkRow.id)
     return [_link(link) for link in db().scalars(wanted)]
 
 
 @operation("POST", "/runs/<int:run>/shares", Right.TEACH, status=201)
-def create_share(run: tables.Run, body: NewShare) -> Share:
+def create_share(run: tables.RunRow, body: NewShareBody) -> ShareBody:
     """Make a link by which a report, or one pair, can be read without an account."""
     return _link(make_link(run, body.rank, body.label, body.days, anonymous=body.anonymous))
 
 
 @operation("DELETE", "/links/<int:link>", Right.TEACH, status=204)
-def revoke_share(link: tables.ShareLink) -> None:
+def revoke_share(link: tables.ShareLinkRow) -> None:
     """Revoke a link."""
     link.revoked = link.revoked or now()
     audit("revoked a link", link=link.id, run=link.run_id)
 
 
-def _carry_out(case: tables.Case, body: NewDecision) -> Case:
+def _carry_out(case: tables.CaseRow, body: NewDecisionBody) -> CaseBody:
     members = {user.id for user in assignees(db(), case.assignment.course)}
     if body.assignee_id is not None and body.assignee_id not in members:
         abort(422, "A case can only be given to a member of the course.")
@@ -87,16 +95,16 @@ def _carry_out(case: tables.Case, body: NewDecision) -> Case:
     return _shown(case)
 
 
-def _shown(case: tables.Case) -> Case:
-    return Case(
+def _shown(case: tables.CaseRow) -> CaseBody:
+    return CaseBody(
         id=case.id, assignment_id=case.assignment_id, people=(case.a.name, case.b.name), state=case.state,
         assignee_id=case.assignee_id, changed=case.changed,
-        events=[Event.model_validate(event) for event in case.events],
+        events=[EventBody.model_validate(event) for event in case.events],
     )  # fmt: skip
 
 
-def _link(link: tables.ShareLink) -> Share:
-    return Share(
+def _link(link: tables.ShareLinkRow) -> ShareBody:
+    return ShareBody(
         id=link.id, label=link.label, rank=link.rank, anonymous=link.anonymous, created=link.created,
         expires=link.expires, revoked=link.revoked,
         address=url_for("shares.overview", token=token_of(link), _external=True),

@@ -8,7 +8,7 @@ from moss.store import tables
 from moss.store.accounts.invitations import invite_to_course
 from moss.store.courses.memberships import members_of
 from moss.store.transfer.archive_chunks import begin_export, can_be_fetched, chunks, exports_of, state_of, until
-from moss.web.api.bodies import Export, Invitation, Member, NewInvitation
+from moss.web.api.bodies import ExportBody, InvitationBody, MemberBody, NewInvitationBody
 from moss.web.api.operations import operation
 from moss.web.request.access import Right
 from moss.web.request.context import audit, db, me, parts, start_job
@@ -16,31 +16,31 @@ from moss.web.request.links import outside
 
 
 @operation("GET", "/courses/<int:course>/members", Right.READ)
-def list_members(course: tables.Course) -> list[Member]:
+def list_members(course: tables.CourseRow) -> list[MemberBody]:
     """Who belongs to a course, and as what."""
     return [
-        Member(user_id=member.user_id, name=member.user.name, email=member.user.email, role=member.role)
+        MemberBody(user_id=member.user_id, name=member.user.name, email=member.user.email, role=member.role)
         for member in members_of(db(), course.id)
     ]
 
 
 @operation("POST", "/courses/<int:course>/invitations", Right.TEACH, status=201)
-def invite(course: tables.Course, body: NewInvitation) -> Invitation:
+def invite(course: tables.CourseRow, body: NewInvitationBody) -> InvitationBody:
     """Invite somebody to a course; pass the address on to them."""
     made, secret = invite_to_course(db(), course.id, body.email, body.role, me())
     audit("invited somebody", course_id=course.id, email=made.email, role=body.role.value)
     address = outside("invitations.show", secret=secret)
-    return Invitation(email=made.email, role=body.role, expires=made.expires, address=address)
+    return InvitationBody(email=made.email, role=body.role, expires=made.expires, address=address)
 
 
 @operation("GET", "/courses/<int:course>/exports", Right.TEACH)
-def list_exports(course: tables.Course) -> list[Export]:
+def list_exports(course: tables.CourseRow) -> list[ExportBody]:
     """The archives of a course that can be fetched, and one that is being made."""
     return [_export(archive) for archive in exports_of(db(), course.id)]
 
 
 @operation("POST", "/courses/<int:course>/exports", Right.TEACH, status=202)
-def create_export(course: tables.Course) -> Export:
+def create_export(course: tables.CourseRow) -> ExportBody:
     """Make an archive of a course; poll the list until it is `done`."""
     archive = begin_export(db(), course.id, me().id)
     archive.job_id = start_job("export", {"archive": archive.id}, course.id).id
@@ -50,14 +50,14 @@ def create_export(course: tables.Course) -> Export:
 
 
 @operation("GET", "/courses/<int:course>/exports/<int:number>", Right.TEACH, gives="application/zip")
-def fetch_export(course: tables.Course, number: int) -> Response:
+def fetch_export(course: tables.CourseRow, number: int) -> Response:
     """An archive, as a file that another server can import."""
-    archive = db().get(tables.CourseArchive, number)
+    archive = db().get(tables.CourseArchiveRow, number)
     if archive is None or archive.course_id != course.id or archive.incoming or not can_be_fetched(archive):
         abort(404, "This archive is gone. Make another one.")
     return Response(chunks(parts().store, archive.id), mimetype="application/zip")
 
 
-def _export(archive: tables.CourseArchive) -> Export:
+def _export(archive: tables.CourseArchiveRow) -> ExportBody:
     state, reason = state_of(db(), archive)
-    return Export(number=archive.id, created=archive.created, state=state, reason=reason, until=until(archive))
+    return ExportBody(number=archive.id, created=archive.created, state=state, reason=reason, until=until(archive))

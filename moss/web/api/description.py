@@ -87,9 +87,15 @@ def _operation(made: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
 def _path_parameters(path: str) -> list[dict[str, Any]]:
     return [
         {"name": name, "in": "path", "required": True, "schema": {"type": "integer", "minimum": 0},
-         "description": f"the {THINGS[name][0].__name__.lower()}'s id" if name in THINGS else "its number"}
+         "description": _described_number(name)}
         for name in _VARIABLE.findall(path)
     ]  # fmt: skip
+
+
+def _described_number(name: str) -> str:
+    if name not in THINGS:
+        return "its number"
+    return f"the {THINGS[name][0].__name__.removesuffix('Row').lower()}'s id"
 
 
 def _query_parameters(query: type[BaseModel] | None, schemas: dict[str, Any]) -> list[dict[str, Any]]:
@@ -127,11 +133,28 @@ def _schema(kind: Any, schemas: dict[str, Any], mode: Any) -> dict[str, Any]:
 
 def _with_definitions(schema: dict[str, Any], schemas: dict[str, Any], kind: Any = None) -> dict[str, Any]:
     """The schema, with those that it names moved to where all are."""
-    schemas.update(schema.pop("$defs", {}))
+    schema = _published(schema)
+    schemas.update({_public_name(name): model for name, model in schema.pop("$defs", {}).items()})
     if isinstance(kind, type) and issubclass(kind, BaseModel):
-        schemas[kind.__name__] = schema
-        return {"$ref": _REFERENCE.format(model=kind.__name__)}
+        name = _public_name(kind.__name__)
+        schemas[name] = schema
+        return {"$ref": _REFERENCE.format(model=name)}
     return schema
+
+
+def _public_name(name: str) -> str:
+    """What the description calls a class: `CourseBody` is a `Course` to whoever uses the API."""
+    return name.removesuffix("Body")
+
+
+def _published(schema: Any) -> Any:
+    """A schema in which classes are called by their public names, in titles and references."""
+    if isinstance(schema, dict):
+        return {
+            key: _public_name(value) if key in ("title", "$ref") and isinstance(value, str) else _published(value)
+            for key, value in schema.items()
+        }
+    return [_published(value) for value in schema] if isinstance(schema, list) else schema
 
 
 def _json(schema: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from moss.store.scripts.senders import BusyError, check_quota, of_account
 from moss.store.submissions.uploads import CHUNK, Stretch, put_chunk
 from moss.store.tables import JobState, UploadState
 from moss.web.api.operations import blueprint, operation
-from moss.web.api.result_bodies import Drop, DropChunk, DropWish
+from moss.web.api.result_bodies import DropBody, DropChunkBody, DropWishBody
 from moss.web.pages.shares import token_of
 from moss.web.pages.upload_files import most_bytes
 from moss.web.request.access import Right
@@ -38,19 +38,19 @@ def _allow_long_lists() -> None:
 
 
 @operation("POST", "/drops", Right.USER, status=201)
-def create_drop(body: DropWish) -> Drop:
+def create_drop(body: DropWishBody) -> DropBody:
     """Say which files you bring, and how to compare them."""
     sender = of_account(db(), me())
     db().refresh(sender, with_for_update=True)
     digest = hashlib.sha256(body.model_dump_json(exclude={"key"}).encode()).hexdigest()
-    drop = db().scalar(select(tables.Drop).filter_by(sender_id=sender.id, key=body.key))
+    drop = db().scalar(select(tables.DropRow).filter_by(sender_id=sender.id, key=body.key))
     if drop is not None and drop.digest != digest:
         abort(409, "This key was used before, for other files or options.")
     return _shown(drop or _new_drop(sender, body, digest))
 
 
 @operation("PUT", "/drops/<int:drop>/content", Right.TEACH, accepts="application/octet-stream")
-def send_content(drop: tables.Drop, query: DropChunk) -> Drop:
+def send_content(drop: tables.DropRow, query: DropChunkBody) -> DropBody:
     """Send a chunk of 1 MiB, of which the last may be shorter, of all files one behind the other."""
     if drop.upload.state is UploadState.RECEIVING:
         stretch = Stretch(Role.NEW, CONTENT, query.start, _total(drop))
@@ -59,7 +59,7 @@ def send_content(drop: tables.Drop, query: DropChunk) -> Drop:
 
 
 @operation("POST", "/drops/<int:drop>/finish", Right.TEACH, status=202)
-def finish_drop(drop: tables.Drop) -> Drop:
+def finish_drop(drop: tables.DropRow) -> DropBody:
     """Let it be compared, if nothing is missing any more."""
     db().refresh(drop.upload, with_for_update=True)
     if drop.upload.state is UploadState.RECEIVING and not missing_chunks(db(), drop):
@@ -70,12 +70,12 @@ def finish_drop(drop: tables.Drop) -> Drop:
 
 
 @operation("GET", "/drops/<int:drop>", Right.READ)
-def read_drop(drop: tables.Drop) -> Drop:
+def read_drop(drop: tables.DropRow) -> DropBody:
     """How far it is."""
     return _shown(drop)
 
 
-def _new_drop(sender: tables.Sender, body: DropWish, digest: str) -> tables.Drop:
+def _new_drop(sender: tables.SenderRow, body: DropWishBody, digest: str) -> tables.DropRow:
     config = parts().config
     files = [DropFile(file.name, file.program, body.language, file.size) for file in body.files]
     asked = {name: getattr(body, name) for name in ("language", "max_matches", "show", "comment")}
@@ -101,15 +101,15 @@ def _check_size(new: NewDrop) -> None:
         abort(422, "There is nothing to compare: all files were handed out.")
 
 
-def _total(drop: tables.Drop) -> int:
+def _total(drop: tables.DropRow) -> int:
     return sum(size for _, _, _, size in drop.files)
 
 
-def _shown(drop: tables.Drop) -> Drop:
+def _shown(drop: tables.DropRow) -> DropBody:
     db().flush()
     receiving = drop.upload.state is UploadState.RECEIVING
     progress = progress_of(db(), drop.run)
-    return Drop(
+    return DropBody(
         id=drop.id, key=drop.key or "", state="receiving" if receiving else progress.state.value,
         missing=missing_chunks(db(), drop) if receiving else [], chunk=CHUNK, stage=progress.stage, done=progress.done,
         total=progress.total, reason=progress.reason if progress.state is JobState.FAILED else "",
@@ -117,12 +117,12 @@ def _shown(drop: tables.Drop) -> Drop:
     )  # fmt: skip
 
 
-def _address(drop: tables.Drop) -> str:
+def _address(drop: tables.DropRow) -> str:
     if drop.link is None:
         return outside("reports.overview", run=drop.run_id)
     return outside("shares.overview", token=token_of(drop.link))
 
 
-def _place(drop: tables.Drop) -> dict[str, str]:
+def _place(drop: tables.DropRow) -> dict[str, str]:
     digit, number = drop.place.split("/")
     return {"digit": digit, "number": number}

@@ -15,10 +15,10 @@ from moss.codec import Form
 from moss.model import Role
 from moss.shapes import with_fields_of
 from moss.store.tables import CaseState
-from moss.web.api.bodies import Given, Note, Paging, Shape, Text
+from moss.web.api.bodies import AnswerBody, Note, PagingBody, RequestBody, Text
 
 
-class Side(Shape):
+class SideBody(AnswerBody):
     """One submission of a pair."""
 
     number: int = Field(description="in the run's report")
@@ -31,42 +31,42 @@ class Side(Shape):
 
 
 @with_fields_of(model.Match, Form.ROW)
-class Match(Shape):
+class MatchBody(AnswerBody):
     """A passage that both sides have."""
 
 
 @with_fields_of(model.Pair, Form.ROW, without=("share_a", "share_b", "matches"))
-class Pair(Shape):
+class PairBody(AnswerBody):
     """Two submissions, and how much they share."""
 
     rank: int
-    a: Side
-    b: Side
+    a: SideBody
+    b: SideBody
     standing: str = Field(description="how the score compares with what is ordinary in this class")
     state: CaseState
     report: str = Field(description="the address of its page, for people")
 
 
-class Pairs(Shape):
+class PairsBody(AnswerBody):
     """A page of a run's pairs, best first."""
 
     total: int
-    items: list[Pair]
+    items: list[PairBody]
 
 
-class PairDetail(Pair):
+class PairDetailBody(PairBody):
     """A pair with its passages."""
 
-    matches: list[Match]
+    matches: list[MatchBody]
 
 
-class PairFilter(Paging):
+class PairFilterBody(PagingBody):
     """Which pairs of a run."""
 
     state: CaseState | None = Field(None, description="only pairs of this state")
 
 
-class Event(Shape):
+class EventBody(AnswerBody):
     """A line of a case's history."""
 
     at: datetime
@@ -77,7 +77,7 @@ class Event(Shape):
     note: str
 
 
-class Case(Shape):
+class CaseBody(AnswerBody):
     """What was decided about two people in an assignment."""
 
     id: int
@@ -86,10 +86,10 @@ class Case(Shape):
     state: CaseState
     assignee_id: int | None
     changed: datetime
-    events: list[Event]
+    events: list[EventBody]
 
 
-class NewDecision(Given):
+class NewDecisionBody(RequestBody):
     """A decision; what is left out stays as it is."""
 
     state: CaseState | None = None
@@ -98,7 +98,7 @@ class NewDecision(Given):
     note: Note = ""
 
 
-class Share(Shape):
+class ShareBody(AnswerBody):
     """A link by which a report can be read without an account."""
 
     id: int
@@ -111,7 +111,7 @@ class Share(Shape):
     address: str
 
 
-class NewShare(Given):
+class NewShareBody(RequestBody):
     """A link to be made."""
 
     label: Text = ""
@@ -120,7 +120,7 @@ class NewShare(Given):
     anonymous: bool = Field(False, description="without names, in the code neither; of one pair only")
 
 
-class Person(Shape):
+class PersonBody(AnswerBody):
     """A student or a team."""
 
     id: int
@@ -128,19 +128,19 @@ class Person(Shape):
     name: str
 
 
-class CaseFilter(Given):
+class CaseFilterBody(RequestBody):
     """Which cases of a course."""
 
     state: CaseState | None = Field(None, description="only cases of this state")
 
 
-class EvidenceWish(Given):
+class EvidenceWishBody(RequestBody):
     """What kind of evidence."""
 
     anonymous: bool = Field(False, description="without any names")
 
 
-class DropFile(Given):
+class DropFileBody(RequestBody):
     """A file that a script brings."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=4000, pattern=r"^[^\x00]*$")]
@@ -148,7 +148,7 @@ class DropFile(Given):
     size: int = Field(ge=0, le=2**40, description="in bytes")
 
 
-class DropWish(Given):
+class DropWishBody(RequestBody):
     """What a script brings, and how to compare it. The options are MOSS's."""
 
     key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] = Field(
@@ -162,16 +162,16 @@ class DropWish(Given):
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(
         description="of all files one behind the other"
     )
-    files: list[DropFile] = Field(min_length=1, max_length=1_000_000)
+    files: list[DropFileBody] = Field(min_length=1, max_length=1_000_000)
 
 
-class DropChunk(Given):
+class DropChunkBody(RequestBody):
     """Where a chunk belongs."""
 
     start: int = Field(ge=0, le=2**40, description="its first byte, of all files one behind the other")
 
 
-class Drop(Shape):
+class DropBody(AnswerBody):
     """A job of a script."""
 
     id: int

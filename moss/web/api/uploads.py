@@ -12,7 +12,15 @@ from moss.store.submissions.confirmation import confirm
 from moss.store.submissions.uploads import Stretch as Chunk
 from moss.store.submissions.uploads import begin_upload, check_recognisable, mark_recognising, put_chunk, state_of
 from moss.store.submissions.uploads import discard as discard_upload
-from moss.web.api.bodies import Confirmation, Paging, Part, Recognising, Stretch, Submissions, Upload
+from moss.web.api.bodies import (
+    ByteRangeBody,
+    ConfirmationBody,
+    PagingBody,
+    PartBody,
+    RecognisingBody,
+    SubmissionsBody,
+    UploadBody,
+)
 from moss.web.api.operations import operation
 from moss.web.api.things import submissions_where
 from moss.web.pages.upload_files import most_bytes
@@ -24,7 +32,7 @@ _TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and tr
 
 
 @operation("POST", "/assignments/<int:assignment>/uploads", Right.TEACH, status=201)
-def create_upload(assignment: tables.Assignment) -> Upload:
+def create_upload(assignment: tables.AssignmentRow) -> UploadBody:
     """Begin an upload, to which you then send files."""
     number, course_id = assignment.id, assignment.course_id
     limit({"upload": str(me().id)}, parts().config.uploads_per_hour, timedelta(hours=1), _TOO_OFTEN)
@@ -34,14 +42,14 @@ def create_upload(assignment: tables.Assignment) -> Upload:
 
 
 @operation("PUT", "/uploads/<int:upload>/parts", Right.TEACH, accepts="application/octet-stream")
-def send_part(upload: tables.Upload, query: Stretch) -> Part:
+def send_part(upload: tables.UploadRow, query: ByteRangeBody) -> PartBody:
     """Send a file in chunks of 1 MiB, of which the last may be shorter; sending one again is harmless."""
     chunk = Chunk(query.role, query.path, query.start, query.total)
-    return Part.model_validate(put_chunk(db(), upload, chunk, request.get_data(), most_bytes()))
+    return PartBody.model_validate(put_chunk(db(), upload, chunk, request.get_data(), most_bytes()))
 
 
 @operation("POST", "/uploads/<int:upload>/recognise", Right.TEACH, status=202)
-def recognise_upload(upload: tables.Upload, body: Recognising) -> Upload:
+def recognise_upload(upload: tables.UploadRow, body: RecognisingBody) -> UploadBody:
     """Let a worker look what was sent; poll the upload until it is `ready`."""
     check_recognisable(db(), upload)
     job = start_job("recognise", {"upload": upload.id}, upload.assignment.course_id)
@@ -50,27 +58,27 @@ def recognise_upload(upload: tables.Upload, body: Recognising) -> Upload:
 
 
 @operation("GET", "/uploads/<int:upload>", Right.READ)
-def read_upload(upload: tables.Upload) -> Upload:
+def read_upload(upload: tables.UploadRow) -> UploadBody:
     """How far an upload is, and what was wrong with it."""
     return _shown(upload)
 
 
 @operation("GET", "/uploads/<int:upload>/submissions", Right.READ)
-def list_drafts(upload: tables.Upload, query: Paging) -> Submissions:
+def list_drafts(upload: tables.UploadRow, query: PagingBody) -> SubmissionsBody:
     """What was recognised in an upload; correct each by `PATCH /submissions/…`."""
     return submissions_where(query, upload_id=upload.id)
 
 
 @operation("POST", "/uploads/<int:upload>/confirm", Right.TEACH)
-def confirm_upload(upload: tables.Upload) -> Confirmation:
+def confirm_upload(upload: tables.UploadRow) -> ConfirmationBody:
     """Let what was recognised belong to the assignment."""
     outcome = confirm(db(), upload)
     audit("confirmed an upload", course_id=upload.assignment.course_id, added=outcome.added)
-    return Confirmation.model_validate(outcome)
+    return ConfirmationBody.model_validate(outcome)
 
 
 @operation("DELETE", "/uploads/<int:upload>", Right.TEACH, status=204)
-def discard(upload: tables.Upload) -> None:
+def discard(upload: tables.UploadRow) -> None:
     """Remove an upload that was not confirmed, with all that came."""
     course_id = upload.assignment.course_id
     if upload.job_id is not None:
@@ -79,7 +87,7 @@ def discard(upload: tables.Upload) -> None:
     audit("discarded an upload", course_id=course_id)
 
 
-def _shown(upload: tables.Upload) -> Upload:
+def _shown(upload: tables.UploadRow) -> UploadBody:
     db().flush()
     state, reason = state_of(db(), upload)
-    return Upload.model_validate(upload).model_copy(update={"state": state, "reason": reason})
+    return UploadBody.model_validate(upload).model_copy(update={"state": state, "reason": reason})

@@ -13,7 +13,7 @@ from moss.store.accounts.passwords import check_password, hash_password, is_righ
 from moss.store.accounts.tokens import LIFETIMES, add_token, revoke_all, revoke_token, tokens_of
 from moss.store.accounts.users import logins_of
 from moss.store.courses.memberships import courses_of
-from moss.store.tables import Login, User, now
+from moss.store.tables import LoginRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db, me, parts
@@ -56,7 +56,7 @@ def change_name() -> ResponseReturnValue:
 def change_password() -> ResponseReturnValue:
     """Change the password, for whoever knows the old one; other browsers are logged out, and tokens end."""
     counted = limit_password(me().id)
-    g.user = db().get_one(User, me().id)
+    g.user = db().get_one(UserRow, me().id)
     try:
         _change_password(me())
     except RefusedError as wrong:
@@ -65,7 +65,7 @@ def change_password() -> ResponseReturnValue:
     return _done("Your password is changed. All other browsers are logged out, and your tokens are revoked.")
 
 
-def _change_password(user: User) -> None:
+def _change_password(user: UserRow) -> None:
     form = request.form
     if not is_right(user.password, form.get("old", "")):
         raise RefusedError("old", "That is not your password.")
@@ -89,7 +89,7 @@ def log_out_others() -> ResponseReturnValue:
 @access(Right.USER)
 def log_out_one(login: int) -> ResponseReturnValue:
     """Log another browser out."""
-    mine = delete(Login).where(Login.id == login, Login.user_id == me().id)
+    mine = delete(LoginRow).where(LoginRow.id == login, LoginRow.user_id == me().id)
     if db().connection().execute(mine).rowcount != 1:
         abort(404)
     audit("logged out another browser")

@@ -17,7 +17,7 @@ from moss.store.courses.corpus_rights import all_rights, claim_corpus, uses_of
 from moss.store.submissions.corrections import ROLES, role_of
 from moss.store.submissions.lists import languages_of, people_of, submissions_of, version_counts
 from moss.store.submissions.uploads import state_of
-from moss.store.tables import Assignment
+from moss.store.tables import AssignmentRow
 from moss.store.validation import RefusedError
 from moss.web.pages.upload_files import most_bytes
 from moss.web.request.access import Right, access
@@ -29,14 +29,14 @@ blueprint = Blueprint("assignments", __name__)
 
 @blueprint.get("/assignments/<int:assignment>/")
 @access(Right.READ)
-def show(assignment: Assignment) -> ResponseReturnValue:
+def show(assignment: AssignmentRow) -> ResponseReturnValue:
     """An assignment's submissions, uploads and runs."""
     return page(assignment)
 
 
 @blueprint.post("/assignments/<int:assignment>/rename")
 @access(Right.TEACH)
-def rename(assignment: Assignment) -> ResponseReturnValue:
+def rename(assignment: AssignmentRow) -> ResponseReturnValue:
     """Give it another name."""
     before = assignment.name
     try:
@@ -49,7 +49,7 @@ def rename(assignment: Assignment) -> ResponseReturnValue:
 
 @blueprint.post("/assignments/<int:assignment>/delete")
 @access(Right.TEACH)
-def delete(assignment: Assignment) -> ResponseReturnValue:
+def delete(assignment: AssignmentRow) -> ResponseReturnValue:
     """Delete it with all that belongs to it, if its name was typed."""
     course, name = assignment.course_id, assignment.name
     if " ".join(request.form.get("confirmation", "").split()) != name:
@@ -63,7 +63,7 @@ def delete(assignment: Assignment) -> ResponseReturnValue:
 
 @blueprint.post("/assignments/<int:assignment>/keep")
 @access(Right.TEACH)
-def keep(assignment: Assignment) -> ResponseReturnValue:
+def keep(assignment: AssignmentRow) -> ResponseReturnValue:
     """Keep its submissions for later years, in a corpus of the server."""
     try:
         name = start_keeping(assignment, request.form.get("corpus", ""))
@@ -73,7 +73,7 @@ def keep(assignment: Assignment) -> ResponseReturnValue:
     return redirect(url_for("assignments.show", assignment=assignment.id), 303)
 
 
-def start_keeping(assignment: Assignment, given: str) -> str:
+def start_keeping(assignment: AssignmentRow, given: str) -> str:
     """Let an assignment be kept in a corpus of this name."""
     name = clean_corpus(db(), assignment, given)
     there = {corpus.name: corpus.problem for corpus in all_corpora()}
@@ -89,7 +89,7 @@ def start_keeping(assignment: Assignment, given: str) -> str:
     return name
 
 
-def page(assignment: Assignment, wrong: RefusedError | None = None) -> str:
+def page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:
     """The page of an assignment."""
     listing = submissions_of(db(), assignment.id, wish_of(request.args))
     return render_template(

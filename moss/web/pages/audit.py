@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from moss.store.courses.audit import Choice, actions, entries
-from moss.store.tables import AuditEntry, Course
+from moss.store.tables import AuditEntryRow, CourseRow
 from moss.web.request.access import Right, access
 from moss.web.request.context import db
 from moss.web.request.numbers import number
@@ -29,12 +29,12 @@ def show() -> ResponseReturnValue:
 
 @blueprint.get("/courses/<int:course>/audit")
 @access(Right.TEACH)
-def show_course(course: Course) -> ResponseReturnValue:
+def show_course(course: CourseRow) -> ResponseReturnValue:
     """The entries of one course."""
     return _page(course)
 
 
-def _page(course: Course | None) -> str:
+def _page(course: CourseRow | None) -> str:
     choice = _choice(course)
     found = entries(db(), choice, _ON_A_PAGE + 1)
     shown = found[:_ON_A_PAGE]
@@ -51,7 +51,7 @@ def _page(course: Course | None) -> str:
     )
 
 
-def _choice(course: Course | None) -> Choice:
+def _choice(course: CourseRow | None) -> Choice:
     asked = request.args
     return Choice(
         who=asked.get("who", "").strip(),
@@ -70,7 +70,7 @@ def _day(name: str) -> date | None:
         return None
 
 
-def _address(course: Course | None, **values: Any) -> str:
+def _address(course: CourseRow | None, **values: Any) -> str:
     """This page with the same choice, from another entry on."""
     for name in ("who", "action", "since", "until"):
         values[name] = request.args.get(name) or None
@@ -81,9 +81,9 @@ def _address(course: Course | None, **values: Any) -> str:
 
 def _titles(shown: Any) -> dict[int, str]:
     ids = {entry.course_id for entry in shown if entry.course_id is not None}
-    return {course.id: course.title for course in db().scalars(select(Course).where(Course.id.in_(ids)))}
+    return {course.id: course.title for course in db().scalars(select(CourseRow).where(CourseRow.id.in_(ids)))}
 
 
-def described(entry: AuditEntry) -> list[tuple[str, str]]:
+def described(entry: AuditEntryRow) -> list[tuple[str, str]]:
     """The particulars of an entry, as pairs of words."""
     return [(name.replace("_", " "), str(value)) for name, value in entry.detail.items() if value not in ("", None)]

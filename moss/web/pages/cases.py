@@ -22,7 +22,7 @@ from moss.store.results.cases import (
     pair_at,
     people_meant,
 )
-from moss.store.tables import Case, CaseState, PairRow, Run
+from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
 from moss.web.pages.exhibits import evidence_of, exhibit_of
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db, me
@@ -34,7 +34,7 @@ blueprint = Blueprint("cases", __name__)
 
 @blueprint.get("/cases/<int:case>/")
 @access(Right.READ)
-def show(case: Case) -> ResponseReturnValue:
+def show(case: CaseRow) -> ResponseReturnValue:
     """One case: its history, and where its pair is to be seen."""
     course = case.assignment.course
     return render_template(
@@ -44,14 +44,14 @@ def show(case: Case) -> ResponseReturnValue:
 
 @blueprint.post("/cases/<int:case>/")
 @access(Right.TEACH)
-def change(case: Case) -> ResponseReturnValue:
+def change(case: CaseRow) -> ResponseReturnValue:
     """Decide on the case's own page."""
     return _carry_out(case, url_for("cases.show", case=case.id))
 
 
 @blueprint.post("/runs/<int:run>/pairs/<int:rank>/case")
 @access(Right.TEACH)
-def change_pair(run: Run, rank: int) -> ResponseReturnValue:
+def change_pair(run: RunRow, rank: int) -> ResponseReturnValue:
     """Decide on the page of the pair."""
     people = people_meant(db(), run, _pair(run, rank))
     if people is None:
@@ -62,7 +62,7 @@ def change_pair(run: Run, rank: int) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence")
 @access(Right.READ)
-def evidence(run: Run, rank: int) -> ResponseReturnValue:
+def evidence(run: RunRow, rank: int) -> ResponseReturnValue:
     """The pair as one file, to keep; anonymous if asked."""
     with heavy_work():
         exhibit = _exhibit(run, rank)
@@ -73,7 +73,7 @@ def evidence(run: Run, rank: int) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence/names")
 @access(Right.TEACH)
-def evidence_names(run: Run, rank: int) -> ResponseReturnValue:
+def evidence_names(run: RunRow, rank: int) -> ResponseReturnValue:
     """Whom the pseudonyms of the anonymous file stand for."""
     with heavy_work():
         exhibit = _exhibit(run, rank)
@@ -84,7 +84,7 @@ def evidence_names(run: Run, rank: int) -> ResponseReturnValue:
     return _download(file.getvalue(), f"names-run-{run.id}-pair-{rank}.csv", "text/csv")
 
 
-def _carry_out(case: Case, back: str) -> ResponseReturnValue:
+def _carry_out(case: CaseRow, back: str) -> ResponseReturnValue:
     try:
         decision = decision_from(request.form, {user.id for user in assignees(db(), case.assignment.course)})
         decide(db(), case, me(), decision)
@@ -108,11 +108,11 @@ def decision_from(form: MultiDict[str, str], allowed: set[int]) -> Decision:
     return Decision(CaseState(state) if state else None, member, note=form.get("note", ""))
 
 
-def _pair(run: Run, rank: int) -> PairRow:
+def _pair(run: RunRow, rank: int) -> PairRow:
     return pair_at(db(), run, rank) or abort(404)
 
 
-def _exhibit(run: Run, rank: int) -> Exhibit:
+def _exhibit(run: RunRow, rank: int) -> Exhibit:
     anonymous = request.args.get("anonymous") == "yes" or request.endpoint == "cases.evidence_names"
     return exhibit_of(run, rank, anonymous=anonymous, note=request.args.get("note", "")[:10_000])
 

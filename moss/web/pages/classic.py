@@ -17,7 +17,7 @@ from moss.report.classic.pages import Place, classic_help, classic_page, pair_of
 from moss.store.results.reports import load_report
 from moss.store.scripts.drops import drop_at
 from moss.store.scripts.programs import labels_in_order
-from moss.store.tables import Drop
+from moss.store.tables import DropRow
 from moss.web.pages.assets import FOR_EVER
 from moss.web.pages.shares import token_of
 from moss.web.request.access import Right, access
@@ -95,14 +95,14 @@ def _page(place: str, name: str) -> ResponseReturnValue:
     return _html(content) if content is not None else abort(404)
 
 
-def _modern(drop: Drop) -> str:
+def _modern(drop: DropRow) -> str:
     """The full report, for whoever has the address of these pages; the front page, if that link was revoked."""
     if drop.link is None or drop.link.revoked is not None:
         return outside("home.show")
     return outside("shares.overview", token=token_of(drop.link))
 
 
-def _report(drop: Drop, name: str) -> Report:
+def _report(drop: DropRow, name: str) -> Report:
     """The report as the historical pages need it, with what this page shows and nothing else."""
     if name == "":
         return _as_sent(drop, load_report(db(), drop.run, texts_of=()))
@@ -115,7 +115,7 @@ def _report(drop: Drop, name: str) -> Report:
     return _as_sent(drop, load_report(db(), drop.run, shown, {bare.pairs.index(pair) + 1}))
 
 
-def _as_sent(drop: Drop, report: Report) -> Report:
+def _as_sent(drop: DropRow, report: Report) -> Report:
     """The report with the programs in the order in which they came, and with what could not be read of them."""
     unread = (Problem(path, reason) for path, reason in drop.upload.problems)
     parameters = {**report.parameters, "paths": labels_in_order(db(), drop.run)}

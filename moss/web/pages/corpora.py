@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from moss.store.courses.corpus_rights import CorpusUse, all_rights, set_right
-from moss.store.tables import CorpusRight, Course
+from moss.store.tables import CorpusRightRow, CourseRow
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db
 from moss.web.request.links import say
@@ -21,9 +21,9 @@ blueprint = Blueprint("corpora", __name__)
 @access(Right.ADMINISTER)
 def show() -> ResponseReturnValue:
     """All corpora, with what courses may do with them."""
-    courses = {course.id: course for course in db().scalars(select(Course).order_by(Course.id.desc()))}
+    courses = {course.id: course for course in db().scalars(select(CourseRow).order_by(CourseRow.id.desc()))}
     rights = all_rights(db())
-    default = [CorpusRight(course_id=None, search=CorpusUse().search, add=CorpusUse().add)]
+    default = [CorpusRightRow(course_id=None, search=CorpusUse().search, add=CorpusUse().add)]
     found = [(corpus, rights.get(corpus.name, default)) for corpus in all_corpora()]
     return render_template("web/corpora.html", found=found, courses=courses)
 
@@ -33,7 +33,7 @@ def show() -> ResponseReturnValue:
 def change(name: str) -> ResponseReturnValue:
     """Say what a course may do with a corpus, or all courses."""
     form = request.form
-    course = None if form.get("course") == "all" else db().get(Course, form.get("course", 0, number)) or abort(404)
+    course = None if form.get("course") == "all" else db().get(CourseRow, form.get("course", 0, number)) or abort(404)
     if name not in {corpus.name for corpus in all_corpora()}:
         abort(404)
     use = CorpusUse(form.get("search") == "yes", form.get("add") == "yes")

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.config import MIB
-from moss.store.tables import Course, CourseArchive, JobState
+from moss.store.tables import CourseArchiveRow, CourseRow, JobState
 from moss.store.transfer.archive_chunks import receive, state_of
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
@@ -55,11 +55,11 @@ def send() -> ResponseReturnValue:
 @access(Right.USER)
 def show(number: int) -> ResponseReturnValue:
     """How far the import is: at its end, the course."""
-    archive = db().get(CourseArchive, number)
+    archive = db().get(CourseArchiveRow, number)
     if archive is None or not archive.incoming or archive.user_id != me().id:
         abort(404)
     state, reason = state_of(db(), archive)
-    course = db().get(Course, archive.course_id) if archive.course_id else None
+    course = db().get(CourseRow, archive.course_id) if archive.course_id else None
     waits = state in (JobState.QUEUED, JobState.RUNNING)
     return render_template("web/import_state.html", state=state, reason=reason, course=course, waits=waits)
 

@@ -14,7 +14,7 @@ from moss.store.accounts.notices import webhook_secret, webhook_secret_name
 from moss.store.courses.assignments import clean_term
 from moss.store.deletion.erasure import people_named, traces_of
 from moss.store.deletion.retention import check_name, clean_retention, expiring
-from moss.store.tables import Assignment, Course, CourseArchive, JobState, Person, Secret, now
+from moss.store.tables import AssignmentRow, CourseArchiveRow, CourseRow, JobState, PersonRow, ServerValueRow, now
 from moss.store.transfer.archive_chunks import begin_export, can_be_fetched, chunks, exports_of, state_of, until
 from moss.store.validation import RefusedError, clean_name
 from moss.web.request.access import Right, access
@@ -35,14 +35,14 @@ class Wish:
 
 @blueprint.get("/courses/<int:course>/settings")
 @access(Right.TEACH)
-def settings(course: Course) -> ResponseReturnValue:
+def settings(course: CourseRow) -> ResponseReturnValue:
     """A course's settings, and what they mean."""
     return _settings_page(course)
 
 
 @blueprint.post("/courses/<int:course>/settings")
 @access(Right.TEACH)
-def change_settings(course: Course) -> ResponseReturnValue:
+def change_settings(course: CourseRow) -> ResponseReturnValue:
     """Change them; if something would be deleted at once, only after that was agreed to."""
     try:
         wish = _wish(request.form)
@@ -58,7 +58,7 @@ def change_settings(course: Course) -> ResponseReturnValue:
 
 @blueprint.post("/courses/<int:course>/delete")
 @access(Right.TEACH)
-def delete_course(course: Course) -> ResponseReturnValue:
+def delete_course(course: CourseRow) -> ResponseReturnValue:
     """Delete a course with everything in it, if its name was typed."""
     try:
         check_name(course, request.form.get("confirm", ""))
@@ -72,7 +72,7 @@ def delete_course(course: Course) -> ResponseReturnValue:
 
 @blueprint.get("/courses/<int:course>/export")
 @access(Right.TEACH)
-def exports(course: Course) -> ResponseReturnValue:
+def exports(course: CourseRow) -> ResponseReturnValue:
     """The archives of a course that can be fetched, and one that is being made."""
     found = [(archive, *state_of(db(), archive), until(archive)) for archive in exports_of(db(), course.id)]
     waits = any(state in (JobState.QUEUED, JobState.RUNNING) for _, state, _, _ in found)
@@ -81,7 +81,7 @@ def exports(course: Course) -> ResponseReturnValue:
 
 @blueprint.post("/courses/<int:course>/export")
 @access(Right.TEACH)
-def export(course: Course) -> ResponseReturnValue:
+def export(course: CourseRow) -> ResponseReturnValue:
     """Make an archive."""
     try:
         archive = begin_export(db(), course.id, me().id)
@@ -95,9 +95,9 @@ def export(course: Course) -> ResponseReturnValue:
 
 @blueprint.get("/courses/<int:course>/export/<int:number>")
 @access(Right.TEACH)
-def fetch(course: Course, number: int) -> ResponseReturnValue:
+def fetch(course: CourseRow, number: int) -> ResponseReturnValue:
     """An archive, as a file."""
-    archive = db().get(CourseArchive, number)
+    archive = db().get(CourseArchiveRow, number)
     if archive is None or archive.course_id != course.id or archive.incoming or not can_be_fetched(archive):
         abort(404, "This archive is gone. Make another one.")
     response = Response(chunks(parts().store, archive.id), mimetype="application/zip")
@@ -110,14 +110,14 @@ def fetch(course: Course, number: int) -> ResponseReturnValue:
 
 @blueprint.get("/people/<int:person>/erase")
 @access(Right.TEACH)
-def erase_person(person: Person) -> ResponseReturnValue:
+def erase_person(person: PersonRow) -> ResponseReturnValue:
     """What there is of a person, before it goes."""
     return _erase_page(person)
 
 
 @blueprint.post("/people/<int:person>/erase")
 @access(Right.TEACH)
-def carry_out(person: Person) -> ResponseReturnValue:
+def carry_out(person: PersonRow) -> ResponseReturnValue:
     """Erase a person, if the name was typed."""
     if " ".join(request.form.get("confirm", "").split()) != " ".join(person.name.split()):
         return _erase_page(person, RefusedError("confirm", "That is not the name, so nothing was erased.")), 422
@@ -161,7 +161,7 @@ def _wish(form: MultiDict[str, str]) -> Wish:
     return Wish(clean_name(form.get("name", "")), clean_term(form.get("term", "")), days, webhook)
 
 
-def _change(course: Course, wish: Wish) -> None:
+def _change(course: CourseRow, wish: Wish) -> None:
     if wish.retention_days != course.retention_days:
         audit("changed how long a course is kept", course_id=course.id, before=course.retention_days or "always",
               after=wish.retention_days or "always")  # fmt: skip
@@ -174,29 +174,29 @@ def _change(course: Course, wish: Wish) -> None:
         start_job("forget", {})
 
 
-def _named(assignments: list[Assignment]) -> str:
+def _named(assignments: list[AssignmentRow]) -> str:
     """Which assignments somebody agrees to lose."""
     return ",".join(str(assignment.id) for assignment in assignments)
 
 
-def _settings_page(course: Course, wrong: RefusedError | None = None) -> str:
-    secret = db().get(Secret, webhook_secret_name(course.id)) if course.webhook else None
+def _settings_page(course: CourseRow, wrong: RefusedError | None = None) -> str:
+    secret = db().get(ServerValueRow, webhook_secret_name(course.id)) if course.webhook else None
     return render_template("web/course_settings.html", course=course, wrong=wrong, typed=request.form, secret=secret)
 
 
-def _sure_page(course: Course, wish: Wish, going: list[Assignment]) -> str:
+def _sure_page(course: CourseRow, wish: Wish, going: list[AssignmentRow]) -> str:
     agreed = _named(going)
     return render_template("web/course_settings_sure.html", course=course, wish=wish, going=going, agreed=agreed)
 
 
-def _erase(person: Person) -> None:
+def _erase(person: PersonRow) -> None:
     course, number = person.course_id, person.id
     erased = erase(db(), person)
     audit("erased a person", course_id=course, person=number, submissions=erased.submissions, cases=erased.cases,
           runs=len(erased.runs))  # fmt: skip
 
 
-def _erase_page(person: Person, wrong: RefusedError | None = None) -> str:
+def _erase_page(person: PersonRow, wrong: RefusedError | None = None) -> str:
     return render_template("web/erase_person.html", traces=traces_of(db(), person), person=person, wrong=wrong)
 
 

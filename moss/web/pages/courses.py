@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.store.courses.assignments import add_assignment, add_course, standings
-from moss.store.tables import Course
+from moss.store.tables import CourseRow
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import audit, db, me, parts
@@ -37,14 +37,14 @@ def create() -> ResponseReturnValue:
 
 @blueprint.get("/courses/<int:course>/")
 @access(Right.READ)
-def show(course: Course) -> ResponseReturnValue:
+def show(course: CourseRow) -> ResponseReturnValue:
     """A course's assignments, and how each of them stands."""
     return _page(course)
 
 
 @blueprint.post("/courses/<int:course>/assignments")
 @access(Right.TEACH)
-def create_assignment(course: Course) -> ResponseReturnValue:
+def create_assignment(course: CourseRow) -> ResponseReturnValue:
     """Make an assignment."""
     try:
         assignment = add_assignment(db(), course, request.form.get("name", ""))
@@ -58,6 +58,6 @@ def _list(wrong: RefusedError | None = None) -> str:
     return render_template("web/courses.html", courses=my_courses(me()), wrong=wrong, typed=request.form)
 
 
-def _page(course: Course, wrong: RefusedError | None = None) -> str:
+def _page(course: CourseRow, wrong: RefusedError | None = None) -> str:
     found = standings(db(), course)
     return render_template("web/course.html", course=course, standings=found, wrong=wrong, typed=request.form)

@@ -15,7 +15,7 @@ from moss.report.csv_tables import write_csv, write_scores
 from moss.report.json_report import write_json
 from moss.store.results.bundles import bundle_of
 from moss.store.results.reports import load_report
-from moss.store.tables import Run
+from moss.store.tables import RunRow
 from moss.web.pages.exhibits import bundle_name
 from moss.web.request.access import Right, access
 from moss.web.request.context import db
@@ -28,28 +28,28 @@ Writer = Callable[[Report, IO[str]], None]
 
 @blueprint.get("/runs/<int:run>/report.json")
 @access(Right.READ)
-def report(run: Run) -> ResponseReturnValue:
+def report(run: RunRow) -> ResponseReturnValue:
     """All that was found, as docs/report.md describes it; without the texts."""
     return _download(run, write_json, "report.json", "application/json")
 
 
 @blueprint.get("/runs/<int:run>/pairs.csv")
 @access(Right.READ)
-def pairs(run: Run) -> ResponseReturnValue:
+def pairs(run: RunRow) -> ResponseReturnValue:
     """The shown pairs, one in each row."""
     return _download(run, write_csv, "pairs.csv", "text/csv")
 
 
 @blueprint.get("/runs/<int:run>/scores.csv")
 @access(Right.READ)
-def scores(run: Run) -> ResponseReturnValue:
+def scores(run: RunRow) -> ResponseReturnValue:
     """The scores of all pairs that share anything."""
     return _download(run, write_scores, "scores.csv", "text/csv", matches_of=())
 
 
 @blueprint.get("/runs/<int:run>/bundle.zip")
 @access(Right.TEACH)
-def bundle(run: Run) -> ResponseReturnValue:
+def bundle(run: RunRow) -> ResponseReturnValue:
     """All that was compared, and the settings, from which `moss repeat` makes the same report."""
     if run.finished is None:
         abort(404)
@@ -62,7 +62,7 @@ def bundle(run: Run) -> ResponseReturnValue:
 
 
 def _download(
-    run: Run, write: Writer, name: str, kind: str, matches_of: Collection[int] | None = None
+    run: RunRow, write: Writer, name: str, kind: str, matches_of: Collection[int] | None = None
 ) -> ResponseReturnValue:
     if run.finished is None:
         abort(404)

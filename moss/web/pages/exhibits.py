@@ -13,24 +13,26 @@ from moss.report.evidence.document import Case as Exhibit
 from moss.report.evidence.document import EvidenceError, Provenance, make_evidence
 from moss.store.results.cases import find_case, pair_at, people_of
 from moss.store.results.reports import load_report
-from moss.store.tables import CaseState, Drop, PairRow, Run, now
+from moss.store.tables import CaseState, DropRow, PairRow, RunRow, now
 from moss.web.request.context import db, me
 
 
-def bundle_name(run: Run) -> str:
+def bundle_name(run: RunRow) -> str:
     """What the bundle of a run is called when it is downloaded."""
     return f"run-{run.id}.zip"
 
 
-def report_of(run: Run, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None) -> Report:
+def report_of(
+    run: RunRow, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None
+) -> Report:
     """The report of a run, with the name of its bundle; who sent a script has the files themselves."""
     report = load_report(db(), run, texts_of, matches_of)
-    if db().scalar(select(exists().where(Drop.run_id == run.id))):
+    if db().scalar(select(exists().where(DropRow.run_id == run.id))):
         return report
     return replace(report, parameters={**report.parameters, "bundle": bundle_name(run)})
 
 
-def exhibit_of(run: Run, rank: int, *, anonymous: bool, note: str = "") -> Exhibit:
+def exhibit_of(run: RunRow, rank: int, *, anonymous: bool, note: str = "") -> Exhibit:
     """A pair of a run for `make_evidence`; answers 404 if there is none."""
     pair = (pair_at(db(), run, rank) if run.finished else None) or abort(404)
     # What is a name and what a word of the task can only be told from all texts, so anonymity needs them.
@@ -39,7 +41,7 @@ def exhibit_of(run: Run, rank: int, *, anonymous: bool, note: str = "") -> Exhib
     return Exhibit(report, rank, note, anonymous, made=made, provenance=_provenance(run, pair))
 
 
-def anonymous_page(run: Run, rank: int) -> str:
+def anonymous_page(run: RunRow, rank: int) -> str:
     """The evidence of a pair for a reader who has only a link: without names, and without what was decided."""
     origin = Provenance(run.assignment.course.title, run.assignment.name, run.number)
     text = evidence_of(Exhibit(report_of(run, None, {rank}), rank, anonymous=True, provenance=origin))
@@ -54,12 +56,12 @@ def evidence_of(exhibit: Exhibit) -> str:
         abort(500, str(error))
 
 
-def _provenance(run: Run, pair: PairRow) -> Provenance:
+def _provenance(run: RunRow, pair: PairRow) -> Provenance:
     assignment = run.assignment
     return Provenance(assignment.course.title, assignment.name, run.number, me().name, _decision(run, pair))
 
 
-def _decision(run: Run, pair: PairRow) -> str:
+def _decision(run: RunRow, pair: PairRow) -> str:
     """What was decided about a pair, by whom and when."""
     people = people_of(pair)
     case = find_case(db(), run.assignment_id, people) if people else None

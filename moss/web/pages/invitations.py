@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from moss.store.accounts.invitations import accept, accept_as_new, choose_password, open_invitation
 from moss.store.accounts.passwords import check_password
 from moss.store.accounts.users import user_by_email
-from moss.store.tables import Invitation, User
+from moss.store.tables import InvitationRow, UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.session import enter
 from moss.web.request.access import Right, access
@@ -40,13 +40,13 @@ def answer(secret: str) -> ResponseReturnValue:
     return redirect(url_for("home.show"), 303)
 
 
-def _open(secret: str) -> Invitation:
+def _open(secret: str) -> InvitationRow:
     return open_invitation(db(), secret) or abort(404, _GONE)
 
 
-def _accept(invitation: Invitation) -> str:
+def _accept(invitation: InvitationRow) -> str:
     if invitation.user_id is not None:
-        return _take_back(invitation, db().get_one(User, invitation.user_id))
+        return _take_back(invitation, db().get_one(UserRow, invitation.user_id))
     if visitor() is not None:
         return _join(invitation)
     if user_by_email(db(), invitation.email) is not None:
@@ -54,20 +54,20 @@ def _accept(invitation: Invitation) -> str:
     return _join_as_new(invitation)
 
 
-def _take_back(invitation: Invitation, user: User) -> str:
+def _take_back(invitation: InvitationRow, user: UserRow) -> str:
     choose_password(db(), invitation, user, _password(user.name, user.email))
     enter(user, "with a link to choose a new password")
     audit("chose a new password")
     return "Your new password is set. All other browsers are logged out, and your tokens are revoked."
 
 
-def _join(invitation: Invitation) -> str:
+def _join(invitation: InvitationRow) -> str:
     accept(db(), invitation, me())
     audit("accepted an invitation", course_id=invitation.course_id, role=_role(invitation))
     return f"You now belong to {invitation.course.title}." if invitation.course else "You are an administrator now."
 
 
-def _join_as_new(invitation: Invitation) -> str:
+def _join_as_new(invitation: InvitationRow) -> str:
     name = request.form.get("name", "")
     user = accept_as_new(db(), invitation, name, _password(name, invitation.email))
     enter(user, "with an invitation")
@@ -79,7 +79,7 @@ def _password(*about: str) -> str:
     return check_password(request.form.get("password", ""), request.form.get("again", ""), *about)
 
 
-def _role(invitation: Invitation) -> str:
+def _role(invitation: InvitationRow) -> str:
     return "administrator" if invitation.administrator else invitation.role or "user"
 
 
@@ -88,8 +88,8 @@ def show_link(secret: str) -> None:
     show_once("link", outside("invitations.show", secret=secret))
 
 
-def _page(invitation: Invitation, wrong: RefusedError | None = None) -> str:
-    by = db().get(User, invitation.invited_by_id) if invitation.invited_by_id else None
+def _page(invitation: InvitationRow, wrong: RefusedError | None = None) -> str:
+    by = db().get(UserRow, invitation.invited_by_id) if invitation.invited_by_id else None
     config = parts().config
     return render_template(
         "web/invitation.html",

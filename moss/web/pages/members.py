@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from moss.store.accounts.invitations import LIFETIME, invite_to_course, open_invitations, withdraw
 from moss.store.courses.memberships import change_role, members_of, remove_member, role_in
-from moss.store.tables import Course, CourseRole, User
+from moss.store.tables import CourseRole, CourseRow, UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.invitations import show_link
 from moss.web.request.access import Right, access, course_role, may_teach
@@ -19,14 +19,14 @@ blueprint = Blueprint("members", __name__)
 
 @blueprint.get("/courses/<int:course>/members")
 @access(Right.READ)
-def show(course: Course) -> ResponseReturnValue:
+def show(course: CourseRow) -> ResponseReturnValue:
     """The members, and for instructors what can be changed."""
     return _page(course)
 
 
 @blueprint.post("/courses/<int:course>/members")
 @access(Right.TEACH)
-def invite(course: Course) -> ResponseReturnValue:
+def invite(course: CourseRow) -> ResponseReturnValue:
     """Invite somebody to the course."""
     try:
         role = _role()
@@ -40,7 +40,7 @@ def invite(course: Course) -> ResponseReturnValue:
 
 @blueprint.post("/courses/<int:course>/members/<int:user>")
 @access(Right.TEACH)
-def change(course: Course, user: User) -> ResponseReturnValue:
+def change(course: CourseRow, user: UserRow) -> ResponseReturnValue:
     """Give a member another role."""
     _check_member(course, user)
     try:
@@ -54,7 +54,7 @@ def change(course: Course, user: User) -> ResponseReturnValue:
 
 @blueprint.post("/courses/<int:course>/members/<int:user>/remove")
 @access(Right.TEACH)
-def remove(course: Course, user: User) -> ResponseReturnValue:
+def remove(course: CourseRow, user: UserRow) -> ResponseReturnValue:
     """Take a member out of the course."""
     _check_member(course, user)
     try:
@@ -70,14 +70,14 @@ def remove(course: Course, user: User) -> ResponseReturnValue:
 
 @blueprint.post("/courses/<int:course>/invitations/<int:invitation>/withdraw")
 @access(Right.TEACH)
-def take_back(course: Course, invitation: int) -> ResponseReturnValue:
+def take_back(course: CourseRow, invitation: int) -> ResponseReturnValue:
     """Withdraw an invitation, whose link then leads nowhere."""
     withdrawn = withdraw(db(), invitation, course.id) or abort(404)
     audit("withdrew an invitation", course_id=course.id, email=withdrawn.email)
     return _done(course, f"The invitation of {withdrawn.email} is withdrawn.")
 
 
-def _check_member(course: Course, user: User) -> None:
+def _check_member(course: CourseRow, user: UserRow) -> None:
     """To a course's instructor there are no users but its members: whoever else has an account is not told."""
     if role_in(db(), course.id, user.id) is None:
         abort(404)
@@ -90,12 +90,12 @@ def _role() -> CourseRole:
         raise RefusedError("role", "Choose whether they are to be an instructor or an assistant.") from None
 
 
-def _done(course: Course, sentence: str) -> ResponseReturnValue:
+def _done(course: CourseRow, sentence: str) -> ResponseReturnValue:
     say(sentence)
     return redirect(url_for("members.show", course=course.id), 303)
 
 
-def _page(course: Course, wrong: RefusedError | None = None) -> str:
+def _page(course: CourseRow, wrong: RefusedError | None = None) -> str:
     return render_template(
         "web/members.html",
         course=course,

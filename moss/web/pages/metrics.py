@@ -15,7 +15,7 @@ from sqlalchemy import func, make_url, select, text
 from moss.config import MIB
 from moss.jobs.disk_room import free_bytes
 from moss.store.queue_lanes import is_short
-from moss.store.tables import Job, JobState, now
+from moss.store.tables import JobRow, JobState, now
 from moss.version import __version__
 from moss.web.request.access import Right, access
 from moss.web.request.context import db, parts, visitor
@@ -80,7 +80,11 @@ def _escaped(text: str) -> str:
 
 
 def _jobs() -> Iterator[Sample]:
-    query = select(Job.kind, Job.state, func.count()).group_by(Job.kind, Job.state).order_by(Job.kind, Job.state)
+    query = (
+        select(JobRow.kind, JobRow.state, func.count())
+        .group_by(JobRow.kind, JobRow.state)
+        .order_by(JobRow.kind, JobRow.state)
+    )
     for kind, state, count in db().execute(query):
         yield {"kind": kind, "state": state.value}, count
 
@@ -88,7 +92,7 @@ def _jobs() -> Iterator[Sample]:
 def _waiting() -> Iterator[Sample]:
     """How long the first of each line has waited; 0 if nobody waits."""
     oldest = {"short": 0.0, "long": 0.0}
-    for job in db().scalars(select(Job).where(Job.state == JobState.QUEUED)):
+    for job in db().scalars(select(JobRow).where(JobRow.state == JobState.QUEUED)):
         line = "short" if is_short(job) else "long"
         oldest[line] = max(oldest[line], (now() - job.created).total_seconds())
     for line, seconds in oldest.items():

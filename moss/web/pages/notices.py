@@ -8,7 +8,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.store.accounts.notices import count_unseen, latest_notices, mark_seen, unseen_notices
-from moss.store.tables import Notice
+from moss.store.tables import NoticeRow
 from moss.web.request.access import Right, access
 from moss.web.request.context import db, me
 from moss.web.request.numbers import number
@@ -39,7 +39,7 @@ def seen() -> ResponseReturnValue:
     return redirect(url_for("notices.show"), 303)
 
 
-def leads_to(notice: Notice) -> str:
+def leads_to(notice: NoticeRow) -> str:
     """Where a notice leads, wherever the server's root is."""
     return f"{request.script_root}{notice.path}"
 

@@ -10,7 +10,7 @@ from moss.services.passage_lookup import who_has_passage, who_has_submission
 from moss.store.results.cases import pair_at
 from moss.store.submissions.contents import read_texts
 from moss.store.submissions.fingerprints import count_behind
-from moss.store.tables import Entry, Run
+from moss.store.tables import RunEntryRow, RunRow
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import db, me
 
@@ -19,7 +19,7 @@ blueprint = Blueprint("elsewhere", __name__)
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/passages/<int:number>/elsewhere")
 @access(Right.READ)
-def passage(run: Run, rank: int, number: int) -> ResponseReturnValue:
+def passage(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
     """Who else has a passage."""
     pair = pair_at(db(), run, rank)
     match = next((match for match in pair.matches if match.number == number), None) if pair else None
@@ -38,15 +38,15 @@ def passage(run: Run, rank: int, number: int) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/submissions/<int:number>/elsewhere")
 @access(Right.READ)
-def whole(run: Run, number: int) -> ResponseReturnValue:
+def whole(run: RunRow, number: int) -> ResponseReturnValue:
     """Which other submissions, of any year, have most of this one."""
     entry = _entries(run, {number}).get(number) or abort(404)
     found = who_has_submission(db(), entry, _visible_courses())
     return render_template("web/elsewhere_whole.html", run=run, entry=entry, found=found, behind=count_behind(db()))
 
 
-def _entries(run: Run, numbers: set[int]) -> dict[int, Entry]:
-    query = select(Entry).where(Entry.run_id == run.id, Entry.number.in_(numbers))
+def _entries(run: RunRow, numbers: set[int]) -> dict[int, RunEntryRow]:
+    query = select(RunEntryRow).where(RunEntryRow.run_id == run.id, RunEntryRow.number.in_(numbers))
     return {entry.number: entry for entry in db().scalars(query)}
 
 

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from moss.store.courses.people import CourseView, Together, cases_of, course_view, handed_in_by, strongest
-from moss.store.tables import Course, Person
+from moss.store.tables import CourseRow, PersonRow
 from moss.web.request.access import Right, access
 from moss.web.request.context import db
 from moss.web.request.numbers import number
@@ -23,13 +23,13 @@ ERASING = "keeping.erase_person"
 
 @blueprint.get("/courses/<int:course>/people")
 @access(Right.READ)
-def index(course: Course) -> ResponseReturnValue:
+def index(course: CourseRow) -> ResponseReturnValue:
     """Who stands out together, over all assignments of a course."""
     view = course_view(db(), course)
     name, least = request.args.get("name", "").strip(), request.args.get("least", 1, type=number)
     rows = select_rows(view, name, least)
     page = max(1, min(request.args.get("page", 1, type=number), -(-len(rows) // PAGE)))
-    everyone = db().scalars(select(Person).filter_by(course_id=course.id).order_by(Person.name)).all()
+    everyone = db().scalars(select(PersonRow).filter_by(course_id=course.id).order_by(PersonRow.name)).all()
     return render_template(
         "web/people.html", course=course, view=view, rows=rows[(page - 1) * PAGE : page * PAGE], total=len(rows),
         page=page, pages=-(-len(rows) // PAGE), name=name, least=least, everyone=everyone, times=view.times_of(),
@@ -38,7 +38,7 @@ def index(course: Course) -> ResponseReturnValue:
 
 @blueprint.get("/people/<int:person>/")
 @access(Right.READ)
-def show(person: Person) -> ResponseReturnValue:
+def show(person: PersonRow) -> ResponseReturnValue:
     """What one person handed in, whom they resemble, and what was decided."""
     return render_template(
         "web/person.html",

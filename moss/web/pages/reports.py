@@ -16,7 +16,7 @@ from moss.report.site import ASSETS
 from moss.store.deletion.withdrawal import is_current
 from moss.store.results.cases import pair_at
 from moss.store.results.pages import read_page, save_pages
-from moss.store.tables import PairRow, Result, Run
+from moss.store.tables import PairRow, ResultRow, RunRow
 from moss.web.pages.assets import FOR_EVER
 from moss.web.pages.exhibits import report_of
 from moss.web.pages.slots import overview_slots, pair_slots, submission_slots
@@ -29,7 +29,7 @@ blueprint = Blueprint("reports", __name__)
 
 @blueprint.get("/runs/<int:run>/")
 @access(Right.READ)
-def overview(run: Run) -> ResponseReturnValue:
+def overview(run: RunRow) -> ResponseReturnValue:
     """The ranking."""
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
@@ -38,21 +38,21 @@ def overview(run: Run) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>")
 @access(Right.READ)
-def pair(run: Run, rank: int) -> ResponseReturnValue:
+def pair(run: RunRow, rank: int) -> ResponseReturnValue:
     """Two submissions side by side."""
     return fill_slots(stored_page(run, f"pairs/{rank}"), pair_slots(run, rank))
 
 
 @blueprint.get("/runs/<int:run>/submissions/<int:number>")
 @access(Right.READ)
-def submission_page(run: Run, number: int) -> ResponseReturnValue:
+def submission_page(run: RunRow, number: int) -> ResponseReturnValue:
     """One submission, with all whom it resembles."""
     return fill_slots(stored_page(run, f"submissions/{number}"), submission_slots(run, number))
 
 
 @blueprint.get("/runs/<int:run>/assets/<name>")
 @access(Right.READ)
-def asset(run: Run, name: str) -> ResponseReturnValue:
+def asset(run: RunRow, name: str) -> ResponseReturnValue:
     """A style sheet or a script of the report's pages."""
     return send_asset(name)
 
@@ -64,7 +64,7 @@ def send_asset(name: str) -> ResponseReturnValue:
     return response
 
 
-def stored_page(run: Run, name: str, make: Callable[[], str] | None = None) -> str:
+def stored_page(run: RunRow, name: str, make: Callable[[], str] | None = None) -> str:
     """A page of a report; made now if nobody has opened it yet, or if the templates have changed since. `make`
     makes one that is not the report's own."""
     if run.finished is None:
@@ -73,12 +73,12 @@ def stored_page(run: Run, name: str, make: Callable[[], str] | None = None) -> s
     return page if page is not None else _make(run, name, make or (lambda: _rendered(run, name)))
 
 
-def _rendered(run: Run, name: str) -> str:
+def _rendered(run: RunRow, name: str) -> str:
     return render_one(report_of(run, *_shown_on(run, name)), name)
 
 
-def _make(run: Run, name: str, make: Callable[[], str]) -> str:
-    edition = db().get_one(Result, run.id).edition
+def _make(run: RunRow, name: str, make: Callable[[], str]) -> str:
+    edition = db().get_one(ResultRow, run.id).edition
     try:
         with heavy_work():
             page = make()
@@ -91,7 +91,7 @@ def _make(run: Run, name: str, make: Callable[[], str]) -> str:
     return page
 
 
-def _shown_on(run: Run, name: str) -> tuple[set[int], set[int]]:
+def _shown_on(run: RunRow, name: str) -> tuple[set[int], set[int]]:
     """The entries whose texts a page shows, and the ranks of the pairs whose passages it shows: one page of a large
     class must not cost what all of them do."""
     folder, _, number = name.partition("/")

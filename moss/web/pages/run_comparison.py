@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from moss.store.courses.people import newest_runs
 from moss.store.results.progress import progress_of
 from moss.store.results.run_differences import Change, Move, compare_runs, parameters_changed
-from moss.store.tables import Run
+from moss.store.tables import RunRow
 from moss.web.pages.rank_chart import make_slopes
 from moss.web.pages.runs import state as state_of
 from moss.web.request.access import Right, access, course_role
@@ -39,7 +39,7 @@ KINDS: Mapping[str, tuple[str, Callable[[Change], bool]]] = {
 
 @blueprint.get("/runs/<int:run>/compared-with/")
 @access(Right.READ)
-def choose(run: Run) -> ResponseReturnValue:
+def choose(run: RunRow) -> ResponseReturnValue:
     """With which run to compare."""
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
@@ -51,7 +51,7 @@ def choose(run: Run) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/compared-with/<int:other>")
 @access(Right.READ)
-def show(run: Run, other: int) -> ResponseReturnValue:
+def show(run: RunRow, other: int) -> ResponseReturnValue:
     """Two runs beside each other, `other` as the one before."""
     before = readable_run(other)
     for each in (run, before):
@@ -63,7 +63,7 @@ def show(run: Run, other: int) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/compared-with/<int:other>/state")
 @access(Right.READ)
-def state(run: Run, other: int) -> ResponseReturnValue:
+def state(run: RunRow, other: int) -> ResponseReturnValue:
     """How far the one is that is not finished, for the script of the waiting page."""
     unfinished = [each for each in (run, readable_run(other)) if each.finished is None]
     if unfinished:
@@ -71,15 +71,15 @@ def state(run: Run, other: int) -> ResponseReturnValue:
     return {"report": url_for("comparing.show", run=run.id, other=other)}
 
 
-def readable_run(number: int) -> Run:
+def readable_run(number: int) -> RunRow:
     """A run whose course the visitor may see; to others it does not exist."""
-    run = db().get(Run, number)
+    run = db().get(RunRow, number)
     if run is None or course_role(me(), run.assignment.course) is None:
         abort(404)
     return run
 
 
-def _page(run: Run, before: Run) -> str:
+def _page(run: RunRow, before: RunRow) -> str:
     found = compare_runs(db(), before, run, MOST)
     name, kind, order = (request.args.get(field, "") for field in ("name", "only", "order"))
     return render_template(

@@ -23,7 +23,7 @@ from moss.store.results.runs import (
     possible_archives,
     remembered,
 )
-from moss.store.tables import Assignment, JobState, Run
+from moss.store.tables import AssignmentRow, JobState, RunRow
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import audit, db, me, start_job
@@ -34,14 +34,14 @@ blueprint = Blueprint("runs", __name__)
 
 @blueprint.get("/assignments/<int:assignment>/runs/new")
 @access(Right.TEACH)
-def new(assignment: Assignment) -> ResponseReturnValue:
+def new(assignment: AssignmentRow) -> ResponseReturnValue:
     """The form by which a run is started."""
     return _form_page(assignment)
 
 
 @blueprint.post("/assignments/<int:assignment>/runs")
 @access(Right.TEACH)
-def start(assignment: Assignment) -> ResponseReturnValue:
+def start(assignment: AssignmentRow) -> ResponseReturnValue:
     """Start a run as the form says."""
     try:
         given = {name: request.form.get(name, "") for name in CHOICES}
@@ -53,7 +53,7 @@ def start(assignment: Assignment) -> ResponseReturnValue:
     return redirect(url_for("runs.progress", run=run.id), 303)
 
 
-def start_run(assignment: Assignment, wish: RunWish) -> Run:
+def start_run(assignment: AssignmentRow, wish: RunWish) -> RunRow:
     """Add a run and its job, for whom the visitor is."""
     run = add_run(db(), assignment, me().id, wish)
     run.job_id = start_job("run", {"run": run.id}, assignment.course_id).id
@@ -63,7 +63,7 @@ def start_run(assignment: Assignment, wish: RunWish) -> Run:
 
 @blueprint.get("/runs/<int:run>/progress")
 @access(Right.READ)
-def progress(run: Run) -> ResponseReturnValue:
+def progress(run: RunRow) -> ResponseReturnValue:
     """How far a run is, or why it has no report."""
     if run.finished is not None:
         return redirect(url_for("reports.overview", run=run.id))
@@ -73,7 +73,7 @@ def progress(run: Run) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/state")
 @access(Right.READ)
-def state(run: Run) -> ResponseReturnValue:
+def state(run: RunRow) -> ResponseReturnValue:
     """The same for scripts."""
     found = progress_of(db(), run)
     following = {"report": url_for("reports.overview", run=run.id)} if run.finished is not None else {}
@@ -84,7 +84,7 @@ def state(run: Run) -> ResponseReturnValue:
 
 @blueprint.post("/runs/<int:run>/cancel")
 @access(Right.TEACH)
-def cancel(run: Run) -> ResponseReturnValue:
+def cancel(run: RunRow) -> ResponseReturnValue:
     """Stop a run."""
     if run.job_id is None or not cancel_job(db(), run.job_id):
         flash("This run is over already.", "wrong")
@@ -95,7 +95,7 @@ def cancel(run: Run) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/log")
 @access(Right.READ)
-def log(run: Run) -> ResponseReturnValue:
+def log(run: RunRow) -> ResponseReturnValue:
     """What happened, line by line."""
     lines = run.job.lines if run.job is not None else []
     text = "".join(f"{line.at:%Y-%m-%d %H:%M:%S} UTC  {line.text}\n" for line in lines)
@@ -104,7 +104,7 @@ def log(run: Run) -> ResponseReturnValue:
 
 @blueprint.post("/runs/<int:run>/delete")
 @access(Right.TEACH)
-def delete(run: Run) -> ResponseReturnValue:
+def delete(run: RunRow) -> ResponseReturnValue:
     """Delete a run with its report; decisions about pairs stay."""
     assignment, number = run.assignment, run.number
     if run.job_id is not None:
@@ -126,15 +126,15 @@ def sentence(progress: Progress) -> str:
     return {JobState.DONE: "Finished", JobState.FAILED: "Failed", JobState.CANCELLED: "Cancelled"}[progress.state]
 
 
-def _possible(assignment: Assignment) -> list[Assignment]:
+def _possible(assignment: AssignmentRow) -> list[AssignmentRow]:
     return possible_archives(db(), assignment, my_courses(me()))
 
 
-def _form_page(assignment: Assignment, wrong: RefusedError | None = None) -> str:
+def _form_page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:
     return render_template("web/run_new.html", assignment=assignment, run_wrong=wrong)
 
 
-def _form(assignment: Assignment) -> Mapping[str, Any]:
+def _form(assignment: AssignmentRow) -> Mapping[str, Any]:
     """What the form shows: what was just typed, or what was chosen last."""
     typed: Mapping[str, Any]
     if request.endpoint == "runs.start":

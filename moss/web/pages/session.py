@@ -11,7 +11,7 @@ from sqlalchemy import delete
 from moss.store.accounts.attempts import forget_attempts
 from moss.store.accounts.users import authenticate, user_by_email
 from moss.store.courses.audit import LOGGED_IN, write_down
-from moss.store.tables import Login, User, now
+from moss.store.tables import LoginRow, UserRow, now
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db, parts, visitor
@@ -44,7 +44,7 @@ def check() -> ResponseReturnValue:
         _write_down_failure(email)
         return login_page(_WRONG), 422
     forget_attempts(db(), counted)
-    enter(db().get_one(User, user.id), "with a password")
+    enter(db().get_one(UserRow, user.id), "with a password")
     return go_to(request.form.get("then", "/"))
 
 
@@ -58,11 +58,11 @@ def log_out() -> ResponseReturnValue:
     return redirect(url_for("session.log_in"), 303)
 
 
-def enter(user: User, how: str) -> None:
+def enter(user: UserRow, how: str) -> None:
     """Log a user in: a new cookie for this browser, and no trace of who used it before."""
     forget()
     oldest = now() - timedelta(days=parts().config.session_days)
-    db().execute(delete(Login).where(Login.seen < oldest))
+    db().execute(delete(LoginRow).where(LoginRow.seen < oldest))
     remember(user)
     audit(LOGGED_IN, how=how)
 

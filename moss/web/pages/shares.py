@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from moss.report.served import ALONE, OVERVIEW, fill_slots
 from moss.store.results.cases import pair_at
-from moss.store.tables import Run, ShareLink, now
+from moss.store.tables import RunRow, ShareLinkRow, now
 from moss.store.validation import RefusedError
 from moss.web.pages.exhibits import anonymous_page
 from moss.web.pages.reports import send_asset, stored_page
@@ -35,16 +35,16 @@ _STYLE_INSIDE = (
 
 @blueprint.get("/runs/<int:run>/shares")
 @access(Right.TEACH)
-def show(run: Run) -> ResponseReturnValue:
+def show(run: RunRow) -> ResponseReturnValue:
     """The links to a run's report."""
-    links = db().scalars(select(ShareLink).filter_by(run_id=run.id).order_by(ShareLink.id.desc())).all()
+    links = db().scalars(select(ShareLinkRow).filter_by(run_id=run.id).order_by(ShareLinkRow.id.desc())).all()
     rank = request.args.get("rank", type=number)
     return render_template("web/shares.html", run=run, links=links, token=token_of, now=now(), rank=rank)
 
 
 @blueprint.post("/runs/<int:run>/shares")
 @access(Right.TEACH)
-def create(run: Run) -> ResponseReturnValue:
+def create(run: RunRow) -> ResponseReturnValue:
     """A new link."""
     form = request.form
     days = form.get("days", "14")
@@ -57,14 +57,14 @@ def create(run: Run) -> ResponseReturnValue:
     return redirect(url_for("shares.show", run=run.id) + f"#link-{link.id}")
 
 
-def make_link(run: Run, rank: int | None, label: str, days: int, *, anonymous: bool) -> ShareLink:
+def make_link(run: RunRow, rank: int | None, label: str, days: int, *, anonymous: bool) -> ShareLinkRow:
     """A link to a run's report, or to one of its pairs, with names or without."""
     if anonymous and rank is None:
         raise RefusedError("anonymous", "Only a link to one pair can be without names.")
     if rank is not None and pair_at(db(), run, rank) is None:
         abort(404)
     expires = now() + timedelta(days=days)
-    link = ShareLink(run_id=run.id, rank=rank, label=label, user_id=me().id, expires=expires, anonymous=anonymous)
+    link = ShareLinkRow(run_id=run.id, rank=rank, label=label, user_id=me().id, expires=expires, anonymous=anonymous)
     db().add(link)
     db().flush()
     audit("shared a report", course_id=run.assignment.course_id, run=run.id, link=link.id, days=days,
@@ -74,7 +74,7 @@ def make_link(run: Run, rank: int | None, label: str, days: int, *, anonymous: b
 
 @blueprint.post("/links/<int:link>/revoke")
 @access(Right.TEACH)
-def revoke(link: ShareLink) -> ResponseReturnValue:
+def revoke(link: ShareLinkRow) -> ResponseReturnValue:
     """The link leads nowhere from now on."""
     link.revoked = link.revoked or now()
     audit("revoked a link", link=link.id, run=link.run_id)
@@ -121,13 +121,13 @@ def asset(token: str, name: str) -> ResponseReturnValue:
     return send_asset(name)
 
 
-def _anonymous(run: Run, rank: int) -> ResponseReturnValue:
+def _anonymous(run: RunRow, rank: int) -> ResponseReturnValue:
     response = make_response(stored_page(run, f"anonymous/{rank}", lambda: anonymous_page(run, rank)))
     response.headers["Content-Security-Policy"] = _STYLE_INSIDE
     return response
 
 
-def token_of(link: ShareLink) -> str:
+def token_of(link: ShareLinkRow) -> str:
     """The signed part of a link's address."""
     return str(_serializer().dumps([link.id, int(link.expires.timestamp())]))
 
@@ -136,20 +136,20 @@ def _serializer() -> URLSafeSerializer:
     return URLSafeSerializer(parts().secret, salt="share")
 
 
-def _opened(token: str) -> tuple[ShareLink, Run]:
+def _opened(token: str) -> tuple[ShareLinkRow, RunRow]:
     """The link and its run, if the link still holds."""
     try:
         link_id, expires = _serializer().loads(token)
     except (BadSignature, ValueError, TypeError):
         abort(404)
-    link = db().get(ShareLink, link_id)
+    link = db().get(ShareLinkRow, link_id)
     if link is None or link.revoked or now() >= link.expires or int(link.expires.timestamp()) != expires:
         abort(410, "This link has expired or was revoked. Ask whoever sent it for a new one.")
-    note_use(ShareLink.used, link)
-    return link, db().get_one(Run, link.run_id)
+    note_use(ShareLinkRow.used, link)
+    return link, db().get_one(RunRow, link.run_id)
 
 
-def _slots(link: ShareLink) -> dict[str, str]:
+def _slots(link: ShareLinkRow) -> dict[str, str]:
     return {
         "head": render_template("web/_report_head.html"),
         "notice": render_template("web/_shared_notice.html", link=link),

@@ -6,17 +6,17 @@ from flask import render_template
 
 from moss.report.served import state_badge
 from moss.store.results.cases import assignees, carried_over, documents_of, find_case, pair_at, people_of, states_of
-from moss.store.tables import CaseState, Run
+from moss.store.tables import CaseState, RunRow
 from moss.web.request.context import db
 
 
-def overview_slots(run: Run) -> dict[str, str]:
+def overview_slots(run: RunRow) -> dict[str, str]:
     """Of the overview: tools, and the state of each pair."""
     badges = {f"state-{rank}": state_badge(state.value) for rank, state in states_of(db(), run).items()}
     return _around(run) | badges | {"tools": render_template("web/_report_tools.html", run=run)}
 
 
-def pair_slots(run: Run, rank: int) -> dict[str, str]:
+def pair_slots(run: RunRow, rank: int) -> dict[str, str]:
     """Of a pair's page: its case, and for each passage where to look who else has it."""
     pair = pair_at(db(), run, rank)
     if pair is None:
@@ -35,12 +35,12 @@ def pair_slots(run: Run, rank: int) -> dict[str, str]:
     return _around(run) | passages | {"case": panel}
 
 
-def submission_slots(run: Run, number: int) -> dict[str, str]:
+def submission_slots(run: RunRow, number: int) -> dict[str, str]:
     """Of a submission's page: where to look for it in earlier years."""
     return _around(run) | {"submission": render_template("web/_submission_tools.html", run=run, number=number)}
 
 
-def _around(run: Run) -> dict[str, str]:
+def _around(run: RunRow) -> dict[str, str]:
     """What every page has."""
     return {
         "head": render_template("web/_report_head.html"),

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from moss.report.visible_text import visible
 from moss.store.submissions.corrections import Correction, correct, role_of
 from moss.store.submissions.lists import PREVIEW_LINES, preview_of
-from moss.store.tables import Submission
+from moss.store.tables import SubmissionRow
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db
 from moss.web.request.list_filters import address_of, wish_of
@@ -19,7 +19,7 @@ blueprint = Blueprint("submissions", __name__)
 
 @blueprint.post("/submissions/<int:submission>")
 @access(Right.TEACH)
-def change(submission: Submission) -> ResponseReturnValue:
+def change(submission: SubmissionRow) -> ResponseReturnValue:
     """Correct whose it is, what it is, or its language."""
     form = request.form
     with refusals():
@@ -35,7 +35,7 @@ def change(submission: Submission) -> ResponseReturnValue:
 
 @blueprint.get("/submissions/<int:submission>/files/<int:number>")
 @access(Right.READ)
-def preview(submission: Submission, number: int) -> ResponseReturnValue:
+def preview(submission: SubmissionRow, number: int) -> ResponseReturnValue:
     """The beginning of a file's text."""
     file, text, more = preview_of(db(), submission, number) or abort(404)
     if wants_json():
@@ -46,11 +46,11 @@ def preview(submission: Submission, number: int) -> ResponseReturnValue:
     )  # fmt: skip
 
 
-def _now(submission: Submission) -> dict[str, str]:
+def _now(submission: SubmissionRow) -> dict[str, str]:
     return {"owner": submission.owner, "role": str(role_of(submission)), "language": submission.language}
 
 
-def _home(submission: Submission) -> str:
+def _home(submission: SubmissionRow) -> str:
     """The page on which the submission is listed."""
     back = address_of(wish_of(request.args))
     if submission.confirmed or submission.upload_id is None:

@@ -22,7 +22,7 @@ from moss.store.submissions.uploads import (
     put_file,
     starts_of,
 )
-from moss.store.tables import Assignment, Reading, Upload
+from moss.store.tables import AssignmentRow, Reading, UploadRow
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db, me, parts, start_job
 from moss.web.request.limits import limit
@@ -50,7 +50,7 @@ def most_bytes() -> int:
 
 @blueprint.post("/assignments/<int:assignment>/uploads")
 @access(Right.TEACH)
-def begin(assignment: Assignment) -> ResponseReturnValue:
+def begin(assignment: AssignmentRow) -> ResponseReturnValue:
     """Begin an upload: empty, for a script that sends the files; or with the form's files."""
     number, course = assignment.id, assignment.course_id
     limit({"upload": str(me().id)}, parts().config.uploads_per_hour, _HOUR, _TOO_OFTEN)
@@ -64,7 +64,7 @@ def begin(assignment: Assignment) -> ResponseReturnValue:
 
 @blueprint.get("/uploads/<int:upload>/parts")
 @access(Right.TEACH)
-def list_parts(upload: Upload) -> ResponseReturnValue:
+def list_parts(upload: UploadRow) -> ResponseReturnValue:
     """What has arrived, for a script that goes on after the connection broke."""
     starts = starts_of(db(), upload)
     found = [
@@ -76,7 +76,7 @@ def list_parts(upload: Upload) -> ResponseReturnValue:
 
 @blueprint.put("/uploads/<int:upload>/parts")
 @access(Right.TEACH)
-def put_part(upload: Upload) -> ResponseReturnValue:
+def put_part(upload: UploadRow) -> ResponseReturnValue:
     """Receive one chunk of a file."""
     given = request.args
     try:
@@ -90,7 +90,7 @@ def put_part(upload: Upload) -> ResponseReturnValue:
 
 @blueprint.post("/uploads/<int:upload>/parts")
 @access(Right.TEACH)
-def add(upload: Upload) -> ResponseReturnValue:
+def add(upload: UploadRow) -> ResponseReturnValue:
     """Receive whole files: many small ones from a script, or those of a form."""
     _receive(upload)
     return {"received": True} if wants_json() else redirect(url_for("uploads.show", upload=upload.id), 303)
@@ -98,7 +98,7 @@ def add(upload: Upload) -> ResponseReturnValue:
 
 @blueprint.post("/uploads/<int:upload>/recognise")
 @access(Right.TEACH)
-def recognise(upload: Upload) -> ResponseReturnValue:
+def recognise(upload: UploadRow) -> ResponseReturnValue:
     """Let a worker look what is in it, reading it as asked."""
     try:
         reading = Reading(request.form.get("reading", Reading.AUTO))
@@ -107,7 +107,7 @@ def recognise(upload: Upload) -> ResponseReturnValue:
     return recognise_as(upload, reading)
 
 
-def recognise_as(upload: Upload, reading: Reading) -> ResponseReturnValue:
+def recognise_as(upload: UploadRow, reading: Reading) -> ResponseReturnValue:
     """Start the job that looks what is in an upload, and lead to its page."""
     with refusals():
         check_recognisable(db(), upload)
@@ -117,14 +117,14 @@ def recognise_as(upload: Upload, reading: Reading) -> ResponseReturnValue:
     return {"page": page} if wants_json() else redirect(page, 303)
 
 
-def addresses_of(upload: Upload) -> dict[str, Any]:
+def addresses_of(upload: UploadRow) -> dict[str, Any]:
     """Where a script sends what."""
     names = {"parts": "receiving.add", "recognise": "receiving.recognise", "discard": "uploads.discard"}
     found = {name: url_for(endpoint, upload=upload.id) for name, endpoint in names.items()}
     return {"id": upload.id, "chunk": CHUNK, "page": url_for("uploads.show", upload=upload.id), **found}
 
 
-def _receive(upload: Upload) -> None:
+def _receive(upload: UploadRow) -> None:
     for field, files in request.files.lists():
         role = field.partition("-")[0]  # `new`, or `new-folder`
         for file in files:

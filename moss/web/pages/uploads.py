@@ -21,7 +21,7 @@ from moss.store.submissions.lists import (
 )
 from moss.store.submissions.uploads import discard as discard_parts
 from moss.store.submissions.uploads import job_of, parts_of, state_of
-from moss.store.tables import JobState, Reading, Upload, UploadState
+from moss.store.tables import JobState, Reading, UploadRow, UploadState
 from moss.store.validation import RefusedError
 from moss.web.pages.upload_files import most_bytes
 from moss.web.request.access import Right, access
@@ -41,7 +41,7 @@ READINGS = {
 
 @blueprint.get("/uploads/<int:upload>/")
 @access(Right.READ)
-def show(upload: Upload) -> ResponseReturnValue:
+def show(upload: UploadRow) -> ResponseReturnValue:
     """How far it is; once it is recognised, what is in it."""
     state, reason = state_of(db(), upload)
     if state is UploadState.CONFIRMED:
@@ -56,14 +56,14 @@ def show(upload: Upload) -> ResponseReturnValue:
 
 @blueprint.get("/uploads/<int:upload>/status")
 @access(Right.READ)
-def status(upload: Upload) -> ResponseReturnValue:
+def status(upload: UploadRow) -> ResponseReturnValue:
     """How far it is, for the page that waits."""
     return _progress(upload)
 
 
 @blueprint.post("/uploads/<int:upload>/cancel")
 @access(Right.TEACH)
-def stop(upload: Upload) -> ResponseReturnValue:
+def stop(upload: UploadRow) -> ResponseReturnValue:
     """Stop looking what is in it; the files stay."""
     if upload.job_id is not None:
         cancel(db(), upload.job_id)
@@ -72,7 +72,7 @@ def stop(upload: Upload) -> ResponseReturnValue:
 
 @blueprint.post("/uploads/<int:upload>/submissions")
 @access(Right.TEACH)
-def change(upload: Upload) -> ResponseReturnValue:
+def change(upload: UploadRow) -> ResponseReturnValue:
     """Save a page of corrections, or do something with several submissions at once."""
     try:
         sentence = _ACTIONS.get(request.form.get("do", ""), _save)(upload)
@@ -85,7 +85,7 @@ def change(upload: Upload) -> ResponseReturnValue:
 
 @blueprint.post("/uploads/<int:upload>/confirm")
 @access(Right.TEACH)
-def confirm(upload: Upload) -> ResponseReturnValue:
+def confirm(upload: UploadRow) -> ResponseReturnValue:
     """Let what was recognised belong to the assignment."""
     with refusals():
         outcome = confirm_drafts(db(), upload)
@@ -97,7 +97,7 @@ def confirm(upload: Upload) -> ResponseReturnValue:
 
 @blueprint.post("/uploads/<int:upload>/discard")
 @access(Right.TEACH)
-def discard(upload: Upload) -> ResponseReturnValue:
+def discard(upload: UploadRow) -> ResponseReturnValue:
     """Remove it, with all that came."""
     assignment, course = upload.assignment_id, upload.assignment.course_id
     if upload.job_id is not None:
@@ -112,7 +112,7 @@ def discard(upload: Upload) -> ResponseReturnValue:
     return redirect(page, 303)
 
 
-def _save(upload: Upload) -> str:
+def _save(upload: UploadRow) -> str:
     """Save the fields of all rows on the page."""
     form = request.form
     ids = numbers(form.getlist("row"))
@@ -125,18 +125,18 @@ def _save(upload: Upload) -> str:
     return "Saved."
 
 
-def _set_chosen(upload: Upload) -> str:
+def _set_chosen(upload: UploadRow) -> str:
     chosen = _chosen(upload)
     role = request.form.get("bulk", "")
     return _told(correct_all(db(), chosen, Correction(role=role)), role)
 
 
-def _set_all(upload: Upload) -> str:
+def _set_all(upload: UploadRow) -> str:
     role = request.form.get("bulk", "")
     return _told(correct_all(db(), matching_drafts(db(), upload, wish_of(request.args)), Correction(role=role)), role)
 
 
-def _merge(upload: Upload) -> str:
+def _merge(upload: UploadRow) -> str:
     merged = merge(db(), _chosen(upload))
     return f"Merged into one submission with {len(merged.files)} files, of {merged.owner}."
 
@@ -144,7 +144,7 @@ def _merge(upload: Upload) -> str:
 _ACTIONS = {"save": _save, "chosen": _set_chosen, "all": _set_all, "merge": _merge}
 
 
-def _chosen(upload: Upload) -> Any:
+def _chosen(upload: UploadRow) -> Any:
     drafts = chosen_drafts(db(), upload, numbers(request.form.getlist("chosen")))
     if not drafts:
         raise RefusedError("", "Select at least one submission first.")
@@ -155,7 +155,7 @@ def _told(count: int, role: str) -> str:
     return f"{count} {'submission' if count == 1 else 'submissions'}: {ROLES[role]}."
 
 
-def _review(upload: Upload, wrong: RefusedError | None = None) -> str:
+def _review(upload: UploadRow, wrong: RefusedError | None = None) -> str:
     return render_template(
         "web/upload_ready.html",
         **_common(upload),
@@ -173,11 +173,11 @@ def _review(upload: Upload, wrong: RefusedError | None = None) -> str:
     )
 
 
-def _common(upload: Upload) -> dict[str, Any]:
+def _common(upload: UploadRow) -> dict[str, Any]:
     return {"upload": upload, "assignment": upload.assignment, "course": upload.assignment.course}
 
 
-def _progress(upload: Upload) -> dict[str, Any]:
+def _progress(upload: UploadRow) -> dict[str, Any]:
     state, reason = state_of(db(), upload)
     job = job_of(db(), upload)
     stage, done, total = (job.stage, job.done, job.total) if job else ("", 0, 0)

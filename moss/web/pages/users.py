@@ -10,7 +10,7 @@ from moss.store.accounts.tokens import tokens_of
 from moss.store.accounts.users import change_user, disable, list_users, set_administrator
 from moss.store.courses.audit import Choice, entries
 from moss.store.courses.memberships import courses_of
-from moss.store.tables import User
+from moss.store.tables import UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.account import refuse_programs
 from moss.web.pages.invitations import show_link
@@ -58,14 +58,14 @@ def take_back(invitation: int) -> ResponseReturnValue:
 
 @blueprint.get("/users/<int:user>/")
 @access(Right.ADMINISTER)
-def show_one(user: User) -> ResponseReturnValue:
+def show_one(user: UserRow) -> ResponseReturnValue:
     """One account."""
     return _one(user)
 
 
 @blueprint.post("/users/<int:user>/")
 @access(Right.ADMINISTER)
-def change(user: User) -> ResponseReturnValue:
+def change(user: UserRow) -> ResponseReturnValue:
     """Change a name or an address."""
     before = user.email
     try:
@@ -78,7 +78,7 @@ def change(user: User) -> ResponseReturnValue:
 
 @blueprint.post("/users/<int:user>/reset")
 @access(Right.ADMINISTER)
-def reset(user: User) -> ResponseReturnValue:
+def reset(user: UserRow) -> ResponseReturnValue:
     """Make a link by which the user chooses a new password."""
     try:
         _, secret = invite_back(db(), user, me())
@@ -91,7 +91,7 @@ def reset(user: User) -> ResponseReturnValue:
 
 @blueprint.post("/users/<int:user>/disable")
 @access(Right.ADMINISTER)
-def turn_off(user: User) -> ResponseReturnValue:
+def turn_off(user: UserRow) -> ResponseReturnValue:
     """Let the user in no more."""
     try:
         disable(db(), user)
@@ -103,7 +103,7 @@ def turn_off(user: User) -> ResponseReturnValue:
 
 @blueprint.post("/users/<int:user>/enable")
 @access(Right.ADMINISTER)
-def turn_on(user: User) -> ResponseReturnValue:
+def turn_on(user: UserRow) -> ResponseReturnValue:
     """Let the user in again."""
     user.disabled = False
     audit("enabled a user", email=user.email)
@@ -112,7 +112,7 @@ def turn_on(user: User) -> ResponseReturnValue:
 
 @blueprint.post("/users/<int:user>/administrator")
 @access(Right.ADMINISTER)
-def promote(user: User) -> ResponseReturnValue:
+def promote(user: UserRow) -> ResponseReturnValue:
     """Make somebody an administrator, or no longer."""
     administrator = request.form.get("administrator") == "yes"
     try:
@@ -125,7 +125,7 @@ def promote(user: User) -> ResponseReturnValue:
     return _done(user, f"{user.name} is {'an administrator now' if administrator else 'no longer an administrator'}.")
 
 
-def _done(user: User, sentence: str) -> ResponseReturnValue:
+def _done(user: UserRow, sentence: str) -> ResponseReturnValue:
     say(sentence)
     return redirect(url_for("users.show_one", user=user.id), 303)
 
@@ -147,7 +147,7 @@ def _list(wrong: RefusedError | None = None) -> str:
     )
 
 
-def _one(user: User, wrong: RefusedError | None = None) -> str:
+def _one(user: UserRow, wrong: RefusedError | None = None) -> str:
     db().expire(user)  # what was refused was not changed
     return render_template(
         "web/users_show.html",

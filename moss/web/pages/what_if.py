@@ -11,7 +11,7 @@ from moss.services.preview import PreviewError, Question
 from moss.store.results.run_differences import Difference
 from moss.store.results.run_result import state_of
 from moss.store.results.runs import CHOICES, RunWish, clean_archives, clean_corpora, clean_settings, possible_archives
-from moss.store.tables import Assignment, Entry, Run
+from moss.store.tables import AssignmentRow, RunEntryRow, RunRow
 from moss.store.validation import RefusedError
 from moss.web.pages.previews import Previews
 from moss.web.pages.rank_chart import make_slopes
@@ -29,7 +29,7 @@ PREVIEWS = Previews()
 
 @blueprint.get("/runs/<int:run>/what-if")
 @access(Right.READ)
-def show(run: Run) -> ResponseReturnValue:
+def show(run: RunRow) -> ResponseReturnValue:
     """The form, filled with what the run used."""
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
@@ -40,7 +40,7 @@ def show(run: Run) -> ResponseReturnValue:
 
 @blueprint.get("/runs/<int:run>/what-if/preview")
 @access(Right.READ)
-def preview(run: Run) -> ResponseReturnValue:
+def preview(run: RunRow) -> ResponseReturnValue:
     """The same with the ranking as it would be."""
     _must_be_finished(run)
     try:
@@ -50,13 +50,13 @@ def preview(run: Run) -> ResponseReturnValue:
     try:
         answer, run = _answer(run, wish)
     except PreviewError as error:
-        return _page(db().get_one(Run, run.id), request.args, sentence=str(error))
+        return _page(db().get_one(RunRow, run.id), request.args, sentence=str(error))
     return _page(run, request.args, answer)
 
 
 @blueprint.post("/runs/<int:run>/what-if")
 @access(Right.TEACH)
-def start(run: Run) -> ResponseReturnValue:
+def start(run: RunRow) -> ResponseReturnValue:
     """Do it; then the two runs are compared."""
     _must_be_finished(run)
     try:
@@ -67,26 +67,26 @@ def start(run: Run) -> ResponseReturnValue:
     return redirect(url_for("comparing.show", run=new.id, other=run.id), 303)
 
 
-def wish_of(run: Run, given: MultiDict[str, str]) -> RunWish:
+def wish_of(run: RunRow, given: MultiDict[str, str]) -> RunWish:
     """What a form asks for; RefusedError if it cannot be."""
     settings = clean_settings({name: given.get(name, "") for name in CHOICES})
     archives = clean_archives(given.getlist("archives"), possible(run))
     return RunWish(settings, archives, clean_corpora(given.getlist("corpora"), readable_corpora()))
 
 
-def possible(run: Run) -> list[Assignment]:
+def possible(run: RunRow) -> list[AssignmentRow]:
     """The assignments that can be earlier work: what the reader may see, and what the report has anyway."""
     visible = possible_archives(db(), run.assignment, my_courses(me()))
-    used = (db().get(Assignment, number) for number in run.archives)
+    used = (db().get(AssignmentRow, number) for number in run.archives)
     return visible + [assignment for assignment in used if assignment and assignment not in visible]
 
 
-def _must_be_finished(run: Run) -> None:
+def _must_be_finished(run: RunRow) -> None:
     if run.finished is None:
         abort(404)
 
 
-def _answer(run: Run, wish: RunWish) -> tuple[Difference, Run]:
+def _answer(run: RunRow, wish: RunWish) -> tuple[Difference, RunRow]:
     """The preview; meanwhile no transaction is open, so the run is looked up again."""
     config = parts().config
     wished = {name: value for name, value in wish.settings.items() if name not in ("show", "comment")}
@@ -97,11 +97,11 @@ def _answer(run: Run, wish: RunWish) -> tuple[Difference, Run]:
     corpora = [standing for standing in my_corpora() if standing.name in wish.corpora]
     state = hash((state_of(db(), [run.assignment_id, *wish.archives]), *corpora))
     let_go()
-    return PREVIEWS.get(question, state), db().get_one(Run, question.run_id)
+    return PREVIEWS.get(question, state), db().get_one(RunRow, question.run_id)
 
 
 def _page(
-    run: Run,
+    run: RunRow,
     typed: MultiDict[str, str],
     answer: Difference | None = None,
     wrong: RefusedError | None = None,
@@ -118,7 +118,7 @@ def _page(
         corpora=my_corpora(),
         languages=language_names(),
         used=run.result.parameters,
-        size=db().scalar(select(func.count()).select_from(Entry).filter_by(run_id=run.id)),
+        size=db().scalar(select(func.count()).select_from(RunEntryRow).filter_by(run_id=run.id)),
         answer=answer,
         slopes=make_slopes(answer.changes) if answer else None,
         shown=SHOWN,

@@ -16,20 +16,20 @@ from werkzeug.routing import Rule
 from werkzeug.wrappers import Response
 
 from moss.store.tables import (
-    Assignment,
-    Case,
-    Course,
+    AssignmentRow,
+    CaseRow,
     CourseRole,
-    Drop,
-    Job,
-    Membership,
-    Person,
-    Run,
-    Sender,
-    ShareLink,
-    Submission,
-    Upload,
-    User,
+    CourseRow,
+    DropRow,
+    JobRow,
+    MembershipRow,
+    PersonRow,
+    RunRow,
+    SenderRow,
+    ShareLinkRow,
+    SubmissionRow,
+    UploadRow,
+    UserRow,
 )
 from moss.web.request.context import db, visitor
 
@@ -56,22 +56,22 @@ def access(right: Right) -> Callable[[View], View]:
     return mark
 
 
-def _course_of_run(run: Run) -> Course | None:
+def _course_of_run(run: RunRow) -> CourseRow | None:
     return run.assignment.course
 
 
-THINGS: dict[str, tuple[type[Any], Callable[[Any], Course | None]]] = {
-    "course": (Course, lambda course: course),
-    "assignment": (Assignment, lambda assignment: assignment.course),
-    "person": (Person, lambda person: person.course),
-    "submission": (Submission, lambda submission: submission.assignment.course),
-    "upload": (Upload, lambda upload: upload.assignment.course),
-    "run": (Run, _course_of_run),
-    "case": (Case, lambda case: case.assignment.course),
-    "drop": (Drop, lambda drop: drop.run.assignment.course),
-    "link": (ShareLink, lambda link: _course_of_run(db().get_one(Run, link.run_id))),
-    "job": (Job, lambda job: db().get(Course, job.course_id) if job.course_id else None),
-    "user": (User, lambda user: None),
+THINGS: dict[str, tuple[type[Any], Callable[[Any], CourseRow | None]]] = {
+    "course": (CourseRow, lambda course: course),
+    "assignment": (AssignmentRow, lambda assignment: assignment.course),
+    "person": (PersonRow, lambda person: person.course),
+    "submission": (SubmissionRow, lambda submission: submission.assignment.course),
+    "upload": (UploadRow, lambda upload: upload.assignment.course),
+    "run": (RunRow, _course_of_run),
+    "case": (CaseRow, lambda case: case.assignment.course),
+    "drop": (DropRow, lambda drop: drop.run.assignment.course),
+    "link": (ShareLinkRow, lambda link: _course_of_run(db().get_one(RunRow, link.run_id))),
+    "job": (JobRow, lambda job: db().get(CourseRow, job.course_id) if job.course_id else None),
+    "user": (UserRow, lambda user: None),
 }
 """What a route's variables of these names stand for, and the course to which each belongs."""
 
@@ -122,7 +122,7 @@ def _ask_to_log_in() -> Response | None:
     return redirect(url_for("session.log_in"))
 
 
-def _look_up(arguments: dict[str, Any]) -> Iterator[Course | None]:
+def _look_up(arguments: dict[str, Any]) -> Iterator[CourseRow | None]:
     """Put things in the place of their numbers; the courses to which they belong."""
     for name, value in list(arguments.items()):
         if name in THINGS:
@@ -135,7 +135,7 @@ def _look_up(arguments: dict[str, Any]) -> Iterator[Course | None]:
                 yield course_of(thing)
 
 
-def _check(user: User, course: Course | None, right: Right | None) -> None:
+def _check(user: UserRow, course: CourseRow | None, right: Right | None) -> None:
     if user.administrator:
         return
     role = course_role(user, course)
@@ -145,25 +145,25 @@ def _check(user: User, course: Course | None, right: Right | None) -> None:
         abort(403)
 
 
-def course_role(user: User, course: Course | None) -> CourseRole | None:
+def course_role(user: UserRow, course: CourseRow | None) -> CourseRole | None:
     """What a user may do in a course; administrators are instructors everywhere."""
     if user.administrator:
         return CourseRole.INSTRUCTOR
     if course is None:
         return None
-    return db().scalar(select(Membership.role).filter_by(course_id=course.id, user_id=user.id))
+    return db().scalar(select(MembershipRow.role).filter_by(course_id=course.id, user_id=user.id))
 
 
-def may_teach(course: Course) -> bool:
+def may_teach(course: CourseRow) -> bool:
     """Whether the visitor may change things in a course."""
     user = visitor()
     return user is not None and course_role(user, course) is CourseRole.INSTRUCTOR
 
 
-def my_courses(user: User) -> list[Course]:
+def my_courses(user: UserRow) -> list[CourseRow]:
     """The courses that a user may see, newest first."""
-    query = select(Course).order_by(Course.id.desc())
-    mine = exists().where(Membership.course_id == Course.id, Membership.user_id == user.id)
+    query = select(CourseRow).order_by(CourseRow.id.desc())
+    mine = exists().where(MembershipRow.course_id == CourseRow.id, MembershipRow.user_id == user.id)
     if user.administrator:  # but not the jobs of all scripts, unless they belong to those
-        return list(db().scalars(query.where(mine | ~exists().where(Sender.course_id == Course.id))))
+        return list(db().scalars(query.where(mine | ~exists().where(SenderRow.course_id == CourseRow.id))))
     return list(db().scalars(query.where(mine)))

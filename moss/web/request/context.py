@@ -14,7 +14,7 @@ from moss.config import Config
 from moss.jobs.disk_room import NO_ROOM, has_room
 from moss.jobs.ledger import add_job
 from moss.store import Store
-from moss.store.tables import AuditEntry, Job, User
+from moss.store.tables import AuditEntryRow, JobRow, UserRow
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -71,28 +71,28 @@ class NoRoomError(HTTPException):
     code = 507
 
 
-def me() -> User:
+def me() -> UserRow:
     """Who asks."""
     user = visitor()
     return user if user is not None else abort(401)
 
 
-def visitor() -> User | None:
+def visitor() -> UserRow | None:
     """Who asks, if they said."""
-    return cast("User | None", g.get("user"))
+    return cast("UserRow | None", g.get("user"))
 
 
-def start_job(kind: str, payload: dict[str, Any], course_id: int | None = None) -> Job:
+def start_job(kind: str, payload: dict[str, Any], course_id: int | None = None) -> JobRow:
     """Add a job, which a worker finds once this request's transaction is committed."""
     must_have_room()
     return add_job(db(), kind, payload, course_id=course_id, user_id=me().id)
 
 
-def audit(action: str, *, course_id: int | None = None, user: User | None = None, **detail: Any) -> None:
+def audit(action: str, *, course_id: int | None = None, user: UserRow | None = None, **detail: Any) -> None:
     """Write down that the visitor did something that matters."""
     user = user or visitor()
     db().add(
-        AuditEntry(
+        AuditEntryRow(
             user_id=user.id if user else None,
             course_id=course_id,
             actor=user.email if user else "",

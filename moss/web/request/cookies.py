@@ -21,7 +21,7 @@ from werkzeug.http import parse_cookie
 from moss.config import Config
 from moss.store import Store
 from moss.store.accounts.tokens import digest
-from moss.store.tables import Login, Token, User, now
+from moss.store.tables import ApiTokenRow, LoginRow, UserRow, now
 from moss.web.request.context import SAFE_METHODS, db, parts
 from moss.web.request.transactions import note_use
 
@@ -54,63 +54,63 @@ def knows_sender(store: Store, config: Config, headers: Mapping[str, str]) -> bo
     return _login(store, config, cookie) is not None
 
 
-def _login(store: Store, config: Config, cookie: str) -> Login | None:
+def _login(store: Store, config: Config, cookie: str) -> LoginRow | None:
     """The log-in that a cookie stands for, if it still holds."""
     if not cookie:
         return None
-    query = select(Login).options(joinedload(Login.user)).filter_by(digest=digest(cookie))
+    query = select(LoginRow).options(joinedload(LoginRow.user)).filter_by(digest=digest(cookie))
     with store.reading() as session:
         login = session.scalar(query)
     oldest = now() - timedelta(days=config.session_days)
     return None if login is None or login.seen < oldest or login.user.disabled else login
 
 
-def _token(store: Store, secret: str) -> Token | None:
+def _token(store: Store, secret: str) -> ApiTokenRow | None:
     """The token with this secret, if it still holds."""
-    query = select(Token).options(joinedload(Token.user)).filter_by(digest=digest(secret), revoked=None)
+    query = select(ApiTokenRow).options(joinedload(ApiTokenRow.user)).filter_by(digest=digest(secret), revoked=None)
     with store.reading() as session:
         token = session.scalar(query)
     is_over = token is None or (token.expires and token.expires < now()) or token.user.disabled
     return None if is_over else token
 
 
-def _user_of_cookie() -> User | None:
+def _user_of_cookie() -> UserRow | None:
     login = _login(parts().store, parts().config, g.cookie)
     if login is None:
         return None
-    note_use(Login.seen, login)
+    note_use(LoginRow.seen, login)
     g.login_id = login.id
-    return db().get(User, login.user_id)
+    return db().get(UserRow, login.user_id)
 
 
-def _user_of_token(secret: str) -> User | None:
+def _user_of_token(secret: str) -> UserRow | None:
     token = _token(parts().store, secret)
     if token is None:
         return None
-    note_use(Token.used, token)
-    return db().get(User, token.user_id)
+    note_use(ApiTokenRow.used, token)
+    return db().get(UserRow, token.user_id)
 
 
-def log_in(user: User) -> None:
+def log_in(user: UserRow) -> None:
     """Recognise this browser as the user's from now on; it gets a new cookie."""
     g.cookie = secrets.token_urlsafe(32)
     agent = request.headers.get("User-Agent", "")[:200]
-    db().add(Login(digest=digest(g.cookie), user_id=user.id, address=request.remote_addr or "", agent=agent))
+    db().add(LoginRow(digest=digest(g.cookie), user_id=user.id, address=request.remote_addr or "", agent=agent))
     g.user = user
     g.new_cookie = True
 
 
 def log_out() -> None:
     """Forget this browser."""
-    db().execute(delete(Login).where(Login.digest == digest(g.cookie)))
+    db().execute(delete(LoginRow).where(LoginRow.digest == digest(g.cookie)))
     g.cookie = secrets.token_urlsafe(32)
     g.user = None
     g.new_cookie = True
 
 
-def log_out_everywhere(user: User) -> None:
+def log_out_everywhere(user: UserRow) -> None:
     """Forget all of a user's browsers but this one."""
-    db().execute(delete(Login).where(Login.user_id == user.id, Login.digest != digest(g.get("cookie", ""))))
+    db().execute(delete(LoginRow).where(LoginRow.user_id == user.id, LoginRow.digest != digest(g.get("cookie", ""))))
 
 
 def form_token() -> str:
