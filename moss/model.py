@@ -125,6 +125,8 @@ class Submission:
     version: str | None = None
     time: datetime | None = None
     language: str = "auto"  # the front end for all its files, if somebody said so
+    age: int = 0  # how many newer versions of its owner's there are
+    section: str = ""  # of the course, if the platform says so
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ submission or, with a reason, among the problems.
 """
 
 from moss.intake.choice import AS_USUAL, Choice, Rule
-from moss.intake.collect import Intake, collect
+from moss.intake.collect import Download, Intake, collect
 from moss.intake.limits import IntakeError, Limits
 from moss.intake.observer import Watch
 
-__all__ = ["AS_USUAL", "Choice", "Intake", "IntakeError", "Limits", "Rule", "Watch", "collect"]
+__all__ = ["AS_USUAL", "Choice", "Download", "Intake", "IntakeError", "Limits", "Rule", "Watch", "collect"]

@@ -13,11 +13,12 @@ from typing import NamedTuple
 from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.collapse import collapse
 from moss.intake.drafts import Draft
-from moss.intake.limits import MIB, Account, Limits, Run
+from moss.intake.limits import MIB, Account, IntakeError, Limits, Run
 from moss.intake.names import displayable, numbered, unique_ids, without_archive_suffix
 from moss.intake.observer import NOBODY, Watch
-from moss.intake.source_files import Outcome, Part, read_part, with_text
-from moss.intake.sources import Source, open_source, shown_names, sources
+from moss.intake.platforms import AUTO, LAYOUTS, NONE
+from moss.intake.source_files import Outcome, read_part, with_text
+from moss.intake.sources import Opened, Source, open_source, shown_names, sources
 from moss.model import Problem, Role, Submission
 
 NO_LIMITS_GIVEN = Limits()
@@ -37,6 +38,18 @@ class Intake:
 
     submissions: tuple[Submission, ...]
     problems: tuple[Problem, ...]
+    downloads: tuple[Download, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """How the names in one of the given folders or archives were read."""
+
+    path: str
+    layout: str  # the platform as `--layout` calls it; `none` for an ordinary class
+    title: str
+    why: str
+    doubts: tuple[str, ...] = ()  # platforms that it could be of, too
 
 
 class Gathered(NamedTuple):
@@ -68,36 +81,57 @@ def collect(
     watch: Watch = NOBODY,
     choice: Choice = AS_USUAL,
     jobs: int | None = None,
+    layout: str = AUTO,
 ) -> Intake:
     """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there. What
     is usually ignored is read if the choice says so, and what is usually read is not. Documents are read by `jobs`
-    processes, or on all cores."""
+    processes, or on all cores. The layout says whose names the children of folders and archives have, if that is not to
+    be recognised."""
+    if layout not in LAYOUTS:
+        raise IntakeError(f"there is no layout {layout!r}; there are {', '.join(LAYOUTS)}")
     given = [
         source
         for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
         for source in sources([os.fspath(path) for path in paths], role, directory and role is not Role.BASE)
     ]
-    run = Run(limits, progress, watch, choice, jobs)
+    run = Run(limits, progress, watch, choice, jobs, layout)
     problems: list[Problem] = []
     gathered: list[Gathered] = []
+    downloads: list[Download] = []
     for source, shown in zip(given, shown_names(given), strict=True):
-        found, aside = _gather(source, shown, run)
+        found, opened = _gather(source, shown, run)
         gathered.extend(found)
-        problems.extend(Problem(part.shown or source.name, part.entry.refusal) for part in aside if part.entry.refusal)
+        downloads.extend(_download(source, opened, layout))
+        aside = (part for part in opened.aside if part.entry.refusal)
+        problems.extend(Problem(part.shown or source.name, part.entry.refusal) for part in aside)
     run.finish()
     ids = unique_ids([item.draft.name for item in gathered])
     owners = [_owner(item, name) for item, name in zip(gathered, ids, strict=True)]
     problems.extend(_same_owners(gathered, owners))
     problems.extend(problem for item in gathered for problem in _problems(item))
-    return Intake(tuple(map(_submission, gathered, ids, owners)), tuple(problems))
+    return Intake(tuple(map(_submission, gathered, ids, owners)), tuple(problems), tuple(downloads))
 
 
-def _gather(source: Source, shown: str, run: Run) -> tuple[list[Gathered], list[Part]]:
+def _gather(source: Source, shown: str, run: Run) -> tuple[list[Gathered], Opened]:
     path = displayable(source.paths[0])
     with ExitStack() as stack:
-        drafts, aside = open_source(source, shown, run, stack)
-        outcomes = _read(drafts, run, depth=int(source.kind not in ("folder", "files")))
-    return [_named(Gathered(d, path, collapse(o))) for d, o in zip(drafts, outcomes, strict=True)], aside
+        opened = open_source(source, shown, run, stack)
+        outcomes = _read(opened.drafts, run, depth=int(source.kind not in ("folder", "files")))
+    return [_named(Gathered(d, path, collapse(o))) for d, o in zip(opened.drafts, outcomes, strict=True)], opened
+
+
+def _download(source: Source, opened: Opened, layout: str) -> Iterable[Download]:
+    if source.kind == "files" or source.role is Role.BASE:
+        return
+    path, found = displayable(source.paths[0]), opened.found
+    if found:
+        yield Download(path, found.platform.key, found.platform.title, found.why)
+        return
+    if layout not in (AUTO, NONE):
+        raise IntakeError(
+            f"nothing in {path} is named as --layout {layout} says; moss intake show prints what is there"
+        )
+    yield Download(path, NONE, "", "each folder, archive or file in it is a submission", opened.doubts)
 
 
 def _read(drafts: Sequence[Draft], run: Run, depth: int) -> list[list[Outcome]]:
@@ -173,4 +207,6 @@ def _submission(item: Gathered, name: str, owner: str) -> Submission:
         tuple(Problem(o.path, o.reason) for o in outcomes if not o.file and (o.folder or not o.ignored)),
         item.draft.version,
         item.draft.time,
+        age=item.draft.age,
+        section=item.draft.section,
     )

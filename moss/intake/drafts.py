@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -11,12 +11,11 @@ from moss.intake.encodings import decode
 from moss.intake.entries import Entry, UnreadableError
 from moss.intake.layout import children, is_folder
 from moss.intake.limits import Account, Run
-from moss.intake.platforms import EXPORTS, Identity, identify
+from moss.intake.people import Read
+from moss.intake.platform_rules import Kind
+from moss.intake.platforms import Recognised, Work, people_in, recognise
 from moss.intake.source_files import Part, read_content
 from moss.model import Role
-
-NOTE = "the learning platform's own note on the submission, not compared"
-METADATA = "the learning platform's list of owners, not compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,8 @@ class Draft:
     loose: bool = False  # made of files that were given one by one, so its name may stand for anything
     version: str | None = None
     time: datetime | None = None
+    age: int = 0  # how many newer versions there are
+    section: str = ""
 
 
 def whole(name: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Role) -> Draft:
@@ -41,29 +42,21 @@ def whole(name: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Rol
 
 def of_children(
     parents: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Role, run: Run
-) -> tuple[list[Draft], list[Part]]:
-    """A submission for each child (or each owner, in a platform's export), and what stands beside them all."""
+) -> tuple[list[Draft], list[Part], Recognised | None]:
+    """A submission for each child (or each owner, in a platform's download), what stands beside them all, and which
+    platform it was."""
     held = children(entries)
-    kinds = {name: is_folder(name, inside) for name, inside in held.items()}
-    aside = [entry for entry in entries if entry.nameless or _stands_aside(entry)]
-    known = identify(kinds, lambda name: _content(held, name, run))
-    platforms = {identity.platform for identity in known.values()}
-    lists = {export.metadata for export in EXPORTS if export.platform in platforms}
-    drafts: list[Draft] = []
-    groups: dict[tuple[str, tuple[str, str], str | None], list[tuple[Entry, Identity]]] = {}
-    for name, inside in held.items():
-        identity = known.get(name)
-        if identity and not kinds[name]:
-            group = groups.setdefault((identity.platform, identity.person, identity.version), [])
-            group.extend((entry, identity) for entry in inside)
-        elif name in lists:
-            aside.extend(replace(entry, chunks=None, refusal=METADATA, ignored=True) for entry in inside)
-        else:
-            draft = _child((*parents, name), _join(shown, name), inside, role, kinds[name])
-            drafts.append(replace(draft, owner=identity.owner) if identity else draft)
-    drafts.extend(_exported(parents, shown, group, role) for group in groups.values())
-    drafts.sort(key=lambda draft: draft.name)
-    return _told_apart(drafts), [Part(entry, entry.path, _join(shown, entry.path)) for entry in aside]
+    aside = [Part(e, e.path, _join(shown, e.path)) for e in entries if e.nameless or _stands_aside(e)]
+    found = recognise(entries, reader(entries, run), run.layout)
+    drafts = [
+        _child((*parents, name), _join(shown, name), held[name], role, is_folder(name, held[name]))
+        for name in (found.others if found else held)
+    ]
+    if found:
+        drafts += _exported(parents, shown, found, role)
+        nobodys = [replace(entry, chunks=None, refusal=reason, ignored=True) for entry, reason in found.own]
+        aside += [Part(entry, entry.path, _join(shown, entry.path)) for entry in nobodys if entry.path]
+    return sorted(drafts, key=lambda draft: (draft.name, -draft.age)), aside, found
 
 
 def _stands_aside(entry: Entry) -> bool:
@@ -78,46 +71,81 @@ def _child(name: tuple[str, ...], shown: str, inside: Sequence[Entry], role: Rol
     return Draft(name, shown, tuple(parts), role, is_folder=folder)
 
 
-def _exported(parents: tuple[str, ...], shown: str, group: Sequence[tuple[Entry, Identity]], role: Role) -> Draft:
-    own = [identity.file for _, identity in group if identity.file]
-    parts = tuple(
-        Part(
-            entry,
-            identity.file or entry.path,
-            _join(shown, entry.path),
-            lone=len(own) == 1 and bool(identity.file),
-            # A note is all there is when the text was typed into the platform's form.
-            note=NOTE if own and not identity.file else "",
-        )
-        for entry, identity in group
-    )
-    first = group[0][1]
-    at = parts[0].shown if len(parts) == 1 else _join(shown, first.owner)
-    return Draft((*parents, first.owner), at, parts, role, first.owner, version=first.version, time=first.time)
+def _exported(parents: tuple[str, ...], shown: str, found: Recognised, role: Role) -> Iterator[Draft]:
+    """The submissions in a download: of each person the newest version, and those before it."""
+    tasks = len({work.task for work in found.works if work.task}) > 1
+    for works in people_in(found.works).values():
+        ages = _by_age(works)
+        for age, group in enumerate(ages):
+            yield _version(parents, shown, group, role, age, len(ages), tasks, found.platform.folder_ids)
 
 
-def _told_apart(drafts: list[Draft]) -> list[Draft]:
-    # Several attempts of one owner go by the owner's name and the attempt's time.
-    count: dict[tuple[str, ...], int] = {}
-    for draft in drafts:
-        count[draft.name] = count.get(draft.name, 0) + 1
-    return [
-        replace(draft, name=(*draft.name[:-1], f"{draft.name[-1]} {draft.version}"))
-        if draft.version and count[draft.name] > 1
-        else draft
-        for draft in drafts
-    ]
+def _by_age(works: Sequence[Work]) -> list[list[Work]]:
+    """A person's work, the newest first: of each task the newest attempt, then those before."""
+    orders: dict[str, set[tuple[int | str, ...]]] = {}
+    for work in works:
+        orders.setdefault(work.task, set()).update([work.order] if work.order else [])
+    ages = {
+        (task, order): age for task, known in orders.items() for age, order in enumerate(sorted(known, reverse=True))
+    }
+    groups: dict[int, list[Work]] = {}
+    for work in works:
+        groups.setdefault(ages.get((work.task, work.order), 0), []).append(work)
+    return [groups[age] for age in sorted(groups)]
 
 
-def _content(held: dict[str, list[Entry]], name: str, run: Run) -> str | None:
-    entries = held.get(name, [])
-    if len(entries) != 1 or entries[0].chunks is None:
-        return None
-    try:
-        run.watch.announce(name)
-        return decode(read_content(entries[0], name, Account(run))[1])[0]
-    except UnreadableError:
-        return None
+def _version(
+    parents: tuple[str, ...],
+    shown: str,
+    works: Sequence[Work],
+    role: Role,
+    age: int,
+    of: int,
+    tasks: bool,
+    by_folder: bool,
+) -> Draft:
+    who = works[0].who
+    folders = {work.child for work in works if work.entry.path != work.child or work.entry.chunks is None}
+    children = {work.child for work in works}
+    newest = max(works, key=lambda work: work.order)
+    version = newest.version or None
+    label = f"{who.label} {f'version {version}' if (version or '').isdigit() else version}" if of > 1 else who.label
+    name = next(iter(children)) if by_folder and folders and len(children) == 1 else label
+    parts = _parts(shown, works, tasks)
+    at = _join(shown, next(iter(children)) if len(children) == 1 else who.label)
+    times = [work.time for work in works if work.time]
+    latest = max(times, key=lambda time: time.replace(tzinfo=None), default=None)
+    return Draft(
+        (*parents, name), at, parts, works[0].role or role, who.label, is_folder=bool(folders), version=version,
+        time=latest, age=age, section=who.section,
+    )  # fmt: skip
+
+
+def _parts(shown: str, works: Sequence[Work], tasks: bool) -> tuple[Part, ...]:
+    own = [work for work in works if work.kind in (Kind.WORK, Kind.TYPED)]
+    parts = []
+    for work in works:
+        # A note is all there is when the text was typed into the platform's form.
+        kept = work in own or (work.kind is Kind.NOTE and not own)
+        path = f"{work.task}/{work.path}" if tasks and work.task else work.path or work.child
+        alone = len(own) == 1 and work is own[0] and work.entry.path == work.child
+        note = "" if kept else work.kind.value
+        parts.append(Part(work.entry, path, _join(shown, work.entry.path), alone, note, work.kind is Kind.TYPED))
+    return tuple(parts)
+
+
+def reader(entries: Sequence[Entry], run: Run) -> Read:
+    """How to read one of the entries by its path."""
+    places = {entry.path: entry for entry in entries if entry.chunks}
+
+    def read(path: str) -> str | None:
+        try:
+            run.watch.announce(path)
+            return decode(read_content(places[path], path, Account(run))[1])[0] if path in places else None
+        except UnreadableError:
+            return None
+
+    return read
 
 
 def _join(shown: str, path: str) -> str:

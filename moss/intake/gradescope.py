@@ -1,4 +1,4 @@
-"""The owners of Gradescope submissions, from the metadata file of an export.
+"""The owners and times of Gradescope submissions, from the metadata file of an export.
 
 The file is YAML as Ruby writes it, always in the same simple shape, so a reader of indented lines is enough:
 
@@ -6,12 +6,17 @@ The file is YAML as Ruby writes it, always in the same simple shape, so a reader
       :submitters:
       - :name: Ada Lovelace
         :email: ada@example.edu
+      :created_at: 2024-01-31 10:20:30.000000000 Z
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from datetime import datetime
+from typing import NamedTuple
+
+from moss.intake.times import read_time
 
 METADATA = "submission_metadata.yml"
 
@@ -19,9 +24,17 @@ _SUBMISSION = re.compile(r"[\"']?(submission_\d+)[\"']?:\s*$")
 _KEY = re.compile(r"( *)(?:- +)?:?([a-z_]+):(?: +(.*))?$")
 
 
-def submitters(metadata: str) -> dict[str, str]:
-    """The owner of each submission by the name of its folder; namesakes are told apart by address or folder."""
+class Described(NamedTuple):
+    """What the metadata file says of a submission."""
+
+    names: str  # of all who own it
+    time: datetime | None
+
+
+def submitters(metadata: str) -> dict[str, Described]:
+    """Owners and time of each submission by the name of its folder; namesakes are told apart by address or folder."""
     people: dict[str, list[tuple[str, str]]] = {}
+    times: dict[str, datetime | None] = {}
     current = ""
     inside = False
     for line in metadata.splitlines():
@@ -32,7 +45,10 @@ def submitters(metadata: str) -> dict[str, str]:
             inside = key[2] == "submitters" or (inside and (line.lstrip().startswith("-") or key[2] in _PERSON))
             if inside and key[2] in _PERSON:
                 _note(people[current], key[2], _unquoted(key[3] or ""))
-    return _labels({folder: found for folder, found in people.items() if any(name for name, _ in found)})
+            elif key[2] == "created_at" and current not in times:  # later ones are of earlier attempts
+                times[current] = read_time(_unquoted(key[3] or ""))
+    labels = _labels({folder: found for folder, found in people.items() if any(name for name, _ in found)})
+    return {folder: Described(names, times.get(folder)) for folder, names in labels.items()}
 
 
 _PERSON = ("name", "email", "sid")

@@ -52,11 +52,13 @@ class Run:
         watch: Watch = NOBODY,
         choice: Choice = AS_USUAL,
         jobs: int | None = None,
+        layout: str = "auto",
     ) -> None:
         self.limits = limits
         self.watch = watch
         self.choice = choice
         self.jobs = jobs
+        self.layout = layout  # how names are to be read, as `moss.intake.platforms.LAYOUTS` has it
         self.entries = 0
         self.bytes = 0
         self.files = 0

@@ -1,148 +1,208 @@
 """Who handed in what, in the bulk downloads of learning platforms.
 
-One table lists the formats; to add one is to add a row. A format is applied to a folder only when nearly all of its
-children fit, so that an ordinary class is left alone. Two submissions of one owner are never compared, hence owners
-are told apart whenever there is doubt.
+`moss.intake.platform_rules` lists the formats. One is applied to a folder only when nearly all of its children fit, and
+when whose they are is certain (`moss.intake.people`), so that an ordinary class is left alone.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple
 
+from moss.intake.dolos import LIST, dolos_rows
+from moss.intake.entries import Entry
 from moss.intake.gradescope import METADATA, submitters
+from moss.intake.layout import children, is_folder
+from moss.intake.people import SUBMITTY_SETTINGS, Person, Read, Sighting, Who
+from moss.intake.platform_rules import BY_KEY, PLATFORMS, Kind, Platform, is_own
+from moss.intake.times import read_time
+from moss.model import Role
 
-NEARLY_ALL = 0.9
+AUTO, NONE = "auto", "none"
+LAYOUTS = (AUTO, NONE, *BY_KEY, "dolos")
+"""What a user may say of how names are to be read."""
 
-Person = tuple[str, str]
-"""A name and the number, if any, that the platform adds to tell namesakes apart."""
-
-
-class Export(NamedTuple):
-    """A platform's way to name folders (or files): the groups `name`, `number`, `time` and `file` of the pattern."""
-
-    platform: str
-    folders: re.Pattern[str] | None
-    files: re.Pattern[str] | None
-    owners: Callable[[Sequence[Person], str], dict[Person, str]]  # given all people, and the metadata file
-    least: int = 1  # fewer children that fit prove nothing
-    share: float = NEARLY_ALL
-    metadata: str = ""  # a file that must stand beside the children
+DOLOS = Platform("dolos", "Dolos", "info.csv", "full_name in info.csv", None, None, lambda sightings, read: None)
 
 
-class Identity(NamedTuple):
-    """What a child's name says about it."""
+class Work(NamedTuple):
+    """What one entry of a download is, and whose."""
 
-    platform: str
-    owner: str
-    person: Person
-    file: str  # what the owner called the file; empty for the platform's own notes
-    version: str | None = None
+    entry: Entry
+    who: Who
+    child: str  # at the top of the download
+    path: str  # in the submission
+    kind: Kind = Kind.WORK
+    order: tuple[int | str, ...] = ()  # of versions, the oldest first; empty for what belongs to the newest
+    version: str = ""
     time: datetime | None = None
+    task: str = ""
+    role: Role | None = None  # if the download says that it was handed out
 
 
-def _names(people: Sequence[Person], _: str) -> dict[Person, str]:
-    """Each person's name, with the number where there are namesakes."""
-    numbers: dict[str, set[str]] = defaultdict(set)
-    for name, number in people:
-        numbers[name].add(number)
-    return {(name, number): name if len(numbers[name]) == 1 else f"{name}_{number}" for name, number in people}
+class Recognised(NamedTuple):
+    """A download that was recognised: all work in it, the platform's own entries, and ordinary children."""
+
+    platform: Platform
+    works: tuple[Work, ...]
+    own: tuple[tuple[Entry, str], ...]  # with the reason why each is nobody's work
+    others: tuple[str, ...]
+    why: str
 
 
-def _common_start(names: Sequence[str]) -> str:
-    first, last = min(names), max(names)  # all others lie between these two
-    length = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
-    return first[:length]
-
-
-def _after_title(people: Sequence[Person], _: str) -> dict[Person, str]:
-    """Each login without the assignment's title, which is what all have in common up to an underscore."""
-    names = sorted({name for name, _ in people})
-    title = _common_start(names).rpartition("_") if len(names) > 1 else names[0].rpartition("_")
-    return {(name, number): name[len(title[0] + title[1]) :] for name, number in people}
-
-
-_ASSIGNMENT = re.compile(
-    r"\d|(?:^|-)(?:hw|homework|assignment|assign|lab|project|exercise|exam|quiz|midterm|final|task)s?-", re.IGNORECASE
-)
-
-
-def _after_slug(people: Sequence[Person], _: str) -> dict[Person, str]:
-    """Each account without the assignment's slug; the whole names when the common prefix is no sure slug."""
-    slug = _common_start([name for name, _ in people]).rpartition("-")[0] + "-"
-    sure = len(slug) > 2 and _ASSIGNMENT.search(slug)
-    if sure and all(re.search("[A-Za-z]", name[len(slug) :]) for name, _ in people):
-        return {person: person[0][len(slug) :] for person in people}
-    return {person: person[0] for person in people}
-
-
-def _submitters(people: Sequence[Person], metadata: str) -> dict[Person, str]:
-    owners = submitters(metadata)
-    return {person: owners.get(person[0], person[0]) for person in people}
-
-
-_MOODLE = r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)"
-
-EXPORTS: tuple[Export, ...] = (
-    Export("Moodle", re.compile(_MOODLE + "_?"), re.compile(_MOODLE + "_(?P<file>.+)"), _names),
-    Export("Gradescope", re.compile(r"(?P<name>submission_\d+)"), None, _submitters, metadata=METADATA),
-    Export(
-        "Blackboard",
-        None,
-        re.compile(r"(?P<name>.+_[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)"),
-        _after_title,
-    ),
-    Export(
-        "Canvas",
-        None,
-        re.compile(r"(?P<name>[^\W\d_](?:[^\W_]|[-'])*)(?:_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)"),
-        _names,
-        least=2,
-    ),
-    Export("GitHub Classroom", re.compile(r"(?P<name>[\w.]+(?:-[\w.]+)+)"), None, _after_slug, least=3, share=1.0),
-)
-
-
-def identify(kinds: Mapping[str, bool], metadata: Callable[[str], str | None]) -> dict[str, Identity]:
-    """What the names of a folder's children say, by name; `kinds` tells which are folders, `metadata` reads a file."""
-    for export in EXPORTS:
-        fitting = _fitting(export, kinds)
-        candidates = len(kinds) - (export.metadata in kinds)
-        if len(fitting) < export.least or len(fitting) < export.share * candidates:
-            continue
-        described = metadata(export.metadata) if export.metadata else ""
-        if described is not None:
-            return _identities(export, fitting, described)
-    return {}
-
-
-def _fitting(export: Export, kinds: Mapping[str, bool]) -> dict[str, re.Match[str]]:
-    found = {}
-    for name, folder in kinds.items():
-        pattern = export.folders if folder else export.files
-        if pattern and (match := pattern.fullmatch(name)):
-            found[name] = match
-    return found
-
-
-def _identities(export: Export, fitting: Mapping[str, re.Match[str]], metadata: str) -> dict[str, Identity]:
-    groups = {child: match.groupdict() for child, match in fitting.items()}
-    people = {child: (group["name"], group.get("number") or "") for child, group in groups.items()}
-    owners = export.owners(sorted(set(people.values())), metadata)
-    return {
-        child: Identity(
-            export.platform, owners[people[child]], people[child], group.get("file") or "",
-            group.get("time"), _time(group.get("time")),
-        )
-        for child, group in groups.items()
-    }  # fmt: skip
-
-
-def _time(stamp: str | None) -> datetime | None:
-    try:
-        return datetime.strptime(stamp, "%Y-%m-%d-%H-%M-%S") if stamp else None
-    except ValueError:
+def recognise(entries: Sequence[Entry], read: Read, layout: str = AUTO) -> Recognised | None:
+    """What the names of a folder's children say, if that is certain, or if the layout says whose names they are."""
+    if layout == NONE:
         return None
+    held = children(entries)
+    if layout in (AUTO, DOLOS.key) and (found := _dolos(entries, held, read)):
+        return found
+    for platform in PLATFORMS if layout == AUTO else [BY_KEY[layout]] if layout in BY_KEY else []:
+        if found := _recognised(platform, held, read, forced=layout != AUTO):
+            return found
+    return None
+
+
+def near_misses(entries: Sequence[Entry], read: Read) -> Iterator[str]:
+    """For each platform that most children fit although it was not recognised, why not, in a sentence."""
+    held = children(entries)
+    for platform in PLATFORMS:
+        sightings, asked = _sightings(platform, held)
+        if platform.key == "submitty" or 2 * len(sightings) < len(asked) or not sightings:
+            continue
+        enough = len(sightings) >= max(platform.least, platform.share * len(asked))
+        reason = "but that is not certain" if enough else "too few to be sure"
+        yield f"{len(sightings)} of {len(asked)} names could be of {platform.title}, {reason}: --layout {platform.key}"
+
+
+def _recognised(platform: Platform, held: Mapping[str, list[Entry]], read: Read, forced: bool) -> Recognised | None:
+    sightings, asked = _sightings(platform, held)
+    if not sightings or (not forced and len(sightings) < max(platform.least, platform.share * len(asked))):
+        return None
+    whose = platform.people(sightings, read)
+    if whose is None and forced:
+        whose = [
+            Who((s.said.get("name", s.child), s.said.get("number", "")), s.said.get("name", s.child)) for s in sightings
+        ]
+    if whose is None:
+        return None
+    works = [work for s, who in zip(sightings, whose, strict=True) for work in _works(platform, s, who, read)]
+    fitting = {sighting.child for sighting in sightings}
+    beside = [name for name in held if name not in fitting]
+    own = [(entry, _why_own(platform, name)) for name in beside if name not in asked for entry in held[name]]
+    others = [name for name in beside if name in asked]
+    why = f"{len(sightings)} of {len(asked)} names are written as {platform.title} writes them"
+    return Recognised(platform, tuple(works), tuple(own), tuple(others), why + (", as --layout says" if forced else ""))
+
+
+def _sightings(platform: Platform, held: Mapping[str, list[Entry]]) -> tuple[list[Sighting], set[str]]:
+    """The children that fit, and all that could have: not the files that platforms add."""
+    found, asked = [], set()
+    for name, inside in held.items():
+        folder = is_folder(name, inside)
+        pattern = platform.folders if folder else platform.files
+        match = pattern.fullmatch(name) if pattern else None
+        if match:
+            said = {group: value or "" for group, value in match.groupdict().items()}
+            found.append(Sighting(name, folder, said, inside))
+        if match or folder or not (is_own(name) or any(p.fullmatch(name) for p, _ in platform.kinds)):
+            asked.add(name)
+    return found, asked
+
+
+def _why_own(platform: Platform, name: str) -> str:
+    kinds = (kind for pattern, kind in platform.kinds if pattern.fullmatch(name))
+    return next(kinds, Kind.OWN).value
+
+
+def _works(platform: Platform, sighting: Sighting, who: Who, read: Read) -> Iterator[Work]:
+    moments = _moments(platform, sighting, read)
+    for entry in sighting.inside:
+        kind = next((kind for pattern, kind in platform.kinds if pattern.fullmatch(entry.path)), Kind.WORK)
+        rest = entry.path.removeprefix(sighting.child).lstrip("/")
+        found = platform.inside.fullmatch(rest) if platform.inside and rest else None
+        said = {**sighting.said, **{k: v for k, v in (found.groupdict() if found else {}).items() if v}}
+        path, kind = _path(platform, sighting, said, rest, kind)
+        attempt, written = said.get("attempt", ""), said.get("time", "")
+        time = _in_utc(read_time(written)) if written else moments.get(attempt)
+        order, version = _order(attempt, written, time) if platform.versions else ((), "")
+        yield Work(entry, who, sighting.child, path, kind, order, version, time, said.get("task", ""))
+
+
+def _path(platform: Platform, sighting: Sighting, said: Mapping[str, str], rest: str, kind: Kind) -> tuple[str, Kind]:
+    """How the file is called in the submission, and what it is: the platform's note, if it has no name of its own."""
+    file = said.get("file", "")
+    if sighting.folder:
+        return (file if platform.inside and file else "" if said.get("attempt") == rest else rest), kind
+    if file.startswith((".", "_")):  # the task is the file's name
+        return said.get("task", "") + file, kind
+    if file or kind is not Kind.WORK:
+        return file or said.get("typed", "") or sighting.child, kind
+    return sighting.child, Kind.NOTE if platform.files and "file" in platform.files.groupindex else kind
+
+
+def _order(attempt: str, written: str, time: datetime | None) -> tuple[tuple[int | str, ...], str]:
+    if attempt:
+        return (int(attempt),), attempt
+    if not written:
+        return (), ""
+    shown = written if re.fullmatch(r"[\d-]+", written) else f"{time:%Y-%m-%d %H:%M}" if time else written
+    return (time.isoformat() if time else "", written), shown
+
+
+def _moments(platform: Platform, sighting: Sighting, read: Read) -> dict[str, datetime | None]:
+    """When the work in a folder was handed in, by attempt, if a file of the platform says so."""
+    if platform.key == "gradescope":
+        described = submitters(read(METADATA) or "").get(sighting.child)
+        return {"": _in_utc(described.time)} if described else {}
+    if platform.key == "submitty":
+        return _submitty_moments(read(f"{sighting.child}/{SUBMITTY_SETTINGS}"))
+    notes = [e.path for e in sighting.inside if any(k is Kind.TIME and p.fullmatch(e.path) for p, k in platform.kinds)]
+    return {"": _in_utc(read_time(read(notes[0]) or ""))} if notes else {}
+
+
+def _submitty_moments(settings: str | None) -> dict[str, datetime | None]:
+    try:
+        history = json.loads(settings or "{}")["history"]
+        return {str(each["version"]): _in_utc(read_time(str(each["time"]))) for each in history}
+    except (ValueError, KeyError, TypeError):
+        return {}
+
+
+def _in_utc(time: datetime | None) -> datetime | None:
+    try:
+        return time.astimezone(UTC) if time and time.tzinfo else time
+    except OverflowError:
+        return None
+
+
+def _dolos(entries: Sequence[Entry], held: Mapping[str, list[Entry]], read: Read) -> Recognised | None:
+    """A download as Dolos reads it: its list names each file, which is a submission."""
+    rows = dolos_rows(read(LIST) or "") if LIST in held else {}
+    listed = [entry for entry in entries if entry.path in rows]
+    if not listed:
+        return None
+    works = []
+    for entry in listed:
+        row = rows[entry.path]
+        who = Who((row.label, ""), row.label, row.section)
+        name = entry.path.rpartition("/")[2]
+        role, time = Role.BASE if row.handed_out else None, _in_utc(row.time)
+        order, version = (time.isoformat() if time else "", entry.path), f"{time:%Y-%m-%d %H:%M}" if time else ""
+        works.append(Work(entry, who, entry.path, name, order=order, version=version, time=time, role=role))
+    lists = [(entry, Kind.OWNERS.value) for entry in held[LIST]]
+    unlisted = [e for e in entries if e.path and e.path not in rows and e.path != LIST and (e.chunks or e.refusal)]
+    own = [(e, e.refusal or "not in the list of submissions, info.csv, and so not compared") for e in unlisted]
+    why = f"{LIST} names {len(listed)} of its files"
+    return Recognised(DOLOS, tuple(works), tuple(lists + own), (), why)
+
+
+def people_in(works: Sequence[Work]) -> dict[Person, list[Work]]:
+    """The work of each person, in the order in which it was found."""
+    found: dict[Person, list[Work]] = {}
+    for work in works:
+        found.setdefault(work.who.person, []).append(work)
+    return found

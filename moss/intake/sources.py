@@ -6,15 +6,18 @@ import os
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import NamedTuple
 
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
-from moss.intake.drafts import Draft, name_of, of_children, whole
+from moss.intake.drafts import Draft, name_of, of_children, reader, whole
 from moss.intake.entries import NOT_A_FILE, Entry, UnreadableError
 from moss.intake.folders import cannot_read, file_chunks, walk
-from moss.intake.layout import below, wrapping
+from moss.intake.layout import below, children, is_folder, wrapping
 from moss.intake.limits import IntakeError, Run
 from moss.intake.names import displayable, without_archive_suffix
+from moss.intake.platform_rules import Kind, is_own
+from moss.intake.platforms import Recognised, near_misses, recognise
 from moss.intake.source_files import Part
 from moss.model import Role
 
@@ -63,24 +66,56 @@ def _kind(path: str) -> str:
         return "files"
 
 
-def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> tuple[list[Draft], list[Part]]:
-    """The source's drafts and what stands beside them, readable until the stack is closed."""
+class Opened(NamedTuple):
+    """The drafts that a source holds, what stands beside them, and which platform's download it is, if it is one."""
+
+    drafts: list[Draft]
+    aside: list[Part]
+    found: Recognised | None = None
+    doubts: tuple[str, ...] = ()  # why it was not taken for one
+
+
+def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> Opened:
+    """What a source holds, readable until the stack is closed."""
     if source.kind == "files":
-        return [_draft_of_files(source, run)], []
+        return Opened([_draft_of_files(source, run)], [])
     path = source.paths[0]
     parents = tuple(map(displayable, name_of(path)))
     entries = list(walk(path, run)) if source.kind == "folder" else _open_archive(source, run, stack)
     if source.role is Role.BASE:
-        return [whole(parents, shown, entries, source.role)], []
-    if source.kind == "folder":
-        return of_children(parents, shown, entries, source.role, run)
-    top = wrapping(entries, least=2)
-    drafts, aside = of_children(
-        (*parents[:-1], without_archive_suffix(parents[-1])), f"{shown}/{top}".rstrip("/"), below(entries, top),
-        source.role, run,
-    )  # fmt: skip
-    outside = [entry for entry in entries if top and not entry.path.startswith(top)]
-    return drafts, aside + [Part(entry, entry.path, f"{shown}/{entry.path}".rstrip("/")) for entry in outside]
+        return Opened([whole(parents, shown, entries, source.role)], [])
+    top = download_top(entries, run)
+    if source.kind != "folder":
+        parents = (*parents[:-1], without_archive_suffix(parents[-1]))
+        top = wrapping(entries, least=2) if top is None else top
+    inside = below(entries, top or "")
+    drafts, aside, found = of_children(parents, f"{shown}/{top or ''}".strip("/"), inside, source.role, run)
+    outside = [_beside(entry, found) for entry in entries if top and not entry.path.startswith(top)]
+    doubts = () if found else tuple(near_misses(inside, reader(inside, run)))
+    parts = [Part(entry, entry.path, f"{shown}/{entry.path}".strip("/")) for entry in outside]
+    return Opened(drafts, aside + parts, found, doubts)
+
+
+def download_top(entries: Sequence[Entry], run: Run) -> str | None:
+    """The path, ending in a slash, of the folder in which a platform's download begins, or None if it is none: only
+    folders wrap it, beside which there is nothing but what platforms add."""
+    top = ""
+    while True:
+        inside = below(entries, top)
+        if recognise(inside, reader(inside, run), run.layout):
+            return top
+        held = children(inside)
+        folders = [name for name, some in held.items() if is_folder(name, some)]
+        if len(folders) != 1 or not all(is_own(name) for name in held if name not in folders):
+            return None
+        top += folders[0] + "/"
+
+
+def _beside(entry: Entry, found: Recognised | None) -> Entry:
+    """What stands beside a download is the platform's own."""
+    if not found or entry.refusal or entry.chunks is None:
+        return entry
+    return replace(entry, chunks=None, refusal=Kind.OWN.value, ignored=True)
 
 
 def _open_archive(source: Source, run: Run, stack: ExitStack) -> list[Entry]:

@@ -9,19 +9,16 @@ platform made, which hold a class each. Whoever meant something else says so, by
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.entries import UnreadableError
 from moss.intake.ignored import ignored_file
-from moss.intake.layout import below, children, is_folder, wrapping
 from moss.intake.limits import Limits, Run
 from moss.intake.names import displayable
 from moss.intake.observer import Watch
-from moss.intake.platforms import identify
+from moss.intake.sources import download_top
 
 AUTO, WHOLE, ITEMS, CLASSES = "auto", "whole", "items", "classes"
 
@@ -87,22 +84,14 @@ def _are_exports(items: list[Path], limits: Limits, watch: Watch) -> bool:
 
 
 def _is_export(item: Path, limits: Limits, watch: Watch) -> bool:
-    with ExitStack() as stack:
-        kinds = dict(_inside(item, limits, watch, stack))
-    return bool(identify(kinds, lambda name: ""))
-
-
-def _inside(item: Path, limits: Limits, watch: Watch, stack: ExitStack) -> Iterator[tuple[str, bool]]:
-    """The names that stand at the top of an archive, and whether each is a folder."""
-    file = stack.enter_context(open(item, "rb"))  # noqa: SIM115
-    kind = archive_kind(item.name, file.read(HEAD))
-    if not kind:
-        return
-    try:
-        watch.announce(displayable(os.path.basename(item)))
-    except UnreadableError:
-        return
-    file.seek(0)
-    entries = archive_entries(file, kind, Run(limits, watch=watch), limits.total_bytes)
-    for name, held in children(below(entries, wrapping(entries, least=2))).items():
-        yield name, is_folder(name, held)
+    with open(item, "rb") as file:
+        kind = archive_kind(item.name, file.read(HEAD))
+        if not kind:
+            return False
+        try:
+            watch.announce(displayable(os.path.basename(item)))
+        except UnreadableError:
+            return False
+        file.seek(0)
+        run = Run(limits, watch=watch)
+        return download_top(archive_entries(file, kind, run, limits.total_bytes), run) is not None

@@ -1,0 +1,319 @@
+"""Whose work each child of a download is, as the platform's way to write names says.
+
+Each function is given all children whose names fit a platform's pattern, and answers for each of them, or with None
+when the names could just as well be an ordinary class's. Two submissions of one person are never compared, hence people
+are kept apart whenever there is doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from moss.intake.entries import Entry
+from moss.intake.gradescope import METADATA, submitters
+
+# With these begin family names and double first names, in which they stand before a hyphen.
+_FIRST_WORDS = (
+    "abu al ana anna anne ben bin charles claude da dal de del den der des di do dos du el eva franz hans ibn jean "
+    "johann jose juan karl la las le li lise los luis mac maria marie mary mc o pierre rose san santa st ten ter van "
+    "vom von zu zur"
+)
+_NAME_STARTS = frozenset(_FIRST_WORDS.split())
+
+Person = tuple[str, str]
+"""A name and the number, if any, that the platform adds to tell namesakes apart."""
+
+Read = Callable[[str], str | None]
+"""The text at a path in the download, or None."""
+
+
+class Sighting(NamedTuple):
+    """A child whose name fits: the groups of the pattern that it fits, and what is in it."""
+
+    child: str
+    folder: bool
+    said: Mapping[str, str]
+    inside: Sequence[Entry]
+
+    def holds(self, *names: str) -> bool:
+        """Whether something of one of these names is directly in it."""
+        return any(entry.path.removeprefix(f"{self.child}/").partition("/")[0] in names for entry in self.inside)
+
+
+class Who(NamedTuple):
+    """A person, the name to show, and the section of the course that the platform names."""
+
+    person: Person
+    label: str
+    section: str = ""
+
+
+People = Callable[[Sequence[Sighting], Read], Sequence[Who] | None]
+
+
+def by_name(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
+    """Each by the name, with the number where there are namesakes."""
+    return _labelled([(sighting.said["name"].strip(), sighting.said.get("number", "")) for sighting in sightings])
+
+
+def _labelled(people: Sequence[Person], sections: Sequence[str] = ()) -> list[Who]:
+    numbers: dict[str, set[str]] = defaultdict(set)
+    for name, number in people:
+        numbers[name].add(number)
+    labels = [name if len(numbers[name]) == 1 else f"{name}_{number}" for name, number in people]
+    return list(map(Who, people, labels, sections or [""] * len(people)))
+
+
+def _is_function(pairs: Sequence[tuple[object, object]]) -> bool:
+    """Whether each first value comes with one second value only."""
+    return len(set(pairs)) == len({first for first, _ in pairs})
+
+
+def _several(people: Sequence[Person]) -> bool:
+    return len(set(people)) > 1
+
+
+# --- Moodle -----------------------------------------------------------------------------------------------------------
+
+_GROUP_WORD = re.compile(
+    r"(?:group|gruppe|grupo|groupe|gruppo|groep|grupp|team|équipe|equipe|lab|labor|section|sektion|tutorial|tutorium"
+    r"|tutorat|übung|class|klasse|clase|classe|cohort|seminar|turma|td|tp)\b",
+    re.IGNORECASE,
+)
+
+
+def moodle(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
+    """As `by_name`; a group's name before the student's (`Group 1-Jane Doe`) is a section."""
+    names = [sighting.said["name"].strip() for sighting in sightings]
+    parts = _sections(sorted(set(names)))
+    people = [(parts[name][1], s.said.get("number", "")) for name, s in zip(names, sightings, strict=True)]
+    return _labelled(people, [parts[name][0] for name in names])
+
+
+def _sections(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The section and the student's name in each; a double name (`Anne-Marie`) stays whole."""
+    shared = _are_grouped([(start, rest) for start, _, rest in (name.partition("-") for name in names)])
+    return {name: _after_hyphen(name, _shared_start(name, names) if shared else _group_start(name)) for name in names}
+
+
+def _are_grouped(halves: Sequence[tuple[str, str]]) -> bool:
+    """Whether the first halves of names are groups, although nothing in them says so: a few stand for the whole class,
+    before many different first names. Whole classes do not share a few first names."""
+    if len(halves) < _SURE_OF_GROUPS or not all(start and rest for start, rest in halves):
+        return False
+    starts = {start.lower() for start, _ in halves}
+    behind = {(start, rest.partition(" ")[0]) for start, rest in halves}
+    return 2 * len(starts) <= len(halves) < 2 * len(behind) and _NAME_STARTS.isdisjoint(starts)
+
+
+_SURE_OF_GROUPS = 4  # students whose names could have a group's before them
+
+
+def _shared_start(name: str, names: Sequence[str]) -> int:
+    """Where the group's name ends that this name shares with others."""
+    if (place := _group_start(name)) >= 0:
+        return place
+    fellows = [each for each in names if each.partition("-")[0] == name.partition("-")[0]]
+    # Two in a group may both be called Anne, so that only a start that more of them share is longer than a word.
+    return common_start(fellows).rfind("-") if len(fellows) > 2 else name.find("-")
+
+
+def _group_start(name: str) -> int:
+    """Where a group's name ends that no person could have; 0 for the hyphen that stands for no group, -1 for none."""
+    parts = name.split("-")
+    with_digit = [number for number, part in enumerate(parts[:-1]) if any(c.isdigit() for c in part)]
+    if with_digit:
+        return len("-".join(parts[: with_digit[-1] + 1]))
+    return len(parts[0]) if len(parts) > 1 and (not parts[0] or _GROUP_WORD.match(parts[0])) else -1
+
+
+def _after_hyphen(name: str, place: int) -> tuple[str, str]:
+    student = name[place + 1 :].strip()
+    return (name[:place].strip(), student) if place >= 0 and student else ("", name)
+
+
+def common_start(names: Sequence[str]) -> str:
+    """The letters with which all names begin."""
+    first, last = min(names), max(names)  # all others lie between these two
+    length = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    return first[:length]
+
+
+# --- Canvas, Blackboard, Brightspace, Gradescope ----------------------------------------------------------------------
+
+
+def canvas(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """As `by_name`, if each number is one user's, and each of a user's attachments has a number of its own. Who has
+    several files has no number that could just as well count weeks (`lab_1_2_jane.py`)."""
+    users = [(sighting.said["number"], sighting.said["name"].lower()) for sighting in sightings]
+    files = [((s.said["number"], s.said["attachment"]), s.child) for s in sightings if s.said["attachment"]]
+    count = Counter(number for number, _ in users)
+    counted = any(number > 1 and len(user) < _USER_DIGITS for user, number in count.items())
+    certain = _is_function(users) and _is_function(files) and _several(users) and not counted
+    return by_name(sightings, read) if certain else None
+
+
+_USER_DIGITS = 3
+
+
+def canvas_anonymous(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """Each by the letters that stand for the student."""
+    people = [(f"anon_{sighting.said['name']}", "") for sighting in sightings]
+    return _labelled(people) if _several(people) else None
+
+
+def blackboard(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
+    """Each login without the assignment's title, which is what all have in common up to an underscore."""
+    written = [sighting.said["name"] for sighting in sightings]
+    names = sorted(set(written))
+    title = common_start(names).rpartition("_") if len(names) > 1 else names[0].rpartition("_")
+    return _labelled([(name[len(title[0] + title[1]) :], "") for name in written])
+
+
+def brightspace(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
+    """Each by the name; who has the same name and another number is another person.
+
+    Of the two numbers, one may be the same for the whole class. Nobody knows whether the other is the student's or the
+    submission's, unless it comes back with the same name.
+    """
+    names = [sighting.said["name"].strip() for sighting in sightings]
+    pairs = [(sighting.said.get("number", "") or "-").split("-") for sighting in sightings]
+    telling = [column for column in (0, 1) if len({pair[column] for pair in pairs}) > 1]
+    # A number that comes with several names is nobody's own.
+    telling = [c for c in telling if _is_function([(pair[c], name) for pair, name in zip(pairs, names, strict=True)])]
+    column = _recurring(names, pairs, telling)
+    return _labelled([(name, pair[column] if telling else "") for name, pair in zip(names, pairs, strict=True)])
+
+
+def _recurring(names: Sequence[str], pairs: Sequence[Sequence[str]], telling: Sequence[int]) -> int:
+    """The column whose numbers come back with the same name most often; the first if none does."""
+    repeated = {
+        column: len(names) - len({(n, p[column]) for n, p in zip(names, pairs, strict=True)}) for column in telling
+    }
+    return max(telling, key=lambda column: (repeated[column], -column), default=0)
+
+
+def gradescope(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """Each by the names in the metadata file, which must be there."""
+    metadata = read(METADATA)
+    if metadata is None:
+        return None
+    owners = {folder: about.names for folder, about in submitters(metadata).items()}
+    return [Who((s.child, ""), owners.get(s.child, s.child)) for s in sightings]
+
+
+# --- Autolab, PrairieLearn, contests ----------------------------------------------------------------------------------
+
+
+def by_address(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """Each by the address or account, which is unique; letters' case does not matter in one."""
+    people = [(sighting.said["name"].lower(), "") for sighting in sightings]
+    first: dict[Person, str] = {}
+    for person, sighting in zip(people, sightings, strict=True):
+        first.setdefault(person, sighting.said["name"])
+    return [Who(person, first[person]) for person in people] if _several(people) else None
+
+
+def prairielearn(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """As `by_address`, if each submission's number belongs to one person and one question."""
+    works = [(s.said["attempt"], (s.said["name"].lower(), s.said["task"])) for s in sightings]
+    return by_address(sightings, read) if _is_function(works) else None
+
+
+_CODEFORCES = re.compile(r"\d+[A-Za-z]\d?")
+
+
+def contest(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """As `by_address`, if the number is the attempt's: were it the student's, it would come back with the name."""
+    said = [sighting.said for sighting in sightings]
+    if not _is_function([(each["attempt"], (each["name"].lower(), each["task"])) for each in said]):
+        return None
+    tasks = {(each["name"].lower(), each["task"]) for each in said}
+    several_tasks = len(tasks) > len({name for name, _ in tasks})
+    certain = several_tasks or all(_CODEFORCES.fullmatch(each["task"]) for each in said)
+    return by_address(sightings, read) if certain else None
+
+
+# --- Google Classroom, Sakai, ILIAS, Submitty, GitHub Classroom -------------------------------------------------------
+
+
+def classroom(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """Each by the name before the hyphen, if names and files could not be the other way round (`Essay - Jane Doe`)."""
+    names = [" ".join(sighting.said["name"].split()) for sighting in sightings]
+    stems = [re.sub(r"(?:\s*\(\d+\))?(?:\.\w+)*\Z", "", sighting.said["file"]).casefold() for sighting in sightings]
+    owners, titles = Counter(names), Counter(stems)
+    persons = all(_is_personal(name) for name in names)
+    shared_titles = sum(1 for stem in stems if titles[stem] > 1)
+    shared_names = sum(1 for name in names if owners[name] > 1)
+    titled = not all(_is_personal(stem) and " " in stem for stem in stems)
+    certain = persons and len(owners) > 2 and (shared_titles > shared_names or (titled and not shared_names))
+    return _labelled([(name, "") for name in names]) if certain else None
+
+
+def _is_personal(name: str) -> bool:
+    return not any(c.isdigit() for c in name) and any(c.isalpha() for c in name) and len(name.split()) <= 6
+
+
+def natural_order(name: str) -> str:
+    """`Jane Doe` for `Doe, Jane`."""
+    last, comma, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}" if comma and first.strip() and "," not in first else name.strip()
+
+
+SAKAI_TRACES = (
+    "timestamp.txt",
+    "Submission attachment(s)",
+    "comments.txt",
+    "feedbackText.html",
+    "Feedback Attachment(s)",
+)
+
+
+def sakai(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """Each by name, told apart by account, if the files are there that only this platform writes."""
+    written = [s for s in sightings if not s.folder or s.holds(*SAKAI_TRACES, f"{s.child}_submissionText.html")]
+    people = [(natural_order(sighting.said["name"]), sighting.said["number"]) for sighting in sightings]
+    return _labelled(people) if 2 * len(written) >= len(sightings) else None
+
+
+def ilias(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """Each by first and last name, if numbers and accounts are all different, as those of users are."""
+    said = [sighting.said for sighting in sightings]
+    people = [(f"{each['first'].strip()} {each['last'].strip()}", each["number"]) for each in said]
+    distinct = len({each["number"] for each in said}) == len({each["login"] for each in said}) == len(said)
+    names = {name for name, _ in people}
+    return _labelled(people) if distinct and len(names) > max(1, 0.8 * len(said)) else None
+
+
+SUBMITTY_SETTINGS = "user_assignment_settings.json"
+
+
+def submitty(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """Each by the account that the folder is named by, if the platform's settings lie in it."""
+    written = [sighting for sighting in sightings if sighting.holds(SUBMITTY_SETTINGS)]
+    return _labelled([(s.child, "") for s in sightings]) if written and 2 * len(written) >= len(sightings) else None
+
+
+_ASSIGNMENT = re.compile(
+    r"\d|(?:^|-)(?:hw|homework|assignment|assign|lab|project|exercise|exam|quiz|midterm|final|task)s?-", re.IGNORECASE
+)
+_NO_SLUG = _NAME_STARTS | frozenset(
+    ["team", "group", "gruppe", "grupo", "groupe", "student", "user", "pair", "section"]
+)
+_SURE_OF_WORD = 5  # accounts that share a single word
+
+
+def github(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    """Each account without the assignment's slug, which is what all have in common, if that is no part of a name."""
+    names = [sighting.child for sighting in sightings]
+    slug = common_start(names).rpartition("-")[0] + "-"
+    words = slug.strip("-").lower().split("-")
+    cloned = all(sighting.holds(".git", ".github", "GRADING.md") for sighting in sightings)
+    named = not _NO_SLUG.issuperset(words) and words[-1] not in _NO_SLUG
+    sure = _ASSIGNMENT.search(slug) or (named and (cloned or len(words) > 1 or len(names) >= _SURE_OF_WORD))
+    rests = [name[len(slug) :] for name in names]
+    certain = len(slug) > 2 and sure and all(re.search("[A-Za-z]", rest) for rest in rests)
+    return _labelled([(rest, "") for rest in rests]) if certain else None

@@ -1,0 +1,171 @@
+"""How learning platforms, contests and other tools name what they let instructors download: one row for each.
+
+To add a platform is to add a row here, and a row to the table in docs/upload.md, which shows the example that the tests
+run. Patterns are matched with whole names. Their groups mean:
+
+    name, number   the student, and what tells namesakes apart
+    file           what the student called the file
+    attempt, time  which of several versions it is; the newest is compared
+    task           which of several questions of one student it answers
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+from moss.intake import people
+from moss.intake.people import People
+from moss.intake.times import WRITTEN
+
+NEARLY_ALL = 0.9
+
+
+class Kind(Enum):
+    """What an entry of a download is; the value says why it is not compared."""
+
+    WORK = ""
+    TYPED = "typed into the platform's form"  # an essay, although it is saved as a web page
+    NOTE = "the learning platform's own note on the submission, not compared"  # unless there is nothing else
+    OWN = "the learning platform's own file, nobody's work, not compared"
+    FEEDBACK = "feedback on the submission, nobody's work, not compared"
+    LINK = "a link that was handed in instead of a file, which is not followed"
+    TIME = "the learning platform's note on when it was handed in, not compared"
+    OWNERS = "the learning platform's list of owners, not compared"
+
+
+class Platform(NamedTuple):
+    """A platform's way to name things."""
+
+    key: str  # what `--layout` calls it
+    title: str
+    example: str  # a path in a download, and whose it is
+    student: str
+    folders: re.Pattern[str] | None
+    files: re.Pattern[str] | None
+    people: People
+    least: int = 2  # fewer children that fit prove nothing
+    share: float = NEARLY_ALL  # of all children must fit
+    inside: re.Pattern[str] | None = None  # the path in a student's folder: `file`, `attempt`, `time`
+    kinds: tuple[tuple[re.Pattern[str], Kind], ...] = ()  # of entries, by their whole paths; the first that fits
+    versions: bool = False  # whether attempts or times tell versions apart
+    folder_ids: bool = False  # whether a submission goes by its folder's name rather than by its owner's
+
+
+_BESIDE = re.compile(
+    r"index\.html?|(?:.*\b)?(?:grades?|gradebook|roster|classlist|feedback|info|status|rubric|summary|results?)\b.*"
+    r"\.(?:csv|tsv|xlsx?|ods|html?|json|ya?ml|pdf)|grades-.*\.(?:csv|xlsx?)|.*_(?:grades?|roster)\.(?:csv|xlsx?)",
+    re.IGNORECASE,
+)
+
+
+def is_own(name: str) -> bool:
+    """Whether a file beside the students' is one of those that platforms add to a download."""
+    return bool(_BESIDE.fullmatch(name))
+
+
+def _kinds(**patterns: str) -> tuple[tuple[re.Pattern[str], Kind], ...]:
+    return tuple((re.compile(pattern, re.IGNORECASE), Kind[kind.upper()]) for kind, pattern in patterns.items())
+
+
+_MOODLE = r"(?P<name>.+)_(?P<number>\d+)_assign(?:submission|feedback)_[a-z]+"
+_BRIGHTSPACE = rf"(?:(?P<number>\d+-\d+)\s*-\s+)?(?P<name>.+?)\s*-\s+(?P<time>{WRITTEN})"
+_ADDRESS = r"[^@\s/]+@[^@_\s/]+\.[A-Za-z]{2,}"
+_CANVAS_NAME = r"(?P<name>[^\W\d_](?:[^\W_]|[-'’. ]|_(?!\d|late_\d))*?)"
+_SAKAI = r"(?P<name>[^()/]+?)\s?\((?P<number>[^()/]+)\)"
+
+PLATFORMS: tuple[Platform, ...] = (
+    Platform(
+        "moodle", "Moodle", "Jane Doe_4711_assignsubmission_file_/hw1.py", "Jane Doe",
+        re.compile(_MOODLE + "_?"), re.compile(_MOODLE + "_(?P<file>.+)"), people.moodle, least=1,
+        kinds=_kinds(typed=r".+_assignsubmission_onlinetext_?(?:/.*)?\.html?|.+_assignsubmission_onlinetext_[^/]*\.html?",
+                     feedback=r".+_assignfeedback_.*"),
+        folder_ids=True,
+    ),
+    Platform(
+        "gradescope", "Gradescope", "submission_101/hw1.py", "the name in submission_metadata.yml",
+        re.compile(r"(?P<name>submission_\d+)"), None, people.gradescope, least=1,
+        kinds=_kinds(owners=r"submission_metadata\.yml"), folder_ids=True,
+    ),
+    Platform(
+        "blackboard", "Blackboard", "HW1_jdoe_attempt_2025-10-03-22-05-00_hw1.py", "jdoe",
+        None, re.compile(r"(?P<name>.+_[^_]+)_[^\W\d_]+_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)"),
+        people.blackboard, least=1, versions=True,
+    ),
+    Platform(
+        "brightspace", "Brightspace (D2L)", "1234-5678 - Jane Doe - Oct 3, 2025 1005 PM/hw1.py", "Jane Doe",
+        re.compile(_BRIGHTSPACE), re.compile(_BRIGHTSPACE + r"(?:\s*-\s+|_)(?P<file>.+)"), people.brightspace, least=1,
+        versions=True,
+    ),
+    Platform(
+        "prairielearn", "PrairieLearn", "jane@school.edu_1_sorting_1_2_9871_hw1.py", "jane@school.edu",
+        None, re.compile(
+            rf"(?P<name>{_ADDRESS}|[^_@/]+(?=.*_\d\d+_))_\d+_(?P<task>[^/]+?)_\d+_\d+_(?P<attempt>\d+)_(?P<file>.+)"
+        ), people.prairielearn, versions=True,
+    ),
+    Platform(
+        "prairielearn-manual", "PrairieLearn, for manual grading", "jane@school.edu_1_sorting_9871_hw1.py",
+        "jane@school.edu",
+        None, re.compile(
+            rf"(?P<name>{_ADDRESS}|[^_@/\d][^_@/]*(?=_\d+_.*_\d\d\d+_))_\d+_(?P<task>[^/\d][^/]*?)"
+            r"_(?P<attempt>\d\d+)_(?P<file>.+)"
+        ), people.prairielearn, versions=True,
+    ),
+    Platform(
+        "autolab", "Autolab", "jane@school.edu_2_hw1.py", "jane@school.edu",
+        None, re.compile(rf"(?P<name>{_ADDRESS})_(?P<attempt>\d+)_(?P<file>.+)"), people.by_address, versions=True,
+    ),
+    Platform(
+        "canvas", "Canvas", "doejane_LATE_1234_5678_hw1.py", "doejane",
+        None, re.compile(
+            rf"{_CANVAS_NAME}(?:_late)?_(?P<number>\d+)_(?:(?:question_\d+_)?(?P<attachment>\d+)_(?P<file>.+)"
+            r"|(?P<typed>(?:text|link)\.html))", re.IGNORECASE,
+        ), people.canvas, kinds=_kinds(typed=r"[^/]+_\d+_text\.html", link=r"[^/]+_\d+_link\.html"),
+    ),
+    Platform(
+        "canvas-anonymous", "Canvas, anonymous", "anon_aB3xY_5678_hw1.py", "anon_aB3xY",
+        None, re.compile(
+            r"(?:late_)?anon(?:ymous)?_(?:late_)?(?P<name>[^\W_]+)_"
+            r"(?:(?P<attachment>\d+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))", re.IGNORECASE,
+        ), people.canvas_anonymous,
+        kinds=_kinds(typed=r"[^/]*anon[^/]+_text\.html", link=r"[^/]*anon[^/]+_link\.html"),
+    ),
+    Platform(
+        "sakai", "Sakai", "Doe, Jane(jdoe)/Submission attachment(s)/hw1.py", "Jane Doe",
+        re.compile(_SAKAI), re.compile(
+            _SAKAI + r"_(?:Submission attachment\(s\)_(?P<file>.+)|submissionText\.html|timestamp\.txt|comments\.txt"
+            r"|feedbackText\.html|Feedback Attachment\(s\)_.+)"
+        ), people.sakai,
+        inside=re.compile(r"(?:Submission attachment\(s\)/)?(?P<file>.+)"),
+        kinds=_kinds(typed=r".+_submissionText\.html", time=r".+[/_]timestamp\.txt",
+                     feedback=r"[^/]+[/_](?:feedbackText\.html|comments\.txt|rubric[^/]*|Feedback Attachment\(s\).*)"),
+    ),
+    Platform(
+        "ilias", "ILIAS", "Doe_Jane_jdoe_2000/hw1.py", "Jane Doe",
+        re.compile(r"(?P<last>[^\W\d_][^_\d]*)_(?P<first>[^\W\d_][^_\d]*)_(?P<login>.+)_(?P<number>\d+)"), None,
+        people.ilias, inside=re.compile(r"(?:(?P<time>(?:19|20)\d{12})_)?(?P<file>.+)"),
+    ),
+    Platform(
+        "submitty", "Submitty", "jdoe/2/hw1.py", "jdoe",
+        re.compile(r"(?P<name>.+)"), None, people.submitty, inside=re.compile(r"(?P<attempt>\d+)(?:/(?P<file>.+))?"),
+        kinds=_kinds(own=rf"[^/]+/{re.escape(people.SUBMITTY_SETTINGS)}"), versions=True,
+    ),
+    Platform(
+        "contest", "contests", "123456_jdoe_451A.cpp", "jdoe",
+        None, re.compile(
+            r"(?P<attempt>\d{4,})[_-](?P<name>[^\W\d_][\w.-]*?)[_-](?P<task>\d{0,6}[A-Za-z]\d?)(?P<file>(?:_[A-Za-z]+)?(?:\.\w+)+)"
+        ), people.contest, versions=True,
+    ),
+    Platform(
+        "classroom", "Google Classroom and Drive", "Jane Doe - hw1.py", "Jane Doe",
+        re.compile(r"(?P<name>\S.*?\S) - (?P<file>.+)"), re.compile(r"(?P<name>\S.*?\S) - (?P<file>.+)"),
+        people.classroom, least=3,
+    ),
+    Platform(
+        "github", "GitHub Classroom", "sorting-janedoe/hw1.py", "janedoe",
+        re.compile(r"(?P<name>[\w.]+(?:-[\w.]+)+)"), None, people.github, least=3, share=1.0, folder_ids=True,
+    ),
+)  # fmt: skip
+
+BY_KEY = {platform.key: platform for platform in PLATFORMS}

@@ -1,0 +1,175 @@
+"""Downloads of every platform, as folder and as zip, also wrapped and with what other programs add."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moss.intake import IntakeError, collect
+from moss.intake.entries import Entry
+from moss.intake.platform_rules import PLATFORMS
+from moss.intake.platforms import LAYOUTS, people_in, recognise
+from tests.intake.downloads import EXPORTS
+
+
+def newest(intake):
+    return [submission for submission in intake.submissions if not submission.age]
+
+
+def as_folder(export, tree, tmp_path, zipped):
+    return tree(export.files)
+
+
+def as_wrapped_folder(export, tree, tmp_path, zipped):
+    return tree({f"download/{path}": content for path, content in export.files.items()})
+
+
+def as_zip(export, tree, tmp_path, zipped):
+    leftovers = [("__MACOSX/._hw1.py", b"\0\5\x16\7"), (".DS_Store", b"\0\0\0\1Bud1")]
+    path = tmp_path / "download.zip"
+    path.write_bytes(zipped([*((name, text.encode()) for name, text in export.files.items()), *leftovers]))
+    return path
+
+
+def as_wrapped_zip(export, tree, tmp_path, zipped):
+    path = tmp_path / "download.zip"
+    path.write_bytes(zipped([(f"hw 1/{name}", text.encode()) for name, text in export.files.items()]))
+    return path
+
+
+@pytest.mark.parametrize("given_as", [as_folder, as_wrapped_folder, as_zip, as_wrapped_zip])
+@pytest.mark.parametrize("build", EXPORTS, ids=lambda build: build.__name__)
+def test_a_download_is_read_as_its_platform_wrote_it(build, given_as, tree, tmp_path, zipped):
+    export = build()
+    intake = collect([given_as(export, tree, tmp_path, zipped)])
+    assert [download.layout for download in intake.downloads] == [export.layout]
+    assert {s.owner: sorted(f.path for f in s.files) for s in newest(intake)} == export.owners
+    assert all("an older one" not in file.text for s in newest(intake) for file in s.files)
+    first = next(s for s in newest(intake) if s.owner == next(iter(export.owners)))
+    assert [s.age for s in intake.submissions if s.owner == first.owner if s.age] == sorted(range(1, export.older + 1))[
+        ::-1
+    ]
+    assert (first.time, first.section) == (export.time, export.section)
+    told = {problem.path for problem in intake.problems}
+    assert all(any(path.endswith(own) for path in told) for own in export.own)
+    texts = [file.text for s in intake.submissions for file in s.files]
+    assert len(texts) + len(told) >= len(export.files)
+    assert all("<p>" not in text for text in texts)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS, ids=lambda platform: platform.key)
+def test_the_example_in_each_row_is_what_its_patterns_recognise(platform):
+    child, _, rest = platform.example.partition("/")
+    pattern = platform.folders if rest else platform.files
+    assert pattern is not None
+    assert pattern.fullmatch(child)
+
+
+def test_a_layout_can_be_forced_where_too_little_fits(tree):
+    files = {"ada_1_2_a.py": "1", "bob_3_4_a.py": "2", "carol.py": "3", "dan.py": "4"}
+    intake = collect([tree(files)])
+    assert [download.layout for download in intake.downloads] == ["none"]
+    assert "2 of 4 names could be of Canvas" in intake.downloads[0].doubts[0]
+    forced = collect([tree(files)], layout="canvas")
+    assert sorted(s.owner for s in forced.submissions) == ["ada", "bob", "carol.py", "dan.py"]
+
+
+def test_the_layout_none_reads_no_names(tree):
+    intake = collect([tree({"ada_1_2_a.py": "1", "bob_3_4_a.py": "2"})], layout="none")
+    assert sorted(s.owner for s in intake.submissions) == ["ada_1_2_a.py", "bob_3_4_a.py"]
+
+
+def test_a_layout_that_fits_nothing_or_does_not_exist_is_wrong_usage(tree):
+    root = tree({"ada/a.py": "1", "bob/a.py": "2"})
+    with pytest.raises(IntakeError, match=r"nothing in .* is named as --layout autolab says"):
+        collect([root], layout="autolab")
+    with pytest.raises(IntakeError, match="there is no layout 'kanvas'; there are auto, none, moodle"):
+        collect([root], layout="kanvas")
+    assert {"auto", "none", "dolos"} | {platform.key for platform in PLATFORMS} == set(LAYOUTS)
+
+
+def test_a_page_that_a_student_handed_in_is_web_homework(tree):
+    page = "<html><body><p>My page</p></body></html>"
+    intake = collect([tree({"ada_1_2_index.html": page, "bob_3_text.html": page})])
+    texts = {s.owner: s.files[0].text for s in intake.submissions}
+    assert texts["ada"] == page
+    assert texts["bob"].strip() == "My page"
+
+
+def test_namesakes_in_brightspace_stay_apart_and_who_hands_in_again_does_not(tree):
+    names = ["11-9 - Li Wei - Oct 3, 2025 1005 PM", "12-9 - Li Wei - Oct 3, 2025 1106 PM",
+             "11-9 - Li Wei - Oct 4, 2025 1005 PM", "13-9 - Bo Li - Oct 4, 2025 1005 PM"]  # fmt: skip
+    intake = collect([tree({f"{name}/a.py": name for name in names})])
+    assert sorted((s.owner, s.age) for s in intake.submissions) == [
+        ("Bo Li", 0), ("Li Wei_11", 0), ("Li Wei_11", 1), ("Li Wei_12", 0),
+    ]  # fmt: skip
+
+
+def test_titles_before_names_are_no_students(tree):
+    names = ["Robots - Jane Doe.txt", "Robots - Bo Li.txt", "The Sea - Ada Byron.txt", "The Sea - Al Turing.txt"]
+    intake = collect([tree(dict.fromkeys(names, "x"))])
+    assert sorted(s.owner for s in intake.submissions) == sorted(names)
+
+
+def test_students_numbers_before_names_are_no_attempts(tree):
+    names = ["20231_jane_A.cpp", "20232_jane_A.cpp", "20233_bob_B.cpp"]
+    assert {s.owner for s in collect([tree(dict.fromkeys(names, "x"))]).submissions} == set(names)
+
+
+def test_numbered_folders_without_a_sign_of_submitty_are_one_submission(tree, layout):
+    files = {f"{name}/{number}/a.py": "x" for name in ("ada", "bob") for number in (1, 2)}
+    assert layout(collect([tree(files)])) == {"ada": ["1/a.py", "2/a.py"], "bob": ["1/a.py", "2/a.py"]}
+
+
+# An ordinary class: whatever people call folders and files when no platform does.
+words = st.sampled_from(
+    ["anne", "Jane Doe", "bob", "lab", "hw1", "week", "2024", "1", "12", "final", "copy (2)", "van", "de", "a.b", "Li"]
+)
+ordinary = st.lists(
+    st.builds(lambda parts, sep, end: sep.join(parts) + end, st.lists(words, min_size=1, max_size=5),
+              st.sampled_from(["_", "-", " - ", " ", "."]), st.sampled_from([".py", ".java", ".txt"])),
+    min_size=2, max_size=8, unique=True,
+)  # fmt: skip
+
+
+firsts = st.sampled_from(["Anne-Marie", "Jean-Luc", "Bo", "Li", "van-der-Berg", "O'Neil"])
+lasts = st.sampled_from(["Wei", "Doe", "García-López", "Weiß", "Smith Jr."])
+accounts = st.sampled_from(
+    [
+        "anna",
+        "bob",
+        "li",
+        "de-vries",
+        "de-jong",
+        "van-der-meer",
+        "al-amin",
+        "jean-luc",
+        "mary-ann",
+        "team-red",
+        "o-neil",
+    ]
+)
+
+
+@settings(deadline=None, max_examples=400)
+@given(ordinary)
+def test_files_of_an_ordinary_class_are_never_joined(names):
+    found = recognise([Entry(name, lambda: iter([b"x"])) for name in names], lambda path: None)
+    for works in people_in(found.works).values() if found else ():
+        assert len(works) == 1
+    assert found is None or len(found.works) + len(found.others) == len(names)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.builds("{} {}".format, firsts, lasts), min_size=2, max_size=8, unique=True))
+def test_double_names_stay_whole_in_moodle(names):
+    entries = [Entry(f"{name}_{n}_assignsubmission_file_a.py", lambda: iter([b"x"])) for n, name in enumerate(names)]
+    found = recognise(entries, lambda path: None)
+    assert found is not None
+    assert [work.who.label for work in found.works] == sorted(names, key=lambda name: f"{name}_")
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(accounts, min_size=2, max_size=12, unique=True))
+def test_folders_named_by_people_keep_their_names(names):
+    entries = [Entry(f"{name}/a.py", lambda: iter([b"x"])) for name in names]
+    assert recognise(entries, lambda path: None) is None
