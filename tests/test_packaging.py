@@ -101,7 +101,8 @@ def imported(path: Path) -> set[str]:
 
 def named_in(requirements: list[str]) -> set[str]:
     """The modules of the packages that requirements name; here each module is called as its package is."""
-    return {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in requirements}
+    names = (re.split(r"[^\w-]", requirement)[0] for requirement in requirements)
+    return {name.removesuffix("-c").replace("-", "_") for name in names}
 
 
 def test_everything_imported_comes_with_the_plain_install_or_with_an_extra():
@@ -189,6 +190,15 @@ def test_a_command_whose_extra_is_missing_names_it_in_a_sentence(tmp_path, extra
     done = moss_without(EXTRAS[extra], *arguments, folder=tmp_path, **settings)
     sentence = f'moss: `moss {arguments[0]}` needs more: pip install "{DISTRIBUTION}[{extra}]"\n'
     assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+
+
+def test_a_document_whose_extra_is_missing_is_listed_with_the_extra(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_text("the same words in both of them " * 5)
+    (tmp_path / "three.pdf").write_bytes(b"%PDF-1.4\n")
+    done = moss_without(EXTRAS["documents"], "compare", "--no-cache", tmp_path, folder=tmp_path)
+    sentence = f'moss: three.pdf: a PDF document, not read; to read such: pip install "{DISTRIBUTION}[documents]"\n'
+    assert (done.returncode, sentence in done.stderr) == (0, True)
 
 
 def test_a_module_that_no_extra_brings_is_an_accident_and_no_advice(tmp_path):

@@ -9,7 +9,7 @@ from moss.comparison import compare
 from moss.model import Report
 
 COPIED = prose(7, 120)
-FORMATS = ("docx", "odt", "txt")
+FORMATS = ("docx", "odt", "pdf", "txt")
 
 
 def essays(folder, formats) -> Report:
@@ -22,7 +22,7 @@ def essays(folder, formats) -> Report:
 
 def test_copies_are_found_across_formats_with_page_and_paragraph(tmp_path) -> None:
     report = essays(tmp_path, FORMATS * 2)
-    assert len(report.pairs) == 15
+    assert len(report.pairs) == 28
     texts = {record.id: record.files[0].text for record in report.submissions}
     for pair in report.pairs:
         (match,) = pair.matches

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from moss.intake.documents.paragraphs import Extracted
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
+from moss.shipped import extra_with, how_to_install
 
 
 class DocumentFormat(StrEnum):
@@ -20,6 +21,7 @@ class DocumentFormat(StrEnum):
 
     DOCX = "docx"
     ODT = "odt"
+    PDF = "pdf"
     HTML = "html"
 
 
@@ -46,6 +48,8 @@ _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
 def document_format(name: str, head: bytes) -> DocumentFormat | None:
     """The format of a document with this name and these first bytes; None if it is not one that is read."""
+    if head.startswith(b"%PDF-"):
+        return DocumentFormat.PDF
     if not head.startswith(b"PK\x03\x04"):
         return None
     return _ENDINGS.get(f".{name.lower().rpartition('.')[2]}")
@@ -82,6 +86,22 @@ def _odt(content: bytes, limits: Limits) -> Extracted:
     return put_together(odt_paragraphs(content, limits))
 
 
+def _pdf(content: bytes, limits: Limits) -> Extracted:
+    try:
+        from moss.intake.documents.pdf import read_pdf
+    except ModuleNotFoundError as missing:
+        raise needs_extra("a PDF document", missing) from None
+    return read_pdf(content)
+
+
+def needs_extra(what: str, missing: ModuleNotFoundError) -> UnreadableError:
+    """Why something is not read of which the library is not installed, and how to install it."""
+    extra = extra_with(missing.name or "")
+    if extra is None:
+        raise missing
+    return UnreadableError(f"{what}, not read; to read such: {how_to_install(extra)}")
+
+
 def _html(content: bytes, limits: Limits) -> Extracted:
     from moss.intake.documents.html import html_text
     from moss.intake.encodings import decode
@@ -92,5 +112,6 @@ def _html(content: bytes, limits: Limits) -> Extracted:
 _READERS: dict[DocumentFormat, Callable[[bytes, Limits], Extracted]] = {
     DocumentFormat.DOCX: _docx,
     DocumentFormat.ODT: _odt,
+    DocumentFormat.PDF: _pdf,
     DocumentFormat.HTML: _html,
 }
