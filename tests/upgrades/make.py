@@ -34,8 +34,6 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from click.testing import CliRunner
-from moss.store.assignments import add_assignment, add_course
-from moss.store.notices import add_notice
 from support.accounts import give_password
 from support.corpora import add_here, edited, prose, write_files
 from support.keeping import program
@@ -44,6 +42,8 @@ from support.uploads import Desk, moodle_export, zipped
 from upgrades.questions import API, ask_corpus, ask_server
 
 from moss.cli import main as moss
+from moss.store.accounts.notices import add_notice
+from moss.store.courses.assignments import add_assignment, add_course
 from moss.store.tables import CourseRole, MembershipRow, ServerValueRow, ShareLinkRow, UserRow
 
 HERE = Path(__file__).parent

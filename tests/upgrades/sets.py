@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from moss.store.migrating import upgrade
 from sqlalchemy import Engine, MetaData, create_engine, inspect, select, text
 
 from moss.store import Store
+from moss.store.upkeep.schema import upgrade
 
 SETS = sorted(Path(__file__).parent.glob("*.tar.xz"))
 Rows = dict[str, dict[Any, dict[str, Any]]]

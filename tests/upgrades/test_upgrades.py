@@ -13,10 +13,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from moss.report.loading import report_schema
-from moss.store.exporting import write_archive
-from moss.store.fingerprints import count_behind
-from moss.store.importing import import_course
 from sqlalchemy import create_engine
 from support.accounts import log_in_as
 from support.classes import add_run
@@ -26,7 +22,11 @@ from upgrades.sets import SETS, copy_rows, lost, rows_in, unpack_set
 
 from moss.cli import main as moss
 from moss.jobs.daily import add_daily_jobs
+from moss.report.folder_reader import report_schema
+from moss.store.submissions.fingerprints import count_behind
 from moss.store.tables import CaseRow, CourseRow, RunEntryRow, RunRow
+from moss.store.transfer.export_course import write_archive
+from moss.store.transfer.import_course import import_course
 
 
 @pytest.fixture(params=SETS, ids=lambda path: path.name.partition(".")[0])

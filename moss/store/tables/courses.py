@@ -81,7 +81,7 @@ class AssignmentRow(Base):
     submissions: Mapped[list[SubmissionRow]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
     uploads: Mapped[list[UploadRow]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
     runs: Mapped[list[RunRow]] = relationship(
-        back_populates="assignment", cascade="all, delete-orphan", order_by="Run.number"
+        back_populates="assignment", cascade="all, delete-orphan", order_by="RunRow.number"
     )
 
     @property
