@@ -10,7 +10,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from moss.intake.documents.paragraphs import Extracted
+from moss.intake.documents.paragraphs import Extracted, put_together
+from moss.intake.encodings import decode
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
 from moss.shipped import extra_with, how_to_install
@@ -22,6 +23,9 @@ class DocumentFormat(StrEnum):
     DOCX = "docx"
     ODT = "odt"
     PDF = "pdf"
+    RTF = "rtf"
+    EPUB = "epub"
+    TEX = "tex"
     HTML = "html"
 
 
@@ -41,7 +45,9 @@ class Refused(NamedTuple):
 _ENDINGS = {
     ".docx": DocumentFormat.DOCX, ".docm": DocumentFormat.DOCX, ".dotx": DocumentFormat.DOCX,
     ".odt": DocumentFormat.ODT, ".ott": DocumentFormat.ODT,
+    ".epub": DocumentFormat.EPUB,
 }  # fmt: skip
+_TEX_ENDINGS = (".tex", ".ltx")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
@@ -50,9 +56,12 @@ def document_format(name: str, head: bytes) -> DocumentFormat | None:
     """The format of a document with this name and these first bytes; None if it is not one that is read."""
     if head.startswith(b"%PDF-"):
         return DocumentFormat.PDF
-    if not head.startswith(b"PK\x03\x04"):
-        return None
-    return _ENDINGS.get(f".{name.lower().rpartition('.')[2]}")
+    if head.startswith(b"{\\rtf"):
+        return DocumentFormat.RTF
+    ending = f".{name.lower().rpartition('.')[2]}"
+    if head.startswith(b"PK\x03\x04"):
+        return _ENDINGS.get(ending)
+    return DocumentFormat.TEX if ending in _TEX_ENDINGS and b"\0" not in head else None
 
 
 def refusal_of_old_document(content: bytes) -> str:
@@ -74,14 +83,12 @@ def extract(format: DocumentFormat, content: bytes, limits: Limits) -> Extracted
 
 def _docx(content: bytes, limits: Limits) -> Extracted:
     from moss.intake.documents.docx import docx_paragraphs
-    from moss.intake.documents.paragraphs import put_together
 
     return put_together(docx_paragraphs(content, limits))
 
 
 def _odt(content: bytes, limits: Limits) -> Extracted:
     from moss.intake.documents.odt import odt_paragraphs
-    from moss.intake.documents.paragraphs import put_together
 
     return put_together(odt_paragraphs(content, limits))
 
@@ -102,9 +109,26 @@ def needs_extra(what: str, missing: ModuleNotFoundError) -> UnreadableError:
     return UnreadableError(f"{what}, not read; to read such: {how_to_install(extra)}")
 
 
+def _rtf(content: bytes, limits: Limits) -> Extracted:
+    from moss.intake.documents.rtf import rtf_paragraphs
+
+    return put_together(rtf_paragraphs(content))
+
+
+def _epub(content: bytes, limits: Limits) -> Extracted:
+    from moss.intake.documents.epub import epub_paragraphs
+
+    return put_together(epub_paragraphs(content, limits), division="chapter")
+
+
+def _tex(content: bytes, limits: Limits) -> Extracted:
+    from moss.intake.documents.tex import tex_paragraphs
+
+    return put_together(tex_paragraphs(decode(content)[0]))
+
+
 def _html(content: bytes, limits: Limits) -> Extracted:
     from moss.intake.documents.html import html_text
-    from moss.intake.encodings import decode
 
     return html_text(decode(content)[0])
 
@@ -113,5 +137,8 @@ _READERS: dict[DocumentFormat, Callable[[bytes, Limits], Extracted]] = {
     DocumentFormat.DOCX: _docx,
     DocumentFormat.ODT: _odt,
     DocumentFormat.PDF: _pdf,
+    DocumentFormat.RTF: _rtf,
+    DocumentFormat.EPUB: _epub,
+    DocumentFormat.TEX: _tex,
     DocumentFormat.HTML: _html,
 }

@@ -44,6 +44,7 @@ class Paragraph:
     text: str
     kind: Kind = Kind.BODY
     page: int = 0  # 0 if the file does not say
+    line: int = 0  # of the source in which it begins, if that is text
     monospaced: bool = False
     language: str = PROSE  # `code`, or the name of a language, for a program
 
@@ -57,13 +58,14 @@ class Extracted:
     findings: tuple[str, ...] = field(default=())
 
 
-def put_together(paragraphs: Iterable[Paragraph], findings: Sequence[str] = ()) -> Extracted:
-    """The paragraphs as one text, a blank line between two of them, and programs among them recognised."""
+def put_together(paragraphs: Iterable[Paragraph], findings: Sequence[str] = (), division: str = "page") -> Extracted:
+    """The paragraphs as one text, a blank line between two of them, and programs among them recognised. Pages may be
+    divisions of another name."""
     pieces: list[str] = []
     cells: list[Cell] = []
     hidden: list[str] = []
     start = 0
-    for label, paragraph in _labelled(map(_laid_out, mark_listings(_cleaned(paragraphs)))):
+    for label, paragraph in _labelled(division, map(_laid_out, mark_listings(_cleaned(paragraphs)))):
         end = start + len(paragraph.text)
         if len(cells) <= MOST_CELLS:
             cells.append(Cell(label, paragraph.language, start, end))
@@ -91,10 +93,11 @@ def _laid_out(paragraph: Paragraph) -> Paragraph:
     return replace(paragraph, text="\n".join(_BLANKS.sub(" ", line).strip() for line in paragraph.text.split("\n")))
 
 
-def _labelled(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, Paragraph]]:
+def _labelled(division: str, paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, Paragraph]]:
     """Each paragraph with its place: its page, where that is known, and its number among those of its kind there."""
     count: Counter[tuple[int, Kind]] = Counter()
     for paragraph in paragraphs:
         count[paragraph.page, paragraph.kind] += 1
         place = f"{paragraph.kind} {count[paragraph.page, paragraph.kind]}"
-        yield (f"page {paragraph.page}, {place}" if paragraph.page else place), paragraph
+        place += f" (line {paragraph.line})" if paragraph.line else ""
+        yield (f"{division} {paragraph.page}, {place}" if paragraph.page else place), paragraph

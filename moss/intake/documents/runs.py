@@ -67,6 +67,7 @@ class _Open:
 
     kind: Kind
     page: int
+    line: int = 0
     seen: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
@@ -76,9 +77,9 @@ class _Open:
     def paragraphs(self) -> Iterator[Paragraph]:
         """What is seen, what is not, and what was deleted, each by itself."""
         typed = bool(self.written) and self.monospaced == self.written
-        yield Paragraph("".join(self.seen), self.kind, self.page, monospaced=typed)
-        yield Paragraph("".join(self.hidden), Kind.HIDDEN, self.page)
-        yield Paragraph("".join(self.deleted), Kind.DELETED, self.page)
+        yield Paragraph("".join(self.seen), self.kind, self.page, self.line, monospaced=typed)
+        yield Paragraph("".join(self.hidden), Kind.HIDDEN, self.page, self.line)
+        yield Paragraph("".join(self.deleted), Kind.DELETED, self.page, self.line)
 
 
 class Story:
@@ -91,9 +92,9 @@ class Story:
         self._breaks = 0
         self._fresh = True  # nothing stands on this page yet
 
-    def begin(self, kind: Kind, page: int | None = None) -> None:
+    def begin(self, kind: Kind, page: int | None = None, line: int = 0) -> None:
         """A paragraph begins, perhaps inside another one, as in a text box."""
-        self._open.append(_Open(kind, self.page if page is None else page))
+        self._open.append(_Open(kind, self.page if page is None else page, line))
 
     def add(self, text: str, look: Look, deleted: bool = False) -> None:
         """A run of the innermost paragraph."""
