@@ -103,7 +103,8 @@ def _binary(name: str, content: bytes) -> str:
 def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
     format = DocumentFormat.HTML if part.typed else document_format(part.path, content[:HEAD])
     if format:
-        yield Outcome(part.path, part.shown, document=Handed(format, content))
+        lesser = _binary(part.path, content) if format is DocumentFormat.TEX else ""
+        yield Outcome(part.path, part.shown, reason=lesser, document=Handed(format, content))
         return
     if reason := refusal_of_old_document(content):
         raise UnreadableError(reason)
@@ -123,9 +124,10 @@ def with_text(outcome: Outcome, found: Extracted | Refused, watch: Watch) -> Out
     assert document is not None
     if isinstance(found, Refused):
         return outcome._replace(document=None, reason=found.reason)
+    reasons = [*([outcome.reason] if outcome.reason else []), *found.findings]
     digest = sha256(document.content).hexdigest()
     file = SourceFile(outcome.path, found.text, digest, document.format.value, found.cells)
-    return outcome._replace(document=None, file=watch.after(file), reason="; ".join(found.findings))
+    return outcome._replace(document=None, file=watch.after(file), reason="; ".join(reasons))
 
 
 def _notebook(file: SourceFile) -> tuple[SourceFile, str]:

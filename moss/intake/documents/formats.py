@@ -47,6 +47,7 @@ _ENDINGS = {
     ".odt": DocumentFormat.ODT, ".ott": DocumentFormat.ODT,
     ".epub": DocumentFormat.EPUB,
 }  # fmt: skip
+_STARTS = {b"%PDF-": DocumentFormat.PDF, b"{\\rtf": DocumentFormat.RTF}
 _TEX_ENDINGS = (".tex", ".ltx")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
@@ -54,14 +55,20 @@ _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
 def document_format(name: str, head: bytes) -> DocumentFormat | None:
     """The format of a document with this name and these first bytes; None if it is not one that is read."""
-    if head.startswith(b"%PDF-"):
-        return DocumentFormat.PDF
-    if head.startswith(b"{\\rtf"):
-        return DocumentFormat.RTF
     ending = f".{name.lower().rpartition('.')[2]}"
     if head.startswith(b"PK\x03\x04"):
         return _ENDINGS.get(ending)
-    return DocumentFormat.TEX if ending in _TEX_ENDINGS and b"\0" not in head else None
+    if ending in _TEX_ENDINGS and b"\0" not in head:
+        return DocumentFormat.TEX
+    format = next((format for start, format in _STARTS.items() if head.startswith(start)), None)
+    return format if format and not _is_source(name) else None
+
+
+def _is_source(name: str) -> bool:
+    """Whether a name is that of a program or a plain text, in which a signature is a comment, or a way to hide."""
+    from frontends import for_path
+
+    return for_path(name) is not None
 
 
 def refusal_of_old_document(content: bytes) -> str:
