@@ -70,6 +70,17 @@ class Role(StrEnum):
     BASE = "base"  # handed out by the instructor: what matches it is nobody's copying
 
 
+class Stage(StrEnum):
+    """The stages of a comparison, in their order, as progress is told and stored."""
+
+    READING = "reading"
+    ASKING = "asking archives"  # passed over unless a corpus was named
+    SCANNING = "scanning"
+    RANKING = "ranking"
+    ALIGNING = "aligning"
+    STORING = "storing"  # on a server; the command line writes files instead
+
+
 class Channel(StrEnum):
     """One way of reading a file: by its structure, or by its words."""
 

@@ -24,7 +24,7 @@ from moss.comparison.views import united
 from moss.engine.documents import Document, base_hashes
 from moss.engine.ranking.baseline import estimate
 from moss.intake import Intake
-from moss.model import Problem, Role, Status, Submission, SubmissionRecord
+from moss.model import Problem, Role, Stage, Status, Submission, SubmissionRecord
 from moss.processes.pool import available_cores
 from moss.settings import Settings, default_max_matches
 
@@ -42,9 +42,15 @@ def find(
     budget = settings.memory or sys.maxsize
     with closing(Spill(budget)) as spill:
         read = read_all(
-            plans, scanner, jobs, settings.deadline, lambda n: progress("scanning", n, len(plans)), keeper, spill.take
+            plans,
+            scanner,
+            jobs,
+            settings.deadline,
+            lambda n: progress(Stage.SCANNING, n, len(plans)),
+            keeper,
+            spill.take,
         )
-    progress("ranking", 0, 0)
+    progress(Stage.RANKING, 0, 0)
     max_matches = settings.max_matches or default_max_matches(len(submissions))
     ranked = rank(submissions, read, max_matches, jobs, budget // _RANKING, spill.forget)
     ranking, scanned = ranked.ranking, read.scanned
@@ -53,7 +59,7 @@ def find(
     layers = make_layers(submissions, scanned, max_matches, jobs)
     spill.forget()
     showing = Showing(submissions, scanned, layers)
-    pairs = show(showing, ranked, settings.show, jobs, lambda done, total: progress("aligning", done, total))
+    pairs = show(showing, ranked, settings.show, jobs, lambda done, total: progress(Stage.ALIGNING, done, total))
     records = tuple(map(describe_submission, submissions, scanned))
     spill.forget()
     baseline = estimate(ranking.score, count_allowed(submissions), has_same(records, ranking))

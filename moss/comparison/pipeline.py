@@ -18,7 +18,7 @@ from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.progress import Progress
 from moss.comparison.result_cache import Found, pack_result, result_key, unpack_result
 from moss.intake import AS_USUAL, Choice, Intake, collect
-from moss.model import Problem, Report, Role, Rules, Submission
+from moss.model import Problem, Report, Role, Rules, Stage, Submission
 from moss.settings import Settings
 
 
@@ -44,12 +44,12 @@ def compare(
     settings = settings or Settings()
     intake = collect(
         paths, archive, base, directory=settings.directory, limits=settings.limits,
-        progress=lambda files: progress("reading", files, 0), choice=choice,
+        progress=lambda files: progress(Stage.READING, files, 0), choice=choice,
         jobs=settings.jobs,
     )  # fmt: skip
     inputs = {"paths": paths, "base": base, "archive": [*archive, *(each.name for each in kept)]}
     return compare_submissions(
-        with_earlier(intake, kept, lambda done, total: progress("asking archives", done, total)),
+        with_earlier(intake, kept, lambda done, total: progress(Stage.ASKING, done, total)),
         settings,
         {name: [str(path) for path in given] for name, given in inputs.items()},
         progress,

@@ -41,7 +41,7 @@ class Work:
         entered = stage != self._stage
         if not entered and time.monotonic() - self._told < _TELL_EVERY:
             return
-        columns: dict[str, Any] = {"stage": stage, "done": done, "total": total}
+        columns: dict[str, Any] = {"stage": str(stage), "done": done, "total": total}
         with self.store.session() as session:
             tell(session, self.job_id, self.lease, **columns, **({"stage_started": now()} if entered else {}))
             if entered:

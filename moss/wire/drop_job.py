@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from moss.jobs.handlers.run import run
 from moss.jobs.job_context import JobError, Work
+from moss.model import Stage
 from moss.store import Store
 from moss.store.scripts.drops import chunk_of, forget_content
 from moss.store.scripts.programs import add_programs
@@ -28,7 +29,7 @@ _LONGEST_NAME = 400  # characters: databases do not look up any longer ones
 
 def compare_drop(work: Work) -> None:
     """Do the job; an attempt that was broken off after the reading leaves the next one only to compare."""
-    work.progress("reading", 0, 0)
+    work.progress(Stage.READING, 0, 0)
     with work.store.reading() as session:
         drop = session.get(DropRow, work.payload["drop"])
         if drop is None:

@@ -11,8 +11,8 @@ from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.server import make_server
 
 from moss.jobs.ledger import add_job, claim, finish, tell
-from moss.model import SourceFile, Submission
-from moss.store.results.progress import STAGES, in_words, left_by_earlier, left_in_stage, progress_of
+from moss.model import SourceFile, Stage, Submission
+from moss.store.results.progress import in_words, left_by_earlier, left_in_stage, progress_of
 from moss.store.tables import AssignmentRow, JobRow, JobState, LogLineRow, RunRow, now
 
 
@@ -41,10 +41,10 @@ def test_a_stage_says_something_only_once_its_pace_is_known(done, total, spent):
     assert left is None or left >= 0
 
 
-@given(st.sampled_from(STAGES), st.integers(0, 100), st.floats(0, 1000))
+@given(st.sampled_from(Stage), st.integers(0, 100), st.floats(0, 1000))
 def test_the_whole_takes_at_least_what_the_later_stages_took(stage, done, spent):
-    earlier = dict.fromkeys(STAGES, 10.0)
-    later = 10.0 * (len(STAGES) - 1 - STAGES.index(stage))
+    earlier = dict.fromkeys(Stage, 10.0)
+    later = 10.0 * (len(Stage) - 1 - list(Stage).index(stage))
     assert left_by_earlier(earlier, stage, done, 100, spent) >= later
 
 

@@ -8,13 +8,12 @@ from moss.comparison import NothingToCompareError, compare_submissions
 from moss.intake import Intake
 from moss.jobs.job_context import JobError, Work
 from moss.jobs.ledger import add_job
-from moss.model import Report, Role
+from moss.model import Report, Role, Stage
 from moss.services.corpus_lookup import AskingError, add_answer, ask_corpora
 from moss.services.stream_store import StoredStreams
 from moss.settings import Settings, SettingsError
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
 from moss.store.results.pages import forget_pages
-from moss.store.results.progress import ASKING
 from moss.store.results.reports import save_report
 from moss.store.results.run_input import Material, keep_earlier_work, material_of
 from moss.store.tables import RunRow
@@ -23,7 +22,7 @@ from moss.store.tables import RunRow
 def run(work: Work) -> None:
     """Do a run; an attempt that was broken off leaves token streams that the next one uses, and nothing else."""
     run_id = work.payload["run"]
-    work.progress("reading", 0, 0)
+    work.progress(Stage.READING, 0, 0)
     with work.saving() as session:
         forget_pages(session, run_id)
     with work.store.reading() as session:
@@ -34,7 +33,7 @@ def run(work: Work) -> None:
     if corpora:
         material = _with_corpora(work, run_id, material, corpora, addresses)
     report = _compare(work, material, settings, inputs)
-    work.progress("storing", 0, 0)
+    work.progress(Stage.STORING, 0, 0)
     with work.finishing() as session:
         save_report(session, run_id, report, material.sources)
         if "drop" not in work.payload:  # which nobody looks through later
@@ -60,7 +59,7 @@ def _with_corpora(
             corpora,
             material.submissions,
             addresses,
-            lambda done, total: work.progress(ASKING, done, total),
+            lambda done, total: work.progress(Stage.ASKING, done, total),
         )
     except AskingError as error:
         raise JobError(str(error)) from None

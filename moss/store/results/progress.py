@@ -14,12 +14,9 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from moss.model import Stage
 from moss.store.queue_lanes import ahead_of
 from moss.store.tables import JobRow, JobState, LogLineRow, RunRow, now
-
-ASKING = "asking archives"
-STAGES = ("reading", ASKING, "scanning", "ranking", "aligning", "storing")
-"""The stages of a run, in their order; corpora are asked if it names any."""
 
 _ENOUGH = 2.0  # seconds of a stage after which its pace says something
 
@@ -71,7 +68,8 @@ def left_by_earlier(earlier: Seconds, stage: str, done: int, total: int, spent: 
     rest = left_in_stage(done, total, spent)
     if rest is None:
         rest = max(0.0, earlier[stage] - spent)
-    return rest + sum(earlier.get(name, 0.0) for name in STAGES[STAGES.index(stage) + 1 :])
+    stages = list(Stage)
+    return rest + sum(earlier.get(later, 0.0) for later in stages[stages.index(Stage(stage)) + 1 :])
 
 
 def left_in_stage(done: int, total: int, spent: float) -> float | None:
@@ -106,7 +104,7 @@ def _earlier(session: Session, run: RunRow) -> Seconds:
     if job is None or job.started is None or job.finished is None:
         return {}
     lines = select(LogLineRow).where(LogLineRow.job_id == job.id, LogLineRow.at >= job.started).order_by(LogLineRow.id)
-    entered = [(line.text.lower(), line.at) for line in session.scalars(lines) if line.text.lower() in STAGES]
+    entered = [(line.text.lower(), line.at) for line in session.scalars(lines) if line.text.lower() in list(Stage)]
     return _durations(entered, job.finished)
 
 

@@ -9,9 +9,10 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.ledger import cancel as cancel_job
+from moss.model import Stage
 from moss.settings import Settings
 from moss.store.queue_lanes import waiting_in_words
-from moss.store.results.progress import ASKING, STAGES, Progress, progress_of
+from moss.store.results.progress import Progress, progress_of
 from moss.store.results.runs import (
     CHOICES,
     RunWish,
@@ -67,7 +68,7 @@ def progress(run: RunRow) -> ResponseReturnValue:
     """How far a run is, or why it has no report."""
     if run.finished is not None:
         return redirect(url_for("reports.overview", run=run.id))
-    stages = [stage for stage in STAGES if run.corpora or stage != ASKING]
+    stages = [stage for stage in Stage if run.corpora or stage is not Stage.ASKING]
     return render_template("web/run_progress.html", run=run, progress=progress_of(db(), run), stages=stages)
 
 
