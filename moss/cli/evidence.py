@@ -15,7 +15,7 @@ import click
 from moss.cli.server.private_files import private_files
 
 if TYPE_CHECKING:
-    from moss.report.evidence.document import Case
+    from moss.report.evidence.document import EvidenceRequest
 
 _PATH = click.Path(path_type=Path)
 _LONGEST = 60  # characters of a submission's id in a file's name
@@ -66,7 +66,7 @@ def evidence(
     """
     from moss.cli.table import printable
     from moss.report.atomic_files import OutputError
-    from moss.report.evidence.document import Case, EvidenceError
+    from moss.report.evidence.document import EvidenceError, EvidenceRequest
     from moss.report.evidence.pair_choice import ChoiceError, choose_pair
     from moss.report.folder_reader import ReportError, load_report
 
@@ -76,14 +76,14 @@ def evidence(
         raise click.UsageError("--names is the table of an anonymous file: add --anonymize")
     try:
         loaded = load_report(report)
-        case = Case(loaded, choose_pair(loaded, a, b), note, anonymize, name_others, datetime.now(UTC))
+        case = EvidenceRequest(loaded, choose_pair(loaded, a, b), note, anonymize, name_others, datetime.now(UTC))
         _write(case, output, names)
     except (ReportError, ChoiceError, EvidenceError, OutputError) as error:
         click.echo(f"moss: {printable(str(error))}", err=True)
         raise SystemExit(2) from None
 
 
-def _write(case: Case, output: Path | None, names: Path | None) -> None:
+def _write(case: EvidenceRequest, output: Path | None, names: Path | None) -> None:
     from moss.cli.table import printable
     from moss.report.atomic_files import OutputError, whole_file
     from moss.report.evidence.document import make_evidence

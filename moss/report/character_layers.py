@@ -37,7 +37,7 @@ class Marking:
     exact: Sequence[Span] = ()
 
 
-class Look(NamedTuple):
+class CharacterLook(NamedTuple):
     """How a character is shown."""
 
     match: int  # the passage's number, from 1; 0 if it is in none
@@ -47,21 +47,21 @@ class Look(NamedTuple):
     kind: Kind
 
 
-class Piece(NamedTuple):
+class StyledSpan(NamedTuple):
     """A stretch of one line in which every character looks the same."""
 
     start: int
     end: int
-    look: Look
+    look: CharacterLook
 
 
-def pieces_by_line(
+def spans_by_line(
     text: str,
     kinds: Kinds,
     markings: Iterable[Marking],
     base: Iterable[Span],
     colourless: Iterable[tuple[int, int]] = (),
-) -> list[list[Piece]]:
+) -> list[list[StyledSpan]]:
     """The pieces of each line in order; joined they are the text. A line's indentation is in no passage, and base code
     inside a passage is the passage's. Lines from the first to the last of each `colourless` are of one kind."""
     shown = np.where(kinds == Kind.NAME, Kind.SIGN, kinds).astype(np.int32)  # names look like signs: fewer pieces
@@ -97,17 +97,19 @@ def _clear_indentation(text: str, shown: NDArray[np.int32], starts: NDArray[np.i
     shown[np.cumsum(margin[:-1], dtype=np.int8) > 0] &= _KIND | BASE
 
 
-def _cut(shown: NDArray[np.int32], starts: NDArray[np.int64]) -> list[list[Piece]]:
+def _cut(shown: NDArray[np.int32], starts: NDArray[np.int64]) -> list[list[StyledSpan]]:
     edge = np.zeros(len(shown), np.bool_)
     edge[1:] = shown[1:] != shown[:-1]
     edge[starts] = True
     at = np.flatnonzero(edge)
     ends = np.append(at[1:], len(shown))
-    pieces = [*map(Piece, at.tolist(), ends.tolist(), map(_look, shown[at].tolist()))]
+    pieces = [*map(StyledSpan, at.tolist(), ends.tolist(), map(_look, shown[at].tolist()))]
     firsts = [*np.searchsorted(at, starts).tolist(), len(pieces)]
     return [pieces[first:last] for first, last in pairwise(firsts)]
 
 
 @cache
-def _look(shown: int) -> Look:
-    return Look(shown >> _MATCH, bool(shown & WORDS), bool(shown & EXACT), bool(shown & BASE), Kind(shown & _KIND))
+def _look(shown: int) -> CharacterLook:
+    return CharacterLook(
+        shown >> _MATCH, bool(shown & WORDS), bool(shown & EXACT), bool(shown & BASE), Kind(shown & _KIND)
+    )

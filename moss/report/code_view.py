@@ -15,7 +15,7 @@ from markupsafe import Markup
 from frontends.lexing.scanner import Kind
 from moss.lines import line_of, line_starts
 from moss.model import Cell, Region
-from moss.report.character_layers import Piece
+from moss.report.character_layers import StyledSpan
 from moss.report.visible_text import visible, writer
 
 HUES, PATTERNS = 6, 5
@@ -33,7 +33,7 @@ def look(number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PassagePlace:
     """One side's end of a passage in a file."""
 
     number: int
@@ -41,18 +41,18 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class MarkedFile:
     """All that is shown of one file."""
 
     name: str  # of the file on this page: a1, a2, b1
     text: str
-    lines: Sequence[Sequence[Piece]]
-    places: Sequence[Place]
+    lines: Sequence[Sequence[StyledSpan]]
+    places: Sequence[PassagePlace]
     base: Sequence[Region] = ()
     cells: Sequence[Cell] = ()
 
 
-def code(shown: Shown) -> Markup:
+def code(shown: MarkedFile) -> Markup:
     """The file's lines, those far from any passage folded."""
     rows = _rows(shown)
     pieces: list[str] = []
@@ -64,12 +64,12 @@ def code(shown: Shown) -> Markup:
     return Markup("".join([*pieces, *rows[done:]]))
 
 
-def folds_of(lines: int, places: Sequence[Place]) -> list[tuple[int, int]]:
+def folds_of(lines: int, places: Sequence[PassagePlace]) -> list[tuple[int, int]]:
     """First and last line of each stretch of a file that is folded."""
-    return stretches_to_fold(lines, [(place.region.start_line, place.region.end_line) for place in places])
+    return lines_to_fold(lines, [(place.region.start_line, place.region.end_line) for place in places])
 
 
-def stretches_to_fold(lines: int, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def lines_to_fold(lines: int, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """First and last line of each long stretch that is more than a few lines from every region."""
     folds = []
     free = 1
@@ -80,7 +80,7 @@ def stretches_to_fold(lines: int, regions: Iterable[tuple[int, int]]) -> list[tu
     return folds
 
 
-def _fold(shown: Shown, first: int, last: int, rows: Sequence[str]) -> str:
+def _fold(shown: MarkedFile, first: int, last: int, rows: Sequence[str]) -> str:
     base = sum(is_handed_out(line) for line in shown.lines[first - 1 : last])
     count = last - first + 1
     handed_out = ", all handed out" if base == count else f", {base} of them handed out" if base else ""
@@ -93,7 +93,7 @@ def _fold(shown: Shown, first: int, last: int, rows: Sequence[str]) -> str:
     )
 
 
-def _rows(shown: Shown) -> list[str]:
+def _rows(shown: MarkedFile) -> list[str]:
     """The markup of each line, with the label of a cell before its first."""
     inside = _classes_by_line(shown)
     tags = _tags(shown)
@@ -107,18 +107,18 @@ def _rows(shown: Shown) -> list[str]:
     ]
 
 
-def _classes_by_line(shown: Shown) -> dict[int, str]:
+def _classes_by_line(shown: MarkedFile) -> dict[int, str]:
     """The classes of each line that is in a passage, or was handed out."""
     result = {n: " out" for n, line in enumerate(shown.lines, 1) if is_handed_out(line)} if shown.base else {}
     return result | {n: f" in {look(number)}" for n, number in _passages_by_line(shown.places).items()}
 
 
-def is_handed_out(line: Sequence[Piece]) -> bool:
+def is_handed_out(line: Sequence[StyledSpan]) -> bool:
     """Whether some of a line is base code."""
     return any(piece.look.base for piece in line)
 
 
-def _contents(shown: Shown) -> Iterator[str]:
+def _contents(shown: MarkedFile) -> Iterator[str]:
     """The characters of each line; whatever ends it becomes one line feed."""
     text, write = shown.text, writer(shown.text)
     for line in shown.lines:
@@ -126,7 +126,7 @@ def _contents(shown: Shown) -> Iterator[str]:
         yield marked.replace("\r\n", "\n").replace("\r", "\n") if "\r" in marked else marked
 
 
-def _line(text: str, line: Sequence[Piece], write: Callable[[str], str]) -> str:
+def _line(text: str, line: Sequence[StyledSpan], write: Callable[[str], str]) -> str:
     """One line; consecutive pieces on the same ground are in one element."""
     written: list[str] = []
     opening = closing = ""
@@ -150,7 +150,7 @@ def _marks(match: int, words: bool, exact: bool, base: bool) -> tuple[str, str]:
     return ('<span class="base">', "</span>") if base else ("", "")
 
 
-def _passages_by_line(places: Sequence[Place]) -> dict[int, int]:
+def _passages_by_line(places: Sequence[PassagePlace]) -> dict[int, int]:
     """For each line the passage it is in; the largest, if there are several."""
     result: dict[int, int] = {}
     for place in sorted(places, key=lambda place: -place.number):
@@ -158,7 +158,7 @@ def _passages_by_line(places: Sequence[Place]) -> dict[int, int]:
     return result
 
 
-def _tags(shown: Shown) -> dict[int, str]:
+def _tags(shown: MarkedFile) -> dict[int, str]:
     """For each line the numbers of the passages that begin in it, each a link to the other side."""
     result: dict[int, str] = {}
     side, other = ("a", "b") if shown.name.startswith("a") else ("b", "a")
@@ -171,7 +171,7 @@ def _tags(shown: Shown) -> dict[int, str]:
     return {line: f'<span class="tags">{tags}</span>' for line, tags in result.items()}
 
 
-def _cells_by_line(shown: Shown) -> dict[int, str]:
+def _cells_by_line(shown: MarkedFile) -> dict[int, str]:
     starts = line_starts(shown.text)
     return {
         line_of(starts, cell.start): f'<div class="cell">{visible(cell.label)} · {visible(cell.language)}</div>'

@@ -41,7 +41,7 @@ class TokenPair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class PassageTexts:
     """Two files that share a passage, with the tokens that were compared, where they are known."""
 
     a: str
@@ -50,10 +50,10 @@ class Texts:
     b_tokens: TokenStream | None = None
 
 
-Stretch = list[TokenPair]
+PairedSpan = list[TokenPair]
 
 
-def token_pairs(texts: Texts, run: Run) -> list[TokenPair]:
+def token_pairs(texts: PassageTexts, run: Run) -> list[TokenPair]:
     """The equal tokens of a run in order; the whole run as one pair if its tokens cannot be told."""
     a = _spans(texts.a_tokens, run.a_start, run.a_end)
     b = _spans(texts.b_tokens, run.b_start, run.b_end)
@@ -72,26 +72,26 @@ def _spans(tokens: TokenStream | None, start: int, end: int) -> list[Span]:
     return [*zip(tokens.start[first:last].tolist(), tokens.end[first:last].tolist(), strict=True)]
 
 
-def alike_in_words(texts: Texts, pairs: list[TokenPair]) -> list[Stretch]:
+def alike_in_words(texts: PassageTexts, pairs: list[TokenPair]) -> list[PairedSpan]:
     """The stretches of a run that have the same words."""
     found = _stretches(texts, pairs, lambda a, b: a == b or a.casefold() == b.casefold(), _same_words)
     return [trimmed for stretch in found if (trimmed := _from_word_to_word(stretch))]
 
 
-def exact(texts: Texts, pairs: list[TokenPair]) -> list[Stretch]:
+def exact(texts: PassageTexts, pairs: list[TokenPair]) -> list[PairedSpan]:
     """The stretches of a run that are the same to the character."""
     found = _stretches(texts, pairs, str.__eq__, str.__eq__)
     return [stretch for stretch in found if len(stretch) >= EXACT_TOKENS or len(stretch) == len(pairs)]
 
 
 def _stretches(
-    texts: Texts,
+    texts: PassageTexts,
     pairs: list[TokenPair],
     same: Callable[[str, str], bool],
     joined: Callable[[str, str], bool],
-) -> Iterator[Stretch]:
+) -> Iterator[PairedSpan]:
     """Maximal stretches of tokens that are the same, with the same between them."""
-    stretch: Stretch = []
+    stretch: PairedSpan = []
     for pair in pairs:
         last = stretch[-1] if stretch else None
         between = last and (texts.a[last.a_end : pair.a_start], texts.b[last.b_end : pair.b_start])
@@ -112,6 +112,6 @@ def _same_words(a: str, b: str) -> bool:
     return a == b or _WORDS.findall(a.casefold()) == _WORDS.findall(b.casefold())
 
 
-def _from_word_to_word(stretch: Stretch) -> Stretch:
+def _from_word_to_word(stretch: PairedSpan) -> PairedSpan:
     worded = [number for number, pair in enumerate(stretch) if _WORDS.search(pair.a)]
     return stretch[worded[0] : worded[-1] + 1] if worded else []

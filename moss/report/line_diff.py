@@ -43,7 +43,7 @@ class DiffLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FileDifference:
     """Two files line by line; or a sentence in place of the hunks."""
 
     a: FileRecord | None
@@ -52,13 +52,15 @@ class Difference:
     sentence: str = ""
 
 
-def differences(a: Sequence[FileRecord], b: Sequence[FileRecord], matches: Sequence[Match]) -> tuple[Difference, ...]:
+def differences(
+    a: Sequence[FileRecord], b: Sequence[FileRecord], matches: Sequence[Match]
+) -> tuple[FileDifference, ...]:
     """Each file with the one it shares most with, then those that have no counterpart."""
     partners = _partners(a, b, matches)
     paired = [difference(a[i], b[j]) for i, j in partners]
     rows, columns = {i for i, _ in partners}, {j for _, j in partners}
-    only_a = [Difference(file, None, sentence=ONLY_FIRST) for i, file in enumerate(a) if i not in rows]
-    only_b = [Difference(None, file, sentence=ONLY_SECOND) for j, file in enumerate(b) if j not in columns]
+    only_a = [FileDifference(file, None, sentence=ONLY_FIRST) for i, file in enumerate(a) if i not in rows]
+    only_b = [FileDifference(None, file, sentence=ONLY_SECOND) for j, file in enumerate(b) if j not in columns]
     return (*paired, *only_a, *only_b)
 
 
@@ -77,18 +79,18 @@ def _partners(a: Sequence[FileRecord], b: Sequence[FileRecord], matches: Sequenc
     return sorted(result)
 
 
-def difference(a: FileRecord, b: FileRecord) -> Difference:
+def difference(a: FileRecord, b: FileRecord) -> FileDifference:
     """Two files line by line."""
     ours, theirs = _lines(a.text), _lines(b.text)
     if max(len(ours), len(theirs)) > LINES:
-        return Difference(a, b, sentence=TOO_LONG)
+        return FileDifference(a, b, sentence=TOO_LONG)
     if _equal_pairs(ours, theirs) > EQUAL_PAIRS:
-        return Difference(a, b, sentence=TOO_REPETITIVE)
+        return FileDifference(a, b, sentence=TOO_REPETITIVE)
     alike, least = _lines_alike(ours, theirs), min(len(ours), len(theirs))
     if alike < LITTLE * least:
-        return Difference(a, b, sentence=TOO_DIFFERENT.format(alike=alike, least=least))
+        return FileDifference(a, b, sentence=TOO_DIFFERENT.format(alike=alike, least=least))
     hunks = tuple(_hunks(ours, theirs))
-    return Difference(a, b, hunks, "" if hunks else EQUAL)
+    return FileDifference(a, b, hunks, "" if hunks else EQUAL)
 
 
 def _lines(text: str) -> list[str]:

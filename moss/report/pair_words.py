@@ -88,7 +88,7 @@ _VERDICTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ParameterInWords:
     """A parameter of the run, and its value in words."""
 
     name: str
@@ -107,14 +107,14 @@ def has_handout(report: Report) -> bool:
     return bool(report.parameters.get("base")) or any(file.base for each in report.submissions for file in each.files)
 
 
-def roles_in_words(report: Report) -> list[Parameter]:
+def roles_in_words(report: Report) -> list[ParameterInWords]:
     """What was compared with what, by the roles that submissions had."""
     counted = Counter(record.role for record in report.submissions)
     handed_out = [f"{each['id']} ({_files(each['files'])})" for each in report.parameters.get("handed_out") or ()]
     return [
-        Parameter("new submissions", str(counted[Role.NEW])),
-        Parameter("earlier work", f"{counted[Role.ARCHIVE]} submissions" if counted[Role.ARCHIVE] else "none"),
-        Parameter("handed out", ", ".join(handed_out) or ("given" if has_handout(report) else "none")),
+        ParameterInWords("new submissions", str(counted[Role.NEW])),
+        ParameterInWords("earlier work", f"{counted[Role.ARCHIVE]} submissions" if counted[Role.ARCHIVE] else "none"),
+        ParameterInWords("handed out", ", ".join(handed_out) or ("given" if has_handout(report) else "none")),
     ]
 
 
@@ -122,17 +122,17 @@ def _files(files: Sequence[Any]) -> str:
     return f"{len(files)} file{'s' * (len(files) != 1)}"
 
 
-def parameters_in_words(parameters: Mapping[str, Any], baseline: Baseline) -> list[Parameter]:
+def parameters_in_words(parameters: Mapping[str, Any], baseline: Baseline) -> list[ParameterInWords]:
     """All that influenced the result, besides what was compared."""
     plain = {name: value for name, value in parameters.items() if name not in TOLD_APART}
     limits = {f"limit, {name}": value for name, value in (parameters.get("limits") or {}).items()}
-    rows = [Parameter(name.replace("_", " "), _value(value)) for name, value in sorted((plain | limits).items())]
+    rows = [ParameterInWords(name.replace("_", " "), _value(value)) for name, value in sorted((plain | limits).items())]
     for layer in parameters.get("thresholds") or ():
         scope = "" if layer["own"] else ", all files"
         value = f"noise {layer['noise']}, guarantee {layer['guarantee']}, passage {layer['passage']} tokens"
-        rows.append(Parameter(f"thresholds, {layer['channel']}{scope}", value))
+        rows.append(ParameterInWords(f"thresholds, {layer['channel']}{scope}", value))
     ordinary = f"median {baseline.typical:.4f}, above {baseline.limit:.4f}, far above {baseline.far:.4f}"
-    return [*rows, Parameter("ordinary scores", ordinary)] if baseline.pairs else rows
+    return [*rows, ParameterInWords("ordinary scores", ordinary)] if baseline.pairs else rows
 
 
 def _value(value: Any) -> str:

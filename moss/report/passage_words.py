@@ -10,10 +10,10 @@ from markupsafe import Markup
 
 from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
 from moss.report.character_layers import Marking
-from moss.report.likeness import Span, Stretch, Texts, TokenPair, alike_in_words, exact, token_pairs
+from moss.report.likeness import PairedSpan, PassageTexts, Span, TokenPair, alike_in_words, exact, token_pairs
 from moss.report.pages.overview import paged
 from moss.report.pair_words import has_handout
-from moss.report.substitutions import Changes, changes
+from moss.report.substitutions import Substitutions, substitutions_in
 from moss.report.syntax_classes import kinds_of, tokens_of
 from moss.report.visible_text import visible
 
@@ -21,7 +21,7 @@ NAMED = 20  # others who are named; the sentence tells how many there are in all
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class OtherHolder:
     """A submission that has a passage too; its number, if it has a page."""
 
     number: int | None
@@ -29,24 +29,24 @@ class Other:
 
 
 @dataclass(frozen=True)
-class Passage:
+class ShownPassage:
     """One match, with everything that the page says of it."""
 
     number: int
     match: Match
-    texts: Texts
+    texts: PassageTexts
     pairs: list[list[TokenPair]]  # the equal tokens of each run
-    changes: Changes
-    others: tuple[Other, ...]
+    changes: Substitutions
+    others: tuple[OtherHolder, ...]
     rarity: str
 
     @cached_property
-    def words(self) -> list[Stretch]:
+    def words(self) -> list[PairedSpan]:
         """What is alike in words."""
         return [stretch for pairs in self.pairs for stretch in alike_in_words(self.texts, pairs)]
 
     @cached_property
-    def exact(self) -> list[Stretch]:
+    def exact(self) -> list[PairedSpan]:
         """What is the same to the character."""
         return [stretch for pairs in self.pairs for stretch in exact(self.texts, pairs)]
 
@@ -61,15 +61,15 @@ class Passage:
         return Marking(self.number, runs, [*map(_span_b, self.words)], [*map(_span_b, self.exact)])
 
 
-def _span_a(stretch: Stretch) -> Span:
+def _span_a(stretch: PairedSpan) -> Span:
     return stretch[0].a_start, stretch[-1].a_end
 
 
-def _span_b(stretch: Stretch) -> Span:
+def _span_b(stretch: PairedSpan) -> Span:
     return stretch[0].b_start, stretch[-1].b_end
 
 
-def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[Passage, ...]:
+def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage, ...]:
     """The passages of a pair, largest first, numbered from 1."""
     numbers = {record.id: number for number, record in enumerate(report.submissions, 1)}
     files_a, files_b = (
@@ -85,22 +85,24 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[Passage, ...
         pairs = [token_pairs(texts, run) for run in match.runs]
         changed = _changes(match.channel, pairs, a, careful)
         others = tuple(
-            Other(numbers[name] if name in with_page else None, visible(name)) for name in match.others[:NAMED]
+            OtherHolder(numbers[name] if name in with_page else None, visible(name)) for name in match.others[:NAMED]
         )
-        passages.append(Passage(number, match, texts, pairs, changed, others, rarity_in_words(match, total, handout)))
+        passages.append(
+            ShownPassage(number, match, texts, pairs, changed, others, rarity_in_words(match, total, handout))
+        )
     return tuple(passages)
 
 
-def _texts(channel: Channel, a: FileRecord, b: FileRecord, careful: bool) -> Texts:
+def _texts(channel: Channel, a: FileRecord, b: FileRecord, careful: bool) -> PassageTexts:
     """The two files with their tokens."""
-    return Texts(a.text, b.text, *(tokens_of(file.language, file.text, channel, careful) for file in (a, b)))
+    return PassageTexts(a.text, b.text, *(tokens_of(file.language, file.text, channel, careful) for file in (a, b)))
 
 
-def _changes(channel: Channel, pairs: list[list[TokenPair]], a: FileRecord, careful: bool) -> Changes:
+def _changes(channel: Channel, pairs: list[list[TokenPair]], a: FileRecord, careful: bool) -> Substitutions:
     """What had to be ignored for the tokens to be equal; words are equal as they are."""
     if channel is not Channel.STRUCTURE:
-        return Changes()
-    return changes(chain.from_iterable(pairs), kinds_of(a.language, a.text, careful))
+        return Substitutions()
+    return substitutions_in(chain.from_iterable(pairs), kinds_of(a.language, a.text, careful))
 
 
 def rarity_in_words(match: Match, total: int, handout: bool) -> str:

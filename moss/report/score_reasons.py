@@ -23,7 +23,7 @@ _AMOUNT = "What few others have"
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ScoreBar:
     """One cause of a score: the bar begins where the one before it ends, and the last ends at the score."""
 
     name: str
@@ -34,7 +34,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Heavy:
+class HeavyPassage:
     """A passage that weighs much."""
 
     number: int
@@ -42,21 +42,21 @@ class Heavy:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class ScoreReasons:
     """What made the score of a pair."""
 
     headline: str
-    bars: tuple[Bar, ...]
-    heavy: tuple[Heavy, ...]
+    bars: tuple[ScoreBar, ...]
+    heavy: tuple[HeavyPassage, ...]
 
 
-def why(report: Report, pair: Pair) -> Why | None:
+def reasons_for(report: Report, pair: Pair) -> ScoreReasons | None:
     """What made a pair's score; None in reports that do not say."""
     alone = len({record.owner for record in report.submissions}) <= 2
     bars = _bars(pair, alone) if pair.reasons.views else ()
     if not bars:
         return None
-    return Why(small_but_rare(pair) or _headline(bars), bars, _heavy(pair.matches, alone))
+    return ScoreReasons(small_but_rare(pair) or _headline(bars), bars, _heavy(pair.matches, alone))
 
 
 def small_but_rare(pair: Pair) -> str:
@@ -74,7 +74,7 @@ def small_but_rare(pair: Pair) -> str:
     return f"A small part, but {'only these two have' if alone else 'hardly anybody else has'} it."
 
 
-def _bars(pair: Pair, alone: bool) -> tuple[Bar, ...]:
+def _bars(pair: Pair, alone: bool) -> tuple[ScoreBar, ...]:
     """The causes that add anything. Each way of looking has the part of the proportion that it makes up; the amount has
     what the score is more than the proportion."""
     proportion = min(pair.reasons.proportion, pair.score)
@@ -87,7 +87,7 @@ def _bars(pair: Pair, alone: bool) -> tuple[Bar, ...]:
     points = _whole_points([size for _, size, _ in causes], pair.score)
     starts = [100 * sum(size for _, size, _ in causes[:number]) for number in range(len(causes))]
     return tuple(
-        Bar(name, some, round(start, 1), round(100 * size, 1), meaning)
+        ScoreBar(name, some, round(start, 1), round(100 * size, 1), meaning)
         for (name, size, meaning), some, start in zip(causes, points, starts, strict=True)
     )
 
@@ -110,9 +110,9 @@ def _whole_points(sizes: Sequence[float], score: float) -> list[int]:
     return points
 
 
-def _headline(bars: Sequence[Bar]) -> str:
+def _headline(bars: Sequence[ScoreBar]) -> str:
     """The fewest causes that make up most of a score."""
-    named: list[Bar] = []
+    named: list[ScoreBar] = []
     for bar in sorted(bars, key=lambda bar: -bar.width):
         if 2 * sum(each.width for each in named) <= sum(each.width for each in bars):
             named.append(bar)
@@ -127,11 +127,11 @@ def _amount_in_words(amount: float, alone: bool) -> str:
     return f"amounts to about {tokens} that nobody else has"
 
 
-def _heavy(matches: Sequence[Match], alone: bool) -> tuple[Heavy, ...]:
+def _heavy(matches: Sequence[Match], alone: bool) -> tuple[HeavyPassage, ...]:
     """The passages that weigh most: long ones, and such as few have. In the proportion a passage loses less by each who
     has it than in the amount; one divided by their number lies between."""
     order = sorted(range(len(matches)), key=lambda place: -matches[place].tokens / (2 + matches[place].rarity))
-    return tuple(Heavy(place + 1, _heavy_in_words(matches[place], alone)) for place in order[:_HEAVIEST])
+    return tuple(HeavyPassage(place + 1, _heavy_in_words(matches[place], alone)) for place in order[:_HEAVIEST])
 
 
 def _heavy_in_words(match: Match, alone: bool) -> str:

@@ -28,7 +28,7 @@ _NUMBERED = re.compile(r"\d{4,}\.html")
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class PageWriter:
     """Writes a page where it was rendered, so that what is much need not travel between processes."""
 
     folder: Path
@@ -50,7 +50,7 @@ def write_site(
     for asset in sorted(path for path in ASSETS.iterdir() if path.is_file()):
         _write(folder / "assets" / asset.name, asset.read_text(encoding="utf-8"))
     pages = pages_of(report)
-    work = enumerate(make_pages(report, DiskLinks, pages, jobs or available_cores(), Writer(folder)), 1)
+    work = enumerate(make_pages(report, DiskLinks, pages, jobs or available_cores(), PageWriter(folder)), 1)
     done, _ = next(work, (0, None))
     progress("writing", done, len(pages))  # now that the workers are busy, there is time for the rest
     index = folder / "index.html"

@@ -18,7 +18,7 @@ LITERALS = {Kind.NUMBER, Kind.STRING}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Substitution:
     """Something that is written differently on the two sides, and how many times."""
 
     a: str
@@ -33,19 +33,19 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class Substitutions:
     """All that differs in some passages, names first and most frequent first; and the names that were kept."""
 
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Substitution, ...] = ()
     kept: frozenset[str] = frozenset()
 
     @property
-    def names(self) -> tuple[Change, ...]:
+    def names(self) -> tuple[Substitution, ...]:
         """The names that differ."""
         return tuple(change for change in self.changes if change.is_name)
 
     @property
-    def literals(self) -> tuple[Change, ...]:
+    def literals(self) -> tuple[Substitution, ...]:
         """The numbers and strings that differ."""
         return tuple(change for change in self.changes if not change.is_name)
 
@@ -56,7 +56,7 @@ class Changes:
         return len(ours) == len(theirs) == len(self.names) and not ours & self.kept
 
 
-def changes(pairs: Iterable[TokenPair], kinds: Kinds) -> Changes:
+def substitutions_in(pairs: Iterable[TokenPair], kinds: Kinds) -> Substitutions:
     """What differs between paired tokens; `kinds` are those of the first text's characters."""
     differing: Counter[tuple[str, str, Kind]] = Counter()
     kept: set[str] = set()
@@ -66,19 +66,19 @@ def changes(pairs: Iterable[TokenPair], kinds: Kinds) -> Changes:
             kept.add(pair.a)
         elif pair.a != pair.b and (kind is Kind.NAME or kind in LITERALS):
             differing[pair.a, pair.b, kind] += 1
-    return Changes(_ranked(differing), frozenset(kept))
+    return Substitutions(_ranked(differing), frozenset(kept))
 
 
-def _ranked(differing: Counter[tuple[str, str, Kind]]) -> tuple[Change, ...]:
-    found = [Change(a, b, times, kind) for (a, b, kind), times in differing.items()]
+def _ranked(differing: Counter[tuple[str, str, Kind]]) -> tuple[Substitution, ...]:
+    found = [Substitution(a, b, times, kind) for (a, b, kind), times in differing.items()]
     return tuple(sorted(found, key=lambda c: (not c.is_name, -c.times, c.a, c.b)))
 
 
-def together(parts: Iterable[Changes]) -> Changes:
+def merged(parts: Iterable[Substitutions]) -> Substitutions:
     """The changes of several passages as those of one."""
     parts = tuple(parts)
     differing: Counter[tuple[str, str, Kind]] = Counter()
     for part in parts:
         for change in part.changes:
             differing[change.a, change.b, change.kind] += change.times
-    return Changes(_ranked(differing), frozenset[str]().union(*(part.kept for part in parts)))
+    return Substitutions(_ranked(differing), frozenset[str]().union(*(part.kept for part in parts)))

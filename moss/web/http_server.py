@@ -146,7 +146,7 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
         return now > self.began + seconds
 
 
-class Channel(HTTPChannel):  # type: ignore[misc]
+class LimitedChannel(HTTPChannel):  # type: ignore[misc]
     """One connection."""
 
     @cached_property
@@ -174,7 +174,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 class HttpServer(TcpWSGIServer):  # type: ignore[misc]
     """A listening socket and its connections."""
 
-    channel_class = Channel
+    channel_class = LimitedChannel
 
     def __init__(self, *given: Any, limits: HttpLimits, knows: Knows, **options: Any) -> None:
         self.limits, self.knows = limits, knows

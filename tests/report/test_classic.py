@@ -29,13 +29,13 @@ from moss.model import (
 )
 from moss.report.classic.bitmaps import HEIGHT, WIDTH, bitmap
 from moss.report.classic.figures import row, rows
-from moss.report.classic.pages import HELP, Place, classic_help, classic_page, classic_pages
+from moss.report.classic.pages import HELP, ClassicAddress, classic_help, classic_page, classic_pages
 from moss.wire import Request, inputs_of, settings_of, submissions_of
 from moss.wire.request import file_of_bytes
 
 BASE = "http://moss.example.org/results/3/123456789012"
 HOST = "http://moss.example.org"
-PLACE = Place(BASE, HOST, f"{HOST}/reports/abc")
+PLACE = ClassicAddress(BASE, HOST, f"{HOST}/reports/abc")
 
 
 def record(id, *texts, tokens=100):
@@ -494,8 +494,8 @@ def test_places_that_readers_would_misread_are_refused():
         (BASE, HOST, f"{HOST}/matches/1"),
     ]:
         with pytest.raises(ValueError, match="http"):
-            Place(base, host, full)
-    assert Place(BASE, HOST, "https://match.example.org/reports/1")
+            ClassicAddress(base, host, full)
+    assert ClassicAddress(BASE, HOST, "https://match.example.org/reports/1")
 
 
 def test_help_pages_are_those_that_the_index_links():

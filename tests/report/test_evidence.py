@@ -15,7 +15,7 @@ from support.programs import HONEST_JAVA, LEDGER, write_class
 
 import moss
 from moss.model import Problem
-from moss.report.evidence.document import Case, EvidenceError, make_evidence, render_evidence
+from moss.report.evidence.document import EvidenceError, EvidenceRequest, make_evidence, render_evidence
 from moss.report.evidence.redaction import flipped, names_table
 
 SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
@@ -343,5 +343,5 @@ def test_a_name_cannot_leave_the_style_sheet(sample):
 def test_evidence_of_a_report_that_misleads_is_an_error_and_nothing_worse(sample):
     bad = replace(sample, parameters=dict(sample.parameters) | {"limits": 5})
     with pytest.raises(EvidenceError, match="cannot be made"):
-        make_evidence(Case(bad, 1))
-    assert make_evidence(Case(sample, 1)) == render_evidence(sample, 1)
+        make_evidence(EvidenceRequest(bad, 1))
+    assert make_evidence(EvidenceRequest(sample, 1)) == render_evidence(sample, 1)

@@ -12,7 +12,7 @@ from moss.anonymity import Remover
 from moss.model import Baseline, Channel, Match, Pair, Ranking, Region, Report, Role, SubmissionRecord
 from moss.report.evidence.code import aligned
 from moss.report.evidence.pair_choice import ChoiceError, choose_pair
-from moss.report.evidence.redaction import Veil, flipped
+from moss.report.evidence.redaction import Redaction, flipped
 from moss.report.likeness import TokenPair
 from moss.report.pair_words import others_in_words, rarity_of, sameness, standing_in_words
 
@@ -181,10 +181,10 @@ def test_nothing_is_said_of_what_is_not_known():
 
 
 @given(st.text("ab1_ .\u0301é"))
-def test_a_veil_changes_names_and_nothing_else(text):
+def test_a_redaction_changes_names_and_nothing_else(text):
     remover = Remover({"ab": "student1"})
     nothing = Remover({})
-    closed, opened = Veil({"x": "y"}, remover, nothing, nothing), Veil({}, nothing, nothing, nothing)
+    closed, opened = Redaction({"x": "y"}, remover, nothing, nothing), Redaction({}, nothing, nothing, nothing)
     assert len(closed.characters(text)) == len(text)
     assert "".join(closed.characters(text)) == remover(text)
     assert "".join(opened.characters(text)) == text

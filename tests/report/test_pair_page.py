@@ -11,7 +11,7 @@ from support.programs import HONEST_JAVA, LEDGER, MAZE, notebook, write_class
 import moss
 from moss.model import Reasons
 from moss.report.page_templates import DiskLinks
-from moss.report.pages.pair import render_pair, view_pair
+from moss.report.pages.pair import pair_page, render_pair
 from moss.report.visible_text import visible
 
 SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
@@ -92,7 +92,7 @@ def files_shown(report, number):
     """The page, the side, the name on the page and the record of each file of both sides."""
     reader = Reader(render_pair(report, number, LINKS))
     pair = report.pairs[number - 1]
-    view = view_pair(report, number)
+    view = pair_page(report, number)
     records = {record.id: {visible(file.path): file for file in record.files} for record in report.submissions}
     for name, side in ((pair.a, view.a), (pair.b, view.b)):
         for shown in side.files:

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from frontends.lexing.scanner import Kind
 from moss.model import Cell, Channel, FileRecord, Match, Region, Run, Status
-from moss.report.character_layers import Marking, pieces_by_line
-from moss.report.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, Shown, code, look, stretches_to_fold
-from moss.report.likeness import Texts, alike_in_words, exact, token_pairs
+from moss.report.character_layers import Marking, spans_by_line
+from moss.report.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
+from moss.report.likeness import PassageTexts, alike_in_words, exact, token_pairs
 from moss.report.line_diff import EQUAL, TOO_LONG, TOO_REPETITIVE, difference, differences
 from moss.report.passage_words import rarity_in_words
-from moss.report.substitutions import changes, together
+from moss.report.substitutions import merged, substitutions_in
 from moss.report.syntax_classes import PYGMENTS_LIMIT, kinds_of, tokens_of
 from moss.report.visible_text import visible, visible_plain
 
@@ -28,7 +28,7 @@ def record(path, text, language="java"):
 def compared(a, b, language="java"):
     """Two texts that are one run of equal tokens, and their tokens."""
     tokens = [tokens_of(language, text, Channel.STRUCTURE) for text in (a, b)]
-    texts = Texts(a, b, *tokens)
+    texts = PassageTexts(a, b, *tokens)
     return texts, token_pairs(texts, Run(0, len(a), 0, len(b)))
 
 
@@ -39,7 +39,7 @@ def compared(a, b, language="java"):
 def test_pieces_add_up_to_the_text_and_marks_to_the_runs(text, data):
     edges = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=4, max_size=4)))
     marking = Marking(3, [(edges[0], edges[1]), (edges[2], edges[3])])
-    lines = pieces_by_line(text, kinds_of("java", text), [marking], [(edges[1], edges[2])])
+    lines = spans_by_line(text, kinds_of("java", text), [marking], [(edges[1], edges[2])])
     pieces = [piece for line in lines for piece in line]
     assert "".join(text[piece.start : piece.end] for piece in pieces) == text
     marked = {at for piece in pieces if piece.look.match == 3 for at in range(piece.start, piece.end)}
@@ -50,7 +50,7 @@ def test_pieces_add_up_to_the_text_and_marks_to_the_runs(text, data):
 
 def test_a_passage_has_the_words_in_it_and_not_the_margin():
     text = "a\n    b\n"
-    lines = pieces_by_line(text, kinds_of("java", text), [Marking(1, [(0, 7)])], [])
+    lines = spans_by_line(text, kinds_of("java", text), [Marking(1, [(0, 7)])], [])
     assert [[(text[p.start : p.end], p.look.match) for p in line] for line in lines] == [
         [("a\n", 1)],
         [("    ", 0), ("b", 1), ("\n", 0)],
@@ -82,7 +82,7 @@ def test_a_changed_comment_parts_what_is_alike():
 
 
 def test_tokens_that_cannot_be_told_are_one_pair():
-    [pair] = token_pairs(Texts("some text", "some test"), Run(0, 4, 0, 4))
+    [pair] = token_pairs(PassageTexts("some text", "some test"), Run(0, 4, 0, 4))
     assert (pair.a, pair.b) == ("some", "some")
 
 
@@ -91,7 +91,7 @@ def test_tokens_that_cannot_be_told_are_one_pair():
 
 def found_changes(a, b, language="java"):
     _, pairs = compared(a, b, language)
-    return changes(pairs, kinds_of(language, a))
+    return substitutions_in(pairs, kinds_of(language, a))
 
 
 def test_renamed_names_are_counted_most_frequent_first():
@@ -110,7 +110,7 @@ def test_a_name_with_two_counterparts_is_not_one_to_one(b):
 
 def test_changes_of_several_passages_add_up():
     part = found_changes("a + b", "x + b")
-    both = together([part, part])
+    both = merged([part, part])
     assert [(c.a, c.b, c.times) for c in both.changes] == [("a", "x", 2)]
 
 
@@ -144,7 +144,7 @@ def test_a_careful_page_runs_no_lexer_of_others():
 @given(st.integers(0, 200), st.lists(st.tuples(st.integers(1, 200), st.integers(0, 30)), max_size=6))
 def test_folds_are_long_apart_and_away_from_every_passage(lines, found):
     regions = [(first, min(first + more, lines)) for first, more in found if first <= lines]
-    folds = stretches_to_fold(lines, regions)
+    folds = lines_to_fold(lines, regions)
     near = {n for first, last in regions for n in range(first - CONTEXT, last + CONTEXT + 1)}
     folded = {n for first, last in folds for n in range(first, last + 1)}
     assert not folded & near
@@ -156,7 +156,7 @@ def test_folds_are_long_apart_and_away_from_every_passage(lines, found):
 
 def test_a_stretch_that_no_browser_could_open_is_told_and_not_shown():
     text = "x\n" * (LONGEST_FOLD + 1)
-    shown = code(Shown("a1", text, pieces_by_line(text, kinds_of("text", text), [], []), ()))
+    shown = code(MarkedFile("a1", text, spans_by_line(text, kinds_of("text", text), [], []), ()))
     assert "5,001 lines with nothing shared: too many to show here" in shown
     assert len(shown) < 1000
 
@@ -167,9 +167,9 @@ def test_thirty_passages_look_different():
 
 def test_cells_are_labelled_where_they_begin():
     text = "one\ntwo\nthree\n"
-    lines = pieces_by_line(text, kinds_of("text", text), [], [])
+    lines = spans_by_line(text, kinds_of("text", text), [], [])
     cells = (Cell("cell 1", "python", 0, 8), Cell("cell <2>", "text", 8, 14))
-    markup = code(Shown("a1", text, lines, (), (), cells))
+    markup = code(MarkedFile("a1", text, lines, (), (), cells))
     assert markup.index("cell 1") < markup.index("one") < markup.index("cell &lt;2&gt;") < markup.index("three")
 
 

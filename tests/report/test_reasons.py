@@ -22,7 +22,7 @@ from moss.model import (
 )
 from moss.report.page_templates import percent
 from moss.report.pages.overview import rows
-from moss.report.score_reasons import small_but_rare, why
+from moss.report.score_reasons import reasons_for, small_but_rare
 
 REGION = Region("f", 1, 2, 0, 9)
 VIEWS = ("outline", "structure", "words", "letters")
@@ -57,7 +57,7 @@ def report(size=5, *pairs):
 def test_the_bars_add_up_to_the_score_that_is_shown(weights, proportion, more):
     score = proportion + (1 - proportion) * more / 2
     assume(score > 0.005)
-    found = why(report(), pair(score, reasons(weights, proportion, 300.0)))
+    found = reasons_for(report(), pair(score, reasons(weights, proportion, 300.0)))
     assert f"{sum(bar.points for bar in found.bars)}%" == percent(score)
     end = 0.0
     for bar in found.bars:
@@ -68,16 +68,16 @@ def test_the_bars_add_up_to_the_score_that_is_shown(weights, proportion, more):
 
 def test_nothing_is_said_of_scores_that_an_older_version_made():
     old = pair(0.5, Reasons(), match(40))
-    assert why(report(), old) is None
+    assert reasons_for(report(), old) is None
     assert small_but_rare(old) == ""
-    assert why(report(), pair(0.0, reasons([1, 1, 1, 1], 0.0, 0.0))) is None
+    assert reasons_for(report(), pair(0.0, reasons([1, 1, 1, 1], 0.0, 0.0))) is None
 
 
 def test_a_small_part_that_only_two_have_is_named():
     made = reasons([1, 1, 1, 1], 0.05, 500.0)
     assert small_but_rare(pair(0.35, made, match(300))) == "A small part, but only these two have it."
     assert small_but_rare(pair(0.35, made, match(300), match(9, 1))) == "A small part, but hardly anybody else has it."
-    assert why(report(), pair(0.35, made, match(300))).headline == "A small part, but only these two have it."
+    assert reasons_for(report(), pair(0.35, made, match(300))).headline == "A small part, but only these two have it."
 
 
 def test_a_pair_that_is_alike_all_over_is_no_small_part():
@@ -111,11 +111,11 @@ def test_the_list_of_pairs_remarks_on_small_parts_that_stand_out_and_on_no_other
     ],
 )
 def test_the_headline_names_what_makes_most_of_it(weights, words):
-    assert why(report(), pair(0.81, reasons(weights, 0.8, 20.0), match(50))).headline == words
+    assert reasons_for(report(), pair(0.81, reasons(weights, 0.8, 20.0), match(50))).headline == words
 
 
 def test_the_passages_that_weigh_most_are_long_and_rare():
-    found = why(
+    found = reasons_for(
         report(8), pair(0.6, reasons([1, 1, 1, 1], 0.5, 90.0), match(100, 6), match(60), match(40, 1), match(9))
     )
     assert [each.number for each in found.heavy] == [2, 3, 1]
@@ -130,10 +130,10 @@ def test_the_passages_that_weigh_most_are_long_and_rare():
     ("amount", "words"), [(312.4, "about 310 tokens"), (37.2, "about 37 tokens"), (0.3, "about 1 token")]
 )
 def test_the_amount_is_told_in_round_numbers(amount, words):
-    assert words in why(report(), pair(0.6, reasons([1, 1, 1, 1], 0.4, amount))).bars[-1].meaning
+    assert words in reasons_for(report(), pair(0.6, reasons([1, 1, 1, 1], 0.4, amount))).bars[-1].meaning
 
 
 def test_two_alone_are_not_told_that_nobody_else_has_it():
-    found = why(report(2), pair(0.6, reasons([1, 1, 1, 1], 0.4, 310.0), match(80)))
+    found = reasons_for(report(2), pair(0.6, reasons([1, 1, 1, 1], 0.4, 310.0), match(80)))
     assert "nobody else to compare with" in found.bars[-1].meaning
     assert [each.words for each in found.heavy] == ["80 tokens"]

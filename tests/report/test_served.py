@@ -18,7 +18,7 @@ from support.served import served_pages
 
 import moss
 from moss.report import render, served
-from moss.report.evidence.document import Case, make_evidence, render_evidence
+from moss.report.evidence.document import EvidenceRequest, make_evidence, render_evidence
 from moss.report.evidence.redaction import names_table
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.overview import paged, render_overview
@@ -244,14 +244,14 @@ def test_the_overview_needs_no_texts():
 def test_evidence_of_a_pair_needs_no_other_texts(name_others):
     pair = report().pairs[0]
     full, partial = report(), reader_of(pair.a, pair.b)
-    made = make_evidence(Case(partial, 1, "a note", name_others=name_others))
+    made = make_evidence(EvidenceRequest(partial, 1, "a note", name_others=name_others))
     assert made == render_evidence(full, 1, note="a note", name_others=name_others)
 
 
 def test_anonymous_evidence_without_other_texts_hides_no_less():
     for number, pair in enumerate(report().pairs[:3], 1):
         partial = reader_of(pair.a, pair.b)
-        text = make_evidence(Case(partial, number, anonymous=True)).lower()
+        text = make_evidence(EvidenceRequest(partial, number, anonymous=True)).lower()
         assert names_table(partial, number) == names_table(report(), number)
         for _, id, owner in names_table(partial, number):
             assert not re.search(rf"\b({re.escape(id.lower())}|{re.escape(owner.lower())})\b", text)

@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from moss.report.classic.bitmaps import bitmap
-from moss.report.classic.pages import Place, classic_help, classic_page
+from moss.report.classic.pages import ClassicAddress, classic_help, classic_page
 from moss.wire import WireLimits, serve_wire
 from wire.offices import ComparingOffice
 
@@ -54,7 +54,7 @@ class Site:
             return classic_help("/".join(rest), self.host), "text/html; charset=UTF-8"
         if first != "results" or len(rest) < 2 or rest[1] not in self.reports:
             return None, ""
-        place = Place(f"{self.host}/results/{rest[0]}/{rest[1]}", self.host, f"{self.host}/reports/{rest[1]}")
+        place = ClassicAddress(f"{self.host}/results/{rest[0]}/{rest[1]}", self.host, f"{self.host}/reports/{rest[1]}")
         return classic_page(self.reports[rest[1]], "/".join(rest[2:]), place), "text/html; charset=UTF-8"
 
     def _handler(site):  # noqa: N805

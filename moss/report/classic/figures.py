@@ -20,7 +20,7 @@ _WHITESPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ClassicPassage:
     """One end of a match: lines of the whole program, the first of which is 1, and its part of the program."""
 
     number: int
@@ -30,14 +30,14 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ClassicSide:
     """One program of a pair."""
 
     name: str
     record: SubmissionRecord
     with_headers: bool  # whether its text names each file before its first line
     percent: int
-    passages: tuple[Passage, ...]  # in the order of both sides, largest first
+    passages: tuple[ClassicPassage, ...]  # in the order of both sides, largest first
 
     @property
     def lines(self) -> int:
@@ -46,11 +46,11 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ClassicRow:
     """A pair as the index lists it."""
 
     number: int
-    sides: tuple[Side, Side]
+    sides: tuple[ClassicSide, ClassicSide]
 
     @property
     def lines(self) -> int:
@@ -58,14 +58,14 @@ class Row:
         return max(side.lines for side in self.sides)
 
 
-def rows(report: Report) -> list[Row]:
+def rows(report: Report) -> list[ClassicRow]:
     """Every pair, in order."""
     records = {record.id: record for record in report.submissions}
     place = _upload_order(report)
     return [_row(report, records, place, number, pair) for number, pair in enumerate(_ordered(report, records, place))]
 
 
-def row(report: Report, number: int) -> Row | None:
+def row(report: Report, number: int) -> ClassicRow | None:
     """The pair with this number, or None; no other's matches are looked at."""
     records = {record.id: record for record in report.submissions}
     place = _upload_order(report)
@@ -114,17 +114,17 @@ def _ordered(report: Report, records: Mapping[str, SubmissionRecord], place: Map
 
 def _row(
     report: Report, records: Mapping[str, SubmissionRecord], place: Mapping[str, int], number: int, pair: Pair
-) -> Row:
+) -> ClassicRow:
     a = _side(report, records[pair.a], pair, [(match, match.a) for match in pair.matches])
     b = _side(report, records[pair.b], pair, [(match, match.b) for match in pair.matches])
-    return Row(number, (a, b) if place[pair.a] <= place[pair.b] else (b, a))
+    return ClassicRow(number, (a, b) if place[pair.a] <= place[pair.b] else (b, a))
 
 
-def _side(report: Report, record: SubmissionRecord, pair: Pair, ends: list[tuple[Match, Region]]) -> Side:
+def _side(report: Report, record: SubmissionRecord, pair: Pair, ends: list[tuple[Match, Region]]) -> ClassicSide:
     headers = has_headers(report, record)
     before = lines_before(record, headers)
     passages = tuple(
-        Passage(
+        ClassicPassage(
             number,
             before[region.file] + region.start_line,
             before[region.file] + region.end_line,
@@ -132,7 +132,7 @@ def _side(report: Report, record: SubmissionRecord, pair: Pair, ends: list[tuple
         )
         for number, (match, region) in enumerate(ends)
     )
-    return Side(name_of(report, record), record, headers, _percent(pair.tokens, record), passages)
+    return ClassicSide(name_of(report, record), record, headers, _percent(pair.tokens, record), passages)
 
 
 def lines_before(record: SubmissionRecord, headers: bool) -> dict[str, int]:

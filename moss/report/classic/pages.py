@@ -19,7 +19,7 @@ from typing import Any
 from jinja2 import Environment
 
 from moss.model import Pair, Report
-from moss.report.classic.figures import Row, pair_at, row, rows
+from moss.report.classic.figures import ClassicRow, pair_at, row, rows
 from moss.report.classic.text import COLOURS, escaped_name, marked_text
 from moss.report.page_templates import environment
 
@@ -37,7 +37,7 @@ _MATCH = re.compile(r"match(0|[1-9][0-9]{0,8})(-top|-0|-1)?\.html")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ClassicAddress:
     """Where the pages are found, and where they lead."""
 
     base: str  # what was sent to the client, without a slash at the end: http://host/results/1/123456789012
@@ -52,7 +52,7 @@ class Place:
             raise ValueError(f"{self.report} would be taken for one of the historical pages")
 
 
-def classic_page(report: Report, name: str, place: Place) -> bytes | None:
+def classic_page(report: Report, name: str, place: ClassicAddress) -> bytes | None:
     """The page of this name, or None if there is none. A match needs the texts of its two submissions, others none."""
     if name == INDEX:
         return _index(report, place)
@@ -67,7 +67,7 @@ def pair_of(report: Report, name: str) -> Pair | None:
     return pair_at(report, int(found[1])) if found else None
 
 
-def classic_pages(report: Report, place: Place) -> Iterator[tuple[str, bytes]]:
+def classic_pages(report: Report, place: ClassicAddress) -> Iterator[tuple[str, bytes]]:
     """Every page with its name."""
     yield INDEX, _index(report, place)
     for listed in rows(report):
@@ -81,7 +81,7 @@ def classic_help(name: str, host: str) -> bytes | None:
     return _render("help", name=name, topic=topic, topics=HELP, host=host) if topic else None
 
 
-def _index(report: Report, place: Place) -> bytes:
+def _index(report: Report, place: ClassicAddress) -> bytes:
     parameters = report.parameters
     return _render(
         "index",
@@ -96,7 +96,7 @@ def _index(report: Report, place: Place) -> bytes:
     )
 
 
-def _match_page(part: str, listed: Row, place: Place) -> bytes:
+def _match_page(part: str, listed: ClassicRow, place: ClassicAddress) -> bytes:
     if part in ("-0", "-1"):
         here = int(part[1:])
         side = listed.sides[here]
@@ -106,7 +106,7 @@ def _match_page(part: str, listed: Row, place: Place) -> bytes:
     return _render(page, place=place, row=listed, passages=list(zip(*_passages(listed), strict=True)), colours=COLOURS)
 
 
-def _passages(listed: Row) -> list[Any]:
+def _passages(listed: ClassicRow) -> list[Any]:
     return [side.passages for side in listed.sides]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from moss.report.classic.figures import Passage, Side, compared_files
+from moss.report.classic.figures import ClassicPassage, ClassicSide, compared_files
 
 COLOURS = ("FF0000", "00FF00", "0000FF", "00FFFF", "FF00FF")
 
@@ -28,7 +28,7 @@ def escaped_name(name: str) -> Markup:
     return Markup(str(escaped(name)).replace('"', "&quot;"))
 
 
-def text_lines(side: Side) -> list[str]:
+def text_lines(side: ClassicSide) -> list[str]:
     """The lines of the program's text, each with its end."""
     lines: list[str] = []
     for path, _, text in compared_files(side.record):
@@ -40,7 +40,7 @@ def text_lines(side: Side) -> list[str]:
     return lines
 
 
-def marked_text(side: Side, match: int, other: int, bitmaps: str) -> Markup:
+def marked_text(side: ClassicSide, match: int, other: int, bitmaps: str) -> Markup:
     """The program's text with each passage in its colour, and a link from its beginning to the `other` side's."""
     lines = text_lines(side)
     pieces: list[str] = []
@@ -54,7 +54,7 @@ def marked_text(side: Side, match: int, other: int, bitmaps: str) -> Markup:
     return Markup("".join([*pieces, *map(escaped, lines[done:])]))
 
 
-def _places(passages: tuple[Passage, ...], lines: int) -> Iterator[tuple[Passage, int, int]]:
+def _places(passages: tuple[ClassicPassage, ...], lines: int) -> Iterator[tuple[ClassicPassage, int, int]]:
     """Each passage with the lines it colours, from 0 and half-open. A line that two share is the earlier one's."""
     free = 0
     for passage in sorted(passages, key=lambda passage: (passage.start_line, passage.end_line, passage.number)):
@@ -63,7 +63,7 @@ def _places(passages: tuple[Passage, ...], lines: int) -> Iterator[tuple[Passage
         yield passage, first, free
 
 
-def _opening(passage: Passage, match: int, other: int, bitmaps: str) -> str:
+def _opening(passage: ClassicPassage, match: int, other: int, bitmaps: str) -> str:
     number, colour = passage.number, passage.number % len(COLOURS)
     return (
         f'<A NAME="{number}"></A><FONT color = #{COLOURS[colour]}>'

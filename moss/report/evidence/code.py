@@ -14,28 +14,28 @@ from markupsafe import Markup
 from frontends.lexing.scanner import Kind
 from moss.lines import line_of, line_starts
 from moss.model import FileRecord, Match
-from moss.report.character_layers import Marking, Piece, pieces_by_line
-from moss.report.code_view import LABELLED, LONGEST_FOLD, Place, look, stretches_to_fold
-from moss.report.evidence.redaction import Veil
+from moss.report.character_layers import Marking, StyledSpan, spans_by_line
+from moss.report.code_view import LABELLED, LONGEST_FOLD, PassagePlace, lines_to_fold, look
+from moss.report.evidence.redaction import Redaction
 from moss.report.likeness import TokenPair
 from moss.report.syntax_classes import kinds_of
 from moss.report.visible_text import writer
 
 _CLASSES = {Kind.COMMENT: "c", Kind.KEYWORD: "k"}
 
-Row = tuple[int | None, int | None]
+LinePair = tuple[int | None, int | None]
 """The numbers of two lines that stand beside each other; None where a side has none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class EvidenceSheet:
     """A file as it is shown."""
 
     name: str  # on the page: a1, a2, b1
     path: str
     file: FileRecord
-    places: tuple[Place, ...]
-    lines: Sequence[Sequence[Piece]]
+    places: tuple[PassagePlace, ...]
+    lines: Sequence[Sequence[StyledSpan]]
     characters: Sequence[str]
     write: Callable[[str], str]
 
@@ -46,19 +46,26 @@ class Sheet:
 
 
 def sheet_of(
-    name: str, file: FileRecord, markings: Sequence[Marking], places: Iterable[Place], veil: Veil, careful: bool
-) -> Sheet:
+    name: str,
+    file: FileRecord,
+    markings: Sequence[Marking],
+    places: Iterable[PassagePlace],
+    redaction: Redaction,
+    careful: bool,
+) -> EvidenceSheet:
     """A file with the passages that lie in it; a marking's `words` are those that the other side writes differently."""
     base = [(region.start, region.end) for region in file.base]
-    lines = pieces_by_line(file.text, kinds_of(file.language, file.text, careful), markings, base)
-    characters = veil.characters(file.text)
-    return Sheet(name, veil.path(file.path), file, tuple(places), lines, characters, writer("".join(characters)))
+    lines = spans_by_line(file.text, kinds_of(file.language, file.text, careful), markings, base)
+    characters = redaction.characters(file.text)
+    return EvidenceSheet(
+        name, redaction.path(file.path), file, tuple(places), lines, characters, writer("".join(characters))
+    )
 
 
-def aligned(match: Match, pairs: Iterable[TokenPair], a: str, b: str) -> list[Row]:
+def aligned(match: Match, pairs: Iterable[TokenPair], a: str, b: str) -> list[LinePair]:
     """The lines of a passage, those with equal tokens beside each other, what lies between them as it comes."""
     a_starts, b_starts = line_starts(a), line_starts(b)
-    rows: list[Row] = []
+    rows: list[LinePair] = []
     left, right = match.a.start_line, match.b.start_line
     for pair in pairs:
         ours, theirs = line_of(a_starts, pair.a_start), line_of(b_starts, pair.b_start)
@@ -68,23 +75,23 @@ def aligned(match: Match, pairs: Iterable[TokenPair], a: str, b: str) -> list[Ro
     return [*rows, *zip_longest(range(left, match.a.end_line + 1), range(right, match.b.end_line + 1))]
 
 
-def excerpt(number: int, rows: Iterable[Row], a: Sheet, b: Sheet) -> Markup:
+def excerpt(number: int, rows: Iterable[LinePair], a: EvidenceSheet, b: EvidenceSheet) -> Markup:
     """Rows of a table with two columns: the lines of one passage, and only its marks."""
     return Markup("".join(f"<tr>{_cell(a, ours, number)}{_cell(b, theirs, number)}</tr>" for ours, theirs in rows))
 
 
-def _cell(sheet: Sheet, line: int | None, passage: int) -> str:
+def _cell(sheet: EvidenceSheet, line: int | None, passage: int) -> str:
     if line is None or line > len(sheet.lines):
         return '<td class="l none"></td>'
     return f'<td class="l" data-n="{line}">{_content(sheet, line, passage)}</td>'
 
 
-def listing(sheet: Sheet) -> Markup:
+def listing(sheet: EvidenceSheet) -> Markup:
     """The whole file, line by line; only thousands of lines in which nothing is shared are left out."""
     rows = list(_rows(sheet))
     pieces: list[str] = []
     done = 0
-    for first, last in stretches_to_fold(len(rows), [(p.region.start_line, p.region.end_line) for p in sheet.places]):
+    for first, last in lines_to_fold(len(rows), [(p.region.start_line, p.region.end_line) for p in sheet.places]):
         if last - first >= LONGEST_FOLD:
             pieces += rows[done : first - 1]
             words = f"Lines {first} to {last} are left out: nothing in them is shared."
@@ -93,7 +100,7 @@ def listing(sheet: Sheet) -> Markup:
     return Markup("".join([*pieces, *rows[done:]]))
 
 
-def _rows(sheet: Sheet) -> Iterator[str]:
+def _rows(sheet: EvidenceSheet) -> Iterator[str]:
     inside: dict[int, int] = {}
     for place in sorted(sheet.places, key=lambda place: -place.number):
         inside |= dict.fromkeys(range(place.region.start_line, place.region.end_line + 1), place.number)
@@ -105,7 +112,7 @@ def _rows(sheet: Sheet) -> Iterator[str]:
         yield f'<div class="l{classes}" data-n="{n}"{note}>{tags.get(n, "")}{_content(sheet, n)}</div>'
 
 
-def _tags(sheet: Sheet) -> dict[int, str]:
+def _tags(sheet: EvidenceSheet) -> dict[int, str]:
     """For each line the numbers of the passages that begin in it, each a link to where it is discussed."""
     tags: dict[int, str] = {}
     for place in sorted(sheet.places, key=lambda place: place.number):
@@ -117,7 +124,7 @@ def _tags(sheet: Sheet) -> dict[int, str]:
     return {line: f'<span class="tags">{found}</span>' for line, found in tags.items()}
 
 
-def _content(sheet: Sheet, line: int, passage: int | None = None) -> str:
+def _content(sheet: EvidenceSheet, line: int, passage: int | None = None) -> str:
     """The characters of a line with the marks of one passage, or of all; whatever ends it becomes one line feed."""
     groups = groupby(sheet.lines[line - 1], key=lambda piece: (piece.look.match, piece.look.base))
     marked = "".join(_marked(match, base, passage, _inner(sheet, pieces)) for (match, base), pieces in groups)
@@ -130,7 +137,7 @@ def _marked(match: int, base: bool, passage: int | None, inner: str) -> str:
     return f'<span class="base">{inner}</span>' if base else inner
 
 
-def _inner(sheet: Sheet, pieces: Iterable[Piece]) -> str:
+def _inner(sheet: EvidenceSheet, pieces: Iterable[StyledSpan]) -> str:
     """The characters of some pieces: comments and keywords by their look, what the other side changed underlined."""
     written = ""
     for classes, group in groupby(pieces, key=_classes):
@@ -139,6 +146,6 @@ def _inner(sheet: Sheet, pieces: Iterable[Piece]) -> str:
     return written
 
 
-def _classes(piece: Piece) -> str:
+def _classes(piece: StyledSpan) -> str:
     different = ["d"] if piece.look.match and piece.look.words else []
     return " ".join([*different, _CLASSES.get(piece.look.kind, "")]).strip()

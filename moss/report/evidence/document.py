@@ -18,9 +18,9 @@ from markupsafe import Markup
 
 from moss.model import FileRecord, Pair, Problem, Report, Role, Status, SubmissionRecord
 from moss.processes.pool import Failure, map_isolated
-from moss.report.evidence.code import Sheet, listing, sheet_of
-from moss.report.evidence.exhibits import Traced, exhibit, traced
-from moss.report.evidence.redaction import Veil, closed_veil, in_order, open_veil, owners_of, people_of
+from moss.report.evidence.code import EvidenceSheet, listing, sheet_of
+from moss.report.evidence.exhibits import TracedPassage, exhibit, trace_passage
+from moss.report.evidence.redaction import Redaction, in_order, owners_of, people_of, redact_everybody, redact_others
 from moss.report.page_templates import TEMPLATES, environment
 from moss.report.pages.overview import command
 from moss.report.pair_words import (
@@ -32,8 +32,8 @@ from moss.report.pair_words import (
     standing_in_words,
 )
 from moss.report.passage_words import passages_of, place_in_words
-from moss.report.score_reasons import why
-from moss.report.substitutions import together
+from moss.report.score_reasons import reasons_for
+from moss.report.substitutions import merged
 from moss.report.visible_text import visible_plain
 
 STYLE = TEMPLATES / "report" / "assets" / "evidence.css"
@@ -45,7 +45,7 @@ class EvidenceError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class EvidenceSide:
     """One submission of the pair."""
 
     letter: str
@@ -54,7 +54,7 @@ class Side:
     share: float
     tokens: int
     lines: int
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[EvidenceSheet, ...]
     problems: tuple[Problem, ...]
 
     @property
@@ -75,7 +75,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class EvidenceRequest:
     """What is to be shown, and how."""
 
     report: Report
@@ -99,10 +99,10 @@ def render_evidence(
     highlight: bool = True,
 ) -> str:
     """The evidence of the pair with this number, counted from 1; without `highlight` no lexer of others is run."""
-    return _render(Case(report, number, note, anonymous, name_others and not anonymous, made, highlight))
+    return _render(EvidenceRequest(report, number, note, anonymous, name_others and not anonymous, made, highlight))
 
 
-def make_evidence(case: Case) -> str:
+def make_evidence(case: EvidenceRequest) -> str:
     """The same in a process of its own: a lexer that hangs or a report that misleads is an error, and costs no more."""
     for attempt in (case, replace(case, highlight=False)):
         for _, result in map_isolated(_render, [attempt], jobs=1, deadline=lambda case: DEADLINE):
@@ -112,15 +112,15 @@ def make_evidence(case: Case) -> str:
     raise EvidenceError(f"the evidence cannot be made: rendering it {reason}")
 
 
-def _render(case: Case) -> str:
+def _render(case: EvidenceRequest) -> str:
     report, given = case.report, case.report.pairs[case.number - 1]
-    veil = closed_veil(report, given) if case.anonymous else open_veil(report, given, case.name_others)
-    pair = in_order(given, veil)
-    traces = [traced(passage) for passage in passages_of(report, pair, careful=not case.highlight)]
-    sides = [_side(letter, report, pair, traces, veil, careful=not case.highlight) for letter in "ab"]
+    redaction = redact_everybody(report, given) if case.anonymous else redact_others(report, given, case.name_others)
+    pair = in_order(given, redaction)
+    traces = [trace_passage(passage) for passage in passages_of(report, pair, careful=not case.highlight)]
+    sides = [_side(letter, report, pair, traces, redaction, careful=not case.highlight) for letter in "ab"]
     sheets = {f"{side.letter} {sheet.file.path}": sheet for side in sides for sheet in side.sheets}
     others = sum(record.owner not in owners_of(report, pair) for record in people_of(report))
-    exhibits = [exhibit(trace, report, others, veil, sheets, case.name_others) for trace in traces]
+    exhibits = [exhibit(trace, report, others, redaction, sheets, case.name_others) for trace in traces]
     style = _style(sides)
     return environment().get_template("report/evidence.html").render(
         report=report,
@@ -128,14 +128,14 @@ def _render(case: Case) -> str:
         pair=pair,
         a=sides[0],
         b=sides[1],
-        note=veil.texts(case.note),
+        note=redaction.texts(case.note),
         others=others,
         exhibits=exhibits,
         longest=max(exhibits, key=lambda exhibit: exhibit.match.tokens, default=None),
-        changes=together(trace.passage.changes for trace in traces),
+        changes=merged(trace.passage.changes for trace in traces),
         rarity=rarity_of(pair, others),
-        why=why(report, pair),
-        **_of_the_run(report, given, veil),
+        why=reasons_for(report, pair),
+        **_of_the_run(report, given, redaction),
         place=place_in_words,
         listing=listing,
         style=Markup(style),
@@ -143,31 +143,36 @@ def _render(case: Case) -> str:
     )  # fmt: skip
 
 
-def _of_the_run(report: Report, pair: Pair, veil: Veil) -> dict[str, Any]:
+def _of_the_run(report: Report, pair: Pair, redaction: Redaction) -> dict[str, Any]:
     """What is said of the whole comparison, and of the place of a pair in it."""
-    parameters, people = veil.parameters(report.parameters), people_of(report)
+    parameters, people = redaction.parameters(report.parameters), people_of(report)
     return {
         "standing": standing_in_words(pair, report.baseline, _place(report, pair)),
         "people": people,
         "archived": sum(record.role is Role.ARCHIVE for record in people),
-        "parameters": [*map(veil.parameter, roles_in_words(report)), *parameters_in_words(parameters, report.baseline)],
+        "parameters": [
+            *map(redaction.parameter, roles_in_words(report)),
+            *parameters_in_words(parameters, report.baseline),
+        ],
         "common": common_from(report),
         "handout": has_handout(report),
-        "handed_out": _handed_out(report, veil),
+        "handed_out": _handed_out(report, redaction),
         "bundle": parameters.get("bundle"),
         "comment": parameters["comment"],
         "command": command(parameters),
     }
 
 
-def _handed_out(report: Report, veil: Veil) -> str:
+def _handed_out(report: Report, redaction: Redaction) -> str:
     """The SHA-256 of every file that was handed out."""
     given = report.parameters.get("handed_out") or ()
     files = [(each["id"], file) for each in given for file in each["files"] if file["sha256"]]
-    return "\n".join(f"{file['sha256']}  {veil.path(id)}/{veil.path(file['path'])}" for id, file in files)
+    return "\n".join(f"{file['sha256']}  {redaction.path(id)}/{redaction.path(file['path'])}" for id, file in files)
 
 
-def _side(letter: str, report: Report, pair: Pair, traces: Sequence[Traced], veil: Veil, careful: bool) -> Side:
+def _side(
+    letter: str, report: Report, pair: Pair, traces: Sequence[TracedPassage], redaction: Redaction, careful: bool
+) -> EvidenceSide:
     id, share = (pair.a, pair.share_a) if letter == "a" else (pair.b, pair.share_b)
     [record] = [record for record in report.submissions if record.id == id]
     ends = [
@@ -178,11 +183,11 @@ def _side(letter: str, report: Report, pair: Pair, traces: Sequence[Traced], vei
     for n, file in enumerate(_ordered(record, {place.region.file for _, place in ends}), 1):
         here = [end for end in ends if end[1].region.file == file.path]
         markings, places = [marking for marking, _ in here], [place for _, place in here]
-        sheets.append(sheet_of(f"{letter}{n}", file, markings, places, veil, careful))
+        sheets.append(sheet_of(f"{letter}{n}", file, markings, places, redaction, careful))
     lines = sum(file.lines for file in record.files)
-    problems = tuple(_problems(report, record, veil))
+    problems = tuple(_problems(report, record, redaction))
     archived = record.role is Role.ARCHIVE
-    return Side(letter, veil.name(id), archived, share, record.tokens, lines, tuple(sheets), problems)
+    return EvidenceSide(letter, redaction.name(id), archived, share, record.tokens, lines, tuple(sheets), problems)
 
 
 def _ordered(record: SubmissionRecord, matched: set[str]) -> list[FileRecord]:
@@ -190,12 +195,13 @@ def _ordered(record: SubmissionRecord, matched: set[str]) -> list[FileRecord]:
     return sorted(record.files, key=lambda file: (file.path not in matched, file.status is Status.SKIPPED))
 
 
-def _problems(report: Report, record: SubmissionRecord, veil: Veil) -> list[Problem]:
+def _problems(report: Report, record: SubmissionRecord, redaction: Redaction) -> list[Problem]:
     """What could not be read of a submission, or only in a lesser way; paths are inside it."""
     inside = {p.path.removeprefix(f"{record.id}/"): p.reason for p in report.problems if _is_in(p.path, record.id)}
     inside |= {file.path: file.reason for file in record.files if file.reason}
     return [
-        Problem("" if path == record.id else veil.path(path), veil.paths(reason)) for path, reason in inside.items()
+        Problem("" if path == record.id else redaction.path(path), redaction.paths(reason))
+        for path, reason in inside.items()
     ]
 
 
@@ -208,7 +214,7 @@ def _place(report: Report, pair: Pair) -> int:
     return 1 + int((report.ranking.score > pair.score + 1e-6).sum())
 
 
-def _style(sides: Sequence[Side]) -> str:
+def _style(sides: Sequence[EvidenceSide]) -> str:
     """The style sheet, with both names for the head of each printed page."""
     names = " and ".join(visible_plain(side.name) for side in sides)
     running = f"@page {{ @top-left {{ content: {_css_string(f'Evidence: {names}')}; }} }}"

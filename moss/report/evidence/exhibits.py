@@ -9,13 +9,13 @@ from markupsafe import Markup
 
 from moss.model import Match, Region, Report
 from moss.report.character_layers import Marking
-from moss.report.code_view import Place, look
-from moss.report.evidence.code import Sheet, aligned, excerpt
-from moss.report.evidence.redaction import Veil
+from moss.report.code_view import PassagePlace, look
+from moss.report.evidence.code import EvidenceSheet, aligned, excerpt
+from moss.report.evidence.redaction import Redaction
 from moss.report.likeness import Span, TokenPair, token_pairs
 from moss.report.pair_words import found_by, has_handout, others_in_words, sameness
-from moss.report.passage_words import Passage
-from moss.report.substitutions import Change
+from moss.report.passage_words import ShownPassage
+from moss.report.substitutions import Substitution
 
 LONGEST_EXCERPT = 150
 """Rows of an excerpt; the texts in full follow."""
@@ -60,10 +60,10 @@ class Exhibit:
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class TracedPassage:
     """A passage with its equal tokens, pair by pair."""
 
-    passage: Passage
+    passage: ShownPassage
     pairs: Sequence[TokenPair]
     different: Sequence[TokenPair]
 
@@ -78,20 +78,25 @@ class Traced:
         spans: list[Span] = [(pair.b_start, pair.b_end) for pair in self.different]
         return Marking(self.passage.number, runs, spans)
 
-    def place(self, region: Region) -> Place:
+    def place(self, region: Region) -> PassagePlace:
         """One of its ends."""
-        return Place(self.passage.number, region)
+        return PassagePlace(self.passage.number, region)
 
 
-def traced(passage: Passage) -> Traced:
+def trace_passage(passage: ShownPassage) -> TracedPassage:
     """The passage with its tokens; those of a run that cannot be told count as none that differ."""
     by_run = [token_pairs(passage.texts, run) for run in passage.match.runs]
     different = [pair for pairs in by_run if len(pairs) > 1 for pair in pairs if pair.a != pair.b]
-    return Traced(passage, [pair for pairs in by_run for pair in pairs], different)
+    return TracedPassage(passage, [pair for pairs in by_run for pair in pairs], different)
 
 
 def exhibit(
-    trace: Traced, report: Report, others: int, veil: Veil, sheets: Mapping[str, Sheet], named: bool
+    trace: TracedPassage,
+    report: Report,
+    others: int,
+    redaction: Redaction,
+    sheets: Mapping[str, EvidenceSheet],
+    named: bool,
 ) -> Exhibit:
     """A passage as it is shown; `sheets` are both sides' by letter and path, `named` if others may be told."""
     passage, match = trace.passage, trace.passage.match
@@ -108,22 +113,22 @@ def exhibit(
         len(rows) > _LONG,
         max(0, len(rows) - LONGEST_EXCERPT),
         tuple(filter(None, sentences)),
-        tuple(_swaps(passage, veil)),
+        tuple(_swaps(passage, redaction)),
         match.others if named else (),
     )
 
 
-def _swaps(passage: Passage, veil: Veil) -> list[Swaps]:
+def _swaps(passage: ShownPassage, redaction: Redaction) -> list[Swaps]:
     both = (("Names that differ", passage.changes.names), ("Values that differ", passage.changes.literals))
     return [
-        Swaps(what, tuple(_swap(c, veil) for c in found[:_CHANGES]), len(found[_CHANGES:]))
+        Swaps(what, tuple(_swap(c, redaction) for c in found[:_CHANGES]), len(found[_CHANGES:]))
         for what, found in both
         if found
     ]
 
 
-def _swap(change: Change, veil: Veil) -> Swap:
-    return Swap(_short(veil.texts(change.a)), _short(veil.texts(change.b)), change.times)
+def _swap(change: Substitution, redaction: Redaction) -> Swap:
+    return Swap(_short(redaction.texts(change.a)), _short(redaction.texts(change.b)), change.times)
 
 
 def _short(text: str) -> str:

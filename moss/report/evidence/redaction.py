@@ -12,13 +12,13 @@ from typing import Any
 
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.model import Match, Pair, Region, Report, Role, Run, SubmissionRecord
-from moss.report.pair_words import Parameter
+from moss.report.pair_words import ParameterInWords
 
 _PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
 
 
 @dataclass(frozen=True, slots=True)
-class Veil:
+class Redaction:
     """What is put in the place of names; with nothing to hide, everything passes as it is."""
 
     ids: Mapping[str, str]  # submission to pseudonym
@@ -34,7 +34,7 @@ class Veil:
         """A file's path."""
         return hide_in_path(path, self.paths) if self.ids else path
 
-    def parameter(self, given: Parameter) -> Parameter:
+    def parameter(self, given: ParameterInWords) -> ParameterInWords:
         """A parameter in words."""
         return replace(given, value=self.paths(given.value))
 
@@ -57,22 +57,22 @@ class Veil:
         return hidden | {"comment": self.texts(str(parameters.get("comment") or ""))}
 
 
-def open_veil(report: Report, pair: Pair, name_others: bool) -> Veil:
-    """A veil over third parties only, and over nobody if they may be named."""
+def redact_others(report: Report, pair: Pair, name_others: bool) -> Redaction:
+    """A redaction over third parties only, and over nobody if they may be named."""
     owners = owners_of(report, pair)
     others = [r for r in people_of(report) if r.owner not in owners and not name_others]
     nothing = Remover({})
-    return Veil({}, nothing, nothing, Remover(names_of(others, {r.owner: NEUTRAL for r in others})))
+    return Redaction({}, nothing, nothing, Remover(names_of(others, {r.owner: NEUTRAL for r in others})))
 
 
-def closed_veil(report: Report, pair: Pair) -> Veil:
-    """A veil over everyone: the two have pseudonyms, all others are the same to the reader."""
+def redact_everybody(report: Report, pair: Pair) -> Redaction:
+    """A redaction over everyone: the two have pseudonyms, all others are the same to the reader."""
     people, owners = people_of(report), owners_of(report, pair)
     pseudonyms = {r.owner: NEUTRAL for r in people} | pseudonyms_for(owners)
     names = names_of(people, pseudonyms)
     remover = Remover(names)
     ids = {id: pseudonyms[owner] for id, owner in zip((pair.a, pair.b), owners, strict=True)}
-    return Veil(ids, in_texts(names, people), remover, remover)
+    return Redaction(ids, in_texts(names, people), remover, remover)
 
 
 def people_of(report: Report) -> list[SubmissionRecord]:
@@ -89,13 +89,13 @@ def owners_of(report: Report, pair: Pair) -> tuple[str, str]:
 def names_table(report: Report, number: int) -> list[tuple[str, str, str]]:
     """For each side of a pair: pseudonym, submission, owner."""
     pair = report.pairs[number - 1]
-    veil, owners = closed_veil(report, pair), owners_of(report, pair)
-    return sorted((veil.ids[id], id, owner) for id, owner in zip((pair.a, pair.b), owners, strict=True))
+    redaction, owners = redact_everybody(report, pair), owners_of(report, pair)
+    return sorted((redaction.ids[id], id, owner) for id, owner in zip((pair.a, pair.b), owners, strict=True))
 
 
-def in_order(pair: Pair, veil: Veil) -> Pair:
+def in_order(pair: Pair, redaction: Redaction) -> Pair:
     """The pair with the first pseudonym first; as it is if there are none."""
-    return flipped(pair) if veil.name(pair.b) < veil.name(pair.a) and veil.ids else pair
+    return flipped(pair) if redaction.name(pair.b) < redaction.name(pair.a) and redaction.ids else pair
 
 
 def flipped(pair: Pair) -> Pair:

@@ -19,7 +19,7 @@ _LEAST = 5  # of a bar that is not empty
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class HistogramBar:
     """The pairs with a score from `low` up to `high`, in percent; the last bar has those of 100 too."""
 
     low: float
@@ -34,7 +34,7 @@ class Bar:
 class Histogram:
     """Bars that are not empty, lines for round counts, and where ordinary ends."""
 
-    bars: tuple[Bar, ...]
+    bars: tuple[HistogramBar, ...]
     lines: tuple[tuple[int, float], ...]  # count, y
     limit: float  # in percent
     height: int = HEIGHT
@@ -50,10 +50,10 @@ def make_histogram(ranking: Ranking, baseline: Baseline) -> Histogram:
     return Histogram(bars, _lines(top), 100 * baseline.limit)
 
 
-def _bar(number: int, count: int, top: int, baseline: Baseline) -> Bar:
+def _bar(number: int, count: int, top: int, baseline: Baseline) -> HistogramBar:
     low, high = 100 * number / BINS, 100 * (number + 1) / BINS
     height = _height(count, top)
-    return Bar(low, high, count, baseline.standing((number + 0.5) / BINS), round(HEIGHT - height, 1), height)
+    return HistogramBar(low, high, count, baseline.standing((number + 0.5) / BINS), round(HEIGHT - height, 1), height)
 
 
 def _height(count: int, top: int) -> float:

@@ -20,7 +20,7 @@ _DRAWN = 400  # submissions: with more, a drawing of clusters is a grey cloud
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class OverviewSide:
     """One submission of a pair, as the table shows it."""
 
     id: str
@@ -30,12 +30,12 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OverviewRow:
     """One pair, as the table shows it."""
 
     number: int
     pair: Pair
-    sides: tuple[Side, Side]
+    sides: tuple[OverviewSide, OverviewSide]
     cluster: int | None
     spreads: float
     standing: Standing
@@ -73,17 +73,17 @@ def paged(report: Report) -> frozenset[str]:
     return frozenset(id for pair in report.pairs for id in (pair.a, pair.b))
 
 
-def rows(report: Report) -> list[Row]:
+def rows(report: Report) -> list[OverviewRow]:
     """Every shown pair, best first."""
     number = numbers(report)
     archived = {record.id for record in report.submissions if record.role is Role.ARCHIVE}
     cluster = {id: n for n, members in enumerate(report.clusters, 1) for id in members}
 
-    def side(id: str, share: float) -> Side:
-        return Side(id, number[id], id in archived, share)
+    def side(id: str, share: float) -> OverviewSide:
+        return OverviewSide(id, number[id], id in archived, share)
 
     return [
-        Row(
+        OverviewRow(
             rank,
             pair,
             (side(pair.a, pair.share_a), side(pair.b, pair.share_b)),

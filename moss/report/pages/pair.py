@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from moss.model import Pair, Report
-from moss.report.code_view import Place, look
-from moss.report.line_diff import Difference, diff_rows, differences
+from moss.report.code_view import PassagePlace, look
+from moss.report.line_diff import FileDifference, diff_rows, differences
 from moss.report.page_templates import Links, environment
-from moss.report.pages.pair_side import Found, Side, side_of
-from moss.report.passage_words import Passage, passages_of, place_in_words, record_of
-from moss.report.score_reasons import Why, why
-from moss.report.substitutions import Changes, together
+from moss.report.pages.pair_side import PairSide, SidePassage, side_of
+from moss.report.passage_words import ShownPassage, passages_of, place_in_words, record_of
+from moss.report.score_reasons import ScoreReasons, reasons_for
+from moss.report.substitutions import Substitutions, merged
 from moss.report.visible_text import visible, visible_plain
 
 SHORT_TEXT = 40
@@ -21,23 +21,23 @@ SHORT_TEXT = 40
 
 
 @dataclass(frozen=True, slots=True)
-class PairView:
+class PairPage:
     """All that the template shows."""
 
     number: int
     total: int
     pair: Pair
-    a: Side
-    b: Side
-    passages: tuple[Passage, ...]
-    changes: Changes
-    differences: tuple[Difference, ...]
-    why: Why | None
+    a: PairSide
+    b: PairSide
+    passages: tuple[ShownPassage, ...]
+    changes: Substitutions
+    differences: tuple[FileDifference, ...]
+    why: ScoreReasons | None
 
 
 def render_pair(report: Report, number: int, links: Links, highlight: bool = True) -> str:
     """The page of the pair with this number, counted from 1; without `highlight` no lexer of others is run."""
-    view = view_pair(report, number, careful=not highlight)
+    view = pair_page(report, number, careful=not highlight)
     template = environment().get_template("report/pair.html")
     return template.render(
         report=report,
@@ -52,23 +52,23 @@ def render_pair(report: Report, number: int, links: Links, highlight: bool = Tru
     )
 
 
-def view_pair(report: Report, number: int, careful: bool = False) -> PairView:
+def pair_page(report: Report, number: int, careful: bool = False) -> PairPage:
     """What the page of a pair shows."""
     pair = report.pairs[number - 1]
     passages = passages_of(report, pair, careful)
     (a_number, a), (b_number, b) = record_of(report, pair.a), record_of(report, pair.b)
-    found_a = [Found(p.marking_a(), Place(p.number, p.match.a)) for p in passages]
-    found_b = [Found(p.marking_b(), Place(p.number, p.match.b)) for p in passages]
-    return PairView(
+    found_a = [SidePassage(p.marking_a(), PassagePlace(p.number, p.match.a)) for p in passages]
+    found_b = [SidePassage(p.marking_b(), PassagePlace(p.number, p.match.b)) for p in passages]
+    return PairPage(
         number,
         len(report.pairs),
         pair,
         side_of("a", a_number, a, pair.share_a, found_a, careful),
         side_of("b", b_number, b, pair.share_b, found_b, careful),
         passages,
-        together(passage.changes for passage in passages),
+        merged(passage.changes for passage in passages),
         differences(a.files, b.files, pair.matches),
-        why(report, pair),
+        reasons_for(report, pair),
     )
 
 

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from moss.lines import count_lines
 from moss.model import FileRecord, Status, SubmissionRecord
-from moss.report.character_layers import Marking, pieces_by_line
-from moss.report.code_view import Place, Shown, code, folds_of, is_handed_out, look
+from moss.report.character_layers import Marking, spans_by_line
+from moss.report.code_view import MarkedFile, PassagePlace, code, folds_of, is_handed_out, look
 from moss.report.syntax_classes import kinds_of
 from moss.report.visible_text import visible, visible_plain
 
@@ -19,15 +19,15 @@ _SMALLEST = 6  # of a block of the map, so that it can be seen and hit
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SidePassage:
     """A passage's end on this side."""
 
     marking: Marking
-    place: Place
+    place: PassagePlace
 
 
 @dataclass(frozen=True, slots=True)
-class FileShown:
+class PairFile:
     """A file as the page shows it."""
 
     name: str
@@ -41,7 +41,7 @@ class FileShown:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MapBlock:
     """A passage on the map of a side, in thousandths of the height."""
 
     number: int
@@ -51,7 +51,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class PairSide:
     """One submission of the pair."""
 
     letter: str  # a or b
@@ -60,19 +60,19 @@ class Side:
     plain_name: str
     role: str
     share: float
-    files: tuple[FileShown, ...]
-    blocks: tuple[Block, ...]
+    files: tuple[PairFile, ...]
+    blocks: tuple[MapBlock, ...]
     ends: tuple[float, ...]  # where files end on the map
 
 
 def side_of(
-    letter: str, number: int, record: SubmissionRecord, share: float, found: Sequence[Found], careful: bool
-) -> Side:
+    letter: str, number: int, record: SubmissionRecord, share: float, found: Sequence[SidePassage], careful: bool
+) -> PairSide:
     """A submission with the passages found in it; files with passages come first."""
     here = {file.path: [f for f in found if f.place.region.file == file.path] for file in record.files}
     ordered = sorted(record.files, key=lambda file: (not here[file.path], file.status is Status.SKIPPED))
     files = tuple(_file(f"{letter}{n}", file, here[file.path], careful) for n, file in enumerate(ordered, 1))
-    return Side(
+    return PairSide(
         letter,
         number,
         visible(record.id),
@@ -85,15 +85,15 @@ def side_of(
     )
 
 
-def _file(name: str, file: FileRecord, found: Sequence[Found], careful: bool) -> FileShown:
+def _file(name: str, file: FileRecord, found: Sequence[SidePassage], careful: bool) -> PairFile:
     kinds = kinds_of(file.language, file.text, careful)
     base = [(region.start, region.end) for region in file.base]
     places = [f.place for f in found]
     # Folded lines have no colours: on most pages they are most of the text, and few are ever opened.
     folds = folds_of(count_lines(file.text), places)
-    lines = pieces_by_line(file.text, kinds, [f.marking for f in found], base, folds)
-    shown = Shown(name, file.text, lines, places, file.base, file.cells)
-    return FileShown(
+    lines = spans_by_line(file.text, kinds, [f.marking for f in found], base, folds)
+    shown = MarkedFile(name, file.text, lines, places, file.base, file.cells)
+    return PairFile(
         name,
         visible(file.path),
         file.language,
@@ -119,11 +119,11 @@ def _total(files: Sequence[FileRecord]) -> int:
     return max(1, sum(file.lines for file in files))
 
 
-def _blocks(files: Sequence[FileRecord], places: Sequence[Place]) -> list[Block]:
+def _blocks(files: Sequence[FileRecord], places: Sequence[PassagePlace]) -> list[MapBlock]:
     before = {file.path: first for file, first in _firsts(files)}
     scale = MAP_HEIGHT / _total(files)
     return [
-        Block(
+        MapBlock(
             place.number,
             look(place.number),
             round(scale * (before[place.region.file] + place.region.start_line - 1), 1),

@@ -33,7 +33,7 @@ class Partner:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class SharedLines:
     """Lines that the same others share; `base` if the instructor handed them out."""
 
     first: int
@@ -56,11 +56,11 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SubmissionSheet:
     """A file with its stretches; `cut` if its end is left out."""
 
     file: FileRecord
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[SharedLines, ...]
     cut: bool
 
 
@@ -111,7 +111,7 @@ def _shares(pair: Pair | None, me: str) -> tuple[float, float]:
     return (pair.share_a, pair.share_b) if pair.a == me else (pair.share_b, pair.share_a)
 
 
-def _sheet(record: SubmissionRecord, file: FileRecord, shown: Sequence[tuple[int, Pair]]) -> Sheet:
+def _sheet(record: SubmissionRecord, file: FileRecord, shown: Sequence[tuple[int, Pair]]) -> SubmissionSheet:
     """A file's text, cut where the others who share it change."""
     text = file.text[:_MOST_TEXT]
     starts, count = line_starts(text), count_lines(text)
@@ -124,7 +124,7 @@ def _sheet(record: SubmissionRecord, file: FileRecord, shown: Sequence[tuple[int
     for region in file.base:
         base[region.start_line - 1 : region.end_line] = True
     keys = [(tuple(sorted(found)), bool(base[line]) and not found) for line, found in enumerate(sharers)]
-    return Sheet(file, tuple(_stretches(text, starts.tolist(), keys)), len(text) < len(file.text))
+    return SubmissionSheet(file, tuple(_stretches(text, starts.tolist(), keys)), len(text) < len(file.text))
 
 
 def _shared_spans(pair: Pair, me: str, path: str) -> Iterator[tuple[int, int, frozenset[str]]]:
@@ -136,10 +136,10 @@ def _shared_spans(pair: Pair, me: str, path: str) -> Iterator[tuple[int, int, fr
             yield mine.start_line, mine.end_line, frozenset((other, *match.others))
 
 
-def _stretches(text: str, starts: list[int], keys: list[tuple[tuple[str, ...], bool]]) -> Iterator[Stretch]:
+def _stretches(text: str, starts: list[int], keys: list[tuple[tuple[str, ...], bool]]) -> Iterator[SharedLines]:
     first = 0
     for line in range(1, len(keys) + 1):
         if line == len(keys) or keys[line] != keys[first]:
             end = starts[line] if line < len(starts) else len(text)
-            yield Stretch(first + 1, line, text[starts[first] : end], *keys[first])
+            yield SharedLines(first + 1, line, text[starts[first] : end], *keys[first])
             first = line

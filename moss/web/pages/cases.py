@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from moss.report.csv_tables import cell
-from moss.report.evidence.document import Case as Exhibit
+from moss.report.evidence.document import EvidenceRequest as Exhibit
 from moss.report.evidence.redaction import names_table
 from moss.store.results.cases import (
     Decision,

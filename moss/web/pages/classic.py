@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from moss import submit
 from moss.model import Problem, Report
 from moss.report.classic.bitmaps import bitmap
-from moss.report.classic.pages import Place, classic_help, classic_page, pair_of
+from moss.report.classic.pages import ClassicAddress, classic_help, classic_page, pair_of
 from moss.store.results.reports import load_report
 from moss.store.scripts.drops import drop_at
 from moss.store.scripts.programs import labels_in_order
@@ -90,7 +90,7 @@ def _page(place: str, name: str) -> ResponseReturnValue:
     if drop is None or drop.run.finished is None:
         abort(404)
     report = _report(drop, name)
-    where = Place(f"{host()}/results/{place}", host(), _modern(drop))
+    where = ClassicAddress(f"{host()}/results/{place}", host(), _modern(drop))
     content = classic_page(report, name, where)
     return _html(content) if content is not None else abort(404)
 

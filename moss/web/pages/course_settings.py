@@ -24,7 +24,7 @@ blueprint = Blueprint("keeping", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class CourseSettings:
     """What a course's settings are to be."""
 
     name: str
@@ -149,7 +149,7 @@ def erase_people() -> ResponseReturnValue:
     return redirect(url_for("keeping.find_people"), 303)
 
 
-def _wish(form: MultiDict[str, str]) -> Wish:
+def _wish(form: MultiDict[str, str]) -> CourseSettings:
     webhook = form.get("webhook", "").strip()
     if webhook:
         try:
@@ -158,10 +158,10 @@ def _wish(form: MultiDict[str, str]) -> Wish:
             words = str(error)
             raise RefusedError("webhook", f"{words[0].upper()}{words[1:]}.") from None
     days = clean_retention(form.get("kept", ""), form.get("days", ""))
-    return Wish(clean_name(form.get("name", "")), clean_term(form.get("term", "")), days, webhook)
+    return CourseSettings(clean_name(form.get("name", "")), clean_term(form.get("term", "")), days, webhook)
 
 
-def _change(course: CourseRow, wish: Wish) -> None:
+def _change(course: CourseRow, wish: CourseSettings) -> None:
     if wish.retention_days != course.retention_days:
         audit("changed how long a course is kept", course_id=course.id, before=course.retention_days or "always",
               after=wish.retention_days or "always")  # fmt: skip
@@ -184,7 +184,7 @@ def _settings_page(course: CourseRow, wrong: RefusedError | None = None) -> str:
     return render_template("web/course_settings.html", course=course, wrong=wrong, typed=request.form, secret=secret)
 
 
-def _sure_page(course: CourseRow, wish: Wish, going: list[AssignmentRow]) -> str:
+def _sure_page(course: CourseRow, wish: CourseSettings, going: list[AssignmentRow]) -> str:
     agreed = _named(going)
     return render_template("web/course_settings_sure.html", course=course, wish=wish, going=going, agreed=agreed)
 

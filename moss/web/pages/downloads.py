@@ -23,7 +23,7 @@ from moss.web.request.heavy_work import heavy_work
 
 blueprint = Blueprint("downloads", __name__)
 
-Writer = Callable[[Report, IO[str]], None]
+ReportWriter = Callable[[Report, IO[str]], None]
 
 
 @blueprint.get("/runs/<int:run>/report.json")
@@ -62,7 +62,7 @@ def bundle(run: RunRow) -> ResponseReturnValue:
 
 
 def _download(
-    run: RunRow, write: Writer, name: str, kind: str, matches_of: Collection[int] | None = None
+    run: RunRow, write: ReportWriter, name: str, kind: str, matches_of: Collection[int] | None = None
 ) -> ResponseReturnValue:
     if run.finished is None:
         abort(404)

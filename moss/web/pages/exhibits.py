@@ -9,8 +9,8 @@ from flask import abort
 from sqlalchemy import exists, select
 
 from moss.model import Report
-from moss.report.evidence.document import Case as Exhibit
 from moss.report.evidence.document import EvidenceError, Provenance, make_evidence
+from moss.report.evidence.document import EvidenceRequest as Exhibit
 from moss.store.results.cases import find_case, pair_at, people_of
 from moss.store.results.reports import load_report
 from moss.store.tables import CaseState, DropRow, PairRow, RunRow, now

@@ -16,7 +16,7 @@ _KEPT = 32
 
 
 @dataclass
-class Previews:
+class PreviewCache:
     """Those of one server process."""
 
     _lock: Lock = field(default_factory=Lock)

@@ -12,7 +12,7 @@ _BELOW = 12  # pixels below the last one, into which lines may run
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RankLine:
     """The way of a pair, from 0 to 100 across; a short piece of it, if it comes from or goes to further below."""
 
     pair: int  # its place in the changes
@@ -31,25 +31,27 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Slopes:
+class RankChart:
     """The picture."""
 
     before: tuple[tuple[int, Change], ...]  # in the order of the rank, each with its place in the changes
     after: tuple[tuple[int, Change], ...]
-    lines: tuple[Line, ...]
+    lines: tuple[RankLine, ...]
     height: int
 
 
-def make_slopes(changes: Sequence[Change], most: int = 30) -> Slopes:
+def make_rank_chart(changes: Sequence[Change], most: int = 30) -> RankChart:
     """The best so many pairs of either side."""
     before, after = _best([c.before for c in changes], most), _best([c.after for c in changes], most)
     lines = [
-        Line(number, changes[number].move, before.get(number), after.get(number))
+        RankLine(number, changes[number].move, before.get(number), after.get(number))
         for number in dict.fromkeys((*before, *after))
         if changes[number].before and changes[number].after
     ]
     height = ROW * max(len(before), len(after)) + _BELOW
-    return Slopes(tuple((n, changes[n]) for n in before), tuple((n, changes[n]) for n in after), tuple(lines), height)
+    return RankChart(
+        tuple((n, changes[n]) for n in before), tuple((n, changes[n]) for n in after), tuple(lines), height
+    )
 
 
 def _best(places: Sequence[Place | None], most: int) -> dict[int, float]:

@@ -12,7 +12,7 @@ from moss.store.courses.people import newest_runs
 from moss.store.results.progress import progress_of
 from moss.store.results.run_differences import Change, Move, compare_runs, parameters_changed
 from moss.store.tables import RunRow
-from moss.web.pages.rank_chart import make_slopes
+from moss.web.pages.rank_chart import make_rank_chart
 from moss.web.pages.runs import state as state_of
 from moss.web.request.access import Right, access, course_role
 from moss.web.request.context import db, me
@@ -89,7 +89,7 @@ def _page(run: RunRow, before: RunRow) -> str:
         parameters=parameters_changed(db(), before, run),
         found=found,
         changes=select_changes(found.changes, name, kind, order),
-        slopes=make_slopes(found.changes),
+        slopes=make_rank_chart(found.changes),
         most=MOST,
         kinds={key: word for key, (word, _) in KINDS.items()},
         orders={key: word for key, (word, _) in ORDERS.items()},

@@ -13,8 +13,8 @@ from moss.store.results.run_result import state_of
 from moss.store.results.runs import CHOICES, RunWish, clean_archives, clean_corpora, clean_settings, possible_archives
 from moss.store.tables import AssignmentRow, RunEntryRow, RunRow
 from moss.store.validation import RefusedError
-from moss.web.pages.previews import Previews
-from moss.web.pages.rank_chart import make_slopes
+from moss.web.pages.previews import PreviewCache
+from moss.web.pages.rank_chart import make_rank_chart
 from moss.web.pages.runs import start_run
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import db, me, parts
@@ -24,7 +24,7 @@ from moss.web.request.transactions import let_go
 blueprint = Blueprint("what_if", __name__)
 
 SHOWN = 50  # pairs of a preview
-PREVIEWS = Previews()
+PREVIEWS = PreviewCache()
 
 
 @blueprint.get("/runs/<int:run>/what-if")
@@ -120,7 +120,7 @@ def _page(
         used=run.result.parameters,
         size=db().scalar(select(func.count()).select_from(RunEntryRow).filter_by(run_id=run.id)),
         answer=answer,
-        slopes=make_slopes(answer.changes) if answer else None,
+        slopes=make_rank_chart(answer.changes) if answer else None,
         shown=SHOWN,
         wrong=wrong,
         sentence=sentence,
