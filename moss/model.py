@@ -263,6 +263,9 @@ class SubmissionRecord:
     tokens: Count
     fingerprints: Count
     files: tuple[FileRecord, ...]
+    version: Annotated[str, Mark.BRIEF, "which of several versions it is, as the platform calls it"] = ""
+    handed_in: Annotated[str, Mark.BRIEF, "as the platform says: ISO 8601, local time unless a zone is named"] = ""
+    section: Annotated[str, Mark.BRIEF, "of the course, as the platform says"] = ""
 
 
 @dataclass(frozen=True, slots=True)

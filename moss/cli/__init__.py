@@ -19,6 +19,7 @@ COMMANDS = Commands(
     corpus="Archives of years, essays of a university, a crawl: find what is the same, alike or contained.",
     evidence="Write one pair of a report as a single file for a hearing.",
     explain="Show how a file is compared, or how the score of two comes about.",
+    intake="See how folders, archives and platforms' downloads are read.",
     languages="List the languages: names, aliases, file endings, how each is scanned, thresholds, and whose it is.",
     repeat="Repeat a run of a server from its bundle, and say whether it finds the same.",
     schema="Print the JSON Schema of what `moss compare --json` writes.",

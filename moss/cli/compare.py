@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from moss.cli.file_choice import file_choice_options, given_choice
+from moss.cli.file_choice import file_choice_options, given_choice, layout_option
 from moss.cli.output import data_output, standard_output
 from moss.cli.sizes import Size
 
@@ -37,6 +38,14 @@ _PATH = click.Path(path_type=Path)
     help="Earlier work, compared with the new only, or corpus:NAME; repeatable.",
 )
 @file_choice_options
+@layout_option
+@click.option(
+    "--versions",
+    type=click.Choice(["newest", "all"]),
+    default="newest",
+    show_default=True,
+    help="Of several versions that a platform tells apart, compare the newest, or all (never with each other).",
+)
 @click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
 @click.option(
     "-m",
@@ -168,7 +177,8 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     with progress_bar(options["quiet"]) as progress:
         return run(
             paths, base=options["base"], archive=archive, kept=corpora, settings=settings, progress=progress,
-            cache=cache, choice=given_choice(click.get_current_context()),
+            cache=cache, choice=given_choice(click.get_current_context()), layout=options["layout"],
+            all_versions=options["versions"] == "all",
         )  # fmt: skip
 
 
@@ -232,14 +242,15 @@ def _print_pairs(report: Report) -> None:
     if not report.pairs:
         click.echo("No two submissions share a passage.")
         return
+    called = _students(report)
     headings = ("rank", "score", "submission", "share", "submission ", "share ", "longest", "others")
     rows = [
         (
             str(rank),
             f"{p.score:.0%}",
-            p.a,
+            called[p.a],
             f"{p.share_a:.0%}",
-            p.b,
+            called[p.b],
             f"{p.share_b:.0%}",
             str(p.longest),
             f"{p.rarity:.0f}",
@@ -254,6 +265,12 @@ def _print_pairs(report: Report) -> None:
     click.echo(
         f"\n{rest}, among {len(report.submissions)} submissions. Longest match in tokens; others: who have it too."
     )
+
+
+def _students(report: Report) -> dict[str, str]:
+    """How each submission is called: by its student, unless there are several of one."""
+    count = Counter(record.owner for record in report.submissions)
+    return {record.id: record.owner if count[record.owner] == 1 else record.id for record in report.submissions}
 
 
 def _shown(text: str) -> str:

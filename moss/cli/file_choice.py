@@ -1,4 +1,4 @@
-"""The options `--include` and `--exclude`, of which the last that matches wins."""
+"""The options that say what of the given paths is read, and how: `--include`, `--exclude` and `--layout`."""
 
 from __future__ import annotations
 
@@ -45,6 +45,30 @@ def file_choice_options(command: Command) -> Command:
         help="Files or folders to read though they are usually ignored, as node_modules; the last that matches wins.",
     )
     return include(exclude(command))
+
+
+def layout_option(command: Command) -> Command:
+    """Give a command the option `--layout`."""
+    text = "The platform whose download it is, whatever the names look like; none: each folder or file is a submission."
+    return click.option("--layout", type=LayoutName(), default="auto", show_default=True, help=text)(command)
+
+
+class LayoutName(click.ParamType[str]):
+    """The name of a platform's way to name things; which there are is looked up when one is given."""
+
+    name = "layout"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """What stands for it in a page of help."""
+        return "NAME"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a platform."""
+        from moss.intake import LAYOUTS
+
+        if value != "auto" and value not in LAYOUTS:
+            self.fail(f"there is no layout {value!r}; there are {', '.join(LAYOUTS)}", param, ctx)
+        return value
 
 
 def given_choice(ctx: click.Context) -> Choice:

@@ -38,6 +38,9 @@ def describe_submission(submission: Submission, scanned: Scanned) -> SubmissionR
         sum(file.tokens for file in files),
         sum(len(located.document.hashes) for key, located in scanned.layers.items() if key.own),
         (*files, *skipped),
+        submission.version or "",
+        submission.time.isoformat() if submission.time else "",
+        submission.section,
     )
 
 

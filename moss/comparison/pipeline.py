@@ -17,7 +17,7 @@ from moss.comparison.keeper import Keeper
 from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.progress import Progress
 from moss.comparison.result_cache import Found, pack_result, result_key, unpack_result
-from moss.intake import AS_USUAL, Choice, Intake, collect
+from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions
 from moss.model import Problem, Report, Role, Rules, Stage, Submission
 from moss.settings import Settings
 
@@ -36,17 +36,21 @@ def compare(
     progress: Progress = lambda stage, done, total: None,
     cache: Keeper | None = None,
     choice: Choice = AS_USUAL,
+    layout: str = AUTO,
+    all_versions: bool = False,
 ) -> Report:
     """Everything that the submissions in these folders, archives or files share, ranked. Of what is kept elsewhere as
     earlier work, that takes part which has something to do with them. With a cache, what was found before is not
     looked for again; the report is the same. The choice says what is read of that which is usually ignored, and what is
-    left out."""
+    left out; the layout, whose names folders and files have. Of several versions that a platform tells apart, the
+    newest is compared, or all are with others."""
     settings = settings or Settings()
     intake = collect(
         paths, archive, base, directory=settings.directory, limits=settings.limits,
         progress=lambda files: progress(Stage.READING, files, 0), choice=choice,
-        jobs=settings.jobs,
+        jobs=settings.jobs, layout=layout,
     )  # fmt: skip
+    intake = intake if all_versions else newest_versions(intake)
     inputs = {"paths": paths, "base": base, "archive": [*archive, *(each.name for each in kept)]}
     return compare_submissions(
         with_earlier(intake, kept, lambda done, total: progress(Stage.ASKING, done, total)),

@@ -69,7 +69,8 @@ def result_key(intake: Intake, settings: Settings) -> str:
         ]
         skipped = [(problem.path, problem.reason) for problem in submission.skipped]
         about = submission.id, submission.owner, submission.role.value, submission.language
-        digest.update(_line(about, skipped, files))
+        handed_in = submission.version, str(submission.time), submission.section
+        digest.update(_line(about, handed_in, skipped, files))
         for text in texts:
             digest.update(text)
     return digest.hexdigest()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from moss.intake import Intake, collect
+from moss.intake import Intake, collect, newest_versions
 from moss.model import Problem, Role, Submission
 from moss.settings import Settings
 
@@ -66,7 +66,7 @@ def choose(names: Sequence[str], inside: Path | None, base: Sequence[Path], sett
 
 def _collected(inside: Path | None, beside: Sequence[str], settings: Settings) -> Intake:
     """The class, and what is beside it: like something handed out, each path of that is one submission."""
-    return collect([inside] if inside else [], base=beside, limits=settings.limits)
+    return newest_versions(collect([inside] if inside else [], base=beside, limits=settings.limits))
 
 
 def _inside(name: str, inside: Path | None) -> str:

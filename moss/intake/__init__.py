@@ -5,8 +5,12 @@ submission or, with a reason, among the problems.
 """
 
 from moss.intake.choice import AS_USUAL, Choice, Rule
-from moss.intake.collect import Download, Intake, collect
+from moss.intake.collect import Download, Intake, collect, newest_versions
 from moss.intake.limits import IntakeError, Limits
 from moss.intake.observer import Watch
+from moss.intake.platforms import AUTO, LAYOUTS
 
-__all__ = ["AS_USUAL", "Choice", "Download", "Intake", "IntakeError", "Limits", "Rule", "Watch", "collect"]
+__all__ = [
+    "AS_USUAL", "AUTO", "LAYOUTS", "Choice", "Download", "Intake", "IntakeError", "Limits", "Rule", "Watch", "collect",
+    "newest_versions",
+]  # fmt: skip

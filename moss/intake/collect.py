@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -110,6 +111,34 @@ def collect(
     problems.extend(_same_owners(gathered, owners))
     problems.extend(problem for item in gathered for problem in _problems(item))
     return Intake(tuple(map(_submission, gathered, ids, owners)), tuple(problems), tuple(downloads))
+
+
+def newest_versions(intake: Intake) -> Intake:
+    """The intake without older versions, of which one sentence tells. Who has any goes by the name alone."""
+    older = [submission for submission in intake.submissions if submission.age]
+    if not older:
+        return intake
+    kept = [submission for submission in intake.submissions if not submission.age]
+    names = Counter([*(submission.id for submission in kept), *(submission.owner for submission in kept)])
+    behind = {(submission.owner, submission.role) for submission in older}
+    plain = [
+        replace(each, id=each.owner) if (each.owner, each.role) in behind and names[each.owner] == 1 else each
+        for each in kept
+    ]
+    problem = Problem("older versions", _older(older))
+    return replace(intake, submissions=tuple(plain), problems=(*intake.problems, problem))
+
+
+def _older(submissions: Sequence[Submission]) -> str:
+    versions: dict[str, list[str]] = {}
+    for submission in submissions:
+        versions.setdefault(submission.owner, []).append(submission.version or "?")
+    some = [f"{owner}: {', '.join(numbers)}" for owner, numbers in versions.items()]
+    listed = "; ".join(some[:_MOST_LISTED]) + ("; …" if len(some) > _MOST_LISTED else "")
+    return f"{len(submissions)} are not compared, because there is a newer one ({listed}); --versions all compares them"
+
+
+_MOST_LISTED = 10  # people whose older versions are named in a sentence
 
 
 def _gather(source: Source, shown: str, run: Run) -> tuple[list[Gathered], Opened]:

@@ -1,5 +1,8 @@
 """Downloads of every platform, as folder and as zip, also wrapped and with what other programs add."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,7 +10,7 @@ from hypothesis import strategies as st
 from moss.intake import IntakeError, collect
 from moss.intake.entries import Entry
 from moss.intake.platform_rules import PLATFORMS
-from moss.intake.platforms import LAYOUTS, people_in, recognise
+from moss.intake.platforms import DOLOS, LAYOUTS, people_in, recognise
 from tests.intake.downloads import EXPORTS
 
 
@@ -173,3 +176,11 @@ def test_double_names_stay_whole_in_moodle(names):
 def test_folders_named_by_people_keep_their_names(names):
     entries = [Entry(f"{name}/a.py", lambda: iter([b"x"])) for name in names]
     assert recognise(entries, lambda path: None) is None
+
+
+def test_the_table_in_the_documentation_has_every_platform_and_a_download_of_each_is_tested():
+    page = Path("docs/upload.md").read_text()
+    rows = re.findall(r"^\| `([\w-]+)` \| ([^|]+) \| `([^`]+)`", page, re.MULTILINE)
+    known = {platform.key: (platform.title, platform.example) for platform in (*PLATFORMS, DOLOS)}
+    assert {key: (title, example) for key, title, example in rows} == known
+    assert {build().layout for build in EXPORTS} == set(known)

@@ -1,0 +1,128 @@
+"""`moss intake show`: what would be compared, and why it was recognised, before anything is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moss.cli.file_choice import file_choice_options, given_choice, layout_option
+from moss.cli.output import data_output, standard_output
+from moss.cli.table import print_table, printable
+
+if TYPE_CHECKING:
+    from moss.intake import Intake
+    from moss.model import Submission
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.group()
+def intake() -> None:
+    """See how folders, archives and platforms' downloads are read.
+
+    \b
+        moss intake show moodle-download.zip
+    """
+
+
+@intake.command()
+@click.argument("paths", nargs=-1, required=True, type=_PATH, metavar="PATH...")
+@file_choice_options
+@layout_option
+@click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
+@click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
+def show(paths: tuple[Path, ...], layout: str, directory: bool, as_json: bool, **options: Any) -> None:
+    """Print what would be compared, and how it was recognised. Nothing is compared.
+
+    For each PATH: which platform's download it is and why, or that each folder, archive or file in it is a submission.
+    Then the students, with version, time and section where the platform tells them, and their files; older versions
+    are marked, because only the newest is compared. Last, on standard error, what is not read, with the reason.
+
+    If the names were not recognised, or wrongly, --layout says whose they are: moodle, canvas, brightspace, blackboard,
+    gradescope, autolab, sakai, ilias, submitty, prairielearn, classroom, github, contest, dolos …, or none.
+
+    \b
+        moss intake show moodle-download.zip
+        moss intake show --layout canvas submissions/
+        moss intake show --json submissions.zip | jq '.submissions[].owner'
+
+    Exit status: 0 done, 2 no such path, or the layout does not fit.
+    """
+    from moss.intake import IntakeError, collect
+    from moss.report.atomic_files import OutputError
+
+    try:
+        found = collect(paths, directory=directory, choice=given_choice(click.get_current_context()), layout=layout)
+        _write(found, as_json)
+    except (IntakeError, OutputError) as error:
+        click.echo(f"moss: {printable(str(error))}", err=True)
+        raise SystemExit(2) from None
+    for problem in () if as_json else found.problems:
+        click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
+
+
+def _write(found: Intake, as_json: bool) -> None:
+    if not as_json:
+        with standard_output():
+            _print(found)
+        return
+    import json
+
+    with data_output() as file:
+        file.write(json.dumps(_as_plain(found), indent=1, ensure_ascii=False) + "\n")
+
+
+def _print(found: Intake) -> None:
+    for download in found.downloads:
+        which = f"a download of {download.title}" if download.title else "an ordinary folder or archive"
+        click.echo(printable(f"{download.path}: {which}, because {download.why}."))
+        for doubt in download.doubts:
+            click.echo(printable(f"  {doubt}"))
+    if not found.submissions:
+        click.echo("There are no submissions.")
+        return
+    click.echo()
+    submissions = sorted(found.submissions, key=lambda each: (each.owner, each.age, each.id))
+    rows = [_row(each) for each in submissions]
+    headings = ("student", "version", "handed in", "section", "files", "")
+    used = [n for n, heading in enumerate(headings) if not heading or heading == "files" or any(row[n] for row in rows)]
+    print_table([headings[n] for n in used], [[row[n] for n in used] for row in rows], right=("files",))
+    owners, older = len({each.owner for each in submissions}), sum(1 for each in submissions if each.age)
+    counts = (owners, "student"), (len(submissions) - older, "submission"), (older, "older version")
+    click.echo("\n" + ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts) + ".")
+
+
+def _row(submission: Submission) -> tuple[str, ...]:
+    time = f"{submission.time:%Y-%m-%d %H:%M}" if submission.time else ""
+    paths = [file.path for file in submission.files]
+    return submission.owner, _version(submission), time, submission.section, str(len(paths)), _some(paths)
+
+
+def _version(submission: Submission) -> str:
+    return f"{submission.version or ''}{' (older)' if submission.age else ''}".strip()
+
+
+def _some(paths: list[str]) -> str:
+    return ", ".join(paths[:3]) + (", …" if len(paths) > 3 else "")
+
+
+def _as_plain(found: Intake) -> dict[str, Any]:
+    return {
+        "downloads": [
+            {"path": each.path, "layout": each.layout, "platform": each.title, "why": each.why, "doubts": each.doubts}
+            for each in found.downloads
+        ],
+        "submissions": [_submission(each) for each in found.submissions],
+        "problems": [problem._asdict() for problem in found.problems],
+    }
+
+
+def _submission(submission: Submission) -> dict[str, Any]:
+    return {
+        "id": submission.id, "owner": submission.owner, "version": submission.version, "older": bool(submission.age),
+        "handed_in": submission.time.isoformat() if submission.time else None, "section": submission.section,
+        "files": [file.path for file in submission.files],
+        "skipped": [problem._asdict() for problem in submission.skipped],
+    }  # fmt: skip
