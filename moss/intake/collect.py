@@ -18,7 +18,7 @@ from moss.intake.limits import MIB, Account, IntakeError, Limits, Run
 from moss.intake.names import displayable, numbered, unique_ids, without_archive_suffix
 from moss.intake.observer import NOBODY, Watch
 from moss.intake.platforms import AUTO, LAYOUTS, NONE
-from moss.intake.source_files import Outcome, read_part, with_text
+from moss.intake.source_files import Outcome, read_part, with_documents
 from moss.intake.sources import Opened, Source, open_source, shown_names, sources
 from moss.model import Problem, Role, Submission
 
@@ -181,14 +181,10 @@ def _read(drafts: Sequence[Draft], run: Run, depth: int) -> list[list[Outcome]]:
     return outcomes
 
 
-def _read_documents(outcomes: Sequence[list[Outcome]], run: Run) -> None:
+def _read_documents(outcomes: list[list[Outcome]], run: Run) -> None:
     """Replace each document that is yet to be read by its text, or by the reason why it has none."""
-    from moss.intake.documents.sandbox import extract_all
-
-    places = [(some, n, each) for some in outcomes for n, each in enumerate(some) if each.document]
-    found = extract_all([each.document for _, _, each in places if each.document], run.limits, run.jobs)
-    for (some, number, outcome), extracted in zip(places, found, strict=True):
-        some[number] = with_text(outcome, extracted, run.watch)
+    read = iter(with_documents([outcome for some in outcomes for outcome in some], run))
+    outcomes[:] = [[next(read) for _ in some] for some in outcomes]
 
 
 def _named(item: Gathered) -> Gathered:

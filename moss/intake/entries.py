@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from moss.shipped import extra_with, how_to_install
+
 CHUNK = 64 * 1024
 
 ENTRIES_REFUSED = "not looked at completely, because the limit of {limit:,} files was reached"
@@ -19,6 +21,14 @@ class UnreadableError(Exception):
         super().__init__(reason)
         self.reason = reason
         self.binary = binary
+
+
+def without_extra(what: str, missing: ModuleNotFoundError) -> UnreadableError:
+    """Why something is not read of which the library is not installed, and how to install that."""
+    extra = extra_with(missing.name or "")
+    if extra is None:
+        raise missing
+    return UnreadableError(f"{what}, not read; to read such: {how_to_install(extra)}")
 
 
 @dataclass(frozen=True, slots=True)

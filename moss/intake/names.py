@@ -12,7 +12,8 @@ from moss.intake.entries import UnreadableError
 LONGEST_PATH = 4096
 
 ARCHIVE_SUFFIXES = (
-    ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tbz2", ".tbz", ".txz", ".tar", ".zip", ".jar", ".7z", ".rar",
+    ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz", ".tbz2", ".tbz", ".txz", ".tzst", ".tar", ".zip", ".jar",
+    ".7z", ".rar", ".gz", ".bz2", ".xz", ".zst",
 )  # fmt: skip
 
 _DRIVE = re.compile(r"[A-Za-z]:")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.binary import binary_reason
-from moss.intake.documents.formats import DocumentFormat, Handed, Refused, document_format, refusal_of_old_document
+from moss.intake.documents.formats import DocumentFormat, Handed, document_format, extract_all
 from moss.intake.documents.paragraphs import Extracted
 from moss.intake.encodings import decode
 from moss.intake.entries import CHUNK, Entry, UnreadableError
 from moss.intake.layout import wrapping
-from moss.intake.limits import Account, human_size
+from moss.intake.limits import Account, Run, human_size
 from moss.intake.notebooks import MOST_CELLS, NOTEBOOK, extract, has_rest
-from moss.intake.observer import Watch
+from moss.intake.sandbox import Refused
 from moss.model import SourceFile
 
 MINIFIED_LINE = 300  # characters in an average line; nobody writes by hand what is that dense
@@ -106,8 +106,6 @@ def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
         lesser = _binary(part.path, content) if format is DocumentFormat.TEX else ""
         yield Outcome(part.path, part.shown, reason=lesser, document=Handed(format, content))
         return
-    if reason := refusal_of_old_document(content):
-        raise UnreadableError(reason)
     lesser = _binary(part.path, content)
     text, encoding = decode(content)
     name = part.path.lower()
@@ -118,8 +116,14 @@ def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
     yield Outcome(part.path, part.shown, account.run.watch.after(file), reason)
 
 
-def with_text(outcome: Outcome, found: Extracted | Refused, watch: Watch) -> Outcome:
-    """What became of a document, now that it was read."""
+def with_documents(outcomes: Sequence[Outcome], run: Run) -> list[Outcome]:
+    """The outcomes; in the place of documents that were yet to be read their texts, or why they have none."""
+    documents = [outcome.document for outcome in outcomes if outcome.document]
+    found = iter(extract_all(documents, run.limits, run.jobs) if documents else [])
+    return [_with_text(outcome, next(found), run) if outcome.document else outcome for outcome in outcomes]
+
+
+def _with_text(outcome: Outcome, found: Extracted | Refused, run: Run) -> Outcome:
     document = outcome.document
     assert document is not None
     if isinstance(found, Refused):
@@ -127,7 +131,7 @@ def with_text(outcome: Outcome, found: Extracted | Refused, watch: Watch) -> Out
     reasons = [*([outcome.reason] if outcome.reason else []), *found.findings]
     digest = sha256(document.content).hexdigest()
     file = SourceFile(outcome.path, found.text, digest, document.format.value, found.cells)
-    return outcome._replace(document=None, file=watch.after(file), reason="; ".join(reasons))
+    return outcome._replace(document=None, file=run.watch.after(file), reason="; ".join(reasons))
 
 
 def _notebook(file: SourceFile) -> tuple[SourceFile, str]:
@@ -147,7 +151,7 @@ def _unpack(part: Part, kind: str, content: bytes, account: Account, depth: int)
 
 
 def _unpacked(part: Part, file: BytesIO, kind: str, account: Account, depth: int) -> Iterator[Outcome]:
-    entries = archive_entries(file, kind, account.run, account.limits.submission_bytes)
+    entries = archive_entries(file, kind, account.run, account.limits.submission_bytes, part.path)
     account.count_entries(len(entries))
     top = wrapping(entries, least=1) if part.lone else ""
     for entry in entries:

@@ -126,7 +126,7 @@ def _open_archive(source: Source, run: Run, stack: ExitStack) -> list[Entry]:
         return [Entry("", refusal=cannot_read(error))]
     except UnreadableError as refused:
         return [Entry("", refusal=refused.reason)]
-    return archive_entries(file, source.kind, run, run.limits.total_bytes)
+    return archive_entries(file, source.kind, run, run.limits.total_bytes, source.name)
 
 
 def _draft_of_files(source: Source, run: Run) -> Draft:

@@ -94,4 +94,4 @@ def _is_export(item: Path, limits: Limits, watch: Watch) -> bool:
             return False
         file.seek(0)
         run = Run(limits, watch=watch)
-        return download_top(archive_entries(file, kind, run, limits.total_bytes), run) is not None
+        return download_top(archive_entries(file, kind, run, limits.total_bytes, item.name), run) is not None

@@ -12,7 +12,7 @@ from moss.intake import Intake, Limits
 from moss.intake.entries import Entry
 from moss.intake.limits import Account, Run
 from moss.intake.names import numbered
-from moss.intake.source_files import Outcome, Part, read_part
+from moss.intake.source_files import Outcome, Part, read_part, with_documents
 from moss.model import Problem, Role, SourceFile, Submission
 from moss.settings import Settings
 from moss.wire.languages import AUTOMATIC
@@ -95,7 +95,7 @@ def _read(program: Program, run: Run) -> list[Outcome]:
         Part(Entry(path, file.chunks, claimed=file.size), path, file.name)
         for path, file in zip(paths, program.files, strict=True)
     ]
-    return [outcome for part in parts for outcome in read_part(part, account, depth=0)]
+    return with_documents([outcome for part in parts for outcome in read_part(part, account, depth=0)], run)
 
 
 def _submission(program: Program, role: Role, outcomes: Sequence[Outcome]) -> Submission:

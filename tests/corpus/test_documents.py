@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.documents import docx
 from support.thue_morse import twin_words, twins
 
 from moss.corpus.ingest.batches import make_batch, pack, unpack
@@ -13,6 +14,7 @@ from moss.corpus.ingest.documents import Document, is_program, language_of, scan
 from moss.corpus.ingest.sources import read_file
 from moss.corpus.storage.recipe import Recipe
 from moss.model import Channel, Problem
+from moss.processes.pool import map_isolated
 
 ALPHABET = st.sampled_from(list("abcAB \n\t.'é漢Σσ\u200b\\u0061")) | st.characters(codec="utf-8")
 TEXTS = st.lists(st.text(ALPHABET, max_size=40), max_size=8)
@@ -96,3 +98,14 @@ def test_an_empty_batch_has_no_rows(size):
     assert len(batch) == size
     assert len(batch.sketches.hashes) == len(batch.fingerprints.hashes) == 0
     assert np.array_equal(batch.words, np.zeros(size))
+
+
+def test_documents_of_word_processors_are_read_in_any_process(tmp_path):
+    (tmp_path / "essay.docx").write_bytes(docx([["An essay that is kept."]]))
+    (tmp_path / "broken.docx").write_bytes(docx([["Words."]])[:200])
+    files = [str(tmp_path / name) for name in ("essay.docx", "broken.docx")]
+    here = [read_file(path) for path in files]
+    there = dict(map_isolated(read_file, files, jobs=2, deadline=lambda path: 60.0))
+    assert here == [there[0], there[1]]
+    assert (here[0][0].text, here[0][0].language) == ("An essay that is kept.\n", "text")
+    assert isinstance(here[1][0], Problem)

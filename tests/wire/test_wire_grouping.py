@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.documents import docx
 from support.programs import LEDGER, MAZE
 
 from moss.comparison import compare_submissions
@@ -120,3 +121,11 @@ def test_no_file_is_lost_and_no_two_programs_share_an_id(files, directory):
     for submission in intake.submissions:
         assert len({file.path for file in submission.files}) == len(submission.files)
     assert sum(len(s.files) for s in intake.submissions) == len(files)
+
+
+def test_a_document_that_a_client_sends_is_read():
+    essay = docx([["An essay that was sent as a document."]])
+    intake = submissions_of(request((1, "essay.docx", essay), (2, "broken.docx", essay[:200])), Limits())
+    first, second = intake.submissions
+    assert (first.files[0].text, second.files) == ("An essay that was sent as a document.\n", ())
+    assert any(problem.path == "broken.docx" for problem in intake.problems)

@@ -22,7 +22,7 @@ from moss.intake.entries import Entry
 from moss.intake.folders import cannot_read, file_chunks, walk
 from moss.intake.limits import MIB, Account, Run
 from moss.intake.names import displayable
-from moss.intake.source_files import Part, read_part
+from moss.intake.source_files import Part, read_part, with_documents
 from moss.model import Problem, SourceFile
 
 CRAWL_ENDINGS = (".jsonl", ".ndjson")
@@ -144,7 +144,8 @@ def _read_files(files: Files) -> Iterator[Document | Problem]:
     for address, path in files.paths:
         name = os.path.basename(address)
         part = Part(Entry(name, file_chunks(path)), name, address, lone=True)
-        for outcome in read_part(part, Account(Run(_LIMITS)), depth=0):
+        run = Run(_LIMITS, jobs=1)
+        for outcome in with_documents(list(read_part(part, Account(run), depth=0)), run):
             at = address if outcome.path == name else f"{address}/{outcome.path}"
             if outcome.file is not None:
                 yield _of_file(outcome.file, at, _time(path))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import IO, BinaryIO
 
 from moss.intake.archives.bounded import Inflated, Metered, Plain
-from moss.intake.entries import Entry, UnreadableError
+from moss.intake.entries import CHUNK, Entry, UnreadableError, without_extra
 from moss.intake.ignored import prune
 from moss.intake.limits import Run
+from moss.intake.names import without_archive_suffix
 
 HEAD = 512
 
@@ -21,7 +23,11 @@ _KINDS = {
     b"\x1f\x8b\x08": "gz",
     b"BZh": "bz2",
     b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zst",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!\x1a\x07": "rar",
 }
+_NEVER_SOURCE = ("zst", "7z", "rar")  # in a file that is named as a program, such a beginning hides the program
 _STARTS = tuple(_KINDS)
 
 
@@ -30,6 +36,10 @@ def archive_kind(name: str, head: bytes) -> str:
     kind = next((_KINDS[start] for start in _KINDS if head.startswith(start)), "") if head.startswith(_STARTS) else ""
     if kind == "zip":
         return "" if name.lower().endswith(_OFFICE_ENDINGS) and _is_office(head) else kind
+    if kind in _NEVER_SOURCE:
+        from frontends import for_path
+
+        return kind if for_path(name) is None else ""
     if kind == "bz2" and head[4:10] != b"1AY&SY":
         return ""
     if not kind and b"\0" in head:
@@ -44,21 +54,40 @@ def _is_office(head: bytes) -> bool:
     return head[30:].startswith((b"[Content_Types].xml", b"mimetype", b"_rels/", b"docProps/", b"Index/", b"word/"))
 
 
-def archive_entries(file: BinaryIO, kind: str, run: Run, most: int) -> list[Entry]:
-    """Everything an archive holds, ignored folders reduced to one entry; `most` bounds what a tar may unpack to."""
+def archive_entries(file: BinaryIO, kind: str, run: Run, most: int, name: str) -> list[Entry]:
+    """Everything in an archive of this name, ignored folders reduced to one entry; `most` bounds what it may unpack to,
+    if it is no zip. A compressed file that is no archive holds that file."""
     if kind == "zip":
         from moss.intake.archives.zip import zip_entries
 
         return prune(zip_entries(file, run), run.choice)
+    if kind in ("7z", "rar"):
+        from moss.intake.archives.unpackers import unpacked_entries
+
+        return prune(unpacked_entries(file, kind, run, most), run.choice)
     from moss.intake.archives.tar import is_tar_header, tar_entries
 
-    tape = Plain(file) if kind == "tar" else Inflated(file, partial(_decompress, kind), run.limits.ratio, most)
     try:
+        tape = Plain(file) if kind == "tar" else Inflated(file, partial(_decompress, kind), run.limits.ratio, most)
         if not is_tar_header(tape.at(0, HEAD)):
-            return [Entry("", refusal="a compressed file that is not an archive, not read")]
+            run.may_look()
+            return [Entry(_inner_name(name), partial(_all_of, tape))]
     except UnreadableError as refused:
         return [Entry("", refusal=refused.reason)]
     return prune(tar_entries(tape, run), run.choice)
+
+
+def _inner_name(name: str) -> str:
+    """What a compressed file is called when it is not: `hw1.py` for `hw1.py.gz`."""
+    base = name.rpartition("/")[2]
+    return without_archive_suffix(base) or "unnamed"
+
+
+def _all_of(tape: Inflated | Plain) -> Iterator[bytes]:
+    offset = 0
+    while piece := tape.at(offset, CHUNK):
+        yield piece
+        offset += len(piece)
 
 
 def _decompress(kind: str, meter: Metered) -> IO[bytes]:
@@ -70,6 +99,12 @@ def _decompress(kind: str, meter: Metered) -> IO[bytes]:
         import bz2
 
         return bz2.BZ2File(meter)
+    if kind == "zst":
+        try:
+            import zstandard
+        except ModuleNotFoundError as missing:
+            raise without_extra("a file compressed by zstandard", missing) from None
+        return zstandard.ZstdDecompressor().stream_reader(meter, read_across_frames=True)  # type: ignore[arg-type]
     import lzma
 
     return lzma.LZMAFile(meter)  # type: ignore[arg-type]

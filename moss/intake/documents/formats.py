@@ -1,20 +1,21 @@
 """Which bytes are a document, and the text of one in any format.
 
 A format is known by its first bytes, and where these only say zip or text, by the ending of the name. `extract` reads
-strangers' bytes: call it in a process that may be ended (`moss.intake.documents.sandbox`).
+strangers' bytes; `extract_all` does so in processes that may be ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 from moss.intake.documents.paragraphs import Extracted, put_together
 from moss.intake.encodings import decode
-from moss.intake.entries import UnreadableError
-from moss.intake.limits import Limits
-from moss.shipped import extra_with, how_to_install
+from moss.intake.entries import UnreadableError, without_extra
+from moss.intake.limits import Limits, human_size
+from moss.intake.sandbox import Refused, read_isolated
 
 
 class DocumentFormat(StrEnum):
@@ -36,12 +37,6 @@ class Handed(NamedTuple):
     content: bytes
 
 
-class Refused(NamedTuple):
-    """Why a document has no text, in one sentence."""
-
-    reason: str
-
-
 _ENDINGS = {
     ".docx": DocumentFormat.DOCX, ".docm": DocumentFormat.DOCX, ".dotx": DocumentFormat.DOCX,
     ".odt": DocumentFormat.ODT, ".ott": DocumentFormat.ODT,
@@ -49,8 +44,6 @@ _ENDINGS = {
 }  # fmt: skip
 _STARTS = {b"%PDF-": DocumentFormat.PDF, b"{\\rtf": DocumentFormat.RTF}
 _TEX_ENDINGS = (".tex", ".ltx")
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
 
 def document_format(name: str, head: bytes) -> DocumentFormat | None:
@@ -60,6 +53,8 @@ def document_format(name: str, head: bytes) -> DocumentFormat | None:
         return _ENDINGS.get(ending)
     if ending in _TEX_ENDINGS and b"\0" not in head:
         return DocumentFormat.TEX
+    if ending == ".pdf" and b"%PDF-" in head:  # readers of PDF pass over what stands before
+        return DocumentFormat.PDF
     format = next((format for start, format in _STARTS.items() if head.startswith(start)), None)
     return format if format and not _is_source(name) else None
 
@@ -71,21 +66,23 @@ def _is_source(name: str) -> bool:
     return for_path(name) is not None
 
 
-def refusal_of_old_document(content: bytes) -> str:
-    """Why a document in one of the formats that are not read is not, and what to do; nothing for all else."""
-    if not content.startswith(_OLE):
-        return ""
-    if _ENCRYPTED_PACKAGE in content:
-        return "an encrypted document, so it cannot be read"
-    return "an office document in the format of before 2007, not read: save it as .docx"
-
-
 def extract(format: DocumentFormat, content: bytes, limits: Limits) -> Extracted:
     """The text of a document; raises UnreadableError."""
     found = _READERS[format](content, limits)
     if not found.text:
         raise UnreadableError("a document without any text, so there is nothing to compare")
+    if len(found.text) > limits.file_bytes:
+        raise UnreadableError(f"a document with more text than the limit of {human_size(limits.file_bytes)}, not read")
     return found
+
+
+def extract_all(documents: Sequence[Handed], limits: Limits, jobs: int | None = None) -> list[Extracted | Refused]:
+    """The text of each document, or the reason why it has none."""
+    return read_isolated(partial(_extract, limits), documents, "a document", jobs=jobs)
+
+
+def _extract(limits: Limits, document: Handed) -> Extracted:
+    return extract(document.format, document.content, limits)
 
 
 def _docx(content: bytes, limits: Limits) -> Extracted:
@@ -104,16 +101,8 @@ def _pdf(content: bytes, limits: Limits) -> Extracted:
     try:
         from moss.intake.documents.pdf import read_pdf
     except ModuleNotFoundError as missing:
-        raise needs_extra("a PDF document", missing) from None
+        raise without_extra("a PDF document", missing) from None
     return read_pdf(content)
-
-
-def needs_extra(what: str, missing: ModuleNotFoundError) -> UnreadableError:
-    """Why something is not read of which the library is not installed, and how to install it."""
-    extra = extra_with(missing.name or "")
-    if extra is None:
-        raise missing
-    return UnreadableError(f"{what}, not read; to read such: {how_to_install(extra)}")
 
 
 def _rtf(content: bytes, limits: Limits) -> Extracted:

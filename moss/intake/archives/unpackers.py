@@ -1,0 +1,193 @@
+"""Archives that a library unpacks as a whole: 7z by py7zr, RAR by the system's libarchive.
+
+Both run in a process of their own (`moss.intake.sandbox`), and give up once more comes out than may. Names are checked
+as those of other archives are, and links are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from io import BytesIO
+from typing import Any, BinaryIO, NamedTuple
+
+from moss.intake.archives.bounded import HARMLESS
+from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NO_NAME, Entry, UnreadableError, without_extra
+from moss.intake.limits import MIB, Limits, Run, human_size
+from moss.intake.names import displayable, member_path
+from moss.intake.sandbox import Refused, read_isolated
+
+MOST = 512 * MIB  # that comes out of one such archive: all of it is held in memory
+_LARGEST = 256 * MIB
+_LINK = "refused, because it is a link or a device"
+
+
+class Packed(NamedTuple):
+    """An archive as it was handed in."""
+
+    kind: str
+    content: bytes
+
+
+class Member(NamedTuple):
+    """A file of an archive, or a folder if it has no content, or one that is refused."""
+
+    name: str
+    content: bytes | None = None
+    refusal: str = ""
+
+
+def unpacked_entries(file: BinaryIO, kind: str, run: Run, most: int) -> Iterator[Entry]:
+    """All members of a 7z or RAR archive, those that will not be read with the reason."""
+    file.seek(0)
+    content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        yield Entry("", refusal=f"larger than {human_size(_LARGEST)}, which such an archive may have: unpack it first")
+        return
+    (found,) = read_isolated(partial(_unpack, run.limits, min(most, MOST)), [Packed(kind, content)], "an archive")
+    for member in [Member("", refusal=found.reason)] if isinstance(found, Refused) else found:
+        if not run.may_look():
+            yield Entry("", refusal=ENTRIES_REFUSED.format(limit=run.limits.entries))
+            return
+        yield _entry(member)
+
+
+def _entry(member: Member) -> Entry:
+    if not member.name:
+        return Entry("", refusal=member.refusal or NO_NAME)
+    try:
+        path = member_path(member.name)
+    except UnreadableError as refused:
+        return Entry(displayable(member.name), refusal=refused.reason, nameless=True)
+    if member.refusal or member.content is None:
+        return Entry(path, refusal=member.refusal)
+    return Entry(path, _chunks(member.content), claimed=len(member.content))
+
+
+def _chunks(content: bytes) -> Callable[[], Iterator[bytes]]:
+    return lambda: (content[at : at + CHUNK] for at in range(0, len(content), CHUNK))
+
+
+def _unpack(limits: Limits, most: int, packed: Packed) -> list[Member]:
+    unpack = _unpack_7z if packed.kind == "7z" else _unpack_rar
+    allowance = _Allowance(max(HARMLESS, limits.ratio * len(packed.content)), limits.ratio, most)
+    try:
+        return unpack(packed.content, limits, allowance)
+    except (UnreadableError, MemoryError, RecursionError):
+        raise
+    except ModuleNotFoundError as missing:
+        raise without_extra(f"{_article(packed.kind)} archive", missing) from None
+    except Exception as error:  # the libraries raise whatever hostile bytes lead them to
+        raise UnreadableError(f"a damaged archive that cannot be unpacked ({type(error).__name__})") from None
+
+
+def _article(kind: str) -> str:
+    return "a 7z" if kind == "7z" else "a RAR"
+
+
+@dataclass
+class _Allowance:
+    """How much may come out of an archive."""
+
+    by_ratio: int
+    ratio: int
+    most: int
+    used: int = 0
+
+    def take(self, size: int) -> None:
+        """Count what came out; raises UnreadableError once it is too much."""
+        self.used += size
+        if self.used > self.by_ratio:
+            raise UnreadableError(f"refused, because it unpacks to more than {self.ratio} times its size")
+        if self.used > self.most:
+            raise UnreadableError(f"refused, because it unpacks to more than the limit of {human_size(self.most)}")
+
+
+def _unpack_7z(content: bytes, limits: Limits, allowance: _Allowance) -> list[Member]:
+    import py7zr
+
+    try:
+        with py7zr.SevenZipFile(BytesIO(content)) as archive:
+            listed = archive.list()
+            if archive.needs_password():
+                raise py7zr.PasswordRequired
+            if len(listed) > limits.entries:
+                raise UnreadableError(ENTRIES_REFUSED.format(limit=limits.entries))
+            links = {item.filename for item in archive.files if item.is_symlink or item.is_junction or item.is_socket}
+            shelf = _Shelf(allowance)
+            archive.extract(targets=[item.filename for item in listed if item.filename not in links], factory=shelf)
+    except py7zr.PasswordRequired:
+        raise UnreadableError("an encrypted archive, so it cannot be read") from None
+    return [
+        Member(item.filename, refusal=_LINK)
+        if item.filename in links
+        else Member(item.filename, None if item.is_directory else shelf.content(item.filename))
+        for item in listed
+    ]
+
+
+@dataclass
+class _Shelf:
+    """Where py7zr puts what it unpacks: into memory, as long as there is an allowance."""
+
+    allowance: _Allowance
+    files: dict[str, _Slot] = field(default_factory=dict)
+
+    def create(self, filename: str) -> Any:
+        self.files[filename] = _Slot(self.allowance)
+        return self.files[filename]
+
+    def content(self, name: str) -> bytes:
+        return self.files[name].getvalue() if name in self.files else b""
+
+
+class _Slot(BytesIO):
+    def __init__(self, allowance: _Allowance) -> None:
+        super().__init__()
+        self._allowance = allowance
+
+    def write(self, data: Any) -> int:
+        self._allowance.take(len(data))
+        return super().write(data)
+
+    def size(self) -> int:
+        return len(self.getbuffer())
+
+    def close(self) -> None:
+        """Stay readable."""
+
+
+def _unpack_rar(content: bytes, limits: Limits, allowance: _Allowance) -> list[Member]:
+    try:
+        import libarchive
+    except ModuleNotFoundError:
+        raise
+    except Exception:  # the package is there, the system's library is not
+        raise UnreadableError("a RAR archive, not read: this system has no libarchive to unpack it with") from None
+    members: list[Member] = []
+    format = "rar5" if content.startswith(b"Rar!\x1a\x07\x01") else "rar"
+    try:
+        with libarchive.memory_reader(content, format_name=format) as archive:
+            for entry in archive:
+                if len(members) >= limits.entries:
+                    raise UnreadableError(ENTRIES_REFUSED.format(limit=limits.entries))
+                members.append(_rar_member(entry, allowance))
+    except libarchive.ArchiveError as error:
+        encrypted = "ncrypt" in str(error) or "passphrase" in str(error)
+        reason = "encrypted, so it cannot be read" if encrypted else "damaged from here on, and not read further"
+        members.append(Member("", refusal=f"a RAR archive that is {reason}"))
+    return members
+
+
+def _rar_member(entry: Any, allowance: _Allowance) -> Member:
+    name = str(entry.pathname)
+    if entry.isdir:
+        return Member(name)
+    if not entry.isfile:
+        return Member(name, refusal=_LINK)
+    pieces = []
+    for block in entry.get_blocks():
+        allowance.take(len(block))
+        pieces.append(bytes(block))
+    return Member(name, b"".join(pieces))
