@@ -40,12 +40,12 @@ class Formula(NamedTuple):
     power: int = 2
     structure: int = 2  # times that structure counts
     little: float = 0.1  # of the mean weight over the views, that a view with less in it is held against
-    amount: tuple[str, ...] = ("long", "words")  # in which views it is counted; in whichever it is more
+    amount: tuple[str, ...] = ("long", "long_words")  # in which views it is counted; in whichever it is more
     tokens: int = 200  # that make half of what an amount can make
 
     def cells(self) -> list[str]:
         """The formula as cells of a table."""
-        kinds = {"long": "24-grams", "structure": "12-grams", "words": "words"}
+        kinds = {"long": "24-grams", "structure": "12-grams", "words": "6 words", "long_words": "24 words"}
         amount = " or ".join(kinds[name] for name in self.amount) or "none"
         tokens = str(self.tokens) if self.amount else "–"
         return [self.weight, str(self.power), f"{self.structure}×", f"{self.little:g}", amount, tokens]
@@ -53,7 +53,8 @@ class Formula(NamedTuple):
 
 CHOSEN = Formula()
 NONE: tuple[str, ...] = ()
-LONG_ONLY, SHORT, SHORT_OR_WORDS = ("long",), ("structure",), ("structure", "words")
+LONG_ONLY, SHORT, SHORT_OR_WORDS = ("long",), ("structure",), ("structure", "long_words")
+FEWER_WORDS = ("long", "words")
 FAMILY = [
     CHOSEN,
     *(Formula(power=power) for power in (3, 5)),
@@ -62,7 +63,7 @@ FAMILY = [
     *(Formula(little=little) for little in (0, 0.3)),
     *(Formula(power=3, little=little) for little in (0, 0.3)),
     *(Formula(tokens=tokens) for tokens in (100, 400)),
-    *(Formula(amount=amount) for amount in (LONG_ONLY, SHORT, SHORT_OR_WORDS)),
+    *(Formula(amount=amount) for amount in (LONG_ONLY, SHORT, SHORT_OR_WORDS, FEWER_WORDS)),
     *(Formula(amount=amount, structure=1) for amount in (LONG_ONLY, SHORT)),
     *(Formula(amount=NONE, power=power) for power in (2, 3, 5)),
     *(Formula(weight, power) for weight in list(WEIGHTINGS)[1:] for power in (2, 3, 5)),
@@ -76,6 +77,7 @@ RIVALS = {
     "structure 4×": Formula(structure=4),
     "little 0.3": Formula(little=0.3),
     "no amount": Formula(amount=NONE),
+    "6 words": Formula(amount=FEWER_WORDS),
     "24-grams": Formula(amount=LONG_ONLY),
     "12-grams": Formula(amount=SHORT),
     "400 tokens": Formula(tokens=400),
@@ -116,7 +118,8 @@ def sums_of(case: Case, weightings: Iterable[str] = tuple(WEIGHTINGS)) -> dict[s
         code = (views.outline, views.structure, views.words)
         shared = [*(_shared(view, view.weights, count) for view in code), views.letters.shared(a, b)]
         rare = rare or {
-            view.spec.name: _shared(view, view.amounts, count) for view in (views.long, views.structure, views.words)
+            view.spec.name: _shared(view, view.amounts, count)
+            for view in (views.long, views.structure, views.words, views.long_words)
         }
         found[name] = Sums(a, b, shared, [*(view.own for view in code), views.letters.own], rare)
     return found

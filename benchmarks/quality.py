@@ -32,7 +32,7 @@ from moss.engine.ranking import score
 from moss.engine.ranking.bags import NOTHING, make_bags, together
 from moss.engine.ranking.candidates import PairValues, shared_weights
 from moss.engine.ranking.postings import make_postings
-from moss.engine.ranking.score import LONG, VIEWS, Views, make_letter_view, make_view, pair_scores
+from moss.engine.ranking.score import RARE, VIEWS, Views, make_letter_view, make_view, pair_scores
 from moss.hashing import Hashes, distinct
 from moss.model import Codes
 
@@ -53,12 +53,13 @@ def moss_scores(case: Case) -> PairValues:
 
 
 def only(*names: str) -> Ranker:
-    """Ranks by these views alone; long k-grams of the structure belong to the structure."""
-    seen = {*names, "long"} if "structure" in names else set(names)
+    """Ranks by these views alone; long k-grams belong to what they are of."""
+    long = {"structure": "long", "words": "long_words"}
+    seen = {*names, *(long[name] for name in names if name in long)}
 
     def ranked(case: Case) -> PairValues:
         nothing = [together([NOTHING] * len(case.members))]
-        blind = {spec.name: make_view(spec, nothing, case.author, EVERYTHING) for spec in (*VIEWS, LONG)}
+        blind = {spec.name: make_view(spec, nothing, case.author, EVERYTHING) for spec in (*VIEWS, *RARE)}
         blind["letters"] = make_letter_view(nothing, case.author)
         return pair_scores(views_of(case)._replace(**{n: view for n, view in blind.items() if n not in seen}))
 

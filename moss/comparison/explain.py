@@ -26,16 +26,15 @@ from moss.comparison.scan_pool import Read, read_all
 from moss.comparison.scanned_files import FileStreams, PartStreams
 from moss.comparison.stream_cache import look_up
 from moss.comparison.submission_choice import Chosen
-from moss.comparison.views import BESIDE, sift_beside
+from moss.comparison.views import BESIDE, WITH_BESIDE, sift_beside
 from moss.engine.ranking.bags import Bags
 from moss.engine.ranking.candidates import Weights
 from moss.engine.ranking.postings import MOST, bits_of
 from moss.engine.ranking.score import (
     AMOUNT,
-    LONG,
+    RARE,
     UNIT,
     VIEWS,
-    WORDS,
     ViewSpec,
     amount_weights,
     count_of,
@@ -192,10 +191,7 @@ class ExplainedClass:
 
     def _rare(self, a: int, b: int) -> tuple[SharedTrace, ...]:
         """What makes the amount: the one of both ways to count it that gives more."""
-        found = [
-            self._shared(spec, a, b, amount_weights(self._having(spec, a, b), self._most(spec)))
-            for spec in (LONG, WORDS)
-        ]
+        found = [self._shared(spec, a, b, amount_weights(self._having(spec, a, b), self._most(spec))) for spec in RARE]
         return max(found, key=lambda shared: sum(each.weight for each in shared))
 
     @cached_property
@@ -239,7 +235,9 @@ class ExplainedClass:
             assert handout is not None
             found = trace(self._scanner.texts(plans, read), [plan.text for plan in plans], handout)
             counted = frozenset(self._beside.hashes[self._beside.submissions == number].tolist())
-            found["words"] += [each for each in found.pop(BESIDE) if each.hash in counted]
+            beside = [each for each in found.pop(BESIDE) if each.hash in counted]
+            for view in WITH_BESIDE:
+                found[view] += beside
             self._traced[number] = found
         return self._traced[number]
 
@@ -282,7 +280,7 @@ class ExplainedClass:
         asked = np.array(hashes, np.uint64) >> lost
         wanted = distinct(asked)
         entries: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
-        for some in [*(bags[view] for bags in self._read.bags), *([self._beside] if view == "words" else [])]:
+        for some in [*(bags[view] for bags in self._read.bags), *([self._beside] if view in WITH_BESIDE else [])]:
             known = some.hashes.astype(np.uint64) >> lost
             has = np.flatnonzero(np.isin(known, wanted))
             entries.append(wanted.searchsorted(known[has]) * self.authors + self._author[some.submissions[has]])

@@ -15,7 +15,7 @@ from frontends.normalise.verbatim import letters, spelled_in_place
 from moss.comparison.views import BESIDE, FileTexts, Handout, has_program
 from moss.engine.ranking.bags import select
 from moss.engine.ranking.letters import triples_in_order
-from moss.engine.ranking.score import LONG, OUTLINE, STRUCTURE, WORDS, ViewSpec
+from moss.engine.ranking.score import LONG, LONG_WORDS, OUTLINE, STRUCTURE, WORDS, ViewSpec
 from moss.lines import line_of, line_starts
 from moss.model import TokenStream
 
@@ -53,7 +53,8 @@ def trace(submission: Sequence[FileTexts], texts: Sequence[str], handout: Handou
     streams = _streams(submission, texts)
     specs = {OUTLINE.name: OUTLINE, STRUCTURE.name: STRUCTURE, WORDS.name: WORDS, BESIDE: WORDS}
     found = {name: list(_kgrams(spec, streams[name], handout)) for name, spec in specs.items()}
-    found[LONG.name] = list(_kgrams(LONG, streams[STRUCTURE.name], handout))
+    for spec, stream in ((LONG, STRUCTURE), (LONG_WORDS, WORDS)):
+        found[spec.name] = list(_kgrams(spec, streams[stream.name], handout))
     return found | {"letters": list(_triples(streams["letters"], frozenset(handout["letters"].tolist())))}
 
 

@@ -24,7 +24,9 @@ from moss.engine.ranking.beside import Beside, sift
 from moss.engine.ranking.letters import triples
 from moss.engine.ranking.score import (
     LONG,
+    LONG_WORDS,
     OUTLINE,
+    RARE,
     STRUCTURE,
     VIEWS,
     WORDS,
@@ -38,7 +40,8 @@ from moss.model import Codes, TokenStream
 from moss.processes.pool import each_trusted
 
 BESIDE = "beside"
-_KGRAMS = (OUTLINE, STRUCTURE, LONG, WORDS)
+WITH_BESIDE = (WORDS.name, LONG_WORDS.name)  # the views that have what counts of text without structure
+_KGRAMS = (OUTLINE, STRUCTURE, WORDS, *RARE)
 
 
 class FileTexts(NamedTuple):
@@ -62,7 +65,8 @@ class _Streams:
 
     def of(self, spec: ViewSpec) -> list[Codes]:
         """What a view of k-grams sees."""
-        return {OUTLINE: self.outline, STRUCTURE: self.structure, LONG: self.structure, WORDS: self.words}[spec]
+        code = {OUTLINE: self.outline, STRUCTURE: self.structure, LONG: self.structure}
+        return code.get(spec, self.words)
 
 
 ViewBags = Mapping[str, Bags]
@@ -129,10 +133,10 @@ def united(handouts: Sequence[ViewBags]) -> Handout:
     """The fingerprints that any of these has, in each view; text beside programs is words like any others."""
     found = {
         spec.name: distinct(np.concatenate([NOTHING, *(bags[spec.name].hashes for bags in handouts)]))
-        for spec in (*VIEWS, LONG)
+        for spec in (*VIEWS, *RARE)
     }
     beside = [bags[BESIDE].hashes for bags in handouts]
-    return found | {"words": distinct(np.concatenate([found["words"], *beside]))}
+    return found | {WORDS.name: distinct(np.concatenate([found[WORDS.name], *beside]))}
 
 
 class ClassViews(NamedTuple):
@@ -161,8 +165,8 @@ def make_views(
         chosen = [bags[spec.name] for bags in all_bags]
         if spec.name == "letters":
             return make_letter_view(chosen, author)
-        more = [beside.counted] if spec is WORDS else []
+        more = [beside.counted] if spec.name in WITH_BESIDE else []
         return make_view(spec, [*chosen, *more], author, max_matches, room // jobs)
 
-    made = each_trusted(view, (*VIEWS, LONG), jobs=jobs)
+    made = each_trusted(view, (*VIEWS, *RARE), jobs=jobs)
     return ClassViews(Views(*made), beside)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ SAMPLE = ROOT / "sample_submissions" / "python-textstats"
 # program, its arguments (one in capitals is the path that the fixture of that name makes), and something that it prints
 PROGRAMS = [
     ("quality.py", ["CORPUS"],
-     r"(?s)\| left-out choice \| [01]\.\d{3} .*\*\*24-grams or words\*\* \| \*\*200\*\* \| [01]\.\d{3} .*"
+     r"(?s)\| left-out choice \| [01]\.\d{3} .*\*\*24-grams or 24 words\*\* \| \*\*200\*\* \| [01]\.\d{3} .*"
      r"\| without rarity \| [01]\.\d{3} .*of all copied ≥ 0\.7 .*\| tiny \| python \| renamed \| "),
     ("standing.py", ["CORPUS", "--levels"], r"\| tiny \| 8 \| renamed \| 1 \| [\d.]+% \| [\d.]+% \|"),
     ("attacks.py", ["--trials", "1"], r"\| verbatim \| 100% \| 100% \| 100% \| \+0 \| 100% \| 100% \| 100% \| \+0 \|"),

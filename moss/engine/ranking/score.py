@@ -17,8 +17,9 @@ y = g / (g + t/10): a view with little in it can say little. The proportion is P
 the view that is hardest to change, counts twice.
 
 **Amount.** A part that only these two have is a finding in a program of any length. The amount is the number of tokens
-shared in long k-grams of the structure (`LONG`) or in words, in whichever it is more, each counted (2/m)² times if m
-authors have it; A = amount / (amount + 200).
+shared in long k-grams of the structure or of the words (`RARE`), in whichever it is more, each counted (2/m)² times if
+m authors have it; A = amount / (amount + 200). Text that has no structure counts in the k-grams of `WORDS`: prose is
+reworded where programs are renamed.
 
 **Score** = 1 − (1 − P)·(1 − A/2). Identical submissions score 1; those that share nothing, or base code only, 0.
 
@@ -67,7 +68,9 @@ STRUCTURE = ViewSpec("structure", 12, 5, 3, times=2)  # windows of 5 select one 
 WORDS = ViewSpec("words", 6, 4, 2.5)  # windows of 4 select two in five
 LETTERS = ViewSpec("letters", 3, 1, 0.3)  # each triple once; a token has about three characters
 VIEWS = (OUTLINE, STRUCTURE, WORDS, LETTERS)
-LONG = ViewSpec("long", 24, 5, 3)  # of the structure, for the amount
+LONG = ViewSpec("long", 24, 5, 3)  # of the structure
+LONG_WORDS = ViewSpec("long_words", 24, 4, 2.5)
+RARE = (LONG, LONG_WORDS)  # what the amount is counted in
 
 _CROWD = 256  # authors: among so many there is always something rarer to tell by than what half of them have
 _LITTLE = 0.1  # of the mean weight over the views: a view with less in it can say little
@@ -134,6 +137,7 @@ class Views(NamedTuple):
     words: View
     letters: Letters
     long: View
+    long_words: View
 
 
 def make_letter_view(bags: Sequence[Bags], author: NDArray[np.int64]) -> Letters:
@@ -226,8 +230,8 @@ class Scoring:
 
     @property
     def _rare(self) -> list[tuple[Postings, Weights]]:
-        """What the amount is counted in: structure, and words."""
-        return [(view.postings, view.amounts) for view in (self._views.long, self._views.words)]
+        """What the amount is counted in."""
+        return [(view.postings, view.amounts) for view in (self._views.long, self._views.long_words)]
 
     def _block(self, sharing: Sharing, block: tuple[int, int]) -> tuple[NDArray[Any], ...]:
         """The pairs of a block, the squares of their proportions without letters, and their amounts."""
@@ -272,7 +276,7 @@ class Scoring:
 
 def _amount(structure: Values, words: Values) -> Values:
     """The tokens that the two of each pair share and few others have, from their summed weights."""
-    return np.maximum(structure * (LONG.tokens / UNIT), words * (WORDS.tokens / UNIT))
+    return np.maximum(structure * (LONG.tokens / UNIT), words * (LONG_WORDS.tokens / UNIT))
 
 
 def _score(square: Values, amount: NDArray[Any]) -> Values:
