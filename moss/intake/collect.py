@@ -208,10 +208,23 @@ def _same_owners(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterabl
     for item, owner in zip(gathered, owners, strict=True):
         if item.draft.role is not Role.BASE and first.setdefault(owner, item.source) != item.source:
             again.setdefault((item.source, first[owner]), []).append(owner)
+    yield from _alike(gathered, owners)
     for (later, earlier), names in again.items():
         some = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
         reason = f"{len(names)} of its owners ({some}) occur in {earlier} too, and are not compared with themselves"
         yield Problem(later, reason)
+
+
+def _alike(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterable[Problem]:
+    """For each who has several submissions in one place that no platform calls versions, that they are one person's."""
+    mine: dict[tuple[str, Role, str], list[Gathered]] = {}
+    for item, owner in zip(gathered, owners, strict=True):
+        if item.draft.role is not Role.BASE and not item.draft.age:
+            mine.setdefault((item.source, item.draft.role, owner), []).append(item)
+    for (_, _, owner), items in mine.items():
+        if len(items) > 1:
+            places = ", ".join(item.draft.shown for item in items)
+            yield Problem(owner, f"has {len(items)} submissions ({places}), which count as versions of one work")
 
 
 def _problems(item: Gathered) -> Iterable[Problem]:

@@ -113,6 +113,7 @@ def _submission(submission: Submission, main: Frontend | None) -> dict[str, Any]
         "owner": submission.owner,
         "role": submission.role,
         "time": submission.time.isoformat() if submission.time else None,
+        "age": submission.age,
         "skipped": [[problem.path, problem.reason] for problem in submission.skipped],
         "files": [_file(file, main) for file in submission.files],
     }

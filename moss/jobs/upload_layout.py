@@ -18,6 +18,7 @@ from moss.intake.ignored import ignored_file
 from moss.intake.limits import Limits, Run
 from moss.intake.names import displayable
 from moss.intake.observer import Watch
+from moss.intake.platform_rules import Kind, is_own
 from moss.intake.sources import download_top
 
 AUTO, WHOLE, ITEMS, CLASSES = "auto", "whole", "items", "classes"
@@ -41,8 +42,12 @@ def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> Plan:
     top = _unwrapped(folder)
     items, ignored = _items(top)
     if reading == AUTO:
+        downloads = [item for item in items if item.is_dir() or not is_own(item.name)]
         sole = len(items) == 1 and not items[0].is_dir()
-        reading = CLASSES if sole or _are_exports(items, limits, watch) else ITEMS
+        if not sole and _are_exports(downloads, limits, watch):  # beside them may lie what platforms add
+            beside = [(displayable(item.name), Kind.OWN.value) for item in items if item not in downloads]
+            return Plan(tuple(map(str, downloads)), CLASSES, (*ignored, *beside))
+        reading = CLASSES if sole else ITEMS
     if reading == ITEMS:
         return Plan((str(top),), ITEMS)
     return Plan(tuple(map(str, items)), CLASSES, tuple(ignored))

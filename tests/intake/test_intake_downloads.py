@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.downloads import EXPORTS
 
 from moss.intake import IntakeError, collect
 from moss.intake.entries import Entry
 from moss.intake.platform_rules import PLATFORMS
 from moss.intake.platforms import DOLOS, LAYOUTS, people_in, recognise
-from tests.intake.downloads import EXPORTS
 
 
 def newest(intake):

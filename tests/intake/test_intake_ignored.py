@@ -95,3 +95,31 @@ def test_a_library_is_one_problem_but_a_jar_with_sources_is_read(tree, zipped, l
 
 def test_a_readable_file_called_minified_is_read(tree, layout):
     assert layout(collect([tree({"alice/mine.min.js": "let a = 1;\n" * 50})])) == {"alice": ["mine.min.js"]}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_repository_without_a_work_tree_has_nothing_of_gits_own_to_compare(tree, tmp_path, zipped, reasons, packed):
+    own = {
+        "HEAD": "ref: refs/heads/main",
+        "config": "[core]",
+        "description": "Unnamed",
+        "packed-refs": "# pack-refs",
+        "hooks/pre-commit.sample": "#!/bin/sh",
+        "info/exclude": "*~",
+        "objects/pack/x.idx": "x",
+        "refs/heads/main": "1",
+    }
+    files = {f"{name}.git/{path}": text for name in ("ada", "bob") for path, text in own.items()}
+    files["bob.git/notes.txt"] = "mine"
+    root = tree(files)
+    if packed:
+        (tmp_path / "class.zip").write_bytes(zipped([(path, text.encode()) for path, text in files.items()]))
+    intake = collect([tmp_path / "class.zip" if packed else root])
+    assert {s.id: [f.path for f in s.files] for s in intake.submissions} == {"ada.git": [], "bob.git": ["notes.txt"]}
+    assert "git's own file in a repository, ignored" in set(reasons(intake).values())
+
+
+def test_names_that_git_uses_are_read_elsewhere(tree, layout):
+    assert layout(collect([tree({"ada/config": "x", "ada/HEAD": "y", "ada/hooks/a.py": "z"})])) == {
+        "ada": ["HEAD", "config", "hooks/a.py"]
+    }

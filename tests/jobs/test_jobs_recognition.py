@@ -6,6 +6,7 @@ import json
 
 import pytest
 from sqlalchemy import func, select
+from support.downloads import EXPORTS, autolab, moodle_flat, submitty
 from support.server import make_server
 from support.uploads import Desk, moodle_export, open_desk, program, zipped
 
@@ -14,8 +15,10 @@ from moss.jobs.handlers import recognition
 from moss.jobs.handlers.recognition import LIMITS, read_in_own_process
 from moss.jobs.job_context import JobError, Work
 from moss.jobs.process_pool import Nursery
+from moss.jobs.sandboxed_reader import FOLDERS, Reader, sort_out
 from moss.jobs.supervisor import do_job
 from moss.jobs.upload_layout import AUTO, WHOLE, plan
+from moss.model import Role
 from moss.store.tables import ContentRow, JobRow, JobState, LogLineRow, Reading, SubmissionRow, UploadState
 
 ANN, BO, CY = program(1), program(2), program(3)
@@ -77,6 +80,62 @@ def test_what_was_dropped_is_read_as_it_is_meant(quick_desk, name):
     assert list(quick_desk.drafts(upload)) == owners
     assert quick_desk.upload(upload).reading is reading
     assert quick_desk.upload(upload).state is UploadState.READY
+
+
+@pytest.mark.parametrize("given_as", ["a zip", "files", "a zip and the platform's own file"])
+@pytest.mark.parametrize("build", EXPORTS, ids=lambda build: build.__name__)
+def test_every_platforms_download_is_read_as_on_the_command_line(build, given_as, tmp_path, monkeypatch):
+    export = build()
+    monkeypatch.chdir(tmp_path)
+    files = export.files if given_as == "files" else {"download.zip": zipped(export.files)}
+    for path, content in (files | ({"grades.csv": "Jane Doe,1"} if "own" in given_as else {})).items():
+        target = FOLDERS[Role.NEW] / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+    found = sort_out(Reader({}, 60), AUTO, LIMITS)
+    newest = {each["owner"]: each for each in found["submissions"] if not each["age"]}
+    assert {owner: sorted(file["path"] for file in each["files"]) for owner, each in newest.items()} == export.owners
+    first = newest[next(iter(export.owners))]
+    assert first["time"] == (export.time.isoformat() if export.time else None)
+    told = {path.rpartition("download.zip/")[2] for path, _ in found["problems"]}
+    assert all(any(own.endswith(path) for path in told) for own in export.own)  # wrapping folders are taken off
+    assert ("grades.csv" in told) >= ("own" in given_as)
+
+
+def test_versions_are_numbered_from_the_oldest_and_sent_again_they_are_there_already(quick_desk):
+    quick_desk.confirm(quick_desk.send({"download.zip": zipped(autolab().files)}))
+    jane = [row for row in quick_desk.rows() if row.owner == "jdoe@school.edu"]
+    assert [(row.version, row.name) for row in jane] == [
+        (1, "jdoe@school.edu version 2"), (2, "jdoe@school.edu version 9"), (3, "jdoe@school.edu version 10"),
+    ]  # fmt: skip
+    before = len(quick_desk.rows())
+    later = autolab().files | {"jdoe@school.edu_11_hw1.py": CY}
+    page = quick_desk.confirm(quick_desk.send({"download.zip": zipped(later)}))
+    assert len(quick_desk.rows()) == before + 1
+    assert "1 submission added" in page
+    assert [row.name for row in quick_desk.rows() if row.owner == "jdoe@school.edu"][-1] == "jdoe@school.edu version 11"
+
+
+def test_times_are_stored_in_utc(quick_desk):
+    quick_desk.confirm(quick_desk.send(submitty().files))
+    jane = [row for row in quick_desk.rows() if row.owner == "jdoe"]
+    assert jane[-1].handed_in.isoformat() == "2025-10-10T22:05:00+00:00"
+
+
+def test_online_text_does_not_replace_the_program(quick_desk):
+    upload = quick_desk.send({"download.zip": zipped(moodle_flat().files)})
+    assert quick_desk.drafts(upload)["Jane Doe"] == ["hw1.py", "onlinetext.html"]
+    quick_desk.confirm(upload)
+    assert [row.version for row in quick_desk.rows() if row.owner == "Jane Doe"] == [1]
+
+
+def test_two_submissions_of_one_owner_are_told_of(quick_desk):
+    ada = "submission_%d:\n  :submitters:\n  - :name: Ada\n    :email: ada@school.edu\n"
+    files = {"submission_1/a.py": ANN, "submission_2/a.py": BO, "submission_metadata.yml": ada % 1 + ada % 2}
+    upload = quick_desk.send({"download.zip": zipped(files)})
+    told = dict(map(tuple, quick_desk.upload(upload).problems))
+    assert "has 2 submissions (" in told["Ada"]
+    assert "count as versions of one work" in told["Ada"]
 
 
 def test_another_reading_gives_other_submissions(quick_desk):

@@ -5,7 +5,7 @@ Who has handed in before gets the next version. What is the same as the newest v
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import delete, func, select
@@ -18,6 +18,9 @@ from moss.store.validation import RefusedError
 
 Signature = tuple[tuple[str, int], ...]
 """The paths and texts of a submission, by which equal ones are known."""
+
+VersionsKey = tuple[Role, int | None]
+"""What has versions: a person's work in a role."""
 
 
 @dataclass
@@ -66,11 +69,13 @@ def _settle_all(session: Session, assignment: AssignmentRow, drafts: Iterable[Su
     people = _people(session, assignment.course_id, {draft.owner for draft in given if is_personal(draft)})
     versions = _versions(session, assignment.id)
     known = _signatures(session, assignment.id)
+    again = _sent_again(given, people, known)
     outcome = Confirmed()
     for draft in given:
         person = people[draft.owner] if is_personal(draft) else None
         key = _key(draft.role, person)
-        if not draft.left_out and _signature(draft) in known.get(key, ()):
+        there = known.get(key, [])[-1:] if person else known.get(key, [])
+        if not draft.left_out and (draft.id in again or _signature(draft) in there):
             outcome.unchanged.append(draft.owner)
             session.delete(draft)
             continue
@@ -82,9 +87,30 @@ def _settle_all(session: Session, assignment: AssignmentRow, drafts: Iterable[Su
             outcome.again += version > 1
             versions[person.id] = version
         if not draft.left_out:
-            known[key] = [*known.get(key, ()), _signature(draft)] if person is None else [_signature(draft)]
+            known.setdefault(key, []).append(_signature(draft))
     session.flush()
     return outcome
+
+
+def _sent_again(
+    drafts: Sequence[SubmissionRow], people: Mapping[str, PersonRow], known: Mapping[VersionsKey, list[Signature]]
+) -> set[int]:
+    """The drafts that are there already because a platform's download has all versions each time: of whoever has
+    several, the first ones that are the same as the first that are stored."""
+    mine: dict[VersionsKey, list[SubmissionRow]] = {}
+    for draft in drafts:
+        if is_personal(draft):
+            mine.setdefault(_key(draft.role, people[draft.owner]), []).append(draft)
+    again: set[int] = set()
+    for key, versions in mine.items():
+        stored, place = known.get(key, []), 0
+        for draft in versions if len(versions) > 1 else ():
+            if _signature(draft) in stored[place : place + 1]:
+                place += 1
+            elif _signature(draft) not in stored[place - 1 : place] or not place:
+                break
+            again.add(draft.id)
+    return again
 
 
 def _people(session: Session, course_id: int, names: set[str]) -> dict[str, PersonRow]:
@@ -105,17 +131,16 @@ def _versions(session: Session, assignment_id: int) -> dict[int, int]:
     return {person: version or 0 for person, version in rows if person is not None}
 
 
-def _signatures(session: Session, assignment_id: int) -> dict[tuple[Role, int | None], list[Signature]]:
-    """What is there: of each person the newest version, and everything that was handed out."""
+def _signatures(session: Session, assignment_id: int) -> dict[VersionsKey, list[Signature]]:
+    """What is there: the versions of each person, the newest last, and everything that was handed out."""
     query = select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
-    found: dict[tuple[Role, int | None], list[Signature]] = {}
+    found: dict[VersionsKey, list[Signature]] = {}
     for row in session.scalars(query.options(selectinload(SubmissionRow.files)).order_by(SubmissionRow.version)):
-        key = (row.role, row.person_id)
-        found[key] = [_signature(row)] if row.person_id else [*found.get(key, ()), _signature(row)]
+        found.setdefault((row.role, row.person_id), []).append(_signature(row))
     return found
 
 
-def _key(role: Role, person: PersonRow | None) -> tuple[Role, int | None]:
+def _key(role: Role, person: PersonRow | None) -> VersionsKey:
     return role, person.id if person else None
 
 

@@ -26,7 +26,8 @@ def replace_drafts(
     """Write down what was recognised, in place of what was before; `contents` are the ids of the texts."""
     earlier = forget_drafts(session, upload)
     moment = now()
-    for draft in sorted(found, key=lambda draft: (draft["time"] or "", draft["name"])):
+    # Older versions come before newer ones, because in this order they are numbered once they are confirmed.
+    for draft in sorted(found, key=lambda draft: (-draft.get("age", 0), draft["time"] or "", draft["name"])):
         files = [_file(file, contents) for file in draft["files"]]
         session.add(
             SubmissionRow(
@@ -60,4 +61,6 @@ def _file(file: Mapping[str, Any], contents: Mapping[str, int]) -> SubmittedFile
 
 
 def _time(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
+    """The moment; one without a zone is taken as it is, because nobody says in which zone the platform is."""
+    moment = datetime.fromisoformat(text) if text else None
+    return moment.astimezone(UTC) if moment and moment.tzinfo else moment.replace(tzinfo=UTC) if moment else None

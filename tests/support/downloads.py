@@ -69,7 +69,7 @@ def brightspace_flat() -> Export:
 def autolab() -> Export:
     addresses = [f"{login}@school.edu" for login in LOGINS]
     files, owners = _class(lambda n, s: f"{addresses[n]}_{10 + n}_hw1.py", owners=addresses)
-    files["jdoe@school.edu_2_hw1.py"] = files["jdoe@school.edu_9_hw1.py"] = OLD % "Jane Doe"
+    files |= {f"jdoe@school.edu_{version}_hw1.py": OLD % f"Jane Doe {version}" for version in (2, 9)}
     return Export("autolab", files, owners, older=2)
 
 
@@ -179,7 +179,7 @@ def ilias() -> Export:
 
 def submitty() -> Export:
     files, owners = _class(lambda n, s: f"submissions/{LOGINS[n]}/{10 if n == 0 else 1}/hw1.py", owners=LOGINS)
-    files["submissions/jdoe/1/hw1.py"] = files["submissions/jdoe/9/hw1.py"] = OLD % "Jane Doe"
+    files |= {f"submissions/jdoe/{version}/hw1.py": OLD % f"Jane Doe {version}" for version in (1, 9)}
     for login in LOGINS:
         history = [{"version": v, "time": f"2025-10-{v:02} 18:05:00-0400 America/New_York"} for v in (1, 9, 10)]
         files[f"submissions/{login}/user_assignment_settings.json"] = json.dumps(
