@@ -13,8 +13,8 @@ import numpy as np
 from generated_pages import address
 from planted import Truth
 
-from moss.corpus.ingest.documents import Document
-from moss.corpus.search.queries import Corpus, Found
+from moss.corpus.ingest.documents import CorpusDocument
+from moss.corpus.search.queries import Corpus, QueryHit
 
 WAYS: dict[str, dict[str, Any]] = {
     "lookup": {"shown": 0},
@@ -30,7 +30,7 @@ class Asked:
         self.times: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
         self._right, self._all = Counter[str](), Counter[str]()
 
-    def time(self, way: str, question: Callable[[], list[Found]]) -> list[Found]:
+    def time(self, way: str, question: Callable[[], list[QueryHit]]) -> list[QueryHit]:
         """The answer to a question, whose time is kept."""
         begun, worked = time.perf_counter(), time.process_time()
         found = question()
@@ -81,7 +81,7 @@ def _is_found(opened: Corpus, asked: Asked, original: int, copy: int) -> bool:
     """Whether the original is among the best answers to its copy, which is asked for in each way."""
     at = opened.at(address(copy))[0]
     text = opened.texts([at.doc])[at.doc].text
-    document = Document("asked", text, 0, len(text))
+    document = CorpusDocument("asked", text, 0, len(text))
     for way, options in WAYS.items():
         found = asked.time(way, lambda options=options: opened.query(document, **options))  # type: ignore[misc]
     return address(original) in {s.address for item in found[:10] for s in opened.same_as(item.sighting.doc)}

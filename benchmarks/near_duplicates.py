@@ -31,9 +31,9 @@ from tempfile import TemporaryDirectory
 from findings import Section, Table, printed, written
 from generated_pages import address, generate
 
-from moss.corpus.cluster.clusters import Choice, cluster
+from moss.corpus.cluster.clusters import LinkCriteria, cluster
 from moss.corpus.ingest.add import add, in_turn
-from moss.corpus.ingest.documents import Document
+from moss.corpus.ingest.documents import CorpusDocument
 from moss.corpus.near.duplicates import fingerprints_of
 from moss.corpus.near.hamming_tables import pairs
 from moss.corpus.storage.segments import Snapshot, local_engine
@@ -108,7 +108,7 @@ class Outcome:
 def ours_by_simhash(corpus: Corpus, bits: Iterable[int]) -> list[Outcome]:
     """The functions behind `moss corpus near`."""
     clock = Clock()
-    documents = [Document(str(number), text, 0, len(text)) for number, text in enumerate(corpus.texts)]
+    documents = [CorpusDocument(str(number), text, 0, len(text)) for number, text in enumerate(corpus.texts)]
     fingerprints, _ = fingerprints_of(documents)
     fingerprinting = clock()
     outcomes = []
@@ -155,7 +155,7 @@ def ours_by_resemblance(corpus: Corpus, folder: Path) -> Outcome:
     with Snapshot(folder) as snapshot:
         engine = local_engine(folder)
         try:
-            label = cluster(snapshot, engine, Choice(resemblance=RESEMBLANCE)).label.tolist()
+            label = cluster(snapshot, engine, LinkCriteria(resemblance=RESEMBLANCE)).label.tolist()
         finally:
             engine.close()
     members: dict[int, list[int]] = {}

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from findings import Section, Table
 from generated_pages import generate
 
-from moss.corpus.cluster.clusters import Choice, cluster, clusters
+from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.ingest.add import add, in_turn
 from moss.corpus.storage.segments import Snapshot, local_engine
 
@@ -61,7 +61,7 @@ def phase_times(documents: int) -> Section:
         with Snapshot(corpus) as snapshot:
             engine = local_engine(corpus)
             try:
-                found = cluster(snapshot, engine, Choice(), stages)
+                found = cluster(snapshot, engine, LinkCriteria(), stages)
                 groups = list(clusters(found, engine))
             finally:
                 engine.close()

@@ -15,8 +15,8 @@ from plots import Axis, Series, plot
 
 from moss.corpus.near.bits import bit_lengths
 from moss.corpus.near.compressed_blocks import BlockTable
-from moss.corpus.near.hamming_tables import Tables, batch, distinct
-from moss.corpus.near.table_designs import ALONE, MANY, Design, choose, designs
+from moss.corpus.near.hamming_tables import HammingTables, batch, distinct
+from moss.corpus.near.table_designs import ALONE, MANY, TableDesign, choose, designs
 from moss.corpus.search.interpolation import search
 from moss.hashing import Hashes
 
@@ -89,10 +89,10 @@ def tables(d: int, queries: int) -> Section:
     return Section("Tables for Hamming distance 3 (Manku, Example 3.1)", [text, table])
 
 
-def _design_row(design: Design, collection: Hashes, asked: Hashes, d: int) -> tuple[str, ...]:
+def _design_row(design: TableDesign, collection: Hashes, asked: Hashes, d: int) -> tuple[str, ...]:
     """How a design fares, and when it is taken."""
-    built = _seconds(lambda: Tables(collection, 3, design))
-    index = Tables(collection, 3, design)
+    built = _seconds(lambda: HammingTables(collection, 3, design))
+    index = HammingTables(collection, 3, design)
     many = _seconds(lambda: index.near_each(asked))
     some = asked[:200].tolist()
     one = _seconds(lambda: [index.near(query) for query in some]) / len(some)

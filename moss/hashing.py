@@ -158,7 +158,7 @@ def distinct(values: NDArray[Value]) -> NDArray[Value]:
     return ordered.compress(new)
 
 
-class Places:
+class HashLookup:
     """Where hashes stand in a small fixed set, asked for many at once: a look into a table instead of a search."""
 
     _SLOTS = 1 << 16  # at most: what is looked into should be near at hand

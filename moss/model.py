@@ -172,7 +172,7 @@ class Region:
     cell: Annotated[str | None, Mark.BRIEF, "which cells of a notebook, or paragraphs of a document, it lies in"] = None
 
 
-class Run(NamedTuple):
+class EqualRun(NamedTuple):
     """A maximal stretch of equal tokens, as character spans in both texts."""
 
     a_start: Count
@@ -194,7 +194,7 @@ class Match:
     rarity: Annotated[Count, "how many other owners have most of this passage too"]
     channel: Channel
     others: Annotated[tuple[str, ...], "the submissions of those owners"]
-    runs: Annotated[tuple[Run, ...], "its stretches of equal tokens: [a_start, a_end, b_start, b_end]"]
+    runs: Annotated[tuple[EqualRun, ...], "its stretches of equal tokens: [a_start, a_end, b_start, b_end]"]
 
 
 class ViewReason(NamedTuple):

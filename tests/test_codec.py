@@ -24,6 +24,7 @@ from moss.model import (
     Baseline,
     Cell,
     Channel,
+    EqualRun,
     FileRecord,
     Match,
     Pair,
@@ -34,7 +35,6 @@ from moss.model import (
     Report,
     Role,
     Rounded,
-    Run,
     Status,
     SubmissionRecord,
     Within,
@@ -48,7 +48,7 @@ CELLS = st.builds(Cell, TEXT, TEXT, COUNT, COUNT)
 REGIONS = st.builds(Region, TEXT, COUNT, COUNT, COUNT, COUNT, st.none() | st.text(min_size=1, max_size=5))
 MATCHES = st.builds(
     Match, REGIONS, REGIONS, COUNT, COUNT, st.sampled_from(Channel), st.lists(TEXT, max_size=2).map(tuple),
-    st.lists(st.builds(Run, COUNT, COUNT, COUNT, COUNT), max_size=2).map(tuple),
+    st.lists(st.builds(EqualRun, COUNT, COUNT, COUNT, COUNT), max_size=2).map(tuple),
 )  # fmt: skip
 PAIRS = st.builds(
     Pair, TEXT, TEXT, RATIO, RATIO, RATIO, RATIO, COUNT, COUNT, st.floats(0, 1e9),

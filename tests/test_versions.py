@@ -13,7 +13,7 @@ from support.classes import SAMPLES
 
 from moss import compare
 from moss.corpus.ingest.batches import address_hashes
-from moss.corpus.ingest.documents import Streams
+from moss.corpus.ingest.documents import TokenColumns
 from moss.corpus.ingest.fingerprints import winnowed
 from moss.corpus.ingest.shingles import masks_for, set_digests, sketches, text_digests
 from moss.corpus.near.simhash import features_of, simhashes
@@ -38,7 +38,7 @@ def hashed() -> str:
     masks = masks_for(np.diff(offsets), 100)
     sets = sketches(codes, offsets, 5, masks)
     places = np.arange(len(codes))
-    prints = winnowed(Streams(codes, places, places + 1, offsets), 8, 13)
+    prints = winnowed(TokenColumns(codes, places, places + 1, offsets), 8, 13)
     found = [
         kgrams, winnow(kgrams, 5), sets.hashes, masks, prints.hashes, prints.start, text_digests(codes, offsets),
         set_digests(sets, masks), simhashes(*features_of(codes, offsets)), address_hashes(["", "a/ü.txt", "x" * 200]),

@@ -18,7 +18,7 @@ from frontends.lexing.lexical_rules import (
     SLASH_STAR,
 )
 from frontends.lexing.scanner import Lexicon, scanner, string
-from frontends.normalise.folding import Rewriting
+from frontends.normalise.folding import TextRewrite
 
 _KEYWORDS = """
 alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool break case catch char
@@ -35,8 +35,8 @@ _Static_assert _Thread_local NULL
 _SPLICE = re.compile(r"\\[ \t\v\f]*+(?:\r\n?+|\n)")
 _DIGRAPHS = {"<%": "{", "%>": "}", "<:": "[", ":>": "]", "%:": "#"}
 _DIGRAPH = re.compile(r"<%|%>|<:(?!:(?![:>]))|:>|%:")  # in C++, <:: is < and ::
-SPLICES = Rewriting(("\\",), _SPLICE, lambda match: "")
-DIGRAPHS = Rewriting(tuple(_DIGRAPHS), _DIGRAPH, lambda match: _DIGRAPHS[match[0]])
+SPLICES = TextRewrite(("\\",), _SPLICE, lambda match: "")
+DIGRAPHS = TextRewrite(tuple(_DIGRAPHS), _DIGRAPH, lambda match: _DIGRAPHS[match[0]])
 
 _RAW = string(
     '"',

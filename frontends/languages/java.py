@@ -17,7 +17,7 @@ from frontends.lexing.lexical_rules import (
     TRIPLE_QUOTED,
 )
 from frontends.lexing.scanner import Lexicon, scanner
-from frontends.normalise.folding import Rewriting
+from frontends.normalise.folding import TextRewrite
 
 _KEYWORDS = """
 abstract assert boolean break byte case catch char class const continue default do double else enum extends final
@@ -27,7 +27,7 @@ true false null var record sealed permits yield
 """
 
 _ESCAPE = re.compile(r"\\\\|\\u+([0-9A-Fa-f]{4})")  # of two backslashes the second begins no escape
-ESCAPES = Rewriting(("\\u",), _ESCAPE, lambda match: chr(int(match[1], 16)) if match[1] else None)
+ESCAPES = TextRewrite(("\\u",), _ESCAPE, lambda match: chr(int(match[1], 16)) if match[1] else None)
 
 LEXICON = Lexicon(
     vocabulary="java",

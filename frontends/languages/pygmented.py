@@ -16,7 +16,7 @@ from frontends.normalise.folding import fold
 from moss.model import Tokens
 
 
-class Row(NamedTuple):
+class PygmentsLanguage(NamedTuple):
     """One language: which lexer reads it, and what is peculiar in how that lexer names things."""
 
     name: str
@@ -29,44 +29,44 @@ class Row(NamedTuple):
 
 
 ROWS = (
-    Row("ada", "ada", ".adb .ads .ada", "ada95 ada2005", names="Keyword.Type"),
-    Row("bash", "bash", ".sh .bash .zsh .ksh", "sh shell zsh ksh", kept="Name.Builtin"),
-    Row("clojure", "clojure", ".clj .cljs .cljc", "clj", kept="Name.Builtin"),
-    Row("cobol", "cobol", ".cob .cbl .cpy"),
-    Row("css", "css", ".css", kept="Name.Tag Name.Builtin"),
-    Row("dart", "dart", ".dart"),
-    Row("elixir", "elixir", ".ex .exs", "ex exs"),
-    Row("erlang", "erlang", ".erl .hrl", "erl"),
-    Row("fsharp", "fsharp", ".fs .fsi .fsx", "f# fs"),
-    Row("groovy", "groovy", ".groovy .gradle"),
-    Row("haskell", "haskell", ".hs", "hs", names="Keyword.Type"),
-    Row("hcl", "hcl", ".hcl .tf .tfvars", "hcl2 terraform tf"),
-    Row("julia", "julia", ".jl", "jl", names="Keyword.Type"),
-    Row("lisp", "common-lisp", ".lisp .lsp .cl", "common-lisp commonlisp clisp", kept="Name.Builtin"),
-    Row("lua", "lua", ".lua"),
-    Row("matlab", "matlab", ".m", "octave"),
-    Row("ml", "ocaml", ".ml .mli", "ocaml caml"),
-    Row("modula2", "modula2", ".mod .def .mi", "modula-2 m2"),
-    Row("objective-c", "objective-c", ".mm", "objectivec objc obj-c"),
-    Row("pascal", "delphi", ".pas .pp .dpr .lpr", "delphi objectpascal freepascal"),
-    Row("perl", "perl", ".pl .pm .perl", kept="Name.Builtin"),
-    Row("plsql", "plpgsql", ".pls .pkb .pks .plsql .pck", "pl/sql plpgsql"),
-    Row("powershell", "powershell", ".ps1 .psm1", "ps1 pwsh"),
-    Row("prolog", "prolog", ".pro .prolog .plg", "swipl"),
-    Row("r", "r", ".r", "splus s rlang"),
-    Row("racket", "racket", ".rkt", "rkt", vocabulary="scheme", kept="Name.Builtin"),
-    Row("scheme", "scheme", ".scm .ss .sch", "schema scm", kept="Name.Builtin"),
-    Row("sml", "sml", ".sml .sig .fun", "standard-ml smlnj", names="Keyword.Type"),
-    Row("sql", "sql", ".sql .ddl", "mysql postgresql sqlite tsql", kept="Name.Builtin"),
-    Row("systemverilog", "systemverilog", ".sv .svh", "sv", vocabulary="verilog"),
-    Row("tcl", "tcl", ".tcl", "tk", kept="Name.Builtin"),
-    Row("vb", "vb.net", ".vb .bas .vbs", "vb.net vbnet visualbasic visual-basic basic"),
-    Row("verilog", "verilog", ".v .vh"),
-    Row("vhdl", "vhdl", ".vhd .vhdl"),
+    PygmentsLanguage("ada", "ada", ".adb .ads .ada", "ada95 ada2005", names="Keyword.Type"),
+    PygmentsLanguage("bash", "bash", ".sh .bash .zsh .ksh", "sh shell zsh ksh", kept="Name.Builtin"),
+    PygmentsLanguage("clojure", "clojure", ".clj .cljs .cljc", "clj", kept="Name.Builtin"),
+    PygmentsLanguage("cobol", "cobol", ".cob .cbl .cpy"),
+    PygmentsLanguage("css", "css", ".css", kept="Name.Tag Name.Builtin"),
+    PygmentsLanguage("dart", "dart", ".dart"),
+    PygmentsLanguage("elixir", "elixir", ".ex .exs", "ex exs"),
+    PygmentsLanguage("erlang", "erlang", ".erl .hrl", "erl"),
+    PygmentsLanguage("fsharp", "fsharp", ".fs .fsi .fsx", "f# fs"),
+    PygmentsLanguage("groovy", "groovy", ".groovy .gradle"),
+    PygmentsLanguage("haskell", "haskell", ".hs", "hs", names="Keyword.Type"),
+    PygmentsLanguage("hcl", "hcl", ".hcl .tf .tfvars", "hcl2 terraform tf"),
+    PygmentsLanguage("julia", "julia", ".jl", "jl", names="Keyword.Type"),
+    PygmentsLanguage("lisp", "common-lisp", ".lisp .lsp .cl", "common-lisp commonlisp clisp", kept="Name.Builtin"),
+    PygmentsLanguage("lua", "lua", ".lua"),
+    PygmentsLanguage("matlab", "matlab", ".m", "octave"),
+    PygmentsLanguage("ml", "ocaml", ".ml .mli", "ocaml caml"),
+    PygmentsLanguage("modula2", "modula2", ".mod .def .mi", "modula-2 m2"),
+    PygmentsLanguage("objective-c", "objective-c", ".mm", "objectivec objc obj-c"),
+    PygmentsLanguage("pascal", "delphi", ".pas .pp .dpr .lpr", "delphi objectpascal freepascal"),
+    PygmentsLanguage("perl", "perl", ".pl .pm .perl", kept="Name.Builtin"),
+    PygmentsLanguage("plsql", "plpgsql", ".pls .pkb .pks .plsql .pck", "pl/sql plpgsql"),
+    PygmentsLanguage("powershell", "powershell", ".ps1 .psm1", "ps1 pwsh"),
+    PygmentsLanguage("prolog", "prolog", ".pro .prolog .plg", "swipl"),
+    PygmentsLanguage("r", "r", ".r", "splus s rlang"),
+    PygmentsLanguage("racket", "racket", ".rkt", "rkt", vocabulary="scheme", kept="Name.Builtin"),
+    PygmentsLanguage("scheme", "scheme", ".scm .ss .sch", "schema scm", kept="Name.Builtin"),
+    PygmentsLanguage("sml", "sml", ".sml .sig .fun", "standard-ml smlnj", names="Keyword.Type"),
+    PygmentsLanguage("sql", "sql", ".sql .ddl", "mysql postgresql sqlite tsql", kept="Name.Builtin"),
+    PygmentsLanguage("systemverilog", "systemverilog", ".sv .svh", "sv", vocabulary="verilog"),
+    PygmentsLanguage("tcl", "tcl", ".tcl", "tk", kept="Name.Builtin"),
+    PygmentsLanguage("vb", "vb.net", ".vb .bas .vbs", "vb.net vbnet visualbasic visual-basic basic"),
+    PygmentsLanguage("verilog", "verilog", ".v .vh"),
+    PygmentsLanguage("vhdl", "vhdl", ".vhd .vhdl"),
 )
 
 
-def pygments_scanner(row: Row) -> Callable[[str], Tokens]:
+def pygments_scanner(row: PygmentsLanguage) -> Callable[[str], Tokens]:
     """A function from text to both channels, for a language that Pygments can read."""
 
     def scan(text: str) -> Tokens:
@@ -77,7 +77,7 @@ def pygments_scanner(row: Row) -> Callable[[str], Tokens]:
     return scan
 
 
-def _stretches(row: Row, text: str) -> Iterator[tuple[int, int, Paint]]:
+def _stretches(row: PygmentsLanguage, text: str) -> Iterator[tuple[int, int, Paint]]:
     """Where each token stands and how it is painted; `get_tokens` would change the text, so it is not used."""
     for start, kind, value in _lexer(row.lexer).get_tokens_unprocessed(text):
         paint = _paint(row, kind)
@@ -99,7 +99,7 @@ def _lexer(alias: str) -> Any:
 
 
 @cache
-def _paint(row: Row, kind: Any) -> Paint:
+def _paint(row: PygmentsLanguage, kind: Any) -> Paint:
     """How tokens of a type are painted; doc strings are comments, preprocessor lines are part of the program."""
     from pygments.token import Comment, Keyword, Name, Number, Operator, String, string_to_tokentype
 

@@ -9,7 +9,7 @@ begins with a digit for a number; the rows here find those with a point, a signe
 
 from __future__ import annotations
 
-from frontends.lexing.scanner import Island, comment, number, string
+from frontends.lexing.scanner import LexicalRule, comment, number, string
 
 SLASH_LINE = comment("/", r"/[^\n\r]*+")  # // to the end of the line
 SLASH_STAR = comment("/", r"\*(?:[^*]++|\*(?!/))*+(?:\*/)?+")  # /* ... */
@@ -64,4 +64,4 @@ NUMBER_FRACTION = number("0-9", _digits(r"(?:\.(?=[0-9])\w*+)?+"))  # 1.5, but 1
 NUMBER_LAST_POINT = number("0-9", _digits(r"(?:\.(?:(?=[0-9])\w*+|(?![.\w])))?+"))  # and 1. where no name follows
 POINT_NUMBER = number(".", r"(?<!\.\.)[0-9]\w*+(?:(?<=[eE])[+-]\w++)?+")  # .5
 
-C_COMMENTS: tuple[Island, ...] = (SLASH_LINE, SLASH_STAR)
+C_COMMENTS: tuple[LexicalRule, ...] = (SLASH_LINE, SLASH_STAR)

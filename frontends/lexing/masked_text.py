@@ -15,7 +15,7 @@ import numpy as np
 from moss.model import Offsets
 
 
-class Sea(NamedTuple):
+class MaskedText(NamedTuple):
     """Texts with shrunk islands, a blank between them: where islands are in it, and how many characters all have lost
     before each, and before the end."""
 
@@ -39,7 +39,7 @@ class Sea(NamedTuple):
         return np.repeat(self.lost, counts)
 
 
-def shrink(texts: Sequence[str], pattern: re.Pattern[str], becomes: Sequence[str]) -> Sea:
+def mask(texts: Sequence[str], pattern: re.Pattern[str], becomes: Sequence[str]) -> MaskedText:
     """The texts with each match of a pattern shrunk to the character that `becomes` has for the group that matched."""
     pieces: list[str] = []
     spans: list[int] = []
@@ -56,4 +56,4 @@ def shrink(texts: Sequence[str], pattern: re.Pattern[str], becomes: Sequence[str
     begins, ends = np.array(spans, np.int64).reshape(-1, 2).T
     lost = np.zeros(len(begins) + 1, np.int64)
     np.cumsum(ends - begins - 1, out=lost[1:])
-    return Sea("".join(pieces[:-1]), begins - lost[:-1], lost)
+    return MaskedText("".join(pieces[:-1]), begins - lost[:-1], lost)

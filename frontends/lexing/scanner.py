@@ -29,14 +29,14 @@ from numpy.typing import NDArray
 from frontends.lexing.batching import part, together
 from frontends.lexing.char_classes import PART, WHOLE, Roles, between_blanks, cut
 from frontends.lexing.codes import Chars, TokenHasher, hash_signs, hash_tokens, in_vocabulary, polynomials
-from frontends.lexing.masked_text import Sea, shrink
-from frontends.normalise.folding import Folded, Rewriting, fold
+from frontends.lexing.masked_text import MaskedText, mask
+from frontends.normalise.folding import Folded, TextRewrite, fold
 from frontends.normalise.words import lower, word_streams
-from moss.hashing import Hashes, Places
+from moss.hashing import Hashes, HashLookup
 from moss.model import Channel, Codes, Offsets, Tokens
 
 
-class Kind(IntEnum):
+class TokenKind(IntEnum):
     """What an island or a token is."""
 
     COMMENT = 0
@@ -54,27 +54,27 @@ _SHRUNK = "\x01\x02\x03"
 """What islands of the first three kinds shrink to: characters that no folded text has."""
 
 
-class Island(NamedTuple):
+class LexicalRule(NamedTuple):
     """A stretch with rules of its own: the character (or class of characters) that opens it, and what follows."""
 
-    kind: Kind
+    kind: TokenKind
     opens: str
     rest: str
 
 
-def comment(opens: str, rest: str) -> Island:
+def comment(opens: str, rest: str) -> LexicalRule:
     """An island that says nothing to the compiler."""
-    return Island(Kind.COMMENT, opens, rest)
+    return LexicalRule(TokenKind.COMMENT, opens, rest)
 
 
-def string(opens: str, rest: str) -> Island:
+def string(opens: str, rest: str) -> LexicalRule:
     """An island that is one literal, whatever it contains."""
-    return Island(Kind.STRING, opens, rest)
+    return LexicalRule(TokenKind.STRING, opens, rest)
 
 
-def number(opens: str, rest: str) -> Island:
+def number(opens: str, rest: str) -> LexicalRule:
     """An island that is one number; `opens` is usually digits, and it never starts inside a word."""
-    return Island(Kind.NUMBER, opens, rest)
+    return LexicalRule(TokenKind.NUMBER, opens, rest)
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,11 @@ class Lexicon:
 
     vocabulary: str  # languages with the same one share codes, so copying between them is found
     keywords: frozenset[str]
-    islands: tuple[Island, ...]
+    islands: tuple[LexicalRule, ...]
     letters: str = ""  # signs that are part of words here, such as $
     prefixes: frozenset[str] = frozenset()  # words that belong to the string right behind them, such as r and f
     fold_case: bool = False  # keywords are the same in any case
-    first: tuple[Rewriting, ...] = ()  # what the compiler does to a text before it looks for tokens
+    first: tuple[TextRewrite, ...] = ()  # what the compiler does to a text before it looks for tokens
 
     def fold(self, text: str) -> Folded:
         """The text as it is scanned."""
@@ -99,15 +99,15 @@ class Lexicon:
         opens = "".join(island.opens for island in self.islands)
         not_in_word = rf"(?<![\w{re.escape(self.letters)}].)" if self.letters else r"(?<!\w.)"
         alternatives = (
-            f"{not_in_word if island.kind is Kind.NUMBER else ''}(?<=[{island.opens}])({island.rest})"
+            f"{not_in_word if island.kind is TokenKind.NUMBER else ''}(?<=[{island.opens}])({island.rest})"
             for island in self.islands
         )
         return re.compile(f"[{opens}](?:{'|'.join(alternatives)})", re.DOTALL)
 
     @cached_property
-    def group_kinds(self) -> tuple[Kind, ...]:
+    def group_kinds(self) -> tuple[TokenKind, ...]:
         """The kind of island that each group of the pattern finds."""
-        result: list[Kind] = []
+        result: list[TokenKind] = []
         for island in self.islands:
             inner = re.compile(f"[{island.opens}]{island.rest}").groups
             result += [island.kind] * (inner + 1)
@@ -121,7 +121,7 @@ class Lexicon:
     @cached_property
     def comments_vanish_to(self) -> tuple[str, ...]:
         """The same with a blank in place of comments."""
-        return tuple(" " if kind is Kind.COMMENT else _SHRUNK[kind] for kind in self.group_kinds)
+        return tuple(" " if kind is TokenKind.COMMENT else _SHRUNK[kind] for kind in self.group_kinds)
 
     @cached_property
     def roles(self) -> Roles:
@@ -131,8 +131,8 @@ class Lexicon:
     @cached_property
     def kind_by_first(self) -> NDArray[np.int8]:
         """What a token is that begins with a character, if it is no keyword."""
-        kinds = np.where(self.roles.of(_BYTES) == PART, Kind.NAME, Kind.SIGN).astype(np.int8)
-        kinds[ord("0") : ord("9") + 1] = Kind.NUMBER
+        kinds = np.where(self.roles.of(_BYTES) == PART, TokenKind.NAME, TokenKind.SIGN).astype(np.int8)
+        kinds[ord("0") : ord("9") + 1] = TokenKind.NUMBER
         for kind, char in enumerate(_SHRUNK):
             kinds[ord(char)] = kind
         return kinds
@@ -141,7 +141,7 @@ class Lexicon:
     def code_by_first(self) -> Codes:
         """The code of such a token."""
         kind, placeholders = self.kind_by_first, hash_tokens(_PLACEHOLDERS)
-        hashes = np.where(kind == Kind.SIGN, hash_signs(_BYTES), placeholders[np.minimum(kind, Kind.NAME)])
+        hashes = np.where(kind == TokenKind.SIGN, hash_signs(_BYTES), placeholders[np.minimum(kind, TokenKind.NAME)])
         return in_vocabulary(self.vocabulary, hashes)
 
     @cached_property
@@ -150,9 +150,9 @@ class Lexicon:
         return tuple(sorted({word.lower() for word in self.keywords} if self.fold_case else self.keywords))
 
     @cached_property
-    def keyword_places(self) -> Places:
+    def keyword_places(self) -> HashLookup:
         """Finds the number of a keyword by the polynomial of its characters."""
-        return Places(polynomials(self.spellings))
+        return HashLookup(polynomials(self.spellings))
 
     @cached_property
     def keyword_codes(self) -> Codes:
@@ -160,10 +160,10 @@ class Lexicon:
         return in_vocabulary(self.vocabulary, hash_tokens([word.lower() for word in self.spellings]))
 
     @cached_property
-    def prefix_places(self) -> Places:
+    def prefix_places(self) -> HashLookup:
         """Finds string prefixes, in any case, by the polynomials of their characters."""
         cases = {"".join(w) for word in self.prefixes for w in product(*((c.lower(), c.upper()) for c in word))}
-        return Places(polynomials(tuple(sorted(cases))))
+        return HashLookup(polynomials(tuple(sorted(cases))))
 
 
 _BYTES = np.arange(256, dtype=np.uint8)
@@ -212,7 +212,7 @@ def scanner(lexicon: Lexicon) -> LexiconScanner:
 def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Offsets]:
     """Code, start and end of each token of (folded) texts that says something to the compiler, comments left out; the
     texts are joined with one blank between each and the next."""
-    found = _cut(lexicon, shrink(texts, lexicon.pattern, lexicon.comments_vanish_to))
+    found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.comments_vanish_to))
     codes = found.by_first(lexicon.code_by_first)
     if len(found.wide_sign):
         codes[found.wide_sign] = in_vocabulary(lexicon.vocabulary, hash_signs(found.first[found.wide_sign]))
@@ -225,9 +225,9 @@ def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Off
 
 def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
     """Every token of a (folded) text, comments included."""
-    found = _cut(lexicon, shrink([text], lexicon.pattern, lexicon.islands_shrink_to))
+    found = _cut(lexicon, mask([text], lexicon.pattern, lexicon.islands_shrink_to))
     kind = found.by_first(lexicon.kind_by_first)
-    kind[found.wide_sign], kind[found.keyword] = Kind.SIGN, Kind.KEYWORD
+    kind[found.wide_sign], kind[found.keyword] = TokenKind.SIGN, TokenKind.KEYWORD
     kept = slice(None) if found.kept is None else found.kept
     return Lexemes(kind[kept], found.start[kept], found.end[kept])
 
@@ -250,7 +250,7 @@ class _Cut(NamedTuple):
         return table.take(np.where(self.first > 255, ord("a"), self.first))
 
 
-def _cut(lexicon: Lexicon, sea: Sea) -> _Cut:
+def _cut(lexicon: Lexicon, sea: MaskedText) -> _Cut:
     chars = between_blanks(sea.text)
     roles = lexicon.roles.of(chars)
     start, end = cut(roles)
@@ -261,7 +261,7 @@ def _cut(lexicon: Lexicon, sea: Sea) -> _Cut:
     original_start, original_end = sea.original(start, end)
     gone = _continuations(sea.text, chars, start)
     if lexicon.prefixes:
-        prefixed = _prefixed(lexicon, words, start, end, np.flatnonzero(first == ord(_SHRUNK[Kind.STRING])))
+        prefixed = _prefixed(lexicon, words, start, end, np.flatnonzero(first == ord(_SHRUNK[TokenKind.STRING])))
         original_start[prefixed] = original_start[prefixed - 1]
         gone = np.concatenate([gone, prefixed - 1])
     return _Cut(first, original_start, original_end, keyword, which, wide_sign, _all_but(gone, len(start)))

@@ -51,7 +51,7 @@ class Folded(NamedTuple):
         return self.start[start], self.end[end - 1]
 
 
-class Rewriting(NamedTuple):
+class TextRewrite(NamedTuple):
     """What is done to a text before it is cut into tokens, as some compilers do: each match of a pattern becomes one
     character, or none; where `becomes` gives None, it stays."""
 
@@ -94,7 +94,7 @@ def _with_places(folded: Folded, text: str, shrunk: Sequence[tuple[int, int, int
     return Folded(text, *folded.original(start, end))
 
 
-def fold(text: str, first: Sequence[Rewriting] = ()) -> Folded:
+def fold(text: str, first: Sequence[TextRewrite] = ()) -> Folded:
     """The text without invisible characters, with look-alikes, accents and escaped letters made plain; `first` is what
     its language does before anything else."""
     steps = (*first, _ESCAPED_LETTERS)
@@ -103,7 +103,7 @@ def fold(text: str, first: Sequence[Rewriting] = ()) -> Folded:
     return _fold_characters(rewritten(text, steps))
 
 
-def rewritten(text: str, steps: Sequence[Rewriting]) -> Folded:
+def rewritten(text: str, steps: Sequence[TextRewrite]) -> Folded:
     """The text after these steps."""
     folded = Folded(text)
     for step in steps:
@@ -122,10 +122,10 @@ def _letter(match: re.Match[str]) -> str | None:
     return letter if letter.isalnum() else None
 
 
-LINE_ENDS = Rewriting(("\x85", "\u2028", "\u2029"), re.compile("[\x85\u2028\u2029]"), lambda match: "\n")
+LINE_ENDS = TextRewrite(("\x85", "\u2028", "\u2029"), re.compile("[\x85\u2028\u2029]"), lambda match: "\n")
 """For languages in which these end a line, and with it a comment; in all others they are blanks."""
 
-_ESCAPED_LETTERS = Rewriting(("\\u", "\\U"), _ESCAPE, _letter)
+_ESCAPED_LETTERS = TextRewrite(("\\u", "\\U"), _ESCAPE, _letter)
 
 
 def _fold_characters(folded: Folded) -> Folded:

@@ -19,7 +19,7 @@ from frontends import FRONTENDS, plugins
 from frontends.languages.pygmented import ROWS
 from frontends.lexing.codes import hash_tokens, in_vocabulary
 from frontends.lexing.scanner import LexiconScanner
-from moss.hashing import Places, Positions
+from moss.hashing import HashLookup, Positions
 from moss.model import Codes
 
 _LAYOUT = "(),;."
@@ -80,7 +80,7 @@ def _stand_ins(others: tuple[plugins.Plugin, ...]) -> dict[int, str]:
 
 
 @cache
-def _table(others: tuple[plugins.Plugin, ...]) -> tuple[Places, Codes]:
+def _table(others: tuple[plugins.Plugin, ...]) -> tuple[HashLookup, Codes]:
     """The codes that do not stand for themselves, and what each stands for, in our languages and in those of others."""
     known: list[Codes] = []
     stands_for: list[Codes] = []
@@ -89,7 +89,7 @@ def _table(others: tuple[plugins.Plugin, ...]) -> tuple[Places, Codes]:
         dropped, operands = in_vocabulary(name, layout), in_vocabulary(name, values)
         known += dropped, operands
         stands_for += np.full(len(dropped), _NOTHING), np.full(len(operands), operands[0])
-    return Places(np.concatenate(known)), np.concatenate(stands_for)
+    return HashLookup(np.concatenate(known)), np.concatenate(stands_for)
 
 
 def _vocabularies(others: tuple[plugins.Plugin, ...]) -> list[str]:

@@ -13,7 +13,7 @@ from moss.cli.output import standard_output
 if TYPE_CHECKING:
     from moss.comparison.explain import ExplainedClass, ExplainedFile, ExplainedPair, ExplainedView, SharedTrace
     from moss.comparison.fingerprint_traces import Trace
-    from moss.comparison.submission_choice import Chosen
+    from moss.comparison.submission_choice import ChosenSubmissions
     from moss.model import Submission
 
 _PATH = click.Path(path_type=Path)
@@ -59,7 +59,7 @@ def explain(
     from frontends import UnknownLanguageError, by_name
     from moss.cli.table import printable
     from moss.comparison.explain import ExplainedClass
-    from moss.comparison.submission_choice import ChosenError, choose
+    from moss.comparison.submission_choice import SubmissionChoiceError, choose_submissions
     from moss.intake import IntakeError
     from moss.report.atomic_files import OutputError
     from moss.settings import Settings
@@ -69,19 +69,19 @@ def explain(
         if language != "auto":
             by_name(language)
         settings = Settings(language=language)
-        chosen = choose(names, inside, base, settings)
+        chosen = choose_submissions(names, inside, base, settings)
         lines = _explained(ExplainedClass(chosen, settings), chosen, inside is not None, everything)
         with standard_output():
             for line in lines:
                 click.echo(printable(line))
         for problem in chosen.problems:
             click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
-    except (ChosenError, IntakeError, OutputError, UnknownLanguageError) as error:
+    except (SubmissionChoiceError, IntakeError, OutputError, UnknownLanguageError) as error:
         click.echo(f"moss: {printable(str(error))}", err=True)
         raise SystemExit(2) from None
 
 
-def _explained(class_: ExplainedClass, chosen: Chosen, in_class: bool, everything: bool) -> Iterable[str]:
+def _explained(class_: ExplainedClass, chosen: ChosenSubmissions, in_class: bool, everything: bool) -> Iterable[str]:
     if len(chosen.numbers) == 2:
         return _of_pair(class_.pair(*chosen.numbers), class_, everything)
     return _of_submission(class_, chosen.numbers[0], chosen.files[0], in_class, everything)

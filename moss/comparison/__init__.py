@@ -8,17 +8,17 @@ archives that are not read as a whole. `explain` says how one score came about, 
 were `chosen`.
 """
 
-from moss.comparison.external_archives import KeptArchive, with_earlier
-from moss.comparison.keeper import Keeper
+from moss.comparison.external_archives import ExternalArchive, with_external_archives
+from moss.comparison.keeper import ComparisonCache
 from moss.comparison.pipeline import NothingToCompareError, compare, compare_submissions
 from moss.comparison.progress import Progress
 
 __all__ = [
-    "Keeper",
-    "KeptArchive",
+    "ComparisonCache",
+    "ExternalArchive",
     "NothingToCompareError",
     "Progress",
     "compare",
     "compare_submissions",
-    "with_earlier",
+    "with_external_archives",
 ]

@@ -14,19 +14,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from moss.comparison.scanned_files import LayerKey, Located, Scanned
-from moss.engine.alignment import Both, Passage, align_all, split
+from moss.comparison.scanned_files import LayerKey, Located, ScannedSubmission
+from moss.engine.alignment import DocumentPair, Passage, align_all, split
 from moss.engine.documents import Document
 from moss.engine.kgrams import covered, ranges
 from moss.engine.tiles import Tile
-from moss.engine.token_spans import FREE, Stretches, stretches
+from moss.engine.token_spans import FREE, TokenSpans, token_spans
 from moss.hashing import Hashes, Positions, among
-from moss.model import Run
+from moss.model import EqualRun
 
 _NOTHING = np.zeros(0, np.uint64)
 
 
-class Side(NamedTuple):
+class PassageSide(NamedTuple):
     """One end of a passage: a file and the characters from the first matched token to the last."""
 
     file: int
@@ -34,36 +34,36 @@ class Side(NamedTuple):
     end: int
 
 
-class Shared(NamedTuple):
+class SharedPassage(NamedTuple):
     """A passage that two submissions share."""
 
     key: LayerKey
-    a: Side
-    b: Side
+    a: PassageSide
+    b: PassageSide
     tokens: int
-    runs: tuple[Run, ...]
+    runs: tuple[EqualRun, ...]
     hashes: Hashes  # the fingerprints in it that both have
 
 
-class Figures(NamedTuple):
+class PairFigures(NamedTuple):
     """What two submissions share: passages, largest first, and on each side matched and countable tokens."""
 
-    passages: tuple[Shared, ...]
+    passages: tuple[SharedPassage, ...]
     matched: tuple[int, int]
     countable: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairer:
+class PairAligner:
     """Aligns pairs of submissions; knows which fingerprints of each layer are common. What it finds out about a
     document it keeps for the document's other pairs."""
 
     common: Mapping[LayerKey, Hashes]
     _tallies: dict[int, _Tally] = field(default_factory=dict)  # by the id of the document
 
-    def __call__(self, pairs: Sequence[tuple[Scanned, Scanned]]) -> list[Figures]:
+    def __call__(self, pairs: Sequence[tuple[ScannedSubmission, ScannedSubmission]]) -> list[PairFigures]:
         """The figures of each of some pairs, which are aligned together."""
-        passages: list[list[Shared]] = [[] for _ in pairs]
+        passages: list[list[SharedPassage]] = [[] for _ in pairs]
         for key in layer_order({key for a, b in pairs for key in a.layers.keys() & b.layers.keys()}):
             numbers = [number for number, (a, b) in enumerate(pairs) if key in a.layers and key in b.layers]
             located = [(pairs[number][0].layers[key], pairs[number][1].layers[key]) for number in numbers]
@@ -73,12 +73,12 @@ class Pairer:
         return [self._figures(*both, found) for both, found in zip(pairs, passages, strict=True)]
 
     def _align(
-        self, key: LayerKey, located: Sequence[tuple[Located, Located]], taken: Sequence[Sequence[Shared]]
-    ) -> list[list[Shared]]:
+        self, key: LayerKey, located: Sequence[tuple[Located, Located]], taken: Sequence[Sequence[SharedPassage]]
+    ) -> list[list[SharedPassage]]:
         """What each two share in a layer besides what is taken."""
         thresholds = key.thresholds
         pairs = [
-            Both(
+            DocumentPair(
                 a.document,
                 b.document,
                 (
@@ -96,13 +96,13 @@ class Pairer:
             for (a, b), passages in zip(located, found, strict=True)
         ]
 
-    def _figures(self, a: Scanned, b: Scanned, passages: list[Shared]) -> Figures:
+    def _figures(self, a: ScannedSubmission, b: ScannedSubmission, passages: list[SharedPassage]) -> PairFigures:
         passages.sort(key=lambda p: (-p.tokens, p.a.file, p.a.start))
         a_matched, a_countable = self._count(a, [(p.a.file, [(r.a_start, r.a_end) for r in p.runs]) for p in passages])
         b_matched, b_countable = self._count(b, [(p.b.file, [(r.b_start, r.b_end) for r in p.runs]) for p in passages])
-        return Figures(tuple(passages), (a_matched, b_matched), (a_countable, b_countable))
+        return PairFigures(tuple(passages), (a_matched, b_matched), (a_countable, b_countable))
 
-    def _count(self, side: Scanned, runs: list[tuple[int, list[tuple[int, int]]]]) -> tuple[int, int]:
+    def _count(self, side: ScannedSubmission, runs: list[tuple[int, list[tuple[int, int]]]]) -> tuple[int, int]:
         """Of a submission's tokens, how many are matched, and how many count: those, and all others that could be
         matched."""
         spans = [(file, start, end) for file, pairs in runs for start, end in pairs]
@@ -141,7 +141,7 @@ def layer_order(keys: set[LayerKey]) -> list[LayerKey]:
     return sorted(keys, key=lambda key: (not key.own, key.channel, -key.thresholds.noise, key.thresholds.guarantee))
 
 
-def _shared(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) -> list[Shared]:
+def _shared(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) -> list[SharedPassage]:
     """The passages in characters, cell by cell."""
     if not passages:
         return []
@@ -172,18 +172,20 @@ def _fingerprints(key: LayerKey, a: Document, b: Document, passages: Sequence[Pa
     return [found[begin:end] for begin, end in pairwise(bounds)]
 
 
-def _runs(a: Located, b: Located, tiles: Sequence[Tile]) -> Iterator[Run]:
+def _runs(a: Located, b: Located, tiles: Sequence[Tile]) -> Iterator[EqualRun]:
     """The tiles in characters."""
     i, j, length = np.array(tiles).T
     places = a.start[i], a.end[i + length - 1], b.start[j], b.end[j + length - 1]
-    return map(Run, *(place.tolist() for place in places))
+    return map(EqualRun, *(place.tolist() for place in places))
 
 
-def _piece(key: LayerKey, files: tuple[int, int], piece: Passage, runs: tuple[Run, ...], hashes: Hashes) -> Shared:
-    return Shared(
+def _piece(
+    key: LayerKey, files: tuple[int, int], piece: Passage, runs: tuple[EqualRun, ...], hashes: Hashes
+) -> SharedPassage:
+    return SharedPassage(
         key,
-        Side(files[0], runs[0].a_start, runs[-1].a_end),
-        Side(files[1], runs[0].b_start, runs[-1].b_end),
+        PassageSide(files[0], runs[0].a_start, runs[-1].a_end),
+        PassageSide(files[1], runs[0].b_start, runs[-1].b_end),
         sum(tile.length for tile in piece),
         runs,
         hashes,
@@ -193,7 +195,7 @@ def _piece(key: LayerKey, files: tuple[int, int], piece: Passage, runs: tuple[Ru
 Regions = Sequence[tuple[int, int, int]]
 
 
-def tokens_inside(located: Located, regions: Regions) -> Stretches:
+def tokens_inside(located: Located, regions: Regions) -> TokenSpans:
     """The tokens that lie wholly in one of these (file, start, end)."""
     if not regions:
         return FREE
@@ -202,7 +204,7 @@ def tokens_inside(located: Located, regions: Regions) -> Stretches:
     return _between(tokens.start.searchsorted(starts), tokens.end.searchsorted(ends, side="right"))
 
 
-def tokens_touching(located: Located, regions: Regions) -> Stretches:
+def tokens_touching(located: Located, regions: Regions) -> TokenSpans:
     """The tokens that have a character in one of these (file, start, end)."""
     if not regions:
         return FREE
@@ -211,5 +213,5 @@ def tokens_touching(located: Located, regions: Regions) -> Stretches:
     return _between(tokens.end.searchsorted(starts, side="right"), tokens.start.searchsorted(ends))
 
 
-def _between(first: Positions, behind: Positions) -> Stretches:
-    return stretches(zip(first.tolist(), behind.tolist(), strict=True))
+def _between(first: Positions, behind: Positions) -> TokenSpans:
+    return token_spans(zip(first.tolist(), behind.tolist(), strict=True))

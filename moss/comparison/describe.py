@@ -8,9 +8,9 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from frontends.lexing.char_classes import runs
-from moss.comparison.align import Figures, Shared, Side
+from moss.comparison.align import PairFigures, PassageSide, SharedPassage
 from moss.comparison.rank import RankedPair
-from moss.comparison.scanned_files import LayerKey, Scanned
+from moss.comparison.scanned_files import LayerKey, ScannedSubmission
 from moss.engine.index import Layer
 from moss.lines import count_lines, line_starts, lines_of
 from moss.model import FileRecord, Match, Pair, Ranking, Region, SourceFile, Status, Submission, SubmissionRecord
@@ -19,7 +19,7 @@ SHORT = 5  # lines: programs that are no longer may be identical by chance
 _COUNTED = 1 << 20  # passages times submissions that are looked up at a time: bounds the memory
 
 
-def describe_submission(submission: Submission, scanned: Scanned) -> SubmissionRecord:
+def describe_submission(submission: Submission, scanned: ScannedSubmission) -> SubmissionRecord:
     """How a submission entered the comparison, files that could not be read included."""
     base = _base_regions(submission, scanned)
     files = [
@@ -72,7 +72,7 @@ def _main_language(files: Sequence[FileRecord]) -> str:
     return min(tokens, key=lambda name: (-tokens[name], name), default="")
 
 
-def _base_regions(submission: Submission, scanned: Scanned) -> list[tuple[Region, ...]]:
+def _base_regions(submission: Submission, scanned: ScannedSubmission) -> list[tuple[Region, ...]]:
     """For each file the passages that were handed out."""
     regions: list[list[Region]] = [[] for _ in submission.files]
     for key, located in scanned.layers.items():
@@ -106,7 +106,7 @@ def _cell_label(file: SourceFile, start: int, end: int) -> str | None:
 
 
 def describe_pair(
-    ranked: RankedPair, figures: Figures, layers: Mapping[LayerKey, Layer], owners: Sequence[Submission]
+    ranked: RankedPair, figures: PairFigures, layers: Mapping[LayerKey, Layer], owners: Sequence[Submission]
 ) -> Pair:
     """A pair with its matches; `owners` are all submissions in the order of the layers' documents."""
     a, b = owners[ranked.a], owners[ranked.b]
@@ -131,7 +131,7 @@ def describe_pair(
     )
 
 
-def _describe_match(passage: Shared, a: Region, b: Region, others: Sequence[Submission]) -> Match:
+def _describe_match(passage: SharedPassage, a: Region, b: Region, others: Sequence[Submission]) -> Match:
     return Match(
         a,
         b,
@@ -143,9 +143,9 @@ def _describe_match(passage: Shared, a: Region, b: Region, others: Sequence[Subm
     )
 
 
-def _regions(submission: Submission, sides: Sequence[Side]) -> list[Region]:
+def _regions(submission: Submission, sides: Sequence[PassageSide]) -> list[Region]:
     """The passages of a submission, file by file, for what is looked up at once costs little more than one thing."""
-    regions: dict[Side, Region] = {}
+    regions: dict[PassageSide, Region] = {}
     for number in {side.file for side in sides}:
         here = [side for side in sides if side.file == number]
         found = make_regions(submission.files[number], [(side.start, side.end) for side in here])
@@ -154,7 +154,7 @@ def _regions(submission: Submission, sides: Sequence[Side]) -> list[Region]:
 
 
 def _having(
-    passages: Sequence[Shared], layers: Mapping[LayerKey, Layer], owners: Sequence[Submission]
+    passages: Sequence[SharedPassage], layers: Mapping[LayerKey, Layer], owners: Sequence[Submission]
 ) -> Iterator[list[Submission]]:
     """For each passage the submissions that have more than half of its fingerprints."""
     at_once = max(1, _COUNTED // max(1, len(owners)))

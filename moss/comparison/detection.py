@@ -9,16 +9,16 @@ from contextlib import closing
 from frontends import Thresholds
 from frontends.frontend import CODE
 from moss.comparison.describe import describe_submission, has_same
-from moss.comparison.keeper import Keeper
+from moss.comparison.keeper import ComparisonCache
 from moss.comparison.parameters import describe_choices
 from moss.comparison.plan import plan_all
 from moss.comparison.progress import Progress
 from moss.comparison.rank import connected, count_allowed, rank
-from moss.comparison.result_cache import Found
+from moss.comparison.result_cache import ComparisonResult
 from moss.comparison.scan import Scanner
 from moss.comparison.scan_pool import read_all
 from moss.comparison.scanned_files import LayerKey
-from moss.comparison.shown_pairs import Showing, make_layers, show
+from moss.comparison.shown_pairs import ShownClass, make_layers, show_pairs
 from moss.comparison.spill import Spill
 from moss.comparison.views import united
 from moss.engine.documents import Document, base_hashes
@@ -32,8 +32,12 @@ _RANKING = 8  # one part in so many of the budget is for sorting what the class 
 
 
 def find(
-    intake: Intake, submissions: Sequence[Submission], settings: Settings, progress: Progress, keeper: Keeper | None
-) -> tuple[Found, list[Problem]]:
+    intake: Intake,
+    submissions: Sequence[Submission],
+    settings: Settings,
+    progress: Progress,
+    keeper: ComparisonCache | None,
+) -> tuple[ComparisonResult, list[Problem]]:
     """What these submissions share, and which files were read in a lesser way."""
     base = [s for s in intake.submissions if s.role is Role.BASE]
     jobs = settings.jobs or available_cores()
@@ -58,12 +62,12 @@ def find(
     spill.forget()
     layers = make_layers(submissions, scanned, max_matches, jobs)
     spill.forget()
-    showing = Showing(submissions, scanned, layers)
-    pairs = show(showing, ranked, settings.show, jobs, lambda done, total: progress(Stage.ALIGNING, done, total))
+    showing = ShownClass(submissions, scanned, layers)
+    pairs = show_pairs(showing, ranked, settings.show, jobs, lambda done, total: progress(Stage.ALIGNING, done, total))
     records = tuple(map(describe_submission, submissions, scanned))
     spill.forget()
     baseline = estimate(ranking.score, count_allowed(submissions), has_same(records, ranking))
-    found = Found(
+    found = ComparisonResult(
         records,
         pairs,
         ranking,
@@ -86,7 +90,7 @@ def _thresholds(settings: Settings) -> Thresholds | None:
 
 
 def with_base(
-    base: Sequence[Submission], settings: Settings, jobs: int, keeper: Keeper | None
+    base: Sequence[Submission], settings: Settings, jobs: int, keeper: ComparisonCache | None
 ) -> tuple[Scanner, list[Problem]]:
     """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""
     scanner = Scanner(_thresholds(settings), {}, None)

@@ -22,10 +22,10 @@ from moss.comparison.fingerprint_traces import Trace, trace
 from moss.comparison.plan import Plans, plan_all
 from moss.comparison.rank import Ranked, most_counted, number_authors, rank
 from moss.comparison.scan import plan_with_generic, read_files
-from moss.comparison.scan_pool import Read, read_all
+from moss.comparison.scan_pool import ScannedClass, read_all
 from moss.comparison.scanned_files import FileStreams, PartStreams
 from moss.comparison.stream_cache import look_up
-from moss.comparison.submission_choice import Chosen
+from moss.comparison.submission_choice import ChosenSubmissions
 from moss.comparison.views import BESIDE, WITH_BESIDE, sift_beside
 from moss.engine.ranking.bags import Bags
 from moss.engine.ranking.candidates import Weights
@@ -111,7 +111,7 @@ class ExplainedPair(NamedTuple):
 
 
 @dataclass
-class _Streams:
+class _StreamMemory:
     """Keeps packed streams for as long as it lives."""
 
     everything: bool = True
@@ -129,7 +129,7 @@ class _Streams:
 class ExplainedClass:
     """A class that was read to be asked about, as a comparison reads it."""
 
-    def __init__(self, chosen: Chosen, settings: Settings) -> None:
+    def __init__(self, chosen: ChosenSubmissions, settings: Settings) -> None:
         self.submissions, self._settings = chosen.submissions, settings
         self._jobs = settings.jobs or available_cores()
         self._scanner, _ = with_base(chosen.base, settings, self._jobs, None)
@@ -209,13 +209,13 @@ class ExplainedClass:
         found = np.flatnonzero((ranking.a == a) & (ranking.b == b))
         return int(found[0]) if len(found) else -1
 
-    def _read_all(self, plans: Sequence[Plans], keeper: _Streams | None = None) -> Read:
+    def _read_all(self, plans: Sequence[Plans], keeper: _StreamMemory | None = None) -> ScannedClass:
         return read_all(plans, self._scanner, self._jobs, self._settings.deadline, keeper=keeper)
 
     def _streams_of(self, number: int) -> tuple[Plans, list[FileStreams]]:
         """The files of a submission with their streams, read as safely as all others were."""
         if number not in self._files:
-            keeper = _Streams()
+            keeper = _StreamMemory()
             files = self._read_all([self._plans[number]], keeper).scanned[0].files
             (plans,) = look_up(keeper, [self._plans[number]])
             plans = tuple(

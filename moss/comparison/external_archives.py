@@ -13,7 +13,7 @@ from moss.model import Role, Submission
 Progress = Callable[[int, int], None]
 
 
-class KeptArchive(Protocol):
+class ExternalArchive(Protocol):
     """An archive that is not read as a whole."""
 
     @property
@@ -25,7 +25,7 @@ class KeptArchive(Protocol):
         are done, and how many there are."""
 
 
-def with_earlier(intake: Intake, kept: Sequence[KeptArchive], progress: Progress) -> Intake:
+def with_external_archives(intake: Intake, kept: Sequence[ExternalArchive], progress: Progress) -> Intake:
     """The same and what is kept about it, told apart by numbers where names occur twice."""
     new = [submission for submission in intake.submissions if submission.role is Role.NEW]
     earlier = [submission for archive in kept for submission in archive.about(new, progress)]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Protocol
 
 
-class Keeper(Protocol):
+class ComparisonCache(Protocol):
     """Keeps packed streams or results: a table, a folder, a dictionary. Keys are 64 hexadecimal digits."""
 
     @property

@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from moss.comparison.scan_pool import Read
-from moss.comparison.scanned_files import Scanned
+from moss.comparison.scan_pool import ScannedClass
+from moss.comparison.scanned_files import ScannedSubmission
 from moss.comparison.views import BESIDE
 from moss.engine.ranking.beside import Beside
 from moss.model import Channel, Problem, SourceFile, Submission
@@ -20,7 +20,7 @@ _MANY = 10  # one owner in so many, and
 _LEAST = 4  # at least so many, who have the same program file beside others: it may have been handed out
 
 
-def common_text(submissions: Sequence[Submission], read: Read, beside: Beside) -> list[Problem]:
+def common_text(submissions: Sequence[Submission], read: ScannedClass, beside: Beside) -> list[Problem]:
     """One note for each name of files of text beside programs that were not counted because much of the class has
     them."""
     files = iter(_beside_files(submissions, read))
@@ -36,7 +36,7 @@ def common_text(submissions: Sequence[Submission], read: Read, beside: Beside) -
     return _shortened(notes, "text that much of the class has beside its programs, not counted")
 
 
-def _beside_files(submissions: Sequence[Submission], read: Read) -> Iterator[tuple[str, str]]:
+def _beside_files(submissions: Sequence[Submission], read: ScannedClass) -> Iterator[tuple[str, str]]:
     """Path and owner of each file of text without structure, in the order of their bags."""
     for bags in read.bags:
         places: dict[int, Iterator[int]] = {}
@@ -47,7 +47,7 @@ def _beside_files(submissions: Sequence[Submission], read: Read) -> Iterator[tup
             yield submission.files[next(places[number])].path, submission.owner
 
 
-def _text_files(scanned: Scanned) -> list[int]:
+def _text_files(scanned: ScannedSubmission) -> list[int]:
     """The numbers of the files that have text without structure."""
     return sorted(
         {
@@ -59,7 +59,7 @@ def _text_files(scanned: Scanned) -> list[int]:
     )
 
 
-def common_programs(submissions: Sequence[Submission], scanned: Sequence[Scanned]) -> list[Problem]:
+def common_programs(submissions: Sequence[Submission], scanned: Sequence[ScannedSubmission]) -> list[Problem]:
     """One note for each program file that many submissions have, beside other programs of their own: it may be starter
     code that nobody named."""
     owners: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -83,7 +83,7 @@ def content_of(file: SourceFile) -> str:
     return file.digest or file.text
 
 
-def _program_files(scanned: Scanned) -> set[int]:
+def _program_files(scanned: ScannedSubmission) -> set[int]:
     """The numbers of the files that have a program which was not handed out."""
     return {
         file

@@ -23,7 +23,7 @@ from moss.model import Offsets, TokenStream
 
 
 @dataclass(frozen=True, slots=True)
-class Fingerprints:
+class LocatedFingerprints:
     """Hashes of k-grams, and between which characters of the file each stands."""
 
     hashes: Hashes
@@ -33,9 +33,9 @@ class Fingerprints:
     def __len__(self) -> int:
         return len(self.hashes)
 
-    def at(self, positions: Positions) -> Fingerprints:
+    def at(self, positions: Positions) -> LocatedFingerprints:
         """Those at these positions."""
-        return Fingerprints(self.hashes[positions], self.start[positions], self.end[positions])
+        return LocatedFingerprints(self.hashes[positions], self.start[positions], self.end[positions])
 
 
 def layer_name(key: LayerKey) -> str:
@@ -43,19 +43,21 @@ def layer_name(key: LayerKey) -> str:
     return f"{key.channel}/{key.thresholds.noise}/{key.thresholds.guarantee}/{'own' if key.own else 'shared'}"
 
 
-def fingerprints_of(packed: bytes) -> Mapping[str, Fingerprints]:
+def fingerprints_of(packed: bytes) -> Mapping[str, LocatedFingerprints]:
     """The winnowed fingerprints of a kept file, by the names of the layers that it is in."""
     return _select(packed, lambda key, every: winnow(every.hashes, key.thresholds.window))
 
 
-def fingerprints_in(packed: bytes, start: int, end: int) -> Mapping[str, Fingerprints]:
+def fingerprints_in(packed: bytes, start: int, end: int) -> Mapping[str, LocatedFingerprints]:
     """All k-grams of a kept file that lie wholly between two of its characters, by the names of the layers."""
     return _select(packed, lambda key, every: np.flatnonzero((every.start >= start) & (every.end <= end)))
 
 
-def _select(packed: bytes, choose: Callable[[LayerKey, Fingerprints], Positions]) -> Mapping[str, Fingerprints]:
+def _select(
+    packed: bytes, choose: Callable[[LayerKey, LocatedFingerprints], Positions]
+) -> Mapping[str, LocatedFingerprints]:
     """In each layer those k-grams of each stream that are chosen."""
-    found: dict[str, list[Fingerprints]] = {}
+    found: dict[str, list[LocatedFingerprints]] = {}
     for part in unpack(packed).parts:
         for key in Scanner(None, {}, None).keys(by_name(part.language)):
             every = _kgrams(part.tokens[key.channel], key.thresholds.noise)
@@ -63,13 +65,13 @@ def _select(packed: bytes, choose: Callable[[LayerKey, Fingerprints], Positions]
     return {name: _joined(pieces) for name, pieces in found.items()}
 
 
-def _kgrams(stream: TokenStream, k: int) -> Fingerprints:
+def _kgrams(stream: TokenStream, k: int) -> LocatedFingerprints:
     hashes = hash_kgrams(stream.codes, k)
-    return Fingerprints(hashes, stream.start[: len(hashes)], stream.end[len(stream) - len(hashes) :])
+    return LocatedFingerprints(hashes, stream.start[: len(hashes)], stream.end[len(stream) - len(hashes) :])
 
 
-def _joined(pieces: list[Fingerprints]) -> Fingerprints:
-    return Fingerprints(
+def _joined(pieces: list[LocatedFingerprints]) -> LocatedFingerprints:
+    return LocatedFingerprints(
         np.concatenate([piece.hashes for piece in pieces]),
         np.concatenate([piece.start for piece in pieces]),
         np.concatenate([piece.end for piece in pieces]),

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from moss import version
-from moss.comparison.external_archives import KeptArchive, with_earlier
-from moss.comparison.keeper import Keeper
+from moss.comparison.external_archives import ExternalArchive, with_external_archives
+from moss.comparison.keeper import ComparisonCache
 from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.progress import Progress
-from moss.comparison.result_cache import Found, pack_result, result_key, unpack_result
+from moss.comparison.result_cache import ComparisonResult, pack_result, result_key, unpack_result
 from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions
 from moss.model import Problem, Report, Role, Rules, Stage, Submission
 from moss.settings import Settings
@@ -31,10 +31,10 @@ def compare(
     *,
     base: Sequence[str | Path] = (),
     archive: Sequence[str | Path] = (),
-    kept: Sequence[KeptArchive] = (),
+    kept: Sequence[ExternalArchive] = (),
     settings: Settings | None = None,
     progress: Progress = lambda stage, done, total: None,
-    cache: Keeper | None = None,
+    cache: ComparisonCache | None = None,
     choice: Choice = AS_USUAL,
     layout: str = AUTO,
     all_versions: bool = False,
@@ -53,7 +53,7 @@ def compare(
     intake = intake if all_versions else newest_versions(intake)
     inputs = {"paths": paths, "base": base, "archive": [*archive, *(each.name for each in kept)]}
     return compare_submissions(
-        with_earlier(intake, kept, lambda done, total: progress(Stage.ASKING, done, total)),
+        with_external_archives(intake, kept, lambda done, total: progress(Stage.ASKING, done, total)),
         settings,
         {name: [str(path) for path in given] for name, given in inputs.items()},
         progress,
@@ -67,8 +67,8 @@ def compare_submissions(
     settings: Settings,
     inputs: Mapping[str, Sequence[str]],
     progress: Progress = lambda stage, done, total: None,
-    keeper: Keeper | None = None,
-    results: Keeper | None = None,
+    keeper: ComparisonCache | None = None,
+    results: ComparisonCache | None = None,
 ) -> Report:
     """The same for submissions that are already in memory; `inputs` says where they came from. With a keeper, files
     that were read in an earlier run are not scanned again, and with one for results, a class that was compared before
@@ -103,7 +103,7 @@ def compare_submissions(
     )
 
 
-def _recall(results: Keeper | None, key: str, submissions: Sequence[Submission]) -> Found | None:
+def _recall(results: ComparisonCache | None, key: str, submissions: Sequence[Submission]) -> ComparisonResult | None:
     """What an earlier run found, if it is kept."""
     packed = results.get([key]).get(key) if results is not None else None
     return unpack_result(packed, submissions) if packed is not None else None

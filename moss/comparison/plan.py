@@ -7,7 +7,7 @@ from itertools import groupby
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
-from moss.comparison.scanned_files import FilePlan, Part
+from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.intake.documents.listings import CODE
 from moss.intake.notebooks import NOTEBOOK
 from moss.model import Role, SourceFile, Submission
@@ -38,11 +38,11 @@ def _class_first(submissions: Sequence[Submission]) -> Iterable[Submission]:
 def _plan(file: SourceFile, wished: Frontend | None, main: Frontend | None) -> FilePlan:
     if not file.cells:
         frontend = choose(file.path, file.text, wished, main)
-        return FilePlan(file.text, (Part(frontend.name, ((0, len(file.text)),)),))
+        return FilePlan(file.text, (FilePart(frontend.name, ((0, len(file.text)),)),))
     spans: dict[str, list[tuple[int, int]]] = {}
     for language, start, end in _read_together(file):
         spans.setdefault(_cell_language(language, wished, main), []).append((start, end))
-    return FilePlan(file.text, tuple(Part(name, tuple(found)) for name, found in spans.items()))
+    return FilePlan(file.text, tuple(FilePart(name, tuple(found)) for name, found in spans.items()))
 
 
 def _read_together(file: SourceFile) -> Iterator[tuple[str, int, int]]:

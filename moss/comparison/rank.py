@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.comparison.notes import common_programs, common_text, content_of
-from moss.comparison.scan_pool import Read
-from moss.comparison.scanned_files import Scanned
+from moss.comparison.scan_pool import ScannedClass
+from moss.comparison.scanned_files import ScannedSubmission
 from moss.comparison.views import make_views
 from moss.engine.index import authors_of
 from moss.engine.ranking.candidates import PairValues
@@ -38,7 +38,7 @@ def most_counted(max_matches: int, submissions: int) -> int:
     return min(max_matches, submissions if submissions <= _CROWD else max(10, _WORK // submissions))
 
 
-def number_authors(submissions: Sequence[Submission], scanned: Sequence[Scanned]) -> NDArray[np.int64]:
+def number_authors(submissions: Sequence[Submission], scanned: Sequence[ScannedSubmission]) -> NDArray[np.int64]:
     """A number for each submission's author; equal programs have one."""
     return authors_of([submission.owner for submission in submissions], [each.content for each in scanned])
 
@@ -77,7 +77,7 @@ def _described(reason: PairReason) -> Reasons:
 
 def rank(
     submissions: Sequence[Submission],
-    read: Read,
+    read: ScannedClass,
     max_matches: int,
     jobs: int = 1,
     room: int = sys.maxsize,
@@ -98,7 +98,7 @@ def rank(
     return Ranked(ranking, notes, scoring)
 
 
-def _order(submissions: Sequence[Submission], scanned: Sequence[Scanned], pairs: PairValues) -> Positions:
+def _order(submissions: Sequence[Submission], scanned: Sequence[ScannedSubmission], pairs: PairValues) -> Positions:
     """The best first; of equal ones those that are identical to the byte, then the larger, then the first by name."""
     order = descending(pairs.values)
     score = pairs.values.take(order)

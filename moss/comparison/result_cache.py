@@ -37,7 +37,7 @@ _SIZE = struct.Struct("<6sQ")
 _CHOSEN = ("limits", "jobs", "memory", "comment", "deadline")  # these change nothing, or nothing behind the intake
 
 
-class Found(NamedTuple):
+class ComparisonResult(NamedTuple):
     """What a comparison found: a report without what the run that asks knows better."""
 
     submissions: tuple[SubmissionRecord, ...]
@@ -102,7 +102,7 @@ def source_digest(root: Path) -> str:
     return digest.hexdigest()
 
 
-def pack_result(found: Found) -> bytes:
+def pack_result(found: ComparisonResult) -> bytes:
     """The result as bytes."""
     content = {
         "submissions": [plain(record, Form.PACKED) for record in found.submissions],
@@ -119,7 +119,7 @@ def pack_result(found: Found) -> bytes:
     return b"".join([_SIZE.pack(_FORMAT, len(description)), description, *arrays])
 
 
-def unpack_result(packed: bytes, submissions: Sequence[Submission]) -> Found | None:
+def unpack_result(packed: bytes, submissions: Sequence[Submission]) -> ComparisonResult | None:
     """The result that was packed, about these submissions; None if that cannot be told."""
     try:
         kind, size = _SIZE.unpack_from(packed)
@@ -132,7 +132,7 @@ def unpack_result(packed: bytes, submissions: Sequence[Submission]) -> Found | N
             return None
         a, b = (np.frombuffer(packed, "<u4", count, end + 4 * count * i).astype(np.int32) for i in (0, 1))
         score = np.frombuffer(packed, "<f8", count, end + 8 * count).astype(np.float64)
-        return Found(
+        return ComparisonResult(
             _with_texts(all_from_plain(SubmissionRecord, Form.PACKED, content["submissions"]), submissions),
             all_from_plain(Pair, Form.PACKED, content["pairs"]),
             Ranking(a, b, score),

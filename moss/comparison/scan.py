@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from frontends import GENERIC, Frontend, Thresholds, as_compiled, by_name, scan_all
 from frontends.frontend import WORDS
 from moss.comparison.scanned_files import (
-    Batch,
+    FilePart,
     FilePlan,
     FileStreams,
     LayerKey,
     LocatedBatch,
-    Part,
     PartStreams,
-    Scanned,
+    ScannedBatch,
     ScannedFile,
+    ScannedSubmission,
     Spans,
 )
 from moss.comparison.views import FileTexts, Handout, make_view_bags
@@ -44,16 +44,18 @@ class Scanner:
     base: Mapping[LayerKey, Hashes]
     handout: Handout | None  # fingerprints of the base code; None: what is read is the base code itself
 
-    def __call__(self, plans: tuple[FilePlan, ...]) -> Scanned:
+    def __call__(self, plans: tuple[FilePlan, ...]) -> ScannedSubmission:
         """The submission that has these files."""
         (scanned,) = self.together([plans]).split()
         return scanned
 
-    def together(self, submissions: Sequence[tuple[FilePlan, ...]]) -> Batch:
+    def together(self, submissions: Sequence[tuple[FilePlan, ...]]) -> ScannedBatch:
         """The submissions that have these files."""
         return self.assemble(submissions, read_files(submissions))
 
-    def assemble(self, submissions: Sequence[Sequence[FilePlan]], read: Sequence[Sequence[FileStreams]]) -> Batch:
+    def assemble(
+        self, submissions: Sequence[Sequence[FilePlan]], read: Sequence[Sequence[FileStreams]]
+    ) -> ScannedBatch:
         """The submissions that have these files, already read."""
         streams: dict[LayerKey, dict[int, Found]] = {}
         texts: list[list[FileTexts]] = []
@@ -64,7 +66,7 @@ class Scanner:
             texts.append(_texts(plans, of_this))
         layers = {key: self._locate(key, found) for key, found in streams.items()}
         bags = make_view_bags(texts, self.handout)
-        return Batch(tuple(tuple(file.file for file in files) for files in read), layers, bags)
+        return ScannedBatch(tuple(tuple(file.file for file in files) for files in read), layers, bags)
 
     def texts(self, plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> list[FileTexts]:
         """All that the views see of a submission that has these files, already read."""
@@ -156,7 +158,7 @@ def _within(stream: TokenStream, start: int, end: int) -> TokenStream:
 def plan_with_generic(plan: FilePlan, reason: str) -> FilePlan:
     """The same file, to be read by the generic scanner, which cannot fail."""
     spans = tuple(sorted(span for part in plan.parts for span in part.spans))
-    return replace(plan, parts=(Part(GENERIC.name, spans),), fallback=reason)
+    return replace(plan, parts=(FilePart(GENERIC.name, spans),), fallback=reason)
 
 
 def read_files(submissions: Sequence[Sequence[FilePlan]]) -> list[list[FileStreams]]:
@@ -205,7 +207,7 @@ def read_file(plan: FilePlan, scanned: Tokens | None = None) -> FileStreams:
     return FileStreams(ScannedFile(language, sum(counts.values()), status, reason), tuple(parts))
 
 
-def _scan_part(text: str, part: Part, frontend: Frontend) -> tuple[Frontend, Tokens, str]:
+def _scan_part(text: str, part: FilePart, frontend: Frontend) -> tuple[Frontend, Tokens, str]:
     """The front end that read the part in the end, its streams, and why it is not the intended one if it is not."""
     try:
         scan = partial(_scan_spans, text, part.spans, frontend)

@@ -11,13 +11,13 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from frontends import by_name
-from moss.comparison.keeper import Keeper
+from moss.comparison.keeper import ComparisonCache
 from moss.comparison.plan import Plans
 from moss.comparison.scan import Scanner, plan_with_generic
-from moss.comparison.scanned_files import Batch, FilePlan, Scanned
+from moss.comparison.scanned_files import FilePlan, ScannedBatch, ScannedSubmission
 from moss.comparison.stream_cache import PackingScanner, look_up
 from moss.comparison.views import ViewBags
-from moss.processes.budget import CAN_INTERRUPT, within
+from moss.processes.budget import CAN_INTERRUPT, limited_to
 from moss.processes.pool import Failure, map_isolated
 
 _SMALL = 1_000_000  # characters: less than this is read faster than processes are started
@@ -30,21 +30,21 @@ _KEPT = 64  # new files handed to the keeper at a time, hence lost if the run is
 
 Group = tuple[int, ...]
 """The numbers of submissions that are read together."""
-Take = Callable[[Batch], Batch]
+Take = Callable[[ScannedBatch], ScannedBatch]
 """Puts what was read where it is kept during the run."""
 
 
-class Together(Protocol):
+class BatchScanner(Protocol):
     """Reads some submissions together."""
 
-    def together(self, submissions: Sequence[Plans]) -> Batch:
+    def together(self, submissions: Sequence[Plans]) -> ScannedBatch:
         """What is made of these submissions."""
 
 
-class Read(NamedTuple):
+class ScannedClass(NamedTuple):
     """Each submission scanned, and their bags in each view, some submissions at a time."""
 
-    scanned: list[Scanned]
+    scanned: list[ScannedSubmission]
     bags: list[ViewBags]
 
 
@@ -54,13 +54,13 @@ def read_all(
     jobs: int,
     seconds: float,
     done: Callable[[int], None] = lambda count: None,
-    keeper: Keeper | None = None,
+    keeper: ComparisonCache | None = None,
     take: Take = lambda batch: batch,
-) -> Read:
+) -> ScannedClass:
     """All submissions scanned; `done` is told how many are. In scanners that are not ours a submission may take so many
     `seconds`, and as many again for each megabyte. The file that uses them up, and such files behind it, are read by
     the generic one."""
-    results: dict[int, Scanned] = {}
+    results: dict[int, ScannedSubmission] = {}
     bags: list[ViewBags] = []
     reading = _Reading(jobs, seconds)
     for group, batch in reading.read(plans, scanner) if keeper is None else reading.read_new(plans, scanner, keeper):
@@ -69,7 +69,7 @@ def read_all(
             results[number] = scanned
             done(len(results))
         bags.append(taken.bags_of(group))
-    return Read([results[number] for number in range(len(plans))], bags)
+    return ScannedClass([results[number] for number in range(len(plans))], bags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,9 @@ class _Reading:
     jobs: int
     seconds: float
 
-    def read_new(self, plans: Sequence[Plans], scanner: Scanner, keeper: Keeper) -> Iterator[tuple[Group, Batch]]:
+    def read_new(
+        self, plans: Sequence[Plans], scanner: Scanner, keeper: ComparisonCache
+    ) -> Iterator[tuple[Group, ScannedBatch]]:
         """First the submissions that are kept, then the others, whose new files are put with the keeper."""
         others: dict[int, Plans] = {}
         for first in range(0, len(plans), _LOOKED_UP):
@@ -99,7 +101,7 @@ class _Reading:
         if new:
             keeper.put(new)
 
-    def read(self, plans: Sequence[Plans], scanner: Together) -> Iterator[tuple[Group, Batch]]:
+    def read(self, plans: Sequence[Plans], scanner: BatchScanner) -> Iterator[tuple[Group, ScannedBatch]]:
         """What the scanner makes of the submissions, as they come; those that fail without the files to blame."""
         blamed: list[int] = []
         for group, result in _scan(plans, _groups(plans), scanner, self.jobs, self.seconds):
@@ -134,8 +136,8 @@ def _groups(plans: Sequence[Plans]) -> list[Group]:
 
 
 def _scan(
-    plans: Sequence[Plans], groups: Sequence[Group], scanner: Together, jobs: int, seconds: float
-) -> Iterator[tuple[Group, Batch | Failure]]:
+    plans: Sequence[Plans], groups: Sequence[Group], scanner: BatchScanner, jobs: int, seconds: float
+) -> Iterator[tuple[Group, ScannedBatch | Failure]]:
     tasks = [[plans[number] for number in group] for group in groups]
     unread = [plan for task in tasks for files in task for plan in files if plan.streams is None]
     isolated = any(map(_is_isolated, unread))
@@ -147,13 +149,13 @@ def _scan(
     yield from ((groups[number], result) for number, result in results)
 
 
-def _read_within(scanner: Together, seconds: float, submissions: Sequence[Plans]) -> Batch:
+def _read_within(scanner: BatchScanner, seconds: float, submissions: Sequence[Plans]) -> ScannedBatch:
     """Read a submission, or some that need no budget, within the computing time that it may take."""
-    with within(_budget(submissions, seconds)):
+    with limited_to(_budget(submissions, seconds)):
         return scanner.together(submissions)
 
 
-def _without_culprit(files: Plans, failure: Failure, scanner: Together, seconds: float) -> Plans:
+def _without_culprit(files: Plans, failure: Failure, scanner: BatchScanner, seconds: float) -> Plans:
     """The files, those that fail by themselves to be read by the generic scanner; all untrusted ones if none does or if
     the submission's time is up."""
     read = partial(_read_within, scanner, seconds)

@@ -32,7 +32,7 @@ class LayerKey(NamedTuple):
     own: bool  # the channel in which its files' figures are counted, not the one that all share
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """The stretches of a file that one front end reads: all of it, or a notebook's cells of one language."""
 
     language: str
@@ -44,7 +44,7 @@ class FilePlan:
     """A file's text and how it is to be read; a reason says why it is read in a lesser way than it might."""
 
     text: str
-    parts: tuple[Part, ...]
+    parts: tuple[FilePart, ...]
     fallback: str = ""
     streams: FileStreams | None = None  # if it was read before, and need not be again
 
@@ -74,7 +74,7 @@ class FileStreams(NamedTuple):
     parts: tuple[PartStreams, ...]
 
 
-class InLine(NamedTuple):
+class ConcatenatedOffsets(NamedTuple):
     """The places of the tokens of several files, one file behind another."""
 
     start: Positions
@@ -117,7 +117,7 @@ class Located:
         return [self.files[number] for number in stretch.tolist()]
 
     @cached_property
-    def in_line(self) -> InLine:
+    def in_line(self) -> ConcatenatedOffsets:
         """The places of all tokens as if no two files had any in common."""
         last = int(self.end.max(initial=0))
         room = last + 2  # a break is behind everything in its file
@@ -125,10 +125,10 @@ class Located:
         begins = np.repeat(np.arange(len(self.files)) * room, np.diff(first))
         start, end = begins + self.start, begins + self.end
         start[first[1:] - 1] = end[first[1:] - 1] = np.arange(1, len(self.files) + 1) * room - 1
-        return InLine(start, end, last, [(file, number * room) for number, file in enumerate(self.files)])
+        return ConcatenatedOffsets(start, end, last, [(file, number * room) for number, file in enumerate(self.files)])
 
 
-class Scanned(NamedTuple):
+class ScannedSubmission(NamedTuple):
     """A submission as the engine sees it."""
 
     files: tuple[ScannedFile, ...]
@@ -179,7 +179,7 @@ class LocatedBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ScannedBatch:
     """Some submissions as the engine sees them, in few arrays, which are cheap to make and to hand over."""
 
     files: tuple[tuple[ScannedFile, ...], ...]
@@ -199,19 +199,19 @@ class Batch:
         self.replaced(measured)
         return sum(sizes)
 
-    def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> Batch:
+    def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> ScannedBatch:
         """The same batch with other arrays, each of which is made of one of these; always in the same order."""
         layers = {key: layer.replaced(by) for key, layer in self.layers.items()}
         bags = {name: replace(some, hashes=by(some.hashes)) for name, some in self.bags.items()}
         return replace(self, layers=layers, bags=bags)
 
-    def split(self) -> list[Scanned]:
+    def split(self) -> list[ScannedSubmission]:
         """Each by itself."""
         layers: list[dict[LayerKey, Located]] = [{} for _ in self.files]
         for key, batch in self.layers.items():
             for number, located in batch.split():
                 layers[number][key] = located
-        return [Scanned(files, found) for files, found in zip(self.files, layers, strict=True)]
+        return [ScannedSubmission(files, found) for files, found in zip(self.files, layers, strict=True)]
 
     def bags_of(self, numbers: Sequence[int]) -> ViewBags:
         """Their bags in each view, with their numbers in the class."""

@@ -12,10 +12,10 @@ from functools import cached_property, partial
 import numpy as np
 
 from frontends.frontend import WORDS
-from moss.comparison.align import Pairer, layer_order
+from moss.comparison.align import PairAligner, layer_order
 from moss.comparison.describe import describe_pair
 from moss.comparison.rank import Ranked, RankedPair
-from moss.comparison.scanned_files import LayerKey, Scanned
+from moss.comparison.scanned_files import LayerKey, ScannedSubmission
 from moss.engine.documents import Document, make_document
 from moss.engine.index import Index, Layer, make_layer
 from moss.hashing import Hashes, Positions
@@ -30,7 +30,7 @@ _FEW = 10  # who have a fingerprint: what more have is not rare
 
 
 def make_layers(
-    submissions: Sequence[Submission], scanned: Sequence[Scanned], max_matches: int, jobs: int
+    submissions: Sequence[Submission], scanned: Sequence[ScannedSubmission], max_matches: int, jobs: int
 ) -> dict[LayerKey, Layer]:
     """All layers that these submissions are in, each with its index; what more than `max_matches` authors have is
     common in it."""
@@ -47,23 +47,23 @@ def make_layers(
     }
 
 
-def _document(read: Scanned, key: LayerKey) -> Document:
+def _document(read: ScannedSubmission, key: LayerKey) -> Document:
     located = read.layers.get(key)
     return located.document if located else make_document((), key.thresholds.noise, key.thresholds.window)
 
 
 @dataclass(frozen=True)
-class Showing:
+class ShownClass:
     """A class, of which pairs are to be shown."""
 
     submissions: Sequence[Submission]
-    scanned: Sequence[Scanned]
+    scanned: Sequence[ScannedSubmission]
     layers: Mapping[LayerKey, Layer]
 
     @cached_property
-    def _pairer(self) -> Pairer:
+    def _pairer(self) -> PairAligner:
         """One for all pairs: what it finds out about a submission it need not find out again."""
-        return Pairer({key: layer.common for key, layer in self.layers.items()})
+        return PairAligner({key: layer.common for key, layer in self.layers.items()})
 
     def pairs(self, ranked: Sequence[RankedPair]) -> list[Pair | None]:
         """The pairs of two submissions each, with these scores; none in the place of two that share nothing long enough
@@ -79,8 +79,8 @@ class Showing:
         return self.scanned[pair.a].size + self.scanned[pair.b].size
 
 
-def show(
-    showing: Showing, ranked: Ranked, most: int, jobs: int, progress: Callable[[int, int], None]
+def show_pairs(
+    showing: ShownClass, ranked: Ranked, most: int, jobs: int, progress: Callable[[int, int], None]
 ) -> tuple[Pair, ...]:
     """The best pairs of a ranking, so many at most. Those that have no passage give their places to the next that share
     something rare: in long texts a short passage ranks behind pairs that merely have many small things in common."""
@@ -98,7 +98,7 @@ def show(
     return tuple(pairs)
 
 
-def _sharing_rarities(showing: Showing, ranking: Ranking, first: int) -> Positions:
+def _sharing_rarities(showing: ShownClass, ranking: Ranking, first: int) -> Positions:
     """The places, from the first on, of pairs that share a fingerprint that few others have; those of the layers in
     which fingerprints are long enough to tell something by themselves. A few times `first` at most."""
     found = [
@@ -117,7 +117,9 @@ def _tell(progress: Callable[[int, int], None], before: int, end: int, done: int
     progress(before + done, end)
 
 
-def _aligned(showing: Showing, chosen: Sequence[RankedPair], jobs: int, progress: Callable[[int], None]) -> list[Pair]:
+def _aligned(
+    showing: ShownClass, chosen: Sequence[RankedPair], jobs: int, progress: Callable[[int], None]
+) -> list[Pair]:
     """These pairs in their order, without those that have no passage."""
     sizes = list(map(showing.size, chosen))
     groups = _groups(chosen, sizes)

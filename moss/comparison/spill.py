@@ -17,7 +17,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.comparison.scanned_files import Batch
+from moss.comparison.scanned_files import ScannedBatch
 
 _SHARE = 8  # one part in so many of the budget is for what was read; the rest is for ranking and the program itself
 
@@ -32,7 +32,7 @@ class Spill:
     _file: IO[bytes] | None = None
     _windows: list[mmap.mmap] = field(default_factory=list)
 
-    def take(self, batch: Batch) -> Batch:
+    def take(self, batch: ScannedBatch) -> ScannedBatch:
         """The same batch, in memory if there is room, else in the file."""
         size = batch.size
         if self.held + size <= self.budget // _SHARE:
@@ -40,7 +40,7 @@ class Spill:
             return batch
         return self._write(batch, size)
 
-    def _write(self, batch: Batch, size: int) -> Batch:
+    def _write(self, batch: ScannedBatch, size: int) -> ScannedBatch:
         if self._file is None:
             from tempfile import TemporaryFile  # which takes a while to import
 

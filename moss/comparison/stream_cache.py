@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from frontends import by_name, version_of
-from moss.comparison.keeper import Keeper
+from moss.comparison.keeper import ComparisonCache
 from moss.comparison.plan import Plans, plan_all
 from moss.comparison.scan import Scanner, read_files
-from moss.comparison.scanned_files import Batch, FilePlan, Part, PartStreams
+from moss.comparison.scanned_files import FilePart, FilePlan, PartStreams, ScannedBatch
 from moss.comparison.stream_codec import DamagedError, pack, unpack
 from moss.model import Status, Submission
 
@@ -26,7 +26,7 @@ def key_of(plan: FilePlan) -> str:
     return key_for(sha256(plan.text.encode("utf-8", "surrogatepass")).hexdigest(), plan.parts)
 
 
-def key_for(digest: str, parts: Iterable[Part | PartStreams]) -> str:
+def key_for(digest: str, parts: Iterable[FilePart | PartStreams]) -> str:
     """The key under which the streams of a text with this digest are kept today, if it is read in these parts."""
     versions = [[part.language, version_of(by_name(part.language)), part.spans] for part in parts]
     return sha256(json.dumps([digest, versions]).encode()).hexdigest()
@@ -37,7 +37,7 @@ def keys_of(submissions: Sequence[Submission], language: str = "auto") -> list[t
     return [tuple(map(key_of, files)) for files in plan_all(submissions, language)]
 
 
-def look_up(keeper: Keeper, plans: Sequence[Plans]) -> list[Plans]:
+def look_up(keeper: ComparisonCache, plans: Sequence[Plans]) -> list[Plans]:
     """The same plans, with the streams of those files that the keeper has."""
     keys = [[key_of(plan) if _is_kept(plan, keeper.everything) else "" for plan in files] for files in plans]
     kept = keeper.get({key for of_files in keys for key in of_files if key})
@@ -72,7 +72,7 @@ class PackingScanner:
     scanner: Scanner
     everything: bool
 
-    def together(self, submissions: Sequence[Plans]) -> Batch:
+    def together(self, submissions: Sequence[Plans]) -> ScannedBatch:
         """The submissions that have these files, and those of the files that are to be kept."""
         read = read_files(submissions)
         new = {

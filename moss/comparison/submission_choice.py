@@ -14,7 +14,7 @@ from moss.settings import Settings
 _LISTED = 5  # names in a message
 
 
-class ChosenError(ValueError):
+class SubmissionChoiceError(ValueError):
     """A name that stands for no submission, or for several; the message is one sentence for the user."""
 
 
@@ -24,7 +24,7 @@ class _Meant(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenSubmissions:
     """A class in the order in which it is compared, what was handed out, and who in it was named."""
 
     submissions: tuple[Submission, ...]
@@ -34,16 +34,18 @@ class Chosen:
     problems: tuple[Problem, ...]  # what could not be read
 
 
-def choose(names: Sequence[str], inside: Path | None, base: Sequence[Path], settings: Settings) -> Chosen:
+def choose_submissions(
+    names: Sequence[str], inside: Path | None, base: Sequence[Path], settings: Settings
+) -> ChosenSubmissions:
     """The submissions that these names or paths stand for, in this class; a path elsewhere is one more submission of
     it. Without a class, they are all there is."""
     if not all(names):
-        raise ChosenError("an empty name stands for no submission")
+        raise SubmissionChoiceError("an empty name stands for no submission")
     handed_out = collect([], base=base, limits=settings.limits)
     intake = _collected(inside, (), settings)
     beside = [name for name in names if _meant(intake.submissions, _inside(name, inside), inside) is None]
     if len({Path(name).absolute() for name in beside}) < len(beside):
-        raise ChosenError(f"{beside[0]} is named twice: a pair is of two submissions")
+        raise SubmissionChoiceError(f"{beside[0]} is named twice: a pair is of two submissions")
     if beside:
         _check_there(beside, inside, intake.submissions)
         intake = _collected(inside, beside, settings)
@@ -53,7 +55,7 @@ def choose(names: Sequence[str], inside: Path | None, base: Sequence[Path], sett
     added = dict(zip(beside, others, strict=True))
     found = [_meant_surely(name, inside, members, added) for name in names]
     place = {submission.id: number for number, submission in enumerate(submissions)}
-    chosen = Chosen(
+    chosen = ChosenSubmissions(
         submissions,
         handed_out.submissions,
         tuple(place[one.id] for one in found),
@@ -91,7 +93,7 @@ def _meant(submissions: Sequence[Submission], name: str, inside: Path | None) ->
         if len(fitting) == 1:
             return fitting[0]
         if fitting and not Path(name).exists():
-            raise ChosenError(f"{name!r} could be any of {_some([one.id for one in fitting])}")
+            raise SubmissionChoiceError(f"{name!r} could be any of {_some([one.id for one in fitting])}")
     return None
 
 
@@ -108,25 +110,25 @@ def _meant_surely(
 def _check_there(beside: Sequence[str], inside: Path | None, submissions: Sequence[Submission]) -> None:
     for name in beside:
         if inside and Path(name).resolve() == inside.resolve():
-            raise ChosenError(f"{name} is the class itself: name a submission in it")
+            raise SubmissionChoiceError(f"{name} is the class itself: name a submission in it")
         if not Path(name).exists():
             hint = f"; it has {_some(sorted(one.id for one in submissions if one.role is not Role.BASE))}"
             where = f"submission {name!r} in {inside}{hint}" if inside else f"file or folder: {name}"
-            raise ChosenError(f"there is no {where}")
+            raise SubmissionChoiceError(f"there is no {where}")
 
 
-def _check(chosen: Chosen) -> None:
+def _check(chosen: ChosenSubmissions) -> None:
     """Refuse what cannot be explained."""
     named = [chosen.submissions[number] for number in chosen.numbers]
     for submission in named:
         if not submission.files:
             reasons = [problem.reason for problem in submission.skipped] or ["it is empty"]
-            raise ChosenError(f"{submission.id} has no file that can be read: {reasons[0]}")
+            raise SubmissionChoiceError(f"{submission.id} has no file that can be read: {reasons[0]}")
     if len(named) == 2 and named[0].id == named[1].id:
-        raise ChosenError(f"{named[0].id} is named twice: a pair is of two submissions")
+        raise SubmissionChoiceError(f"{named[0].id} is named twice: a pair is of two submissions")
     if len(named) == 2 and named[0].owner == named[1].owner:
         both = f"{named[0].id} and {named[1].id}"
-        raise ChosenError(f"{both} are both of {named[0].owner}, and nobody is compared with themselves")
+        raise SubmissionChoiceError(f"{both} are both of {named[0].owner}, and nobody is compared with themselves")
 
 
 def _some(names: Sequence[str]) -> str:

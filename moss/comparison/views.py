@@ -54,7 +54,7 @@ class FileTexts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Streams:
+class ViewStreams:
     """A submission in all the ways that a view may want."""
 
     outline: list[Codes] = field(default_factory=list)
@@ -107,14 +107,14 @@ def has_program(submission: Sequence[FileTexts]) -> bool:
     return any(part.structure is not None and len(part.structure) for part in submission)
 
 
-def _read(submissions: Sequence[Sequence[FileTexts]]) -> list[_Streams]:
+def _read(submissions: Sequence[Sequence[FileTexts]]) -> list[ViewStreams]:
     """The streams of each submission."""
     parts = [part for submission in submissions for part in submission]
     words = iter(spelled([text for part in parts for text in part.texts]))
     outline = iter(outlines([part.structure.codes for part in parts if part.structure is not None]))
-    result: list[_Streams] = []
+    result: list[ViewStreams] = []
     for submission in submissions:
-        streams, program = _Streams(), has_program(submission)
+        streams, program = ViewStreams(), has_program(submission)
         for part in submission:
             spoken = list(islice(words, len(part.texts)))
             if part.structure is not None:

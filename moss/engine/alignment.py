@@ -18,7 +18,7 @@ import numpy as np
 from moss.engine.documents import BREAK, Document
 from moss.engine.seeds import find_seeds
 from moss.engine.tiles import Tile, tile
-from moss.engine.token_spans import FREE, Stretches
+from moss.engine.token_spans import FREE, TokenSpans
 from moss.hashing import Hashes, Positions
 from moss.model import Codes
 
@@ -29,22 +29,22 @@ _AT_ONCE = 1 << 16  # tokens that are compared at a time: bounds the memory
 Passage = tuple[Tile, ...]
 
 
-class Both(NamedTuple):
+class DocumentPair(NamedTuple):
     """Two documents that are to be aligned; tokens that are `taken`, on either side, are in no passage."""
 
     a: Document
     b: Document
-    taken: tuple[Stretches, Stretches] = (FREE, FREE)
+    taken: tuple[TokenSpans, TokenSpans] = (FREE, FREE)
 
 
 def align(a: Document, b: Document, common: Hashes, k: int, gap: int, promised: int) -> list[Passage]:
     """The passages that two documents share, in the order of the first. `common` (sorted) are fingerprints that prove
     nothing. Of a shared run of `promised` tokens all tokens of one side are in passages (see `moss.engine.tiles`)."""
-    (passages,) = align_all([Both(a, b)], common, k, gap, promised)
+    (passages,) = align_all([DocumentPair(a, b)], common, k, gap, promised)
     return passages
 
 
-def align_all(pairs: Sequence[Both], common: Hashes, k: int, gap: int, promised: int) -> list[list[Passage]]:
+def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, promised: int) -> list[list[Passage]]:
     """The same for each of several pairs. Programs are short, and an operation on an array costs about a microsecond
     however short the array is; so the pairs stand one after another, and runs are found in all of them at once. None
     reaches into the next pair, because every document ends with a break."""
@@ -71,27 +71,27 @@ class _Line(NamedTuple):
 
     codes: Codes
     first: Positions  # where each begins, and where the last one ends
-    taken: Stretches
+    taken: TokenSpans
 
 
-def _in_line(documents: Sequence[tuple[Document, Stretches]]) -> _Line:
+def _in_line(documents: Sequence[tuple[Document, TokenSpans]]) -> _Line:
     codes = [document.open_codes for document, _ in documents]
     first = np.cumsum([0, *map(len, codes)])
     if len(documents) == 1:
         return _Line(codes[0], first, documents[0][1])
     starts = [taken.start + begin for (_, taken), begin in zip(documents, first[:-1], strict=True)]
     ends = [taken.end + begin for (_, taken), begin in zip(documents, first[:-1], strict=True)]
-    return _Line(np.concatenate(codes), first, Stretches(np.concatenate(starts), np.concatenate(ends)))
+    return _Line(np.concatenate(codes), first, TokenSpans(np.concatenate(starts), np.concatenate(ends)))
 
 
-def _passages(both: Both, runs: list[Tile], k: int, gap: int, promised: int) -> list[Passage]:
+def _passages(both: DocumentPair, runs: list[Tile], k: int, gap: int, promised: int) -> list[Passage]:
     if not runs:
         return []
     tiles = tile(runs, (len(both.a.codes), len(both.b.codes)), k, promised)
     return join(tiles, _obstacles(both.a, both.taken[0]), _obstacles(both.b, both.taken[1]), gap)
 
 
-def _obstacles(document: Document, taken: Stretches) -> list[int]:
+def _obstacles(document: Document, taken: TokenSpans) -> list[int]:
     """Where there is what no passage may cross: ends of files, and the first of tokens that are taken."""
     return sorted([*(document.first[1:] - 1).tolist(), *taken.start.tolist()])
 
@@ -101,7 +101,7 @@ def maximal_runs(
     b: Codes,
     places: tuple[Positions, Positions],
     k: int,
-    taken: tuple[Stretches, Stretches],
+    taken: tuple[TokenSpans, TokenSpans],
 ) -> tuple[Positions, Positions, Positions]:
     """The maximal runs of equal tokens around these k-grams, without those shorter than k: where each begins in a and
     in b, ascending, and how long it is.
@@ -133,7 +133,7 @@ def maximal_runs(
 
 
 def _by_diagonals(
-    a: Codes, places: tuple[Positions, Positions], k: int, taken: tuple[Stretches, Stretches]
+    a: Codes, places: tuple[Positions, Positions], k: int, taken: tuple[TokenSpans, TokenSpans]
 ) -> tuple[Positions, Positions]:
     """A token of each k-gram that can match, in a and in b, one diagonal after another: its first, or its last if it
     begins in base code or with a token that is taken, of which nothing may match."""

@@ -17,7 +17,7 @@ _FAR = np.array([np.iinfo(np.int64).max])
 _NEAR = np.zeros(1, np.int64)
 
 
-class Stretches(NamedTuple):
+class TokenSpans(NamedTuple):
     """Stretches of tokens, in order and apart from each other."""
 
     start: Positions
@@ -44,7 +44,7 @@ class Stretches(NamedTuple):
         return int((until.take(self.end) - until.take(self.start)).sum())
 
 
-def stretches(found: Iterable[tuple[int, int]]) -> Stretches:
+def token_spans(found: Iterable[tuple[int, int]]) -> TokenSpans:
     """The stretches from one token to before another; some may touch or overlap, and some may be empty."""
     joined: list[list[int]] = []
     for start, end in sorted(found):
@@ -53,8 +53,8 @@ def stretches(found: Iterable[tuple[int, int]]) -> Stretches:
         elif start < end:
             joined.append([start, end])
     starts, ends = np.array(joined, np.int64).reshape(-1, 2).T
-    return Stretches(starts, ends)
+    return TokenSpans(starts, ends)
 
 
-FREE = stretches(())
+FREE = token_spans(())
 """No tokens at all."""

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import MIB
-from moss.processes.budget import OverBudgetError, spend, within
+from moss.processes.budget import OverBudgetError, limited_to, spend
 from moss.processes.pool import Failure, available_cores, limit_memory, map_isolated
 
 SECONDS = 20.0  # of the processor's time for a document or an archive,
@@ -78,7 +78,7 @@ def _in_own_process(read: Callable[[Task], Result | Refused], task: Task) -> Res
 
 def _read_within(read: Callable[[Task], Result], what: str, seconds: float, task: Task) -> Result | Refused:
     try:
-        with within(_seconds(task, seconds)):
+        with limited_to(_seconds(task, seconds)):
             return spend(partial(read, task))
     except UnreadableError as refused:
         return Refused(refused.reason)

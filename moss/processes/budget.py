@@ -32,7 +32,7 @@ class OverBudgetError(Exception):
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
+def limited_to(seconds: float) -> Iterator[None]:
     """Let all calls through `spend` together take so much time, in this process."""
     global _left
     before, _left = _left, seconds

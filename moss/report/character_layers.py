@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from frontends.lexing.char_classes import SPACE
 from frontends.lexing.char_classes import kinds as kinds_of_characters
 from frontends.lexing.codes import characters
-from frontends.lexing.scanner import Kind
+from frontends.lexing.scanner import TokenKind
 from moss.lines import line_starts
 from moss.report.likeness import Span
 from moss.report.syntax_classes import Kinds
@@ -44,7 +44,7 @@ class CharacterLook(NamedTuple):
     words: bool
     exact: bool
     base: bool
-    kind: Kind
+    kind: TokenKind
 
 
 class StyledSpan(NamedTuple):
@@ -64,7 +64,9 @@ def spans_by_line(
 ) -> list[list[StyledSpan]]:
     """The pieces of each line in order; joined they are the text. A line's indentation is in no passage, and base code
     inside a passage is the passage's. Lines from the first to the last of each `colourless` are of one kind."""
-    shown = np.where(kinds == Kind.NAME, Kind.SIGN, kinds).astype(np.int32)  # names look like signs: fewer pieces
+    shown = np.where(kinds == TokenKind.NAME, TokenKind.SIGN, kinds).astype(
+        np.int32
+    )  # names look like signs: fewer pieces
     for start, end in base:
         shown[start:end] |= BASE
     for marking in markings:
@@ -74,7 +76,7 @@ def spans_by_line(
     ends = np.append(starts[1:], len(text))
     for first_line, last_line in colourless:
         stretch = slice(starts[first_line - 1], ends[last_line - 1])
-        shown[stretch] = shown[stretch] & ~_KIND | Kind.SIGN
+        shown[stretch] = shown[stretch] & ~_KIND | TokenKind.SIGN
     _clear_indentation(text, shown, starts)
     return _cut(shown, starts)
 
@@ -111,5 +113,5 @@ def _cut(shown: NDArray[np.int32], starts: NDArray[np.int64]) -> list[list[Style
 @cache
 def _look(shown: int) -> CharacterLook:
     return CharacterLook(
-        shown >> _MATCH, bool(shown & WORDS), bool(shown & EXACT), bool(shown & BASE), Kind(shown & _KIND)
+        shown >> _MATCH, bool(shown & WORDS), bool(shown & EXACT), bool(shown & BASE), TokenKind(shown & _KIND)
     )

@@ -12,7 +12,7 @@ from functools import cache
 
 from markupsafe import Markup
 
-from frontends.lexing.scanner import Kind
+from frontends.lexing.scanner import TokenKind
 from moss.lines import line_of, line_starts
 from moss.model import Cell, Region
 from moss.report.character_layers import StyledSpan
@@ -23,8 +23,10 @@ CONTEXT, SHORTEST_FOLD = 3, 12
 LONGEST_FOLD = 5_000  # lines; a browser would not open a page of more, and nothing in them is shared
 LABELLED = 2  # lines after the first that handed-out code must have to be labelled: less is only greyed
 
-_CLASSES = {Kind.COMMENT: "c", Kind.STRING: "s", Kind.NUMBER: "n", Kind.KEYWORD: "k"}
-_COLOURS = [f'<span class="{_CLASSES[kind]}">' if kind in _CLASSES else "" for kind in Kind]  # by number: it is quicker
+_CLASSES = {TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "n", TokenKind.KEYWORD: "k"}
+_COLOURS = [
+    f'<span class="{_CLASSES[kind]}">' if kind in _CLASSES else "" for kind in TokenKind
+]  # by number: it is quicker
 
 
 def look(number: int) -> str:

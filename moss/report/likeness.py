@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from moss.model import Run, TokenStream
+from moss.model import EqualRun, TokenStream
 
 EXACT_TOKENS = 4
 """An exact stretch has at least so many tokens: brackets and semicolons are the same in any two programs."""
@@ -53,7 +53,7 @@ class PassageTexts:
 PairedSpan = list[TokenPair]
 
 
-def token_pairs(texts: PassageTexts, run: Run) -> list[TokenPair]:
+def token_pairs(texts: PassageTexts, run: EqualRun) -> list[TokenPair]:
     """The equal tokens of a run in order; the whole run as one pair if its tokens cannot be told."""
     a = _spans(texts.a_tokens, run.a_start, run.a_end)
     b = _spans(texts.b_tokens, run.b_start, run.b_end)

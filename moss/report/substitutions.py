@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from frontends.lexing.scanner import Kind
+from frontends.lexing.scanner import TokenKind
 from moss.report.likeness import TokenPair
 from moss.report.syntax_classes import Kinds
 
-LITERALS = {Kind.NUMBER, Kind.STRING}
+LITERALS = {TokenKind.NUMBER, TokenKind.STRING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class Substitution:
     a: str
     b: str
     times: int
-    kind: Kind
+    kind: TokenKind
 
     @property
     def is_name(self) -> bool:
         """Whether it is a name, not a literal."""
-        return self.kind is Kind.NAME
+        return self.kind is TokenKind.NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +58,18 @@ class Substitutions:
 
 def substitutions_in(pairs: Iterable[TokenPair], kinds: Kinds) -> Substitutions:
     """What differs between paired tokens; `kinds` are those of the first text's characters."""
-    differing: Counter[tuple[str, str, Kind]] = Counter()
+    differing: Counter[tuple[str, str, TokenKind]] = Counter()
     kept: set[str] = set()
     for pair in pairs:
-        kind = Kind(kinds[pair.a_start])
-        if kind is Kind.NAME and pair.a == pair.b:
+        kind = TokenKind(kinds[pair.a_start])
+        if kind is TokenKind.NAME and pair.a == pair.b:
             kept.add(pair.a)
-        elif pair.a != pair.b and (kind is Kind.NAME or kind in LITERALS):
+        elif pair.a != pair.b and (kind is TokenKind.NAME or kind in LITERALS):
             differing[pair.a, pair.b, kind] += 1
     return Substitutions(_ranked(differing), frozenset(kept))
 
 
-def _ranked(differing: Counter[tuple[str, str, Kind]]) -> tuple[Substitution, ...]:
+def _ranked(differing: Counter[tuple[str, str, TokenKind]]) -> tuple[Substitution, ...]:
     found = [Substitution(a, b, times, kind) for (a, b, kind), times in differing.items()]
     return tuple(sorted(found, key=lambda c: (not c.is_name, -c.times, c.a, c.b)))
 
@@ -77,7 +77,7 @@ def _ranked(differing: Counter[tuple[str, str, Kind]]) -> tuple[Substitution, ..
 def merged(parts: Iterable[Substitutions]) -> Substitutions:
     """The changes of several passages as those of one."""
     parts = tuple(parts)
-    differing: Counter[tuple[str, str, Kind]] = Counter()
+    differing: Counter[tuple[str, str, TokenKind]] = Counter()
     for part in parts:
         for change in part.changes:
             differing[change.a, change.b, change.kind] += change.times

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
-from frontends.lexing.scanner import Kind, Lexicon, LexiconScanner, lexemes
+from frontends.lexing.scanner import Lexicon, LexiconScanner, TokenKind, lexemes
 from moss.model import Channel, TokenStream
 
 Kinds = NDArray[np.int8]
@@ -27,7 +27,7 @@ PYGMENTS_LIMIT = 100_000
 @lru_cache(maxsize=64)  # the same file is on the pages of many pairs
 def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
     """The kind of each character; what is nothing else is a sign."""
-    result = np.full(len(text), Kind.SIGN, np.int8)
+    result = np.full(len(text), TokenKind.SIGN, np.int8)
     frontend = _frontend(language)
     if isinstance(frontend.scan, LexiconScanner):
         _paint_own(frontend.scan.lexicon, text, result)
@@ -61,7 +61,7 @@ def _frontend(language: str) -> Frontend:
 def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:
     folded = lexicon.fold(text)
     found = lexemes(lexicon, folded.text)
-    shown = found.kind != Kind.SIGN
+    shown = found.kind != TokenKind.SIGN
     if not shown.any():
         return
     start, end = folded.original(found.start[shown], found.end[shown])
@@ -69,11 +69,11 @@ def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:
         result[first:last] = kind
 
 
-def _pygments(alias: str, text: str) -> Iterator[tuple[int, int, Kind]]:
+def _pygments(alias: str, text: str) -> Iterator[tuple[int, int, TokenKind]]:
     """`get_tokens` would change the text, so its inner half is used."""
     for start, token, value in _lexer(alias).get_tokens_unprocessed(text):
         kind = _kind(token)
-        if kind is not Kind.SIGN:
+        if kind is not TokenKind.SIGN:
             yield start, start + len(value), kind
 
 
@@ -85,18 +85,18 @@ def _lexer(alias: str) -> Any:
 
 
 @cache
-def _kind(token: Any) -> Kind:
+def _kind(token: Any) -> TokenKind:
     from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
     wanted = (
-        (Comment.Preproc, Kind.SIGN),
-        (Comment, Kind.COMMENT),
-        (String.Doc, Kind.COMMENT),
-        (String, Kind.STRING),
-        (Number, Kind.NUMBER),
-        (Name.Tag, Kind.KEYWORD),
-        (Keyword, Kind.KEYWORD),
-        (Operator.Word, Kind.KEYWORD),
-        (Name, Kind.NAME),
+        (Comment.Preproc, TokenKind.SIGN),
+        (Comment, TokenKind.COMMENT),
+        (String.Doc, TokenKind.COMMENT),
+        (String, TokenKind.STRING),
+        (Number, TokenKind.NUMBER),
+        (Name.Tag, TokenKind.KEYWORD),
+        (Keyword, TokenKind.KEYWORD),
+        (Operator.Word, TokenKind.KEYWORD),
+        (Name, TokenKind.NAME),
     )
-    return next((kind for parent, kind in wanted if token in parent), Kind.SIGN)
+    return next((kind for parent, kind in wanted if token in parent), TokenKind.SIGN)

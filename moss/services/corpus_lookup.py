@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from moss.comparison import with_earlier
+from moss.comparison import with_external_archives
 from moss.comparison.anonymise import without_names
 from moss.corpus.errors import CorpusError, CorpusMemoryError
 from moss.corpus.storage.catalog import folder_in, without_path
@@ -95,7 +95,7 @@ def _asked(data: Path, name: str, intake: Intake, progress: Callable[[int, int],
             "on a machine that does not have the folder."
         )
     try:
-        return with_earlier(intake, [CorpusArchive(folder, name)], progress)
+        return with_external_archives(intake, [CorpusArchive(folder, name)], progress)
     except CorpusMemoryError:
         raise MemoryError from None  # of which whoever does the job knows more
     except CorpusError as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from moss.comparison.passage_fingerprints import Fingerprints, fingerprints_in, fingerprints_of, signed
+from moss.comparison.passage_fingerprints import LocatedFingerprints, fingerprints_in, fingerprints_of, signed
 from moss.comparison.stream_codec import DamagedError
 from moss.lines import line_of, line_starts
 from moss.store.submissions.contents import content_ids, read_texts
@@ -71,7 +71,7 @@ def who_has_submission(session: Session, entry: RunEntryRow, courses: Collection
     return [holder for holder in having if holder.submission.person_id != entry.person_id][:SHOWN]
 
 
-def _own(packed: bytes, read: Callable[[bytes], Mapping[str, Fingerprints]]) -> dict[str, Fingerprints]:
+def _own(packed: bytes, read: Callable[[bytes], Mapping[str, LocatedFingerprints]]) -> dict[str, LocatedFingerprints]:
     """What is read of kept streams, in the channels in which texts are counted; nothing, if they are damaged."""
     try:
         return {layer: found for layer, found in read(packed).items() if layer.endswith("/own")}
@@ -79,7 +79,7 @@ def _own(packed: bytes, read: Callable[[bytes], Mapping[str, Fingerprints]]) -> 
         return {}
 
 
-def _within(found: Fingerprints, start: int, end: int) -> int:
+def _within(found: LocatedFingerprints, start: int, end: int) -> int:
     return int(((found.start >= start) & (found.end <= end)).sum())
 
 

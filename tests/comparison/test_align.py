@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontends import Thresholds
-from moss.comparison.align import Pairer, tokens_inside, tokens_touching
-from moss.comparison.scanned_files import LayerKey, Located, Scanned, ScannedFile
+from moss.comparison.align import PairAligner, tokens_inside, tokens_touching
+from moss.comparison.scanned_files import LayerKey, Located, ScannedFile, ScannedSubmission
 from moss.engine.documents import make_document
 from moss.model import Channel, Status, TokenStream
 
@@ -88,14 +88,14 @@ def scanned(codes):
     document = make_document([TokenStream(np.array(codes, np.uint64), places, places + 1)], K, W)
     start = np.append(places, 0).astype(np.int32)
     found = Located(document, start, start + 1, (0,), np.zeros(0, np.int64))
-    return Scanned((ScannedFile("text", len(codes), Status.OK),), {KEY: found})
+    return ScannedSubmission((ScannedFile("text", len(codes), Status.OK),), {KEY: found})
 
 
 @given(TEXTS, TEXTS)
 def test_a_passage_has_the_fingerprints_of_its_runs_that_both_selected(a, b):
     ours, theirs = scanned(a), scanned(b)
     document, other = ours.layers[KEY].document, theirs.layers[KEY].document
-    (figures,) = Pairer({})([(ours, theirs)])
+    (figures,) = PairAligner({})([(ours, theirs)])
     for passage in figures.passages:
         within = {
             value

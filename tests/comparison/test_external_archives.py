@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moss import compare
-from moss.comparison import with_earlier
+from moss.comparison import with_external_archives
 from moss.intake import Intake
 from moss.model import Role, SourceFile, Submission
 
@@ -33,7 +33,7 @@ class Shelf:
 def test_all_are_told_apart_and_what_is_new_keeps_its_name(new, first, second):
     roles = [Role.NEW, Role.BASE, Role.ARCHIVE]
     given = tuple(Submission(name, name, (), roles[number % 3]) for number, name in enumerate(new))
-    found = with_earlier(Intake(given, ()), [Shelf(first), Shelf(second)], lambda done, total: None)
+    found = with_external_archives(Intake(given, ()), [Shelf(first), Shelf(second)], lambda done, total: None)
     assert found.submissions[: len(given)] == given
     assert len({submission.id for submission in found.submissions}) == len(new) + len(first) + len(second)
     assert [submission.owner for submission in found.submissions] == [*new, *first, *second]

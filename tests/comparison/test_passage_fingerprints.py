@@ -12,14 +12,14 @@ from support.programs import DIARY_PY, LEDGER
 
 from moss.comparison.passage_fingerprints import fingerprints_in, fingerprints_of, layer_name
 from moss.comparison.scan import Scanner, read_file
-from moss.comparison.scanned_files import FilePlan, Part
+from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.comparison.stream_codec import pack
 
 PERL = 'my %seen;\nforeach my $word (split /\\s+/, <STDIN>) {\n    print "$word\\n" unless $seen{$word}++;\n}\n'
 
 
 def plan_of(text, language="java"):
-    return FilePlan(text, (Part(language, ((0, len(text)),)),))
+    return FilePlan(text, (FilePart(language, ((0, len(text)),)),))
 
 
 def kept_file(text, language="java"):
@@ -61,7 +61,7 @@ def test_a_fingerprint_stands_where_it_says():
 def test_a_notebook_has_a_layer_for_each_of_its_languages():
     text = "# Diary, in short, for all who want to read it\n" + DIARY_PY
     cut = text.index("\n") + 1
-    plan = FilePlan(text, (Part("text", ((0, cut),)), Part("python", ((cut, len(text)),))))
+    plan = FilePlan(text, (FilePart("text", ((0, cut),)), FilePart("python", ((cut, len(text)),))))
     packed = pack(read_file(plan))
     assert fingerprints_of(packed).keys() == {"text/3/4/own", "structure/12/16/own", "text/6/9/shared"}
     inside = fingerprints_in(packed, 0, cut)

@@ -12,7 +12,7 @@ import frontends
 from moss.comparison import scan_pool
 from moss.comparison.scan import Scanner
 from moss.comparison.scan_pool import read_all
-from moss.comparison.scanned_files import FilePlan, Part
+from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.model import Status
 
 TEXT = "my $x = 1;\n"
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("forking")
 
 
 def plan(language):
-    return FilePlan(TEXT, (Part(language, ((0, len(TEXT)),)),))
+    return FilePlan(TEXT, (FilePart(language, ((0, len(TEXT)),)),))
 
 
 class AsGiven(tuple):

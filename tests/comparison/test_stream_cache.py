@@ -15,7 +15,7 @@ from support.programs import CART_JS, DIARY_PY, HONEST_JAVA, HONEST_PYTHON, LEDG
 import frontends
 from moss.comparison import compare_submissions
 from moss.comparison.scan import read_file
-from moss.comparison.scanned_files import FilePlan, FileStreams, Part
+from moss.comparison.scanned_files import FilePart, FilePlan, FileStreams
 from moss.comparison.stream_cache import key_of, keys_of
 from moss.comparison.stream_codec import pack
 from moss.intake import Intake, collect
@@ -56,7 +56,7 @@ def run(intake, chosen=ONE, keeper=None, progress=lambda stage, done, total: Non
 
 
 def plan_of(text, language="java"):
-    return FilePlan(text, (Part(language, ((0, len(text)),)),))
+    return FilePlan(text, (FilePart(language, ((0, len(text)),)),))
 
 
 def kept_file(text, language="java"):
@@ -250,9 +250,9 @@ def test_the_key_tells_texts_languages_and_spans_apart():
     text = "int a = 1;\n"
     plans = [
         plan_of(text), plan_of(text + "\n"), plan_of(text, "c"), plan_of(""), plan_of("\ud800"),
-        FilePlan(text, (Part("java", ((0, 4),)),)),
-        FilePlan(text, (Part("java", ((0, 4), (4, len(text)))),)),
-        FilePlan(text, (Part("java", ((0, 4),)), Part("text", ((4, len(text)),)))),
+        FilePlan(text, (FilePart("java", ((0, 4),)),)),
+        FilePlan(text, (FilePart("java", ((0, 4), (4, len(text)))),)),
+        FilePlan(text, (FilePart("java", ((0, 4),)), FilePart("text", ((4, len(text)),)))),
     ]  # fmt: skip
     assert len({key_of(plan) for plan in plans}) == len(plans)
     assert key_of(plan_of(text)) == key_of(plan_of(text))

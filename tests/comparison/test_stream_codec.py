@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support.programs import LEDGER
 
 from moss.comparison.scan import read_file
-from moss.comparison.scanned_files import FilePlan, FileStreams, Part, PartStreams, ScannedFile
+from moss.comparison.scanned_files import FilePart, FilePlan, FileStreams, PartStreams, ScannedFile
 from moss.comparison.stream_codec import DamagedError, pack, unpack
 from moss.model import Channel, Status, TokenStream
 
@@ -56,7 +56,7 @@ def test_tokens_in_any_order_are_unpacked():
     assert plain(unpack(pack(streams))) == plain(streams)
 
 
-PACKED = pack(read_file(FilePlan(LEDGER, (Part("java", ((0, len(LEDGER)),)),))))
+PACKED = pack(read_file(FilePlan(LEDGER, (FilePart("java", ((0, len(LEDGER)),)),))))
 
 
 @given(st.integers(0, 8 * len(PACKED) - 1))

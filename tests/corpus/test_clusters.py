@@ -16,13 +16,13 @@ from support.corpora import VOCABULARY, add_here, edited, prose, write_crawl, wr
 
 import moss.corpus.cluster.phases as phases
 from moss.corpus.cluster import relations
-from moss.corpus.cluster.clusters import Choice, cluster, clusters
+from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.cluster.components import components
 from moss.corpus.cluster.phases import Phases
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import Snapshot, Writer, local_engine
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.engine.union_find import Groups
 
 
@@ -161,7 +161,7 @@ def run(corpus, **choice):
     with Snapshot(corpus) as snapshot:
         engine = local_engine(corpus)
         try:
-            found = cluster(snapshot, engine, Choice(**choice))
+            found = cluster(snapshot, engine, LinkCriteria(**choice))
             return list(clusters(found, engine)), found
         finally:
             engine.close()
@@ -231,7 +231,7 @@ def test_compaction_changes_nothing(mixed, tmp_path):
 
     copy = shutil.copytree(mixed, tmp_path / "copy")
     before, _ = run(copy, resemblance=0.3)
-    with Writer(copy) as writer:
+    with CorpusWriter(copy) as writer:
         compact(writer)
         assert len(writer.manifest.segments) == 1
     after, _ = run(copy, resemblance=0.3)
@@ -318,4 +318,4 @@ def test_an_empty_corpus_has_no_clusters(tmp_path):
 )  # fmt: skip
 def test_impossible_choices_are_refused(wrong):
     with pytest.raises(CorpusError):
-        Choice(**wrong)
+        LinkCriteria(**wrong)

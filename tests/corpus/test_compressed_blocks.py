@@ -8,7 +8,7 @@ from support.fingerprints import crowded
 
 from moss.corpus.near.bits import bit_lengths
 from moss.corpus.near.compressed_blocks import BlockTable
-from moss.corpus.near.huffman import LONGEST, Code
+from moss.corpus.near.huffman import LONGEST, HuffmanCode
 from moss.corpus.near.sorted_tables import PlainTable
 
 hashes = st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 2**64 - 1])
@@ -78,7 +78,7 @@ counts = st.lists(st.integers(0, 5) | st.integers(0, 2**40), min_size=1, max_siz
 
 @given(counts)
 def test_no_code_begins_another_and_all_are_decoded(counts):
-    code = Code.of(np.array(counts))
+    code = HuffmanCode.of(np.array(counts))
     used = [symbol for symbol, count in enumerate(counts) if count]
     assert np.flatnonzero(code.lengths).tolist() == used
     for symbol in used:
@@ -90,7 +90,7 @@ def test_no_code_begins_another_and_all_are_decoded(counts):
 
 @given(st.lists(st.integers(1, 1000), min_size=2, max_size=65))
 def test_a_code_is_within_a_bit_of_the_entropy(counts):
-    lengths = Code.of(np.array(counts)).lengths
+    lengths = HuffmanCode.of(np.array(counts)).lengths
     share = np.array(counts) / sum(counts)
     entropy = -np.sum(share * np.log2(share))
     assert entropy - 1e-9 <= np.sum(share * lengths) <= entropy + 1

@@ -12,11 +12,11 @@ import moss.corpus.ingest.segment_builder as growing
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.add import add, in_turn, side_by_side
 from moss.corpus.ingest.batches import unpack
-from moss.corpus.ingest.sources import Files
+from moss.corpus.ingest.sources import SourceFiles
 from moss.corpus.storage.manifest import read_manifest
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import Snapshot, Writer, local_engine
-from moss.corpus.storage.tables import Kind
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
+from moss.corpus.storage.tables import DuplicateKind
 from moss.intake import IntakeError
 from moss.processes.pool import Failure
 
@@ -57,14 +57,14 @@ def test_three_fingerprints_tell_what_is_kept_once(tmp_path, corpus):
     added = add_here(corpus, folder)
     found = documents(corpus, "address, same_as, kind, doc")
     kinds = dict(zip([os.path.basename(a) for a in found["address"]], found["kind"], strict=True))
-    assert kinds["a.txt"] == kinds["d.txt"] == kinds["e.txt"] == Kind.KEPT
-    assert kinds["b.txt"] == Kind.IDENTICAL
-    assert kinds["c.txt"] == Kind.LEXICAL
+    assert kinds["a.txt"] == kinds["d.txt"] == kinds["e.txt"] == DuplicateKind.KEPT
+    assert kinds["b.txt"] == DuplicateKind.IDENTICAL
+    assert kinds["c.txt"] == DuplicateKind.LEXICAL
     assert found["same_as"][:3] == [0, 0, 0]
     assert (added.documents, added.identical, added.lexical) == (6, 1, 1)
     assert added.kept + added.shingled == 4
     assert set(fetch(corpus, "SELECT DISTINCT doc FROM shingles")["doc"]) == {
-        d for d, kind in zip(found["doc"], found["kind"], strict=True) if kind == Kind.KEPT
+        d for d, kind in zip(found["doc"], found["kind"], strict=True) if kind == DuplicateKind.KEPT
     }
     texts = fetch(corpus, "SELECT doc, text FROM texts ORDER BY doc")
     assert 1 not in texts["doc"]
@@ -76,7 +76,7 @@ def test_the_same_bytes_may_be_two_texts(tmp_path, corpus):
     cell = {"cell_type": "markdown", "metadata": {}, "source": prose(1)}
     notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
     add_here(corpus, write_files(tmp_path / "in", {"a.ipynb": notebook, "b.txt": notebook}))
-    assert documents(corpus, "kind")["kind"] == [Kind.KEPT, Kind.KEPT]
+    assert documents(corpus, "kind")["kind"] == [DuplicateKind.KEPT, DuplicateKind.KEPT]
     cells, plain = map(unpack, fetch(corpus, "SELECT text FROM texts ORDER BY doc")["text"])
     assert plain == notebook
     assert cells.strip() == prose(1)
@@ -119,7 +119,7 @@ def test_pages_and_their_words_are_the_same(tmp_path, corpus):
     page = "<html><script>var x = 1</script><body><p>" + text.replace(" ", " <b>", 1) + "</b></p></body></html>"
     crawl = write_crawl(tmp_path / "c.jsonl", [{"url": "t", "text": text}, {"url": "h", "html": page}])
     add_here(corpus, crawl)
-    assert documents(corpus, "kind")["kind"] == [Kind.KEPT, Kind.LEXICAL]
+    assert documents(corpus, "kind")["kind"] == [DuplicateKind.KEPT, DuplicateKind.LEXICAL]
 
 
 def test_the_result_does_not_depend_on_the_order_of_work(tmp_path, corpus, monkeypatch):
@@ -168,7 +168,7 @@ def test_a_document_that_kills_its_reader_costs_itself_alone(tmp_path, corpus):
 
     def fragile(reading, tasks):
         for number, task in enumerate(tasks):
-            assert isinstance(task, Files)
+            assert isinstance(task, SourceFiles)
             fatal = any(address.endswith("2.txt") for address, _ in task.paths)
             yield number, Failure("crashed") if fatal else reading(task)
 
@@ -202,7 +202,12 @@ def test_lines_of_a_crawl_are_read_once_wherever_it_is_cut(tmp_path, corpus, mon
 
 def test_empty_documents_are_equal_only_to_the_byte(tmp_path, corpus):
     add_here(corpus, write_files(tmp_path / "in", {"a.txt": "", "b.txt": "", "c.txt": "\n\n", "d.txt": "..."}))
-    assert documents(corpus, "kind")["kind"] == [Kind.KEPT, Kind.IDENTICAL, Kind.KEPT, Kind.KEPT]
+    assert documents(corpus, "kind")["kind"] == [
+        DuplicateKind.KEPT,
+        DuplicateKind.IDENTICAL,
+        DuplicateKind.KEPT,
+        DuplicateKind.KEPT,
+    ]
 
 
 def test_archives_are_read(tmp_path, corpus):
@@ -259,5 +264,5 @@ def test_hashes_are_the_same_for_ever(tmp_path, corpus):
 
 
 def test_one_process_writes(tmp_path, corpus):
-    with Writer(corpus), pytest.raises(CorpusError, match="another process"):
-        Writer(corpus)
+    with CorpusWriter(corpus), pytest.raises(CorpusError, match="another process"):
+        CorpusWriter(corpus)

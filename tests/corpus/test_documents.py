@@ -10,7 +10,7 @@ from support.documents import docx
 from support.thue_morse import twin_words, twins
 
 from moss.corpus.ingest.batches import make_batch, pack, unpack
-from moss.corpus.ingest.documents import Document, is_program, language_of, scan, streams, words
+from moss.corpus.ingest.documents import CorpusDocument, is_program, language_of, scan, streams, words
 from moss.corpus.ingest.sources import read_file
 from moss.corpus.storage.recipe import Recipe
 from moss.model import Channel, Problem
@@ -22,7 +22,7 @@ LANGUAGES = st.sampled_from(["text", "html", "python"])
 
 
 def document(text, language="text"):
-    return Document("a", text, 0, len(text), None, language)
+    return CorpusDocument("a", text, 0, len(text), None, language)
 
 
 @given(st.lists(st.tuples(st.text(ALPHABET, max_size=40), LANGUAGES), max_size=8))
@@ -56,7 +56,7 @@ def test_a_batch_is_its_documents_one_by_one(texts):
 
 def test_other_words_and_other_addresses_are_not_taken_for_the_same():
     a, b = (
-        Document(word, " ".join(words), 0, 0, None, "text")
+        CorpusDocument(word, " ".join(words), 0, 0, None, "text")
         for word, words in zip(twin_words("a", "b"), twins("yes", "no"), strict=True)
     )
     batch = make_batch([a, b], Recipe())

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.corpus.ingest.documents import Streams
+from moss.corpus.ingest.documents import TokenColumns
 from moss.corpus.ingest.fingerprints import winnowed
 from moss.engine.kgrams import hash_kgrams
 from moss.engine.winnowing import winnow_plain
@@ -17,7 +17,7 @@ TEXTS = st.lists(st.lists(st.integers(1, 4), max_size=40), max_size=8)
 def laid_out(texts):
     codes = np.array([w for text in texts for w in text], np.uint64)
     places = np.concatenate([np.zeros(0, np.int64), *(np.arange(len(text)) for text in texts)])
-    return Streams(codes, places * 2, places * 2 + 1, np.cumsum([0, *map(len, texts)]))
+    return TokenColumns(codes, places * 2, places * 2 + 1, np.cumsum([0, *map(len, texts)]))
 
 
 @given(TEXTS, st.integers(1, 4), st.integers(1, 6))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.fingerprints import brute_near, brute_pairs, crowded, few_bits, planted
 
 from moss.corpus.near.compressed_blocks import BlockTable
-from moss.corpus.near.hamming_tables import Tables, batch, distinct, pairs
+from moss.corpus.near.hamming_tables import HammingTables, batch, distinct, pairs
 from moss.corpus.near.sorted_tables import PlainTable
 from moss.corpus.near.table_designs import designs
 
@@ -17,7 +17,7 @@ kinds = st.sampled_from([PlainTable, BlockTable])
 @given(crowded(), crowded(max_size=5), few_bits, kinds, st.data())
 def test_one_fingerprint_finds_what_brute_force_finds(collection, others, k, kind, data):
     design = data.draw(st.sampled_from(designs(k)))
-    tables = Tables(collection, k, design, kind)
+    tables = HammingTables(collection, k, design, kind)
     for query in [*collection[:5].tolist(), *others.tolist()]:
         assert tables.near(query).tolist() == brute_near(collection, query, k)
 
@@ -26,7 +26,7 @@ def test_one_fingerprint_finds_what_brute_force_finds(collection, others, k, kin
 def test_many_at_once_find_what_each_finds(collection, others, k, kind, data):
     design = data.draw(st.sampled_from(designs(k)))
     queries = np.concatenate([others, collection, others])
-    which, found = Tables(collection, k, design, kind).near_each(queries)
+    which, found = HammingTables(collection, k, design, kind).near_each(queries)
     expected = [(i, near) for i, query in enumerate(queries.tolist()) for near in brute_near(collection, query, k)]
     assert list(zip(which.tolist(), found.tolist(), strict=True)) == expected
 
@@ -81,7 +81,7 @@ def test_many_alike_do_not_need_memory_for_all_their_pairs(monkeypatch):
     rng = np.random.default_rng(4)
     collection = planted(rng, 1, 150, 2)
     assert sum(len(a) for a, _ in pairs(collection, 3)) == len(brute_pairs(collection, 3))
-    which, _ = Tables(collection, 3).near_each(collection)
+    which, _ = HammingTables(collection, 3).near_each(collection)
     assert len(which) == sum(len(brute_near(collection, query, 3)) for query in collection.tolist())
 
 

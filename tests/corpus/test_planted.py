@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from support.corpora import add_here
 
-from moss.corpus.cluster.clusters import Choice, cluster, clusters
-from moss.corpus.ingest.documents import Document
+from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
+from moss.corpus.ingest.documents import CorpusDocument
 from moss.corpus.search.queries import Corpus
 from moss.corpus.search.versions import versions
 from moss.corpus.storage.segments import Snapshot, local_engine
@@ -59,19 +59,19 @@ def found_in(corpus, programs, choice):
 
 def test_clusters_are_what_was_planted(planted, programs):
     corpus, truth = planted
-    found = found_in(corpus, programs, Choice(resemblance=0.5))
+    found = found_in(corpus, programs, LinkCriteria(resemblance=0.5))
     recall = truth.recall(found)
     assert recall["moved"] == 1
     assert recall["edited"] > 0.99
     assert truth.precision(found) > 0.99
-    held = found_in(corpus, programs, Choice(resemblance=0.5, containment=0.8))
+    held = found_in(corpus, programs, LinkCriteria(resemblance=0.5, containment=0.8))
     assert truth.recall(held)["contained"] > 0.97
     assert truth.precision(held) > 0.97
 
 
 def test_super_shingles_find_most_of_it(planted, programs):
     corpus, truth = planted
-    found = found_in(corpus, programs, Choice(super_shingle=3))
+    found = found_in(corpus, programs, LinkCriteria(super_shingle=3))
     assert truth.recall(found)["edited"] > 0.9
     assert truth.precision(found) > 0.99
 
@@ -85,7 +85,7 @@ def test_queries_find_originals(planted, programs):
             for _, original, copy in rows:
                 doc = opened.at(address(copy))[0].doc
                 text = opened.texts([doc])[doc].text
-                found = opened.query(Document("asked", text, 0, len(text)))
+                found = opened.query(CorpusDocument("asked", text, 0, len(text)))
                 assert address(original) in {
                     other.address for item in found[:10] for other in opened.same_as(item.sighting.doc)
                 }

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from support.corpora import add_here, edited, planted, prose, write_crawl, write_files
 
 from moss.corpus.errors import CorpusError
-from moss.corpus.ingest.documents import Document, words
+from moss.corpus.ingest.documents import CorpusDocument, words
 from moss.corpus.ingest.shingles import containment, resemblance, shingles
-from moss.corpus.search.lookups import Postings
+from moss.corpus.search.lookups import HashPostings
 from moss.corpus.search.queries import Corpus
 from moss.corpus.search.versions import changing, versions
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import Writer
+from moss.corpus.storage.segments import CorpusWriter
 
 
 def document(text, name="asked.txt", language="text"):
-    return Document(name, text, 0, len(text), None, language)
+    return CorpusDocument(name, text, 0, len(text), None, language)
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +118,11 @@ def test_who_repeats_a_phrase_is_one_document(tmp_path, phrase):
 
 def test_documents_are_counted_where_an_older_corpus_has_a_row_for_each_repetition():
     rows = np.array([0] * 5000 + [3] * 7000 + [4], np.int32)
-    postings = Postings(np.zeros(len(rows), np.uint64), rows)
+    postings = HashPostings(np.zeros(len(rows), np.uint64), rows)
     assert postings.holders(0, len(rows), most=1000).tolist() == [0, 3, 4]
-    assert len(Postings(np.zeros(9000, np.uint64), np.arange(9000, dtype=np.int32)).holders(0, 9000, most=1000)) > 1000
+    assert (
+        len(HashPostings(np.zeros(9000, np.uint64), np.arange(9000, dtype=np.int32)).holders(0, 9000, most=1000)) > 1000
+    )
 
 
 def test_those_without_a_passage_make_room_for_others(tmp_path):
@@ -198,14 +200,14 @@ def test_answers_are_those_of_the_moment_it_was_opened(tmp_path):
     add_here(tmp_path / "corpus", folder)
     with Corpus(tmp_path / "corpus") as early:
         add_here(tmp_path / "corpus", write_files(folder, {"c.txt": prose(3)}))
-        with Writer(tmp_path / "corpus") as writer:
+        with CorpusWriter(tmp_path / "corpus") as writer:
             compact(writer)
             assert writer.manifest.retired  # somebody still reads it
         assert early.query(document(prose(3))) == []
         assert name(early.query(document(prose(1)))[0]) == "a.txt"
         with Corpus(tmp_path / "corpus") as late:
             assert name(late.query(document(prose(3)))[0]) == "c.txt"
-    with Writer(tmp_path / "corpus") as writer:
+    with CorpusWriter(tmp_path / "corpus") as writer:
         assert not writer.manifest.retired
     assert len(list((tmp_path / "corpus" / "segments").iterdir())) == 1
 
@@ -273,7 +275,7 @@ def test_versions_say_when_and_how_much(sweeps):
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), max_size=200), st.lists(st.integers(-3, 3)))
 def test_postings_find_all_places(stored, asked):
     signed = np.sort(np.array(stored, np.int64))
-    postings = Postings(signed.view(np.uint64) ^ np.uint64(1 << 63), np.arange(len(signed), dtype=np.int32))
+    postings = HashPostings(signed.view(np.uint64) ^ np.uint64(1 << 63), np.arange(len(signed), dtype=np.int32))
     keys = np.array([*asked, *stored[:20]], np.int64)
     low, high = postings.find(keys.view(np.uint64))
     for key, first, last in zip(keys.tolist(), low.tolist(), high.tolist(), strict=True):

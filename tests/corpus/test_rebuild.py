@@ -24,7 +24,7 @@ from moss.corpus.storage.catalog import standings_in
 from moss.corpus.storage.manifest import read_manifest
 from moss.corpus.storage.rebuild import _first_address_hashes, rebuild
 from moss.corpus.storage.removal import all_addresses, remove
-from moss.corpus.storage.segments import Writer
+from moss.corpus.storage.segments import CorpusWriter
 from moss.processes.pool import Failure
 
 RAISED = pytest.mark.parametrize("number", ["SCAN_VERSION", "HASH_VERSION"])
@@ -143,7 +143,7 @@ def test_whoever_is_interrupted_leaves_the_corpus_as_it_was(essays, raised, engi
         "moss.corpus.ingest.segment_builder._DOCUMENTS", 2
     )  # several segments are written before it becomes one
     with monkeypatch.context() as patch:
-        patch.setattr(Writer, step, _interrupted(getattr(Writer, step)))
+        patch.setattr(CorpusWriter, step, _interrupted(getattr(CorpusWriter, step)))
         with pytest.raises(KeyboardInterrupt):
             rebuild(essays, reader=in_turn)
     assert (tables(essays, engine), read_manifest(essays)) == (before, manifest)
@@ -168,7 +168,7 @@ def test_a_process_that_is_killed_leaves_the_corpus_as_it_was(essays, raised, en
     child = os.fork()
     if not child:
         try:
-            Writer.become = lambda *_: os.kill(os.getpid(), 9)  # type: ignore[method-assign]
+            CorpusWriter.become = lambda *_: os.kill(os.getpid(), 9)  # type: ignore[method-assign]
             rebuild(essays, reader=in_turn)
         finally:
             os._exit(0)

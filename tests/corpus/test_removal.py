@@ -23,17 +23,17 @@ from support.corpora import (
     write_files,
 )
 
-from moss.corpus.cluster.clusters import Choice, cluster, clusters
+from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.errors import CorpusError
-from moss.corpus.ingest.documents import Document
+from moss.corpus.ingest.documents import CorpusDocument
 from moss.corpus.near.duplicates import near_all
 from moss.corpus.search.queries import Corpus
 from moss.corpus.search.versions import changing, versions
 from moss.corpus.storage.manifest import read_manifest
 from moss.corpus.storage.removal import all_addresses, remove
-from moss.corpus.storage.segments import Snapshot, Writer
-from moss.corpus.storage.tables import DOCUMENTS, Kind
+from moss.corpus.storage.segments import CorpusWriter, Snapshot
+from moss.corpus.storage.tables import DOCUMENTS, DuplicateKind
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +59,10 @@ def answers(corpus, engine):
     with Snapshot(corpus) as snapshot:
         found = near_all(snapshot, engine, 3)
         near = [found.documents, found.a.tolist(), found.b.tolist(), [group.tolist() for group in found.groups]]
-        joined = cluster(snapshot, engine, Choice(resemblance=0.2, containment=0.5))
+        joined = cluster(snapshot, engine, LinkCriteria(resemblance=0.2, containment=0.5))
         groups = list(clusters(joined, engine))
     with Corpus(corpus) as opened:
-        asked = [opened.query(Document("asked", text, 0, 0)) for text in TEXTS[1::3]]
+        asked = [opened.query(CorpusDocument("asked", text, 0, 0)) for text in TEXTS[1::3]]
         addresses = sorted(set(all_addresses(corpus)))
         found_again = [opened.locate(address, 0.3) for address in addresses[:2]]
         return near, groups, asked, found_again, [versions(opened, a) for a in addresses], changing(opened)
@@ -112,10 +112,18 @@ def test_another_one_is_kept_in_its_place(corpus, engine):
     assert [Path(address).name for address in found["address"]] == [f"{letter}.txt" for letter in "bcdefg"]
     assert found["same_as"] == ["0", "1", "1", "3", "1", "5"]
     assert found["kind"] == [
-        str(kind) for kind in (Kind.KEPT, Kind.KEPT, Kind.LEXICAL, Kind.KEPT, Kind.IDENTICAL, Kind.KEPT)
+        str(kind)
+        for kind in (
+            DuplicateKind.KEPT,
+            DuplicateKind.KEPT,
+            DuplicateKind.LEXICAL,
+            DuplicateKind.KEPT,
+            DuplicateKind.IDENTICAL,
+            DuplicateKind.KEPT,
+        )
     ]
     with Corpus(corpus) as opened:
-        best = opened.query(Document("asked", prose(1, 300), 0, 0))[0]
+        best = opened.query(CorpusDocument("asked", prose(1, 300), 0, 0))[0]
         assert best.sighting.address.endswith("c.txt")
         assert best.copied == 1
 
@@ -166,13 +174,13 @@ def test_readers_go_on_and_the_next_writer_erases(corpus):
         assert read_manifest(corpus).retired
         with Corpus(corpus) as later:
             assert len(later) == 6
-    Writer(corpus).close()
+    CorpusWriter(corpus).close()
     assert read_manifest(corpus).retired == ()
     assert len(list((corpus / "segments").iterdir())) == 3
 
 
 def test_one_writer_at_a_time(corpus):
-    with Writer(corpus), pytest.raises(CorpusError, match="another process is writing"):
+    with CorpusWriter(corpus), pytest.raises(CorpusError, match="another process is writing"):
         remove(corpus, ending("a.txt"))
     assert read_manifest(corpus).documents == 7
 
@@ -229,7 +237,7 @@ def test_whoever_is_killed_leaves_the_old_corpus_or_the_new(corpus, tmp_path, en
         found = tables(copy, engine)
         assert found in (old, new)
         seen.append(found == new)
-        Writer(copy).close()  # sweeps
+        CorpusWriter(copy).close()  # sweeps
         assert tables(copy, engine) == found
         known = {segment.name for segment in read_manifest(copy).segments}
         assert {path.name for path in (copy / "segments").iterdir()} == known

@@ -15,7 +15,7 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.manifest import exists, read_manifest
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import Snapshot, Writer, local_engine
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_what_an_interrupted_writer_left_is_swept_away(corpus):
     (corpus / "segments" / "00000099").mkdir()
     (corpus / "segments" / "unfinished-x").mkdir()
     before = addresses(corpus)
-    Writer(corpus).close()
+    CorpusWriter(corpus).close()
     assert sorted(path.name for path in (corpus / "segments").iterdir()) == ["00000001", "00000002", "00000003"]
     assert addresses(corpus) == before
 
@@ -64,19 +64,19 @@ def test_what_an_interrupted_writer_left_is_swept_away(corpus):
 def test_compaction_waits_for_readers(corpus):
     before = addresses(corpus)
     with Snapshot(corpus) as reader:
-        with Writer(corpus) as writer:
+        with CorpusWriter(corpus) as writer:
             compact(writer)
         assert len(read_manifest(corpus).segments) == 1
         assert all(path.exists() for path in reader.paths("shingles"))
         assert addresses(corpus) == before
-    Writer(corpus).close()
+    CorpusWriter(corpus).close()
     assert not any(path.exists() for path in reader.paths("shingles"))
     assert addresses(corpus) == before
     assert read_manifest(corpus).retired == ()
 
 
 def test_compacting_one_segment_is_nothing_to_do(corpus):
-    with Writer(corpus) as writer:
+    with CorpusWriter(corpus) as writer:
         compact(writer)
         generation = writer.manifest.generation
         compact(writer)
@@ -84,7 +84,7 @@ def test_compacting_one_segment_is_nothing_to_do(corpus):
 
 
 def test_numbers_go_on_after_compaction(corpus, tmp_path):
-    with Writer(corpus) as writer:
+    with CorpusWriter(corpus) as writer:
         compact(writer)
     add_here(corpus, write_files(tmp_path / "more", {"c.txt": prose(50)}))
     assert [segment.first for segment in read_manifest(corpus).segments] == [0, 6]

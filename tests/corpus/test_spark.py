@@ -15,7 +15,7 @@ from support.corpora import add_here, edited, prose, write_crawl, write_files
 from support.spark import MEMORY
 
 import moss.corpus.engines.spark as spark_engine
-from moss.corpus.cluster.clusters import Choice, cluster, clusters
+from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.cluster.phases import Phases
 from moss.corpus.cluster.relations import PAIRS
 from moss.corpus.engines.spark import SparkEngine, spark_reader
@@ -143,10 +143,10 @@ def lose_when_busy(cluster, context):
 
 
 CHOICES = [
-    Choice(),
-    Choice(common=20),  # so the phrase is ignored, and some documents are crowded
-    Choice(1 / 3, containment=0.7, common=20),  # of the same phases
-    Choice(super_shingle=3),
+    LinkCriteria(),
+    LinkCriteria(common=20),  # so the phrase is ignored, and some documents are crowded
+    LinkCriteria(1 / 3, containment=0.7, common=20),  # of the same phases
+    LinkCriteria(super_shingle=3),
 ]
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from support.strategies import codes, stream, words
 
 from moss.engine import alignment
-from moss.engine.alignment import Both, align, align_all, join, split
+from moss.engine.alignment import DocumentPair, align, align_all, join, split
 from moss.engine.documents import BREAK, base_hashes, make_document
 from moss.engine.tiles import Tile, tile
-from moss.engine.token_spans import FREE, stretches
+from moss.engine.token_spans import FREE, token_spans
 
 NONE = np.zeros(0, np.uint64)
 K, W = 4, 3
@@ -112,8 +112,8 @@ def test_every_stretch_between_base_code_is_found_again(handout, own, more):
 def test_taken_tokens_are_in_no_tile_and_bridged_by_no_gap():
     run = list(range(1, 31))
     a, b = document(run), document(run)
-    for taken in (stretches([(15, 16)]), FREE), (FREE, stretches([(15, 16)])):
-        assert align_all([Both(a, b, taken)], NONE, K, 5, T) == [[(Tile(0, 0, 15),), (Tile(16, 16, 14),)]]
+    for taken in (token_spans([(15, 16)]), FREE), (FREE, token_spans([(15, 16)])):
+        assert align_all([DocumentPair(a, b, taken)], NONE, K, 5, T) == [[(Tile(0, 0, 15),), (Tile(16, 16, 14),)]]
 
 
 def test_common_fingerprints_find_nothing():
@@ -132,14 +132,16 @@ def test_an_inserted_statement_does_not_split_a_copy():
 @given(st.lists(st.tuples(st.lists(codes, max_size=2), st.lists(codes, max_size=2)), min_size=1, max_size=4))
 def test_pairs_are_aligned_together_as_each_by_itself(pairs):
     documents = [(document(*a), document(*b)) for a, b in pairs]
-    together = align_all([Both(a, b) for a, b in documents], NONE, K, 2, T)
+    together = align_all([DocumentPair(a, b) for a, b in documents], NONE, K, 2, T)
     assert together == [align(a, b, NONE, K, 2, T) for a, b in documents]
 
 
 @given(st.lists(st.tuples(codes, st.integers(0, 20), st.integers(0, 6)), min_size=2, max_size=4))
 def test_what_is_taken_in_one_pair_is_not_in_another(pairs):
     found = [
-        Both(document(tokens), document(tokens), (stretches([(start, min(start + length, len(tokens)))]), FREE))
+        DocumentPair(
+            document(tokens), document(tokens), (token_spans([(start, min(start + length, len(tokens)))]), FREE)
+        )
         for tokens, start, length in pairs
     ]
     assert align_all(found, NONE, K, 2, T) == [align_all([both], NONE, K, 2, T)[0] for both in found]
@@ -154,15 +156,15 @@ def tiled_by_hand(runs, k):
     """The longest stretch of any run that is still free on both sides, again and again; the earliest of equal ones."""
     a_used, b_used, tiles = set(), set(), []
     while True:
-        stretches = []
+        token_spans = []
         for run in runs:
             free = [run.a + n not in a_used and run.b + n not in b_used for n in range(run.length)] + [False]
             begin = 0
             for at, is_free in enumerate(free):
                 if not is_free:
-                    stretches.append((begin - at, run.a + begin, run.b + begin))
+                    token_spans.append((begin - at, run.a + begin, run.b + begin))
                     begin = at + 1
-        negative, a, b = min(stretches, default=(0, 0, 0))
+        negative, a, b = min(token_spans, default=(0, 0, 0))
         if -negative < k:
             return sorted(tiles)
         tiles.append(Tile(a, b, -negative))

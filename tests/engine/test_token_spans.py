@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moss.engine.token_spans import stretches
+from moss.engine.token_spans import token_spans
 
 SIZE = 30
 spans = st.lists(st.tuples(st.integers(0, SIZE), st.integers(0, SIZE)), max_size=6)
@@ -20,7 +20,7 @@ def tokens_of(found):
 
 @given(spans)
 def test_they_are_in_order_and_apart_and_have_the_tokens_given(found):
-    made = stretches(found)
+    made = token_spans(found)
     pairs = list(zip(made.start.tolist(), made.end.tolist(), strict=True))
     assert tokens_of(pairs) == tokens_of(found)
     assert all(start < end for start, end in pairs)
@@ -29,7 +29,7 @@ def test_they_are_in_order_and_apart_and_have_the_tokens_given(found):
 
 @given(spans)
 def test_what_is_free_is_counted_to_the_next_and_from_the_last(found):
-    made, inside = stretches(found), tokens_of(found)
+    made, inside = token_spans(found), tokens_of(found)
     everywhere = np.arange(SIZE + 1)
     assert made.contain(everywhere).tolist() == [token in inside for token in range(SIZE + 1)]
     ahead = [next((t - token for t in range(token, SIZE) if t in inside), None) for token in range(SIZE + 1)]
@@ -40,4 +40,4 @@ def test_what_is_free_is_counted_to_the_next_and_from_the_last(found):
 
 @given(spans, st.lists(st.integers(0, 1), min_size=SIZE, max_size=SIZE))
 def test_sums_are_those_of_their_tokens(found, values):
-    assert stretches(found).sum(np.append(0, np.cumsum(values))) == sum(values[token] for token in tokens_of(found))
+    assert token_spans(found).sum(np.append(0, np.cumsum(values))) == sum(values[token] for token in tokens_of(found))

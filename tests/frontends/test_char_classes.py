@@ -13,9 +13,9 @@ from support.samples import OPENERS
 from frontends import FRONTENDS, TEXT, scan_all
 from frontends.lexing import batching
 from frontends.lexing.char_classes import BLANK, PART, WHOLE, cut
-from frontends.lexing.masked_text import shrink
+from frontends.lexing.masked_text import mask
 from frontends.lexing.scanner import LexiconScanner
-from moss.hashing import Places
+from moss.hashing import HashLookup
 
 OWN = [frontend for frontend in FRONTENDS if isinstance(frontend.scan, LexiconScanner)]
 JOINED = [*OWN, TEXT]
@@ -32,7 +32,7 @@ def test_tokens_are_runs_of_parts_and_each_that_is_whole(roles: list[int]) -> No
 @given(texts=st.lists(st.text("ab(). "), min_size=1, max_size=4))
 def test_what_was_shrunk_is_put_back_where_it_was(texts: list[str]) -> None:
     joined, pattern = " ".join(texts), re.compile(r"(\([^()]*\))|(\.+)")
-    sea = shrink(texts, pattern, "12")
+    sea = mask(texts, pattern, "12")
     assert sea.text == " ".join(pattern.sub(lambda match: str(match.lastindex), text) for text in texts)
     places = np.arange(len(sea.text))
     start, end = sea.original(places, places + 1)
@@ -62,6 +62,6 @@ def test_texts_read_together_are_read_as_each_by_itself(texts: list[str], limit:
 )
 def test_places_are_those_of_a_search(members: list[int], asked: list[int]) -> None:
     asked = [*asked, *members[::2], *members[:3]]
-    where, which = Places(np.array(members, np.uint64)).find(np.array(asked, np.uint64))
+    where, which = HashLookup(np.array(members, np.uint64)).find(np.array(asked, np.uint64))
     found = dict(zip(where.tolist(), which.tolist(), strict=True))
     assert found == {i: members.index(hash_) for i, hash_ in enumerate(asked) if hash_ in members}

@@ -12,7 +12,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES, string_to_tokentype
 
 from frontends import FRONTENDS, Frontend, by_name
-from frontends.languages.pygmented import ROWS, Row
+from frontends.languages.pygmented import ROWS, PygmentsLanguage
 from frontends.lexing.lexer_adapter import Paint, colours
 from moss.model import Channel
 
@@ -37,17 +37,17 @@ def same(name: str, a: str, b: str) -> bool:
 
 
 @EVERY_ROW
-def test_lexer_exists_under_its_alias(row: Row) -> None:
+def test_lexer_exists_under_its_alias(row: PygmentsLanguage) -> None:
     assert row.lexer in get_lexer_by_name(row.lexer).aliases
 
 
 @EVERY_ROW
-def test_peculiar_token_types_exist(row: Row) -> None:
+def test_peculiar_token_types_exist(row: PygmentsLanguage) -> None:
     assert all(string_to_tokentype(name) in STANDARD_TYPES for name in f"{row.kept} {row.names}".split())
 
 
 @EVERY_ROW
-def test_runs_in_isolation_and_says_who_reads_it(row: Row) -> None:
+def test_runs_in_isolation_and_says_who_reads_it(row: PygmentsLanguage) -> None:
     frontend = by_name(row.name)
     assert frontend.isolated
     assert frontend.scanner == f"Pygments ({row.lexer})"
@@ -118,5 +118,5 @@ def test_structure_and_text_come_from_one_scan(frontend: Frontend) -> None:
 
 
 @EVERY_ROW
-def test_has_samples(row: Row) -> None:
+def test_has_samples(row: PygmentsLanguage) -> None:
     assert (Path(__file__).parent / "normalisation" / row.name).is_dir()

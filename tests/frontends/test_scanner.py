@@ -6,7 +6,7 @@ import pytest
 
 from frontends import by_name
 from frontends.languages import c, csharp, go, java, kotlin, rust, scala, swift
-from frontends.lexing.scanner import Kind, Lexicon, lexemes
+from frontends.lexing.scanner import Lexicon, TokenKind, lexemes
 from moss.model import Channel
 
 LEXICONS = {
@@ -26,7 +26,7 @@ def tokens(lexicon: Lexicon, text: str) -> list[tuple[str, str]]:
     folded = lexicon.fold(text)
     found = lexemes(lexicon, folded.text)
     places = zip(found.kind, *folded.original(found.start, found.end), strict=True)
-    return [(Kind(kind).name.lower(), text[start:end]) for kind, start, end in places]
+    return [(TokenKind(kind).name.lower(), text[start:end]) for kind, start, end in places]
 
 
 def written(lexicon: Lexicon, text: str) -> str:

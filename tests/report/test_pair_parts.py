@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontends.lexing.scanner import Kind
-from moss.model import Cell, Channel, FileRecord, Match, Region, Run, Status
+from frontends.lexing.scanner import TokenKind
+from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Status
 from moss.report.character_layers import Marking, spans_by_line
 from moss.report.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
 from moss.report.likeness import PassageTexts, alike_in_words, exact, token_pairs
@@ -29,7 +29,7 @@ def compared(a, b, language="java"):
     """Two texts that are one run of equal tokens, and their tokens."""
     tokens = [tokens_of(language, text, Channel.STRUCTURE) for text in (a, b)]
     texts = PassageTexts(a, b, *tokens)
-    return texts, token_pairs(texts, Run(0, len(a), 0, len(b)))
+    return texts, token_pairs(texts, EqualRun(0, len(a), 0, len(b)))
 
 
 # Layers.
@@ -82,7 +82,7 @@ def test_a_changed_comment_parts_what_is_alike():
 
 
 def test_tokens_that_cannot_be_told_are_one_pair():
-    [pair] = token_pairs(PassageTexts("some text", "some test"), Run(0, 4, 0, 4))
+    [pair] = token_pairs(PassageTexts("some text", "some test"), EqualRun(0, 4, 0, 4))
     assert (pair.a, pair.b) == ("some", "some")
 
 
@@ -125,17 +125,17 @@ def test_languages_that_pygments_reads_have_renamings_too():
 def test_kinds_are_where_they_stand_in_the_original():
     text = "in\u200bt x = 'c'; // é"
     kinds = kinds_of("java", text)
-    assert set(kinds[:4]) == {Kind.KEYWORD}
-    assert kinds[text.index("'")] == Kind.STRING
-    assert set(kinds[text.index("//") :]) == {Kind.COMMENT}
+    assert set(kinds[:4]) == {TokenKind.KEYWORD}
+    assert kinds[text.index("'")] == TokenKind.STRING
+    assert set(kinds[text.index("//") :]) == {TokenKind.COMMENT}
 
 
 def test_a_careful_page_runs_no_lexer_of_others():
     text = "local x = 'a' -- b\n"
     assert len(set(kinds_of("lua", text).tolist())) > 1
-    assert set(kinds_of("lua", text, careful=True).tolist()) == {Kind.SIGN}
+    assert set(kinds_of("lua", text, careful=True).tolist()) == {TokenKind.SIGN}
     long = text * (PYGMENTS_LIMIT // len(text) + 1)
-    assert set(kinds_of("lua", long).tolist()) == {Kind.SIGN}
+    assert set(kinds_of("lua", long).tolist()) == {TokenKind.SIGN}
 
 
 # Folds.

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from moss.corpus.engines.duckdb import DuckEngine
-from moss.corpus.ingest.add import Added, add, in_turn
+from moss.corpus.ingest.add import AddedCounts, add, in_turn
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import SCHEMAS
@@ -62,7 +62,7 @@ def write_crawl(path: Path, records: list[dict[str, object]]) -> Path:
     return path
 
 
-def add_here(corpus: Path, *paths: Path, **options: object) -> Added:
+def add_here(corpus: Path, *paths: Path, **options: object) -> AddedCounts:
     """Add to a corpus without other processes."""
     return add(corpus, [str(path) for path in paths], reader=in_turn, **options)
 

@@ -29,7 +29,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text, _TokenType
 
 from frontends.languages import c, csharp, go, java, javascript, kotlin, php, python, ruby, rust, scala, swift
-from frontends.lexing.scanner import Kind, Lexicon, lexemes
+from frontends.lexing.scanner import Lexicon, TokenKind, lexemes
 
 Token = tuple[str, int, int]
 """Its kind and its span."""
@@ -150,11 +150,11 @@ def our_tokens(lexicon: Lexicon, text: str) -> tuple[list[Token], set[tuple[int,
     rows = [
         (kind, start, end)
         for kind, start, end in zip(found.kind.tolist(), starts.tolist(), ends.tolist(), strict=True)
-        if kind != Kind.SIGN and text[start:end].strip("\\\r\n")
+        if kind != TokenKind.SIGN and text[start:end].strip("\\\r\n")
     ]
-    names = {Kind.COMMENT: "comment", Kind.STRING: "string", Kind.NUMBER: "number"}
+    names = {TokenKind.COMMENT: "comment", TokenKind.STRING: "string", TokenKind.NUMBER: "number"}
     tokens = [(names.get(kind, "word"), start, end) for kind, start, end in rows]
-    return tokens, {(start, end) for kind, start, end in rows if kind == Kind.KEYWORD}
+    return tokens, {(start, end) for kind, start, end in rows if kind == TokenKind.KEYWORD}
 
 
 Piece = tuple[str, _TokenType, int, int]

@@ -20,7 +20,7 @@ from moss.cli.corpus.options import (
 )
 
 if TYPE_CHECKING:
-    from moss.corpus.ingest.segment_builder import Added
+    from moss.corpus.ingest.segment_builder import AddedCounts
 
 
 @click.command()
@@ -65,7 +65,7 @@ def add(
     _tell(added, "added")
 
 
-def _tell(added: Added, what: str) -> None:
+def _tell(added: AddedCounts, what: str) -> None:
     for problem in added.problems:
         click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
     click.echo(
@@ -131,12 +131,12 @@ def compact(name: str, data: Path, memory: int) -> None:
     """
     from moss.corpus.storage.compaction import compact as run
     from moss.corpus.storage.manifest import read_manifest
-    from moss.corpus.storage.segments import Writer
+    from moss.corpus.storage.segments import CorpusWriter
 
     with one_sentence():
         folder = folder_of(name, data)
         before = len(read_manifest(folder).segments)
-        with Writer(folder, memory=memory) as writer:
+        with CorpusWriter(folder, memory=memory) as writer:
             run(writer)
             after = len(writer.manifest.segments)
     click.echo(f"{before} segments became {after}")

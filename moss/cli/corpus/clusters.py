@@ -51,14 +51,14 @@ def clusters(
         moss corpus clusters pages --containment 0.8
     """
     from moss.cli.progress import progress_bar
-    from moss.corpus.cluster.clusters import Choice, cluster
+    from moss.corpus.cluster.clusters import LinkCriteria, cluster
     from moss.corpus.cluster.clusters import clusters as named
     from moss.corpus.engines import opened
     from moss.corpus.storage.segments import Snapshot, scratch_of
 
     checked = checked_master(engine, master)
     with one_sentence():
-        choice = Choice(**options)
+        choice = LinkCriteria(**options)
         with Snapshot(folder_of(name, data)) as snapshot, opened(checked, scratch_of(snapshot.folder), memory) as runs:
             with progress_bar(quiet) as progress:
                 found = cluster(snapshot, runs, choice, progress)

@@ -78,7 +78,7 @@ def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]
     import numpy as np
 
     from moss.corpus.errors import CorpusError
-    from moss.corpus.ingest.documents import Document
+    from moss.corpus.ingest.documents import CorpusDocument
     from moss.corpus.ingest.sources import read_file
     from moss.corpus.near.duplicates import fingerprints_of, near_each
     from moss.corpus.search.addresses import addresses_of
@@ -86,7 +86,7 @@ def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]
 
     snapshot.manifest.recipe.check_rules(snapshot.folder)
     read = read_file(path)
-    documents = [item for item in read if isinstance(item, Document)]
+    documents = [item for item in read if isinstance(item, CorpusDocument)]
     for problem in read:
         if isinstance(problem, Problem):
             raise CorpusError(f"{problem.path}: {problem.reason}")

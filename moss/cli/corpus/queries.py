@@ -61,7 +61,7 @@ def query(name: str, data: Path, memory: int, file: Path, widen: int, show: int,
 def _one_document(file: Path) -> Any:
     """The document in a file; raises CorpusError if there is none, or several."""
     from moss.corpus.errors import CorpusError
-    from moss.corpus.ingest.documents import Document
+    from moss.corpus.ingest.documents import CorpusDocument
     from moss.corpus.ingest.sources import read_file
 
     if file.is_dir():
@@ -69,10 +69,10 @@ def _one_document(file: Path) -> Any:
     if not file.is_file():
         raise CorpusError(f"no such file: {file}")
     read = read_file(str(file))
-    documents = [item for item in read if isinstance(item, Document)]
+    documents = [item for item in read if isinstance(item, CorpusDocument)]
     if len(documents) == 1:
         return documents[0]
-    if not documents and read and not isinstance(read[0], Document):
+    if not documents and read and not isinstance(read[0], CorpusDocument):
         raise CorpusError(f"{read[0].path}: {read[0].reason}")
     raise CorpusError(f"there are {len(documents)} documents in {file}; ask about one of them")
 

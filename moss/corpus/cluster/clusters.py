@@ -22,7 +22,7 @@ RESEMBLANCE = 0.5  # the paper's
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LinkCriteria:
     """What makes a link."""
 
     resemblance: float = RESEMBLANCE
@@ -67,7 +67,7 @@ class Clustering:
 def cluster(
     snapshot: Snapshot,
     engine: Engine,
-    choice: Choice,
+    choice: LinkCriteria,
     progress: Progress = lambda stage, done, total: None,
     rows: int | None = None,
 ) -> Clustering:
@@ -83,7 +83,7 @@ def cluster(
         phases.close()
 
 
-def _joined(engine: Engine, choice: Choice, seconds: dict[str, float], progress: Progress) -> Clustering:
+def _joined(engine: Engine, choice: LinkCriteria, seconds: dict[str, float], progress: Progress) -> Clustering:
     """The last phase: union–find over the pairs that pass the threshold."""
     started = time.perf_counter()
     progress("union-find", 0, 1)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
 from moss.corpus.engines.engine import nothing
 from moss.corpus.engines.spark_ingest import SparkReader, reader_on
-from moss.corpus.engines.spark_session import Session, in_words
+from moss.corpus.engines.spark_session import ClusterSession, in_words
 from moss.corpus.errors import CorpusError
 
 _ROWS = 250_000_000  # Spark divides by itself; this bounds what is lost when a run is interrupted
@@ -32,7 +32,7 @@ class SparkEngine:
 
     rows = _ROWS
 
-    def __init__(self, session: Session, scratch: Path, memory: int = MEMORY) -> None:
+    def __init__(self, session: ClusterSession, scratch: Path, memory: int = MEMORY) -> None:
         """`scratch` is a folder that all machines see, `memory` what this process may take."""
         self._folder = Path(mkdtemp(prefix="fetched-", dir=scratch)).resolve()
         self._local = DuckEngine(scratch, memory)
@@ -95,7 +95,10 @@ def _address(path: Path) -> str:
 @contextmanager
 def spark_engine(master: str, scratch: Path, memory: int = MEMORY) -> Iterator[SparkEngine]:
     """An engine with a session of its own; `memory` is what each worker may take, too."""
-    with closing(Session(master, scratch, memory)) as session, closing(SparkEngine(session, scratch, memory)) as engine:
+    with (
+        closing(ClusterSession(master, scratch, memory)) as session,
+        closing(SparkEngine(session, scratch, memory)) as engine,
+    ):
         yield engine
 
 
@@ -104,6 +107,6 @@ def spark_reader(master: str, memory: int = MEMORY) -> Iterator[SparkReader]:
     """A reader for `adding.add` whose work is done by Python on the cluster's workers."""
     with (
         TemporaryDirectory(prefix="moss-spark-") as scratch,
-        closing(Session(master, Path(scratch), min(memory, _RELAY))) as session,
+        closing(ClusterSession(master, Path(scratch), min(memory, _RELAY))) as session,
     ):
         yield reader_on(session, Path(scratch))

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import frontends
-from moss.corpus.engines.spark_session import Session, in_words, reason
+from moss.corpus.engines.spark_session import ClusterSession, in_words, reason
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.add import Reading, side_by_side
-from moss.corpus.ingest.batches import Batch
-from moss.corpus.ingest.sources import Files, Lines, Portion
+from moss.corpus.ingest.batches import DocumentBatch
+from moss.corpus.ingest.sources import CrawlLines, Portion, SourceFiles
 from moss.processes.pool import Failure
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TOGETHER = 200  # single lines of a crawl in a job
 _PACKAGES = (Path(__file__).parents[2], *map(Path, frontends.__path__))
 
-Result = tuple[int, list[Batch] | Failure]
+Result = tuple[int, list[DocumentBatch] | Failure]
 Task = tuple[int, Portion]
 
 
@@ -39,13 +39,13 @@ Task = tuple[int, Portion]
 class SparkReader:
     """Reads portions on a session's workers."""
 
-    session: Session
+    session: ClusterSession
 
     def __call__(self, reading: Reading, tasks: Sequence[Portion]) -> Iterator[Result]:
         return _read(self.session, reading, tasks)
 
 
-def reader_on(session: Session, scratch: Path) -> SparkReader:
+def reader_on(session: ClusterSession, scratch: Path) -> SparkReader:
     """A reader on a session's workers, which have our code and can run it."""
     with in_words("the workers cannot run moss (see PYSPARK_PYTHON)"):
         session.context.addPyFile(str(_packed(scratch / "moss-packages.zip")))
@@ -68,7 +68,7 @@ def _prepared(place: int) -> int:
     return place
 
 
-def _read(session: Session, reading: Reading, tasks: Sequence[Portion]) -> Iterator[Result]:
+def _read(session: ClusterSession, reading: Reading, tasks: Sequence[Portion]) -> Iterator[Result]:
     shared = session.context.broadcast(reading)
     underway = 2 * session.slots
     waiting = _groups(tasks)
@@ -92,7 +92,7 @@ def _groups(tasks: Sequence[Portion]) -> Iterator[list[Task]]:
     """Portions with their numbers; each by itself, but for single lines, for which a job each would be too much."""
     group: list[Task] = []
     for number, portion in enumerate(tasks):
-        single = isinstance(portion, Lines) and portion.end - portion.start == 1
+        single = isinstance(portion, CrawlLines) and portion.end - portion.start == 1
         if group and not (single and len(group) < _TOGETHER):
             yield group
             group = []
@@ -104,7 +104,7 @@ def _groups(tasks: Sequence[Portion]) -> Iterator[list[Task]]:
         yield group
 
 
-def _run(session: Session, shared: Broadcast[Reading], group: list[Task]) -> list[Result]:
+def _run(session: ClusterSession, shared: Broadcast[Reading], group: list[Task]) -> list[Result]:
     """One job. Spark gives a task to other workers when its own is lost, but not for ever."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -125,6 +125,6 @@ def _on_worker(shared: Broadcast[Reading], group: list[Task]) -> list[Result]:
 
 def _anywhere(portion: Portion) -> Portion:
     """The portion for a reader that is in another folder than we are; what it reads is called as before."""
-    if isinstance(portion, Files):
-        return Files(tuple((address, os.path.abspath(path)) for address, path in portion.paths))
+    if isinstance(portion, SourceFiles):
+        return SourceFiles(tuple((address, os.path.abspath(path)) for address, path in portion.paths))
     return replace(portion, path=os.path.abspath(portion.path), name=portion.name or portion.path)

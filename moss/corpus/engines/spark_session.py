@@ -49,7 +49,7 @@ _SETTINGS = {
 }
 
 
-class Session:
+class ClusterSession:
     """A driver of our own, connected to a cluster that has given us at least one worker."""
 
     def __init__(self, master: str, scratch: Path, memory: int) -> None:

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from moss.corpus.engines.duckdb import MEMORY
-from moss.corpus.ingest.batches import Batch, read_batches
-from moss.corpus.ingest.segment_builder import Added, Growing, Registers
-from moss.corpus.ingest.sources import Files, Portion, portions, read, split
+from moss.corpus.ingest.batches import DocumentBatch, read_batches
+from moss.corpus.ingest.segment_builder import AddedCounts, Registers, SegmentRows
+from moss.corpus.ingest.sources import Portion, SourceFiles, portions, read, split
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import Writer
+from moss.corpus.storage.segments import CorpusWriter
 from moss.hashing import Hashes
 from moss.model import Problem
 from moss.processes.pool import Failure, available_cores, map_isolated
@@ -34,8 +34,8 @@ Progress = Callable[[str, int, int], None]
 Task = Any
 """Something to read: a portion of the input, or documents that are stored already. Knows whether it `is_single`."""
 
-Reading = Callable[[Task], list[Batch]]
-Outcomes = Iterator[tuple[int, list[Batch] | Failure]]
+Reading = Callable[[Task], list[DocumentBatch]]
+Outcomes = Iterator[tuple[int, list[DocumentBatch] | Failure]]
 Reader = Callable[[Reading, Sequence[Task]], Outcomes]
 """Applies a function to tasks, somewhere, and gives (number, result) in any order."""
 
@@ -67,15 +67,15 @@ def add(
     reader: Reader | None = None,
     memory: int = MEMORY,
     progress: Progress = lambda stage, done, total: None,
-) -> Added:
+) -> AddedCounts:
     """Add what is found at the paths to the corpus in a folder, which is made if it is not there."""
     found = list(portions(paths))  # before anything is made: a path that is not there is a mistake
     tasks = [item for item in found if not isinstance(item, Problem)]
-    added = Added(problems=[item for item in found if isinstance(item, Problem)])
-    with Writer(folder, recipe, memory) as writer:
+    added = AddedCounts(problems=[item for item in found if isinstance(item, Problem)])
+    with CorpusWriter(folder, recipe, memory) as writer:
         writer.manifest.recipe.check_rules(folder)
         registers = Registers.stored(writer)
-        growing = Growing(writer.manifest.documents)
+        growing = SegmentRows(writer.manifest.documents)
         reader = reader or side_by_side()
         reading = partial(read_portion, recipe=writer.manifest.recipe, known=registers.keys.hashes)
         rescue = partial(_piecewise, reading, reader=reader, problems=added.problems)
@@ -84,22 +84,22 @@ def add(
             growing.take(batch, registers, added)
             if growing.is_full:
                 writer.append(growing.tables(), growing.kept)
-                growing = Growing(writer.manifest.documents)
+                growing = SegmentRows(writer.manifest.documents)
         if growing.documents:
             writer.append(growing.tables(), growing.kept)
     return added
 
 
-def read_portion(portion: Portion, recipe: Recipe, known: Hashes) -> list[Batch]:
+def read_portion(portion: Portion, recipe: Recipe, known: Hashes) -> list[DocumentBatch]:
     """The batches of a portion, without documents that are known."""
     return list(read_batches(read(portion), recipe, known))
 
 
 def in_order(
-    outcomes: Outcomes, tasks: Sequence[Task], rescue: Callable[[Task], Iterable[Batch]], progress: Progress
-) -> Iterator[Batch]:
+    outcomes: Outcomes, tasks: Sequence[Task], rescue: Callable[[Task], Iterable[DocumentBatch]], progress: Progress
+) -> Iterator[DocumentBatch]:
     """The batches of all tasks in the order of the tasks; `rescue` reads those that failed in another way."""
-    early: dict[int, list[Batch] | Failure] = {}
+    early: dict[int, list[DocumentBatch] | Failure] = {}
     due = 0
     progress("reading", 0, len(tasks))
     for number, result in outcomes:
@@ -111,14 +111,14 @@ def in_order(
             progress("reading", due, len(tasks))
 
 
-def _piecewise(reading: Reading, portion: Portion, reader: Reader, problems: list[Problem]) -> Iterator[Batch]:
+def _piecewise(reading: Reading, portion: Portion, reader: Reader, problems: list[Problem]) -> Iterator[DocumentBatch]:
     """The batches of a portion that failed, read again in the smallest pieces: what still fails is a problem."""
     pieces = split(portion)
     outcomes = dict(reader(reading, pieces))
     for number, piece in enumerate(pieces):
         outcome = outcomes[number]
         if isinstance(outcome, Failure):
-            name = piece.paths[0][0] if isinstance(piece, Files) else f"{piece.shown}, byte {piece.start}"
+            name = piece.paths[0][0] if isinstance(piece, SourceFiles) else f"{piece.shown}, byte {piece.start}"
             problems.append(Problem(name, f"reading it {outcome.reason}"))
         else:
             yield from outcome

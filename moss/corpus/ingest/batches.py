@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.errors import CorpusError
-from moss.corpus.ingest.dedupe import Marks
-from moss.corpus.ingest.documents import Document, Streams, is_program, streams
-from moss.corpus.ingest.fingerprints import Fingerprints, joined, winnowed
-from moss.corpus.ingest.shingles import Counts, Sets, masks_for, set_digests, sketches, text_digests
+from moss.corpus.ingest.dedupe import EqualityMarks
+from moss.corpus.ingest.documents import CorpusDocument, TokenColumns, is_program, streams
+from moss.corpus.ingest.fingerprints import CorpusFingerprints, joined, winnowed
+from moss.corpus.ingest.shingles import Counts, HashSets, masks_for, set_digests, sketches, text_digests
 from moss.corpus.near.simhash import features_of, simhashes
 from moss.corpus.storage.recipe import Recipe
 from moss.hashing import Hashes, among, digests, mix
@@ -27,7 +27,7 @@ _PACKING = 1  # of zlib: texts are kept for showing, and packing them is a good 
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DocumentBatch:
     """Documents as columns, in the order in which they were read."""
 
     addresses: list[str]
@@ -41,8 +41,8 @@ class Batch:
     shingled: Hashes  # for the sketch
     simhash: Hashes
     masks: Counts
-    sketches: Sets
-    fingerprints: Fingerprints
+    sketches: HashSets
+    fingerprints: CorpusFingerprints
     texts: list[bytes]  # packed
     problems: tuple[Problem, ...] = ()
 
@@ -50,15 +50,17 @@ class Batch:
         return len(self.addresses)
 
     @property
-    def marks(self) -> Marks:
+    def marks(self) -> EqualityMarks:
         """What tells which of them are equal."""
-        return Marks(self.content, self.lexical, self.shingled, self.words, self.sketches.sizes)
+        return EqualityMarks(self.content, self.lexical, self.shingled, self.words, self.sketches.sizes)
 
 
-def read_batches(found: Iterable[Document | Problem], recipe: Recipe, known: Hashes = _NONE) -> Iterator[Batch]:
+def read_batches(
+    found: Iterable[CorpusDocument | Problem], recipe: Recipe, known: Hashes = _NONE
+) -> Iterator[DocumentBatch]:
     """All of these documents in batches of bounded size, with what could not be read; without those whose keys are
     known (sorted)."""
-    waiting: list[Document] = []
+    waiting: list[CorpusDocument] = []
     problems: list[Problem] = []
     size = 0
     for item in found:
@@ -74,29 +76,29 @@ def read_batches(found: Iterable[Document | Problem], recipe: Recipe, known: Has
         yield make_batch(_unknown(waiting, known), recipe, problems)
 
 
-def _unknown(documents: list[Document], known: Hashes) -> list[Document]:
+def _unknown(documents: list[CorpusDocument], known: Hashes) -> list[CorpusDocument]:
     if not len(known):
         return documents
     keys = _keys(documents, _contents(documents), _dates(documents))
     return [document for document, old in zip(documents, among(keys, known).tolist(), strict=True) if not old]
 
 
-def _contents(documents: Sequence[Document]) -> Hashes:
+def _contents(documents: Sequence[CorpusDocument]) -> Hashes:
     return np.array([document.content for document in documents], np.uint64)
 
 
-def _dates(documents: Sequence[Document]) -> NDArray[np.datetime64]:
+def _dates(documents: Sequence[CorpusDocument]) -> NDArray[np.datetime64]:
     return np.array([_plain_date(document) for document in documents], "datetime64[us]")
 
 
-def make_batch(documents: Sequence[Document], recipe: Recipe, problems: Sequence[Problem] = ()) -> Batch:
+def make_batch(documents: Sequence[CorpusDocument], recipe: Recipe, problems: Sequence[Problem] = ()) -> DocumentBatch:
     """What is to be known of these documents."""
     text, structure = streams(documents)
     words = np.diff(text.offsets)
     masks = masks_for(words, recipe.sample)
     sketch = sketches(text.codes, text.offsets, recipe.shingle, masks)
     content, dates = _contents(documents), _dates(documents)
-    return Batch(
+    return DocumentBatch(
         addresses=[document.address for document in documents],
         languages=[document.language for document in documents],
         dates=dates,
@@ -116,8 +118,8 @@ def make_batch(documents: Sequence[Document], recipe: Recipe, problems: Sequence
 
 
 def fingerprints_of(
-    documents: Sequence[Document], text: Streams, structure: Streams, recipe: Recipe, widen: int = 1
-) -> Fingerprints:
+    documents: Sequence[CorpusDocument], text: TokenColumns, structure: TokenColumns, recipe: Recipe, widen: int = 1
+) -> CorpusFingerprints:
     """Winnowed fingerprints: of programs by their structure, of all else by its words; windows may be widened."""
     programs = np.array([is_program(document.language) for document in documents], np.bool_)
     by_words = winnowed(_only(text, ~programs), recipe.noise, recipe.window * widen)
@@ -125,13 +127,13 @@ def fingerprints_of(
     return joined([by_words, by_structure])
 
 
-def _only(found: Streams, wanted: NDArray[np.bool_]) -> Streams:
+def _only(found: TokenColumns, wanted: NDArray[np.bool_]) -> TokenColumns:
     """The tokens of some of the documents; the others have none."""
     if wanted.all():
         return found
     kept = np.repeat(wanted, np.diff(found.offsets))
     before = np.concatenate([[0], np.cumsum(kept)])
-    return Streams(found.codes[kept], found.start[kept], found.end[kept], before[found.offsets])
+    return TokenColumns(found.codes[kept], found.start[kept], found.end[kept], before[found.offsets])
 
 
 def pack(text: str) -> bytes:
@@ -147,7 +149,7 @@ def unpack(packed: bytes) -> str:
         raise CorpusError("the corpus is damaged: a text cannot be unpacked") from None
 
 
-def _plain_date(document: Document) -> np.datetime64:
+def _plain_date(document: CorpusDocument) -> np.datetime64:
     if document.date is None:
         return np.datetime64("NaT", "us")
     return np.datetime64(document.date.replace(tzinfo=None), "us")
@@ -160,7 +162,7 @@ def address_hashes(addresses: Sequence[str]) -> Hashes:
     return digests(np.frombuffer(b"".join(encoded), np.uint8), ends[:-1], ends[1:])
 
 
-def _keys(documents: Sequence[Document], content: Hashes, dates: NDArray[np.datetime64]) -> Hashes:
+def _keys(documents: Sequence[CorpusDocument], content: Hashes, dates: NDArray[np.datetime64]) -> Hashes:
     """Address and content, and the date where it says when the document was seen."""
     dated = np.array([document.dated for document in documents], np.bool_)
     seen = np.where(dated, dates.view(np.int64), 0).astype(np.int64).view(np.uint64)

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from moss.corpus.engines.engine import Columns
 from moss.corpus.ingest.shingles import Counts
 from moss.corpus.storage.registers import UNKNOWN, Register, first_of
-from moss.corpus.storage.tables import Kind
+from moss.corpus.storage.tables import DuplicateKind
 from moss.hashing import Hashes
 
 MARKS = ("content", "lexical", "shingled", "words", "sketch")
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class EqualityMarks:
     """What tells of documents whether they are equal."""
 
     content: Hashes
@@ -27,7 +27,7 @@ class Marks:
     sketch: Counts
 
     @classmethod
-    def stored(cls, columns: Columns) -> Marks:
+    def stored(cls, columns: Columns) -> EqualityMarks:
         """Those of documents as they stand in their table, of which these are the columns `MARKS`."""
         content, lexical, shingled = (columns[name].view(np.uint64) for name in ("content", "lexical", "shingled"))
         return cls(content, lexical, shingled, columns["words"], columns["sketch"])
@@ -35,24 +35,24 @@ class Marks:
     def __len__(self) -> int:
         return len(self.content)
 
-    def __getitem__(self, at: NDArray[np.int64] | NDArray[np.bool_]) -> Marks:
-        return Marks(self.content[at], self.lexical[at], self.shingled[at], self.words[at], self.sketch[at])
+    def __getitem__(self, at: NDArray[np.int64] | NDArray[np.bool_]) -> EqualityMarks:
+        return EqualityMarks(self.content[at], self.lexical[at], self.shingled[at], self.words[at], self.sketch[at])
 
 
-class Equals:
+class DuplicateRegister:
     """Which document is kept for those that are equal to it, among all that are remembered."""
 
     def __init__(self) -> None:
         self._content, self._lexical, self._shingled = Register(), Register(), Register()
 
-    def remember(self, marks: Marks, same_as: Counts) -> None:
+    def remember(self, marks: EqualityMarks, same_as: Counts) -> None:
         """Add documents; those without words are equal only if their texts are."""
         worded, sketched = marks.words > 0, marks.sketch > 0
         self._content.add(marks.content, same_as)
         self._lexical.add(marks.lexical[worded], same_as[worded])
         self._shingled.add(marks.shingled[sketched], same_as[sketched])
 
-    def kept_for(self, marks: Marks, numbers: Counts) -> tuple[Counts, Counts]:
+    def kept_for(self, marks: EqualityMarks, numbers: Counts) -> tuple[Counts, Counts]:
         """For each of these documents, which have these numbers, the one that is kept for it, and why (`Kind`)."""
         own = np.arange(len(marks))
         same_as = numbers.copy()
@@ -60,9 +60,9 @@ class Equals:
         kind = np.zeros(len(marks), np.int64)
         undecided = np.ones(len(marks), np.bool_)
         for reason, hashes, register, sound in (
-            (Kind.IDENTICAL, marks.content, self._content, undecided.copy()),
-            (Kind.LEXICAL, marks.lexical, self._lexical, marks.words > 0),
-            (Kind.SHINGLED, marks.shingled, self._shingled, marks.sketch > 0),
+            (DuplicateKind.IDENTICAL, marks.content, self._content, undecided.copy()),
+            (DuplicateKind.LEXICAL, marks.lexical, self._lexical, marks.words > 0),
+            (DuplicateKind.SHINGLED, marks.shingled, self._shingled, marks.sketch > 0),
         ):
             earlier, first = register.find(hashes), first_of(hashes)
             known = undecided & sound & (earlier != UNKNOWN)

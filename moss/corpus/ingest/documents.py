@@ -22,7 +22,7 @@ PROSE = TEXT.name
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class CorpusDocument:
     """One text at one address, as it was at a time."""
 
     address: str  # a path or a URL
@@ -35,7 +35,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Streams:
+class TokenColumns:
     """The tokens of several documents, one after another: document d has those from offsets[d] to offsets[d + 1]."""
 
     codes: Codes
@@ -55,17 +55,17 @@ def is_program(language: str) -> bool:
     return frontend.channel is Channel.STRUCTURE and not frontend.markup
 
 
-def scan(document: Document) -> Tokens:
+def scan(document: CorpusDocument) -> Tokens:
     """All channels of one document."""
     return by_name(document.language).scan(document.text)
 
 
-def words(document: Document) -> Codes:
+def words(document: CorpusDocument) -> Codes:
     """The words of one document, as numbers that stand for them on every machine and for ever."""
     return scan(document)[Channel.TEXT].codes
 
 
-def streams(documents: Sequence[Document]) -> tuple[Streams, Streams]:
+def streams(documents: Sequence[CorpusDocument]) -> tuple[TokenColumns, TokenColumns]:
     """The words of all documents, and the structure of those that are programs (the others have nothing there)."""
     by_language: dict[str, list[int]] = {}
     for number, document in enumerate(documents):
@@ -85,8 +85,8 @@ _NONE = np.zeros(0, np.int64)
 _NOTHING = TokenStream(np.zeros(0, np.uint64), _NONE, _NONE)
 
 
-def _joined(found: Sequence[TokenStream]) -> Streams:
-    return Streams(
+def _joined(found: Sequence[TokenStream]) -> TokenColumns:
+    return TokenColumns(
         np.concatenate([_NOTHING.codes, *(stream.codes for stream in found)]),
         np.concatenate([_NONE, *(stream.start for stream in found)]),
         np.concatenate([_NONE, *(stream.end for stream in found)]),

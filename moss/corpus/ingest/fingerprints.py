@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from moss.corpus.ingest.documents import Streams
+from moss.corpus.ingest.documents import TokenColumns
 from moss.corpus.ingest.shingles import spans_of
 from moss.engine.winnowing import winnow_plain
 from moss.hashing import Hashes, Positions, SpanHasher
@@ -20,7 +20,7 @@ from moss.model import Offsets
 
 
 @dataclass(frozen=True, slots=True)
-class Fingerprints:
+class CorpusFingerprints:
     """Selected k-grams, by document."""
 
     hashes: Hashes
@@ -29,14 +29,14 @@ class Fingerprints:
     end: Offsets
 
 
-def winnowed(streams: Streams, k: int, w: int) -> Fingerprints:
+def winnowed(streams: TokenColumns, k: int, w: int) -> CorpusFingerprints:
     """The fingerprints of each document's tokens; a document of fewer than k tokens has none."""
     start, end, owner = spans_of(streams.offsets, k)
     whole = end - start == k
     start, end, owner = start[whole], end[whole], owner[whole]
     hashes = SpanHasher(streams.codes)(start, end)
     chosen = _select(hashes, owner, len(streams.offsets) - 1, w)
-    return Fingerprints(hashes[chosen], owner[chosen], streams.start[start[chosen]], streams.end[end[chosen] - 1])
+    return CorpusFingerprints(hashes[chosen], owner[chosen], streams.start[start[chosen]], streams.end[end[chosen] - 1])
 
 
 def _select(hashes: Hashes, owner: Positions, documents: int, w: int) -> Positions:
@@ -66,12 +66,12 @@ def _rightmost_minima(h: Hashes, w: int) -> Positions:
     return best
 
 
-def joined(parts: list[Fingerprints]) -> Fingerprints:
+def joined(parts: list[CorpusFingerprints]) -> CorpusFingerprints:
     """Several documents' fingerprints of several kinds, by document; of equal ones of a document the first."""
     owner, hashes = np.concatenate([part.owner for part in parts]), np.concatenate([part.hashes for part in parts])
     order = np.argsort(owner, kind="stable")
     order = order[_first_of_equals(hashes[order], owner[order])]
-    return Fingerprints(
+    return CorpusFingerprints(
         hashes[order],
         owner[order],
         np.concatenate([part.start for part in parts])[order],

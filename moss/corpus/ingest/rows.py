@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.ingest.batches import Batch
+from moss.corpus.ingest.batches import DocumentBatch
 from moss.corpus.ingest.shingles import Counts
-from moss.corpus.storage.tables import Kind
+from moss.corpus.storage.tables import DuplicateKind
 
 Rows = dict[str, NDArray[Any]]
 """The columns of a table."""
@@ -21,20 +21,20 @@ Choice = NDArray[np.bool_]
 
 def sketched(kind: Counts) -> Choice:
     """Whose shingles are stored: one sketch of equal ones."""
-    return np.isin(kind, (Kind.KEPT,))
+    return np.isin(kind, (DuplicateKind.KEPT,))
 
 
 def fingerprinted(kind: Counts) -> Choice:
     """Whose fingerprints are stored: those of all that differ in their words."""
-    return np.isin(kind, (Kind.KEPT, Kind.SHINGLED))
+    return np.isin(kind, (DuplicateKind.KEPT, DuplicateKind.SHINGLED))
 
 
 def with_text(kind: Counts) -> Choice:
     """Whose texts are stored: those of all that differ in anything."""
-    return np.isin(kind, (Kind.KEPT, Kind.LEXICAL, Kind.SHINGLED))
+    return np.isin(kind, (DuplicateKind.KEPT, DuplicateKind.LEXICAL, DuplicateKind.SHINGLED))
 
 
-def document_rows(batch: Batch, at: Counts, numbers: Counts, same_as: Counts, kind: Counts) -> Rows:
+def document_rows(batch: DocumentBatch, at: Counts, numbers: Counts, same_as: Counts, kind: Counts) -> Rows:
     """The documents of a batch that are at these places, with what is to be said of each of them."""
     return {
         "doc": numbers,
@@ -55,14 +55,14 @@ def document_rows(batch: Batch, at: Counts, numbers: Counts, same_as: Counts, ki
     }
 
 
-def shingle_rows(batch: Batch, numbers: Counts, chosen: Choice) -> Rows:
+def shingle_rows(batch: DocumentBatch, numbers: Counts, chosen: Choice) -> Rows:
     """The sketches of some of a batch's documents, which have these numbers."""
     owner = batch.sketches.owners
     meant = chosen[owner]
     return {"shingle": batch.sketches.hashes[meant].view(np.int64), "doc": numbers[owner[meant]]}
 
 
-def fingerprint_rows(batch: Batch, numbers: Counts, chosen: Choice) -> Rows:
+def fingerprint_rows(batch: DocumentBatch, numbers: Counts, chosen: Choice) -> Rows:
     """The fingerprints of some of a batch's documents."""
     found = batch.fingerprints
     meant = chosen[found.owner]
@@ -74,7 +74,7 @@ def fingerprint_rows(batch: Batch, numbers: Counts, chosen: Choice) -> Rows:
     }
 
 
-def text_rows(batch: Batch, numbers: Counts, chosen: Choice) -> Rows:
+def text_rows(batch: DocumentBatch, numbers: Counts, chosen: Choice) -> Rows:
     """The packed texts of some of a batch's documents."""
     at = np.flatnonzero(chosen)
     return {"doc": numbers[at], "text": _objects([batch.texts[i] for i in at.tolist()])}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from moss.corpus.ingest.batches import Batch
-from moss.corpus.ingest.dedupe import MARKS, Equals, Marks
+from moss.corpus.ingest.batches import DocumentBatch
+from moss.corpus.ingest.dedupe import MARKS, DuplicateRegister, EqualityMarks
 from moss.corpus.ingest.rows import (
     Rows,
     document_rows,
@@ -21,8 +21,8 @@ from moss.corpus.ingest.rows import (
 )
 from moss.corpus.ingest.shingles import Counts
 from moss.corpus.storage.registers import UNKNOWN, Register, first_of
-from moss.corpus.storage.segments import Snapshot, Writer, local_engine
-from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, Kind
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, DuplicateKind
 from moss.hashing import Hashes
 from moss.model import Problem
 
@@ -32,7 +32,7 @@ _TEXT = 1 << 28  # bytes of packed texts in a segment
 
 
 @dataclass
-class Added:
+class AddedCounts:
     """What became of what was read."""
 
     documents: int = 0
@@ -47,10 +47,10 @@ class Registers:
     """What is known of all documents: which of them have been added, and which one is kept for equal ones."""
 
     def __init__(self) -> None:
-        self.keys, self.equals = Register(), Equals()
+        self.keys, self.equals = Register(), DuplicateRegister()
 
     @classmethod
-    def stored(cls, writer: Writer) -> Registers:
+    def stored(cls, writer: CorpusWriter) -> Registers:
         """Those of the documents that are in a corpus."""
         registers = cls()
         if not writer.manifest.segments:
@@ -62,16 +62,16 @@ class Registers:
                 columns = engine.fetch(f"SELECT key, same_as, {', '.join(MARKS)} FROM {DOCUMENTS} ORDER BY doc")
         finally:
             engine.close()
-        registers.remember(columns["key"].view(np.uint64), Marks.stored(columns), columns["same_as"])
+        registers.remember(columns["key"].view(np.uint64), EqualityMarks.stored(columns), columns["same_as"])
         return registers
 
-    def remember(self, keys: Hashes, marks: Marks, same_as: Counts) -> None:
+    def remember(self, keys: Hashes, marks: EqualityMarks, same_as: Counts) -> None:
         """Add documents."""
         self.keys.add(keys, same_as)
         self.equals.remember(marks, same_as)
 
 
-class Growing:
+class SegmentRows:
     """The rows of the segment that is being made."""
 
     def __init__(self, first: int) -> None:
@@ -84,7 +84,7 @@ class Growing:
         """Whether it is time to write it."""
         return self.documents >= _DOCUMENTS or self.rows >= _ROWS or self.text >= _TEXT
 
-    def take(self, batch: Batch, registers: Registers, added: Added) -> None:
+    def take(self, batch: DocumentBatch, registers: Registers, added: AddedCounts) -> None:
         """Number the documents of a batch that are new, and tell which are kept."""
         added.problems.extend(batch.problems)
         new = (registers.keys.find(batch.keys) == UNKNOWN) & (first_of(batch.keys) == np.arange(len(batch)))
@@ -96,7 +96,7 @@ class Growing:
         self._append(batch, at, numbers, same_as, kind)
         self._count(kind, added)
 
-    def _append(self, batch: Batch, at: Counts, numbers: Counts, same_as: Counts, kind: Counts) -> None:
+    def _append(self, batch: DocumentBatch, at: Counts, numbers: Counts, same_as: Counts, kind: Counts) -> None:
         spread = np.full(len(batch), UNKNOWN, np.int64)  # by the documents' places in the batch
         kinds = spread.copy()
         spread[at], kinds[at] = numbers, kind
@@ -111,15 +111,15 @@ class Growing:
         self.rows += len(rows[SHINGLES]["doc"]) + len(rows[FINGERPRINTS]["doc"])
         self.text += sum(map(len, rows[TEXTS]["text"]))
 
-    def _count(self, kind: Counts, added: Added) -> None:
+    def _count(self, kind: Counts, added: AddedCounts) -> None:
         counts = Counter(kind.tolist())
         self.documents += len(kind)
-        self.kept += counts[Kind.KEPT]
+        self.kept += counts[DuplicateKind.KEPT]
         added.documents += len(kind)
-        added.kept += counts[Kind.KEPT]
-        added.identical += counts[Kind.IDENTICAL]
-        added.lexical += counts[Kind.LEXICAL]
-        added.shingled += counts[Kind.SHINGLED]
+        added.kept += counts[DuplicateKind.KEPT]
+        added.identical += counts[DuplicateKind.IDENTICAL]
+        added.lexical += counts[DuplicateKind.LEXICAL]
+        added.shingled += counts[DuplicateKind.SHINGLED]
 
     def tables(self) -> dict[str, Rows]:
         """All rows, in the order of their table."""

@@ -33,7 +33,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Sets:
+class HashSets:
     """Sets of hashes of consecutive documents: document d has those from offsets[d] to offsets[d + 1], ascending."""
 
     hashes: Hashes
@@ -66,7 +66,7 @@ def spans_of(offsets: Positions, w: int) -> tuple[Positions, Positions, Position
     return start, np.minimum(start + w, offsets[1:][owner]), owner
 
 
-def shingle_sets(words: Values, offsets: Positions, w: int) -> Sets:
+def shingle_sets(words: Values, offsets: Positions, w: int) -> HashSets:
     """S of each document: document d has the words (any numbers that stand for them) offsets[d] to offsets[d + 1]."""
     if w < 1:
         raise ValueError("a shingle has at least one word")
@@ -74,13 +74,13 @@ def shingle_sets(words: Values, offsets: Positions, w: int) -> Sets:
     return _sets(SpanHasher(words)(start, end), owner, len(offsets) - 1)
 
 
-def _sets(hashes: Hashes, owner: Positions, documents: int) -> Sets:
+def _sets(hashes: Hashes, owner: Positions, documents: int) -> HashSets:
     """The hashes as sets of their owners."""
     order = _by_owner(hashes, owner, documents)
     hashes, owner = hashes[order], owner[order]
     new = np.ones(len(hashes), np.bool_)
     new[1:] = (hashes[1:] != hashes[:-1]) | (owner[1:] != owner[:-1])
-    return Sets(hashes[new], np.searchsorted(owner[new], np.arange(documents + 1)))
+    return HashSets(hashes[new], np.searchsorted(owner[new], np.arange(documents + 1)))
 
 
 def _by_owner(hashes: Hashes, owner: Positions, documents: int) -> Positions:
@@ -119,7 +119,7 @@ def masks_for(sizes: Counts, sample: int) -> Counts:
     return (np.int64(1) << halvings) - 1
 
 
-def sketches(words: Values, offsets: Positions, w: int, masks: Counts) -> Sets:
+def sketches(words: Values, offsets: Positions, w: int, masks: Counts) -> HashSets:
     """V_i of each document: its shingles that are 0 in the bits of its mask. (Sorting these alone is the quick way.)"""
     start, end, owner = spans_of(offsets, w)
     hashes = SpanHasher(words)(start, end)
@@ -164,6 +164,6 @@ def text_digests(words: Values, offsets: Positions) -> Hashes:
     return digests(words, offsets[:-1], offsets[1:])
 
 
-def set_digests(sets: Sets, masks: Counts) -> Hashes:
+def set_digests(sets: HashSets, masks: Counts) -> Hashes:
     """One number for each set, and for the mask that it was sampled by; equal sets have equal ones."""
     return mix(text_digests(sets.hashes, sets.offsets) ^ mix(masks.astype(np.uint64)))

@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any
 
 from frontends import HTML, UnknownLanguageError, by_name
-from moss.corpus.ingest.documents import PROSE, Document, language_of
+from moss.corpus.ingest.documents import PROSE, CorpusDocument, language_of
 from moss.intake import IntakeError, Limits
 from moss.intake.entries import Entry
 from moss.intake.folders import cannot_read, file_chunks, walk
@@ -33,7 +33,7 @@ _LIMITS = Limits(submission_bytes=_ARCHIVE, entries=50_000_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class SourceFiles:
     """Files to read, by what they are called and where they are."""
 
     paths: tuple[tuple[str, str], ...]
@@ -45,7 +45,7 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class CrawlLines:
     """The lines of a crawl that begin between two places in it."""
 
     path: str
@@ -64,7 +64,7 @@ class Lines:
         return displayable(self.name or self.path)
 
 
-Portion = Files | Lines
+Portion = SourceFiles | CrawlLines
 
 
 def portions(paths: Iterable[str]) -> Iterator[Portion | Problem]:
@@ -99,10 +99,10 @@ def _of_files(found: Iterable[tuple[str, str, str]]) -> Iterator[Portion | Probl
             waiting.append((address, path))
             size += _size(path)
             if size >= _PORTION or len(waiting) >= _FILES:
-                yield Files(tuple(waiting))
+                yield SourceFiles(tuple(waiting))
                 waiting, size = [], 0
     if waiting:
-        yield Files(tuple(waiting))
+        yield SourceFiles(tuple(waiting))
 
 
 def _size(path: str) -> int:
@@ -115,32 +115,32 @@ def _size(path: str) -> int:
 def _of_crawl(path: str) -> Iterator[Portion]:
     size = _size(path)
     for start in range(0, max(size, 1), _PORTION):
-        yield Lines(path, start, min(start + _PORTION, size))
+        yield CrawlLines(path, start, min(start + _PORTION, size))
 
 
-def read(portion: Portion) -> Iterator[Document | Problem]:
+def read(portion: Portion) -> Iterator[CorpusDocument | Problem]:
     """The documents of a portion, and what could not be read, in order."""
-    return _read_lines(portion) if isinstance(portion, Lines) else _read_files(portion)
+    return _read_lines(portion) if isinstance(portion, CrawlLines) else _read_files(portion)
 
 
 def split(portion: Portion) -> list[Portion]:
     """The portion cut into the smallest pieces, so that one document that cannot be read costs nothing but itself."""
-    if isinstance(portion, Files):
-        return [Files((path,)) for path in portion.paths]
+    if isinstance(portion, SourceFiles):
+        return [SourceFiles((path,)) for path in portion.paths]
     with open(portion.path, "rb") as file:
         places = [place for place, _ in _lines(file.seek, file.readline, portion)]
-    return [Lines(portion.path, place, place + 1, portion.name) for place in places]
+    return [CrawlLines(portion.path, place, place + 1, portion.name) for place in places]
 
 
 # Files
 
 
-def read_file(path: str, address: str | None = None) -> list[Document | Problem]:
+def read_file(path: str, address: str | None = None) -> list[CorpusDocument | Problem]:
     """The document in a file, or those in an archive."""
-    return list(_read_files(Files(((displayable(path) if address is None else address, path),))))
+    return list(_read_files(SourceFiles(((displayable(path) if address is None else address, path),))))
 
 
-def _read_files(files: Files) -> Iterator[Document | Problem]:
+def _read_files(files: SourceFiles) -> Iterator[CorpusDocument | Problem]:
     for address, path in files.paths:
         name = os.path.basename(address)
         part = Part(Entry(name, file_chunks(path)), name, address, lone=True)
@@ -153,9 +153,9 @@ def _read_files(files: Files) -> Iterator[Document | Problem]:
                 yield Problem(at, outcome.reason)
 
 
-def _of_file(file: SourceFile, address: str, date: datetime | None) -> Document:
+def _of_file(file: SourceFile, address: str, date: datetime | None) -> CorpusDocument:
     language = PROSE if file.cells else language_of(file.path, file.text)
-    return Document(address, file.text, *_content(file.text), date, language)
+    return CorpusDocument(address, file.text, *_content(file.text), date, language)
 
 
 def _content(text: str) -> tuple[int, int]:
@@ -175,7 +175,7 @@ def _time(path: str) -> datetime | None:
 # Crawls
 
 
-def _read_lines(portion: Lines) -> Iterator[Document | Problem]:
+def _read_lines(portion: CrawlLines) -> Iterator[CorpusDocument | Problem]:
     try:
         with open(portion.path, "rb") as file:
             for place, line in _lines(file.seek, file.readline, portion):
@@ -184,7 +184,9 @@ def _read_lines(portion: Lines) -> Iterator[Document | Problem]:
         yield Problem(portion.shown, cannot_read(error))
 
 
-def _lines(seek: Callable[[int], int], readline: Callable[[], bytes], portion: Lines) -> Iterator[tuple[int, bytes]]:
+def _lines(
+    seek: Callable[[int], int], readline: Callable[[], bytes], portion: CrawlLines
+) -> Iterator[tuple[int, bytes]]:
     """Place and content of each line that begins in the portion; the one before it may reach into it."""
     place = portion.start
     if place:
@@ -196,7 +198,7 @@ def _lines(seek: Callable[[int], int], readline: Callable[[], bytes], portion: L
         place += len(line)
 
 
-def _of_line(line: bytes, where: str) -> Document | Problem:
+def _of_line(line: bytes, where: str) -> CorpusDocument | Problem:
     try:
         return _of_record(json.loads(line), where)
     except (ValueError, RecursionError) as error:
@@ -207,7 +209,7 @@ def _reason(error: Exception) -> str:
     return str(error) if type(error) is ValueError else "not an object in JSON"
 
 
-def _of_record(record: Any, where: str) -> Document:
+def _of_record(record: Any, where: str) -> CorpusDocument:
     if not isinstance(record, dict):
         raise ValueError("not an object in JSON")
     page = record.get("html")
@@ -219,7 +221,7 @@ def _of_record(record: Any, where: str) -> Document:
         raise ValueError('its "url" is not a text')
     date = _date(record.get("date"))
     language = HTML.name if page is not None else _language(record.get("language"))
-    return Document(displayable(address), text, *_content(text), date, language, dated=date is not None)
+    return CorpusDocument(displayable(address), text, *_content(text), date, language, dated=date is not None)
 
 
 def _language(name: Any) -> str:

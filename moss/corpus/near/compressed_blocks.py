@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from moss.corpus.near.bits import WORD, ahead, bit_lengths, write
-from moss.corpus.near.huffman import LONGEST, Code
+from moss.corpus.near.huffman import LONGEST, HuffmanCode
 from moss.corpus.search.interpolation import search, search_one
 from moss.hashing import Hashes, Positions
 
@@ -37,7 +37,7 @@ class BlockTable:
             raise ValueError("a block has at least 32 bytes, and a multiple of 8")
         self._words = block_bytes * 8 // WORD
         differing = bit_lengths(fingerprints[1:] ^ fingerprints[:-1])
-        self._code = Code.of(np.bincount(differing, minlength=WORD + 1))
+        self._code = HuffmanCode.of(np.bincount(differing, minlength=WORD + 1))
         sizes = self._code.lengths[differing].astype(np.int64) + np.maximum(differing - 1, 0)
         self._starts = _block_starts(len(fingerprints), sizes, self._words * WORD)
         self._keys = fingerprints[self._starts[1:] - 1]

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from moss.corpus.cluster.components import components
 from moss.corpus.engines.engine import Engine
-from moss.corpus.ingest.documents import Document, streams
+from moss.corpus.ingest.documents import CorpusDocument, streams
 from moss.corpus.near.compressed_blocks import BlockTable
-from moss.corpus.near.hamming_tables import Tables, batch, distances, distinct, pairs
+from moss.corpus.near.hamming_tables import HammingTables, batch, distances, distinct, pairs
 from moss.corpus.near.simhash import features_of, simhashes
 from moss.corpus.near.sorted_tables import PlainTable
 from moss.corpus.storage.segments import Snapshot
@@ -59,7 +59,7 @@ class Fingerprinted:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearDuplicates:
     """All near-duplicates of a corpus."""
 
     documents: int  # compared
@@ -70,12 +70,12 @@ class Near:
     groups: list[Positions]  # what these connect, the largest first
 
 
-def near_all(snapshot: Snapshot, engine: Engine, k: int = BITS) -> Near:
+def near_all(snapshot: Snapshot, engine: Engine, k: int = BITS) -> NearDuplicates:
     """All pairs and groups of documents within k bits."""
     return near_among(Fingerprinted.of(*_joined(list(_read(snapshot, engine)))), k)
 
 
-def near_among(known: Fingerprinted, k: int = BITS) -> Near:
+def near_among(known: Fingerprinted, k: int = BITS) -> NearDuplicates:
     """The same among documents that are already in memory."""
     found = [np.stack(pair) for pair in pairs(known.fingerprints, k)]
     low, high = np.concatenate([np.empty((2, 0), np.uint64), *found], axis=1)
@@ -84,7 +84,7 @@ def near_among(known: Fingerprinted, k: int = BITS) -> Near:
     unique = distinct(known.fingerprints)
     root = components(len(unique), np.searchsorted(unique, low), np.searchsorted(unique, high))
     label = root[np.searchsorted(unique, known.fingerprints)]
-    return Near(
+    return NearDuplicates(
         len(known.docs),
         known.first(low),
         known.first(high),
@@ -118,7 +118,7 @@ class NearIndex:
 
     def __init__(self, known: Fingerprinted, k: int = BITS, compressed: bool = False) -> None:
         self._known = known
-        self._tables = Tables(known.fingerprints, k, table=BlockTable if compressed else PlainTable)
+        self._tables = HammingTables(known.fingerprints, k, table=BlockTable if compressed else PlainTable)
 
     @classmethod
     def open(cls, snapshot: Snapshot, engine: Engine, k: int = BITS, compressed: bool = False) -> NearIndex:
@@ -136,7 +136,7 @@ class NearIndex:
         return sorted(answer, key=lambda found: (found[1], found[0]))
 
 
-def fingerprints_of(documents: Sequence[Document]) -> tuple[Hashes, NDArray[np.bool_]]:
+def fingerprints_of(documents: Sequence[CorpusDocument]) -> tuple[Hashes, NDArray[np.bool_]]:
     """The fingerprint of each document, and whether it has any words."""
     text, _ = streams(documents)
     return simhashes(*features_of(text.codes, text.offsets)), np.diff(text.offsets) > 0

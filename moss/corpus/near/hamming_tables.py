@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.near.sorted_tables import PlainTable, Table
-from moss.corpus.near.table_designs import ALL, ALONE, BITS, MANY, Design, Permutation, choose
+from moss.corpus.near.sorted_tables import PlainTable, SortedTable
+from moss.corpus.near.table_designs import ALL, ALONE, BITS, MANY, Permutation, TableDesign, choose
 from moss.hashing import Hashes, Positions
 
 _CANDIDATES = 1 << 18  # compared at a time: bounds the memory
@@ -27,15 +27,15 @@ _FEW_QUERIES = 16  # so few are asked one after the other: an array operation co
 _SCANNED = 64  # so few queries are compared with everything sooner than tables are probed
 
 
-class Tables:
+class HammingTables:
     """A collection of fingerprints, each kept once, ready to be asked for what is near."""
 
     def __init__(
         self,
         fingerprints: Hashes,
         k: int,
-        design: Design | None = None,
-        table: Callable[[Hashes], Table] = PlainTable,
+        design: TableDesign | None = None,
+        table: Callable[[Hashes], SortedTable] = PlainTable,
     ) -> None:
         self.k = k
         unique = distinct(fingerprints)
@@ -93,7 +93,7 @@ def batch(queries: Hashes, collection: Iterable[Hashes], k: int) -> Iterator[tup
         yield query[order], row[order]
 
 
-def pairs(fingerprints: Hashes, k: int, design: Design | None = None) -> Iterator[tuple[Hashes, Hashes]]:
+def pairs(fingerprints: Hashes, k: int, design: TableDesign | None = None) -> Iterator[tuple[Hashes, Hashes]]:
     """All pairs of different fingerprints within k bits of each other, the smaller first, each once, in portions."""
     unique = distinct(fingerprints)
     design = design or choose(k, len(unique) // 2, ALL)  # of two neighbours one is compared with the other
@@ -118,7 +118,7 @@ def distinct(fingerprints: Hashes) -> Hashes:
     return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
 
 
-def _first_met(differing: Hashes, k: int, design: Design, i: int) -> Positions:
+def _first_met(differing: Hashes, k: int, design: TableDesign, i: int) -> Positions:
     """Which differ in at most k bits, and in some leading bit of every table before table i, where they would have met;
     `differing` are their differing bits, as permuted in table i."""
     near = np.flatnonzero(np.bitwise_count(differing) <= k)
@@ -174,7 +174,7 @@ def _members(inverse: Positions, count: int) -> tuple[Positions, Positions]:
 
 
 def _probing(queries: Hashes, k: int) -> Callable[[Hashes], tuple[Positions, Hashes]]:
-    return Tables(queries, k, choose(k, len(queries), MANY)).near_each
+    return HammingTables(queries, k, choose(k, len(queries), MANY)).near_each
 
 
 def _scan(queries: Hashes, k: int) -> Callable[[Hashes], tuple[Positions, Hashes]]:

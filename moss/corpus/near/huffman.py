@@ -21,7 +21,7 @@ tables than what it saves."""
 
 
 @dataclass(frozen=True, eq=False)
-class Code:
+class HuffmanCode:
     """How many bits each symbol has, and which; by the next bits of a text, which symbol they begin with."""
 
     lengths: NDArray[np.uint8]
@@ -29,7 +29,7 @@ class Code:
     symbols: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, counts: NDArray[np.int64]) -> Code:
+    def of(cls, counts: NDArray[np.int64]) -> HuffmanCode:
         """The code with the fewest bits for a text with that many of each symbol; absent symbols have none."""
         lengths = np.array(_lengths(counts.tolist()), np.uint8)
         codes, symbols = np.zeros(len(counts), np.uint64), np.zeros(1 << LONGEST, np.uint8)

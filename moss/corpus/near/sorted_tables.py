@@ -12,7 +12,7 @@ from moss.hashing import Hashes, Positions
 _LARGEST = (1 << 64) - 1
 
 
-class Table(Protocol):
+class SortedTable(Protocol):
     """Permuted fingerprints, in order."""
 
     def between(self, low: int, high: int) -> Hashes:

@@ -90,7 +90,7 @@ class Permutation:
 
 
 @dataclass(frozen=True)
-class Design:
+class TableDesign:
     """The tables to keep."""
 
     permutations: tuple[Permutation, ...]
@@ -100,7 +100,7 @@ class Design:
         return sum(probe + size * 2.0**-permutation.leading for permutation in self.permutations)
 
 
-def choose(k: int, size: int, probe: float = MANY, memory: int | None = None) -> Design:
+def choose(k: int, size: int, probe: float = MANY, memory: int | None = None) -> TableDesign:
     """The cheapest design for so many fingerprints, of those whose tables fit into the memory (in bytes), if any do."""
     possible = designs(k)
     fitting = [design for design in possible if memory is None or len(design.permutations) * size * 8 <= memory]
@@ -108,13 +108,13 @@ def choose(k: int, size: int, probe: float = MANY, memory: int | None = None) ->
 
 
 @lru_cache
-def designs(k: int) -> tuple[Design, ...]:
+def designs(k: int) -> tuple[TableDesign, ...]:
     """The paper's designs, those with fewer tables first: 4, 10, 16 and 20 tables for three bits, as many of each kind
     as the same cuts need for another number of bits."""
     if not 0 <= k <= MOST_BITS:
         raise ValueError(f"the number of bits that may differ is from 0 to {MOST_BITS}")
     cuts = [[k + 1]] if k == 0 else [[k + 1], [k + 2], [k + 1, k + 1], [k + 3]]
-    return tuple(Design(tuple(_permutations(range(BITS), k, cut))) for cut in cuts)
+    return tuple(TableDesign(tuple(_permutations(range(BITS), k, cut))) for cut in cuts)
 
 
 def _permutations(bits: Sequence[int], k: int, cuts: Sequence[int]) -> Iterator[Permutation]:

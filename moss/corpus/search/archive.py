@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from moss.corpus.ingest.documents import PROSE, Document, language_of
+from moss.corpus.ingest.documents import PROSE, CorpusDocument, language_of
 from moss.corpus.search.queries import Corpus
 from moss.model import Role, SourceFile, Submission
 
@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class CorpusArchive:
-    """A corpus that a comparison can ask (see `moss.comparison.KeptArchive`)."""
+    """A corpus that a comparison can ask (see `moss.comparison.ExternalArchive`)."""
 
     folder: Path
     name: str
@@ -41,9 +41,9 @@ class CorpusArchive:
             return tuple(_submissions(corpus, wanted))
 
 
-def _document(file: SourceFile) -> Document:
+def _document(file: SourceFile) -> CorpusDocument:
     language = PROSE if file.cells else language_of(file.path, file.text)
-    return Document(file.path, file.text, 0, len(file.text), None, language)
+    return CorpusDocument(file.path, file.text, 0, len(file.text), None, language)
 
 
 def _submissions(corpus: Corpus, wanted: Collection[int]) -> Iterator[Submission]:

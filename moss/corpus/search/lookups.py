@@ -37,7 +37,7 @@ _COLUMNS = ("same_as", "mask", "sketch", "words")
 
 
 @dataclass(frozen=True, slots=True)
-class Postings:
+class HashPostings:
     """Hashes, ascending, each with a document."""
 
     hashes: Hashes
@@ -72,8 +72,8 @@ class Lookup:
     """One segment's arrays."""
 
     first: int
-    shingles: Postings
-    fingerprints: Postings
+    shingles: HashPostings
+    fingerprints: HashPostings
     columns: dict[str, Numbers]
     dates: NDArray[np.datetime64]
     addresses: NDArray[np.uint8]  # one after another
@@ -135,8 +135,8 @@ def _load(folder: Path, segment: Segment) -> Lookup:
 
     return Lookup(
         segment.first,
-        Postings(column("shingles"), column("shingles.doc")),
-        Postings(column("fingerprints"), column("fingerprints.doc")),
+        HashPostings(column("shingles"), column("shingles.doc")),
+        HashPostings(column("fingerprints"), column("fingerprints.doc")),
         {name: column(name) for name in _COLUMNS},
         column("date"),
         column("addresses"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from frontends.frontend import CODE, WORDS
-from moss.corpus.ingest.documents import Document, is_program, scan
+from moss.corpus.ingest.documents import CorpusDocument, is_program, scan
 from moss.engine.alignment import Passage as Tiles
 from moss.engine.alignment import align
 from moss.engine.documents import make_document
@@ -29,7 +29,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class CorpusPassage:
     """The same words (or structure) here and there, small gaps bridged."""
 
     here: Span
@@ -37,7 +37,9 @@ class Passage:
     tokens: int  # equal ones
 
 
-def shared_passages(here: Document, there: Document, scanned: Tokens | None = None) -> tuple[list[Passage], float]:
+def shared_passages(
+    here: CorpusDocument, there: CorpusDocument, scanned: Tokens | None = None
+) -> tuple[list[CorpusPassage], float]:
     """The passages of one document that are in another, in their order, and the part of its tokens they make up."""
     by_structure = is_program(here.language) and is_program(there.language)
     channel, thresholds = (Channel.STRUCTURE, CODE) if by_structure else (Channel.TEXT, WORDS)
@@ -56,8 +58,10 @@ def _equal(tiles: Tiles) -> int:
     return sum(tile.length for tile in tiles)
 
 
-def _located(tiles: Tiles, here: tuple[TokenStream, str], there: tuple[TokenStream, str]) -> Passage:
-    return Passage(_span(*here, tiles[0].a, tiles[-1].a_end), _span(*there, tiles[0].b, tiles[-1].b_end), _equal(tiles))
+def _located(tiles: Tiles, here: tuple[TokenStream, str], there: tuple[TokenStream, str]) -> CorpusPassage:
+    return CorpusPassage(
+        _span(*here, tiles[0].a, tiles[-1].a_end), _span(*there, tiles[0].b, tiles[-1].b_end), _equal(tiles)
+    )
 
 
 def _span(stream: TokenStream, text: str, first: int, end: int) -> Span:

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from moss.corpus.engines.duckdb import MEMORY
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.batches import address_hashes, fingerprints_of
-from moss.corpus.ingest.documents import Document, scan, streams
+from moss.corpus.ingest.documents import CorpusDocument, scan, streams
 from moss.corpus.ingest.shingles import shingles
 from moss.corpus.search.lookups import Lookup, Numbers, open_lookups
-from moss.corpus.search.passages import Passage, shared_passages
+from moss.corpus.search.passages import CorpusPassage, shared_passages
 from moss.corpus.storage.segments import Snapshot, local_engine
 from moss.corpus.storage.texts import stored_texts
 from moss.hashing import Hashes
@@ -38,7 +38,7 @@ _MOST = 1000  # documents in an answer
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class CorpusSighting:
     """A document as it stands in the corpus."""
 
     doc: int
@@ -47,16 +47,16 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QueryHit:
     """A document of the corpus that shares something with the one that was asked about."""
 
-    sighting: Sighting
+    sighting: CorpusSighting
     resemblance: float  # estimated from its sketch
     containment: float  # of the query in it, likewise
     contains: float  # of it in the query, likewise
     fingerprints: int  # that both have
     copied: float = 0.0  # the part of the query's tokens that lies in passages of it, exactly; 0 if not aligned
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[CorpusPassage, ...] = ()
     text: str = ""  # its text, if it was aligned
 
 
@@ -102,8 +102,8 @@ class Corpus:
     # Asking
 
     def query(
-        self, document: Document, *, widen: int = 1, least: float = 0.05, shown: int = SHOWN, common: int = COMMON
-    ) -> list[Found]:
+        self, document: CorpusDocument, *, widen: int = 1, least: float = 0.05, shown: int = SHOWN, common: int = COMMON
+    ) -> list[QueryHit]:
         """The documents that hold something of this one, those that hold most of it first.
 
         The `shown` best come with their passages. Fingerprints are taken with a window `widen` times as wide as the
@@ -136,7 +136,9 @@ class Corpus:
         rarity: NDArray[np.float64] = np.bincount(which, np.repeat(1 / sizes, sizes), len(docs)).astype(np.float64)
         return _Counted(docs, np.bincount(which, minlength=len(docs)), rarity)
 
-    def _estimate(self, S: Hashes, by_sketch: _Counted, by_print: _Counted, prints: int, least: float) -> list[Found]:
+    def _estimate(
+        self, S: Hashes, by_sketch: _Counted, by_print: _Counted, prints: int, least: float
+    ) -> list[QueryHit]:
         """What sketches and fingerprints tell: who shares much first, then who shares what few others have."""
         docs = np.union1d(by_sketch.docs, by_print.docs)
         (_, shared, _), (_, hits, rarity) = by_sketch.among(docs), by_print.among(docs)
@@ -152,7 +154,7 @@ class Corpus:
         much = np.where(rank >= least, rank, 0)
         chosen = chosen[np.lexsort((-rarity[chosen], -much[chosen]))]
         return [
-            Found(
+            QueryHit(
                 self.sighting(int(docs[i])),
                 float(resemblance[i]),
                 float(containment[i]),
@@ -162,10 +164,10 @@ class Corpus:
             for i in chosen[:_MOST].tolist()
         ]
 
-    def _aligned(self, document: Document, found: Sequence[Found], shown: int) -> list[Found]:
+    def _aligned(self, document: CorpusDocument, found: Sequence[QueryHit], shown: int) -> list[QueryHit]:
         """So many of these with their passages; the next take the place of those that have none."""
         tokens = scan(document)
-        aligned: list[Found] = []
+        aligned: list[QueryHit] = []
         done = 0
         while done < len(found) and (places := shown - sum(bool(item.passages) for item in aligned)) > 0:
             some = found[done : done + places]
@@ -184,14 +186,14 @@ class Corpus:
     def _lookup(self, doc: int) -> Lookup:
         return self._lookups[int(np.searchsorted(self._firsts, doc, side="right")) - 1]
 
-    def sighting(self, doc: int) -> Sighting:
+    def sighting(self, doc: int) -> CorpusSighting:
         """A document by its number."""
         lookup = self._lookup(doc)
         date = lookup.dates[doc - lookup.first]
         when = None if np.isnat(date) else date.astype("datetime64[us]").astype(datetime).replace(tzinfo=UTC)
-        return Sighting(doc, lookup.address(doc), when)
+        return CorpusSighting(doc, lookup.address(doc), when)
 
-    def at(self, address: str) -> list[Sighting]:
+    def at(self, address: str) -> list[CorpusSighting]:
         """All sightings at an address, in the order of their dates; those without one first."""
         wanted = address_hashes([address])
         numbers = [doc for lookup in self._lookups for doc in lookup.at_address(wanted).tolist()]
@@ -202,16 +204,16 @@ class Corpus:
         """The document whose sketch stands for this one's."""
         return int(self._same_as[doc])
 
-    def texts(self, docs: Sequence[int]) -> dict[int, Document]:
+    def texts(self, docs: Sequence[int]) -> dict[int, CorpusDocument]:
         """Documents with their texts; one that is identical to another has the other's."""
         return {
-            doc: Document(
+            doc: CorpusDocument(
                 self.sighting(doc).address, text, content=0, size=0, language=self._lookup(source).language(source)
             )
             for doc, (text, source) in stored_texts(self._engine, docs).items()
         }
 
-    def same_as(self, kept: int) -> list[Sighting]:
+    def same_as(self, kept: int) -> list[CorpusSighting]:
         """All documents that one is kept for, itself included."""
         return [self.sighting(doc) for doc in np.flatnonzero(self._same_as == kept).tolist()]
 
@@ -231,7 +233,7 @@ class Corpus:
 
     # Lost and found
 
-    def locate(self, address: str, resemblance: float = 0.5) -> list[tuple[Sighting, float]]:
+    def locate(self, address: str, resemblance: float = 0.5) -> list[tuple[CorpusSighting, float]]:
         """Where the page that was at this address is: what resembles its newest version, the newest first."""
         versions = self.at(address)
         if not versions:
@@ -256,5 +258,5 @@ class Corpus:
         self.close()
 
 
-def _when(sighting: Sighting) -> tuple[bool, datetime, int]:
+def _when(sighting: CorpusSighting) -> tuple[bool, datetime, int]:
     return sighting.date is not None, sighting.date or datetime.min.replace(tzinfo=UTC), sighting.doc

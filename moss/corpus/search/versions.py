@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from moss.corpus.ingest.documents import words
 from moss.corpus.ingest.shingles import containment, resemblance, shingles
-from moss.corpus.search.queries import Corpus, Sighting
+from moss.corpus.search.queries import Corpus, CorpusSighting
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
     """What stood at an address at a time, compared exactly with what stood there before."""
 
-    sighting: Sighting
+    sighting: CorpusSighting
     words: int
     resemblance: float | None  # None for the first
     kept: float | None  # the part of the earlier text that is still there

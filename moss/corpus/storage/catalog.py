@@ -11,7 +11,7 @@ from moss.corpus.storage.manifest import changed, exists, read_manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CatalogEntry:
     """A corpus of a data folder."""
 
     name: str
@@ -30,19 +30,19 @@ def folders_in(data: Path) -> list[Path]:
     return sorted(path for path in (data / "corpora").glob("*") if exists(path))
 
 
-def standings_in(data: Path) -> list[Standing]:
+def standings_in(data: Path) -> list[CatalogEntry]:
     """All corpora, by name; also those that cannot be read, with the reason."""
     return [_standing(folder) for folder in folders_in(data)]
 
 
-def _standing(folder: Path) -> Standing:
+def _standing(folder: Path) -> CatalogEntry:
     when = datetime.fromtimestamp(int(changed(folder)), UTC)
     try:
         manifest = read_manifest(folder)
         manifest.recipe.check_rules(folder)
-        return Standing(folder.name, manifest.documents, when)
+        return CatalogEntry(folder.name, manifest.documents, when)
     except CorpusError as error:
-        return Standing(folder.name, 0, when, without_path(error, folder))
+        return CatalogEntry(folder.name, 0, when, without_path(error, folder))
 
 
 def without_path(error: CorpusError, folder: Path) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from moss.corpus.storage.manifest import Segment
-from moss.corpus.storage.segments import ORDER, STORAGE, Snapshot, Writer, local_engine
+from moss.corpus.storage.segments import ORDER, STORAGE, CorpusWriter, Snapshot, local_engine
 from moss.corpus.storage.tables import SCHEMAS
 
 
-def compact(writer: Writer) -> None:
+def compact(writer: CorpusWriter) -> None:
     """Make one segment of all."""
     old = writer.manifest.segments
     if len(old) < 2:

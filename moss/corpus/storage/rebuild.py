@@ -23,12 +23,12 @@ from moss.corpus.engines.duckdb import MEMORY
 from moss.corpus.engines.engine import Columns
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.add import Progress, Reader, in_order, side_by_side
-from moss.corpus.ingest.batches import Batch, address_hashes, keys_of, read_batches
-from moss.corpus.ingest.documents import PROSE, Document
-from moss.corpus.ingest.segment_builder import Added, Growing, Registers
+from moss.corpus.ingest.batches import DocumentBatch, address_hashes, keys_of, read_batches
+from moss.corpus.ingest.documents import PROSE, CorpusDocument
+from moss.corpus.ingest.segment_builder import AddedCounts, Registers, SegmentRows
 from moss.corpus.storage.manifest import Segment, read_manifest
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import Snapshot, Writer, local_engine
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.corpus.storage.tables import DOCUMENTS
 from moss.corpus.storage.texts import stored_texts
 from moss.hashing import Hashes, SpanHasher
@@ -46,18 +46,18 @@ def rebuild(
     reader: Reader | None = None,
     memory: int = MEMORY,
     progress: Progress = lambda stage, done, total: None,
-) -> Added:
+) -> AddedCounts:
     """Read all documents of a corpus again, and let what comes of it be the corpus."""
     read_manifest(folder)  # a writer would make a corpus where there is none
-    with Writer(folder, memory=memory) as writer:
+    with CorpusWriter(folder, memory=memory) as writer:
         return rebuild_without(writer, lambda address: False, reader, progress)
 
 
 def rebuild_without(
-    writer: Writer, unwanted: Callable[[str], bool], reader: Reader | None, progress: Progress
-) -> Added:
+    writer: CorpusWriter, unwanted: Callable[[str], bool], reader: Reader | None, progress: Progress
+) -> AddedCounts:
     """Read all documents again whose addresses are not unwanted, and let what comes of it be the corpus."""
-    old, added = writer.manifest.recipe, Added()
+    old, added = writer.manifest.recipe, AddedCounts()
     tasks = list(_tasks(writer, unwanted))
     reader = reader or side_by_side()
     reading = partial(read_stored, folder=writer.folder, memory=writer.memory, old=old)
@@ -79,7 +79,7 @@ class StoredDocuments:
         return len(self.docs) == 1
 
 
-def _tasks(writer: Writer, unwanted: Callable[[str], bool]) -> Iterator[StoredDocuments]:
+def _tasks(writer: CorpusWriter, unwanted: Callable[[str], bool]) -> Iterator[StoredDocuments]:
     """All documents but the unwanted ones, in order, some in each task."""
     waiting: list[int] = []
     size = 0
@@ -98,14 +98,14 @@ def _tasks(writer: Writer, unwanted: Callable[[str], bool]) -> Iterator[StoredDo
         yield StoredDocuments(tuple(waiting))
 
 
-def _segments(writer: Writer, batches: Iterable[Batch], added: Added) -> Iterator[Segment]:
+def _segments(writer: CorpusWriter, batches: Iterable[DocumentBatch], added: AddedCounts) -> Iterator[Segment]:
     """The documents of all batches in segments that are no part of the corpus yet."""
-    registers, growing, made = Registers(), Growing(0), 0
+    registers, growing, made = Registers(), SegmentRows(0), 0
     for batch in batches:
         growing.take(batch, registers, added)
         if growing.is_full:
             yield writer.write(writer.new_name(made), growing.tables(), growing.first, growing.kept)
-            growing, made = Growing(growing.first + growing.documents), made + 1
+            growing, made = SegmentRows(growing.first + growing.documents), made + 1
     if growing.documents:
         yield writer.write(writer.new_name(made), growing.tables(), growing.first, growing.kept)
 
@@ -115,7 +115,7 @@ def _segments(writer: Writer, batches: Iterable[Batch], added: Added) -> Iterato
 
 def read_stored(
     task: StoredDocuments, folder: Path, memory: int, old: Recipe, language: str | None = None
-) -> list[Batch]:
+) -> list[DocumentBatch]:
     """Batches of documents, by the rules of this program: in their own languages, or all in this one."""
     numbers = str(list(task.docs))[1:-1]
     with Snapshot(folder) as snapshot, closing(local_engine(folder, memory)) as engine:
@@ -127,10 +127,10 @@ def read_stored(
 
 def _documents(
     columns: Columns, texts: Mapping[int, tuple[str, int]], old: Recipe, language: str | None
-) -> Iterator[Document]:
+) -> Iterator[CorpusDocument]:
     dated = _dated(columns, old.hash)
     for at, doc in enumerate(columns["doc"].tolist()):
-        yield Document(
+        yield CorpusDocument(
             address=columns["address"][at],
             text=texts[doc][0],
             content=int(columns["content"].view(np.uint64)[at]),
@@ -156,8 +156,8 @@ def _date(date: Any) -> datetime | None:
 
 
 def _rescued(
-    reading: Callable[..., list[Batch]], task: StoredDocuments, reader: Reader, problems: list[Problem]
-) -> Iterator[Batch]:
+    reading: Callable[..., list[DocumentBatch]], task: StoredDocuments, reader: Reader, problems: list[Problem]
+) -> Iterator[DocumentBatch]:
     """The batches of a task that failed, document by document. One that cannot be read in its language is read as
     prose: no document is lost because of a scanner."""
     pieces = [StoredDocuments((doc,)) for doc in task.docs]
@@ -168,12 +168,12 @@ def _rescued(
 
 
 def _as_prose(
-    reading: Callable[..., list[Batch]],
+    reading: Callable[..., list[DocumentBatch]],
     piece: StoredDocuments,
     failure: Failure,
     reader: Reader,
     problems: list[Problem],
-) -> Sequence[Batch]:
+) -> Sequence[DocumentBatch]:
     ((_, outcome),) = reader(partial(reading, language=PROSE), [piece])
     if isinstance(outcome, Failure):
         raise CorpusError(f"a document cannot be read again (reading it {outcome.reason}), so the corpus is as it was")

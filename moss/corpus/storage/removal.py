@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine
 from moss.corpus.storage.manifest import Segment, read_manifest
 from moss.corpus.storage.rebuild import rebuild_without
-from moss.corpus.storage.segment_rewrite import Rewriting, what_is_left
-from moss.corpus.storage.segments import Snapshot, Writer, local_engine
+from moss.corpus.storage.segment_rewrite import SegmentRewriter, what_is_left
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.corpus.storage.tables import DOCUMENTS, SCHEMAS
 
 Progress = Callable[[str, int, int], None]
@@ -34,7 +34,7 @@ def remove(
     What others still read is deleted by the next writer after they have finished. A corpus that was built by other
     rules is built anew on the way: what becomes visible when a document goes has to be read like the rest."""
     read_manifest(folder)  # a writer would make a corpus where there is none
-    with Writer(folder, memory=memory) as writer:
+    with CorpusWriter(folder, memory=memory) as writer:
         if writer.manifest.recipe != writer.manifest.recipe.renewed:
             return _rebuilt(writer, wanted, progress)
         removed, segments = _without(writer, wanted, progress)
@@ -43,14 +43,16 @@ def remove(
     return removed
 
 
-def _rebuilt(writer: Writer, wanted: Callable[[str], bool], progress: Progress) -> int:
+def _rebuilt(writer: CorpusWriter, wanted: Callable[[str], bool], progress: Progress) -> int:
     before = writer.manifest.documents
     if any(map(wanted, all_addresses(writer.folder, writer.memory))):
         rebuild_without(writer, wanted, None, progress)
     return before - writer.manifest.documents
 
 
-def _without(writer: Writer, wanted: Callable[[str], bool], progress: Progress) -> tuple[int, tuple[Segment, ...]]:
+def _without(
+    writer: CorpusWriter, wanted: Callable[[str], bool], progress: Progress
+) -> tuple[int, tuple[Segment, ...]]:
     """How many documents are wanted, and the segments of all others."""
     with Snapshot(writer.folder) as snapshot, TemporaryDirectory(dir=writer.folder / "segments") as scratch:
         engine = local_engine(writer.folder, writer.memory)
@@ -61,7 +63,7 @@ def _without(writer: Writer, wanted: Callable[[str], bool], progress: Progress) 
                 return 0, snapshot.manifest.segments
             snapshot.tables(engine)
             left = what_is_left(engine, gone)
-            return int(gone.sum()), Rewriting(writer, snapshot, engine, left, Path(scratch)).segments(progress)
+            return int(gone.sum()), SegmentRewriter(writer, snapshot, engine, left, Path(scratch)).segments(progress)
         finally:
             engine.close()
 

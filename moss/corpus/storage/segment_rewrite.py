@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.engines.duckdb import DuckEngine
-from moss.corpus.ingest.batches import Batch, make_batch
-from moss.corpus.ingest.dedupe import MARKS, Equals, Marks
-from moss.corpus.ingest.documents import Document
+from moss.corpus.ingest.batches import DocumentBatch, make_batch
+from moss.corpus.ingest.dedupe import MARKS, DuplicateRegister, EqualityMarks
+from moss.corpus.ingest.documents import CorpusDocument
 from moss.corpus.ingest.rows import (
     Rows,
     fingerprint_rows,
@@ -30,8 +30,8 @@ from moss.corpus.ingest.rows import (
 from moss.corpus.ingest.shingles import Counts
 from moss.corpus.storage.manifest import Segment
 from moss.corpus.storage.registers import UNKNOWN
-from moss.corpus.storage.segments import ORDER, STORAGE, Snapshot, Writer
-from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, Kind
+from moss.corpus.storage.segments import ORDER, STORAGE, CorpusWriter, Snapshot
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, DuplicateKind
 from moss.corpus.storage.texts import stored_texts
 
 _AT_ONCE = 500  # documents that are read again together
@@ -44,7 +44,7 @@ _STORED: tuple[tuple[str, Callable[[Counts], NDArray[np.bool_]], Callable[..., R
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class DocumentFates:
     """What becomes of each document, by its number until now."""
 
     number: Counts  # from now on; UNKNOWN if it is removed
@@ -62,20 +62,22 @@ class Left:
         return stored(self.kind[docs]) & ~stored(self.kind_before[docs])
 
 
-def what_is_left(engine: DuckEngine, gone: NDArray[np.bool_]) -> Left:
+def what_is_left(engine: DuckEngine, gone: NDArray[np.bool_]) -> DocumentFates:
     """What becomes of the others when these documents go."""
     columns = engine.fetch(f"SELECT kind, {', '.join(MARKS)} FROM {DOCUMENTS} ORDER BY doc")
     stay = np.flatnonzero(~gone)
     number, same_as, kind = (np.full(len(gone), UNKNOWN, np.int64) for _ in range(3))
     number[stay] = np.arange(len(stay))
-    same_as[stay], kind[stay] = Equals().kept_for(Marks.stored(columns)[stay], number[stay])
-    return Left(number, same_as, kind, columns["kind"])
+    same_as[stay], kind[stay] = DuplicateRegister().kept_for(EqualityMarks.stored(columns)[stay], number[stay])
+    return DocumentFates(number, same_as, kind, columns["kind"])
 
 
-class Rewriting:
+class SegmentRewriter:
     """Makes new segments of old ones, by a table of what is left; `scratch` is a folder for what is made meanwhile."""
 
-    def __init__(self, writer: Writer, snapshot: Snapshot, engine: DuckEngine, left: Left, scratch: Path) -> None:
+    def __init__(
+        self, writer: CorpusWriter, snapshot: Snapshot, engine: DuckEngine, left: DocumentFates, scratch: Path
+    ) -> None:
         self._writer, self._snapshot, self._engine, self._left, self._scratch = writer, snapshot, engine, left, scratch
         doc = np.flatnonzero(left.number != UNKNOWN)
         path = scratch / f"{_LEFT}.parquet"
@@ -108,7 +110,7 @@ class Rewriting:
                 self._engine.table(_GAINED, gained.get(table, []), schema)
                 self._engine.write_file(_rows(table), unfinished / f"{table}.parquet", *STORAGE[table])
             sizes = [self._size(unfinished / f"{table}.parquet") for table in (SHINGLES, FINGERPRINTS)]
-        kept = int((self._left.kind[docs] == Kind.KEPT).sum())
+        kept = int((self._left.kind[docs] == DuplicateKind.KEPT).sum())
         return Segment(name, int(self._left.number[docs[0]]), len(docs), kept, *sizes)
 
     def _size(self, path: Path) -> int:
@@ -131,7 +133,7 @@ class Rewriting:
                 files[table].append(path)
         return files
 
-    def _read_again(self, docs: Counts) -> Iterator[tuple[Counts, Batch]]:
+    def _read_again(self, docs: Counts) -> Iterator[tuple[Counts, DocumentBatch]]:
         """What is to be known of these documents, by their texts."""
         for start in range(0, len(docs), _AT_ONCE):
             some = docs[start : start + _AT_ONCE]
@@ -139,7 +141,7 @@ class Rewriting:
             texts = stored_texts(self._engine, numbers)
             rows = self._engine.fetch(f"SELECT doc, language FROM {DOCUMENTS} WHERE doc IN ({str(numbers)[1:-1]})")
             language = dict(zip(rows["doc"].tolist(), rows["language"].tolist(), strict=True))
-            found = [Document("", texts[doc][0], content=0, size=0, language=language[doc]) for doc in numbers]
+            found = [CorpusDocument("", texts[doc][0], content=0, size=0, language=language[doc]) for doc in numbers]
             yield some, make_batch(found, self._writer.manifest.recipe)
 
 

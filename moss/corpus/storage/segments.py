@@ -105,7 +105,7 @@ def local_engine(folder: Path, memory: int = MEMORY) -> DuckEngine:
     return DuckEngine(scratch_of(folder), memory)
 
 
-class Writer:
+class CorpusWriter:
     """The one process that changes a corpus; making it when there is none."""
 
     def __init__(self, folder: Path, recipe: Recipe | None = None, memory: int = MEMORY) -> None:
@@ -192,7 +192,7 @@ class Writer:
         """Let others write."""
         self._lock.close()
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> CorpusWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

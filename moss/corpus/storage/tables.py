@@ -45,7 +45,7 @@ SCHEMAS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-class Kind:
+class DuplicateKind:
     """Why a document is not kept: what it has in common with the one that is."""
 
     KEPT, IDENTICAL, LEXICAL, SHINGLED = range(4)

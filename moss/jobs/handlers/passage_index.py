@@ -15,7 +15,7 @@ from frontends import UnknownLanguageError
 from moss.comparison.passage_fingerprints import fingerprints_of, signed
 from moss.comparison.scan import Scanner
 from moss.comparison.scan_pool import read_all
-from moss.comparison.scanned_files import FilePlan, Part
+from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.comparison.stream_cache import key_for
 from moss.comparison.stream_codec import DamagedError, unpack
 from moss.jobs.job_context import Work
@@ -116,7 +116,7 @@ def _read_again(store: Store, content_ids: Collection[int]) -> set[str]:
 def _plan(text: str, streams: NewestStreams) -> FilePlan | None:
     """How a text was read; None if that cannot be told any more."""
     try:
-        parts = tuple(Part(part.language, part.spans) for part in unpack(streams.packed).parts)
+        parts = tuple(FilePart(part.language, part.spans) for part in unpack(streams.packed).parts)
         key_for(streams.digest, parts)
     except (DamagedError, UnknownLanguageError):
         return None

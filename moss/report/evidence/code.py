@@ -11,7 +11,7 @@ from itertools import groupby, zip_longest
 
 from markupsafe import Markup
 
-from frontends.lexing.scanner import Kind
+from frontends.lexing.scanner import TokenKind
 from moss.lines import line_of, line_starts
 from moss.model import FileRecord, Match
 from moss.report.character_layers import Marking, StyledSpan, spans_by_line
@@ -21,7 +21,7 @@ from moss.report.likeness import TokenPair
 from moss.report.syntax_classes import kinds_of
 from moss.report.visible_text import writer
 
-_CLASSES = {Kind.COMMENT: "c", Kind.KEYWORD: "k"}
+_CLASSES = {TokenKind.COMMENT: "c", TokenKind.KEYWORD: "k"}
 
 LinePair = tuple[int | None, int | None]
 """The numbers of two lines that stand beside each other; None where a side has none."""

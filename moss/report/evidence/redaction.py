@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
-from moss.model import Match, Pair, Region, Report, Role, Run, SubmissionRecord
+from moss.model import EqualRun, Match, Pair, Region, Report, Role, SubmissionRecord
 from moss.report.pair_words import ParameterInWords
 
 _PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
@@ -106,5 +106,5 @@ def flipped(pair: Pair) -> Pair:
 
 def _flipped_match(match: Match) -> Match:
     first: Region = match.b
-    runs = tuple(Run(run.b_start, run.b_end, run.a_start, run.a_end) for run in match.runs)
+    runs = tuple(EqualRun(run.b_start, run.b_end, run.a_start, run.a_end) for run in match.runs)
     return replace(match, a=first, b=match.a, runs=runs)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from frontends import every_frontend
-from moss.corpus.storage.catalog import Standing, standings_in
+from moss.corpus.storage.catalog import CatalogEntry, standings_in
 from moss.intake.names import displayable
 from moss.store.courses.corpus_rights import uses_of
 from moss.store.submissions.lists import Wish
@@ -44,12 +44,12 @@ def language_names() -> tuple[str, ...]:
     return tuple(sorted(frontend.name for frontend in every_frontend()))
 
 
-def all_corpora() -> list[Standing]:
+def all_corpora() -> list[CatalogEntry]:
     """The server's corpora, also those that cannot be read."""
     return standings_in(parts().config.data)
 
 
-def my_corpora(*, to_add: bool = False) -> list[Standing]:
+def my_corpora(*, to_add: bool = False) -> list[CatalogEntry]:
     """Those of them that the visitor may search, or add to."""
     found = all_corpora()
     uses = uses_of(db(), me(), [corpus.name for corpus in found])
