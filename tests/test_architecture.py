@@ -109,22 +109,57 @@ MAY_IMPORT = {
         "moss.settings",
         "moss.store",
     },
-    "moss.web": {
+    "moss.web.request": {
         "frontends",
-        "moss.codec",
+        "moss.config",
+        "moss.intake",
+        "moss.jobs",
+        "moss.report",
+        "moss.store",
+    },
+    "moss.web.actions": {
         "moss.config",
         "moss.corpus",
+        "moss.model",
+        "moss.report",
+        "moss.store",
+        "moss.web.request",
+    },
+    "moss.web.pages": {
+        "moss.config",
         "moss.intake",
         "moss.jobs",
         "moss.model",
         "moss.report",
         "moss.services",
         "moss.settings",
-        "moss.shapes",
         "moss.store",
         "moss.submit",
         "moss.version",
+        "moss.web.actions",
+        "moss.web.request",
+    },
+    "moss.web.api": {
+        "moss.codec",
+        "moss.config",
+        "moss.jobs",
+        "moss.model",
+        "moss.report",
+        "moss.shapes",
+        "moss.store",
+        "moss.version",
+        "moss.web.actions",
+        "moss.web.request",
+    },
+    "moss.web": {
+        "moss.config",
         "moss.processes",
+        "moss.report",
+        "moss.store",
+        "moss.version",
+        "moss.web.api",
+        "moss.web.pages",
+        "moss.web.request",
     },
     "moss.cli": {
         "frontends",
@@ -142,6 +177,8 @@ MAY_IMPORT = {
         "moss.submit",
         "moss.version",
         "moss.web",
+        "moss.web.pages",
+        "moss.web.request",
         "moss.wire",
         "moss.processes",
     },
@@ -156,6 +193,9 @@ def module_name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+NAMES = {module_name(path) for path in MODULES}
+
+
 def part_of(module: str) -> str:
     return max((part for part in MAY_IMPORT if module == part or module.startswith(f"{part}.")), key=len)
 
@@ -166,10 +206,9 @@ def imports(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module == "moss":
-            found |= {f"moss.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
+            inside = {f"{node.module}.{alias.name}" for alias in node.names} & NAMES
+            found |= inside if len(inside) == len(node.names) else inside | {node.module}
     return {name for name in found if name.partition(".")[0] in ("moss", "frontends")}
 
 

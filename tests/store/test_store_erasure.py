@@ -37,7 +37,7 @@ from moss.store.tables import (
     UploadPartRow,
     UploadRow,
 )
-from moss.web.pages.exhibits import bundle_name
+from moss.web.actions.evidence import bundle_name
 
 ANN = ["Ann Quill", "annslineofcode"]
 

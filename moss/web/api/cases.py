@@ -7,7 +7,8 @@ from sqlalchemy import select
 
 from moss.store import tables
 from moss.store.results.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_meant
-from moss.store.tables import now
+from moss.web.actions.evidence import evidence_of, exhibit_of
+from moss.web.actions.share_links import make_link, revoke_link, token_of
 from moss.web.api.operations import operation
 from moss.web.api.result_bodies import (
     CaseBody,
@@ -18,8 +19,6 @@ from moss.web.api.result_bodies import (
     NewShareBody,
     ShareBody,
 )
-from moss.web.pages.exhibits import evidence_of, exhibit_of
-from moss.web.pages.shares import make_link, token_of
 from moss.web.request.access import Right
 from moss.web.request.context import audit, db, me
 from moss.web.request.heavy_work import heavy_work
@@ -78,8 +77,7 @@ def create_share(run: tables.RunRow, body: NewShareBody) -> ShareBody:
 @operation("DELETE", "/links/<int:link>", Right.TEACH, status=204)
 def revoke_share(link: tables.ShareLinkRow) -> None:
     """Revoke a link."""
-    link.revoked = link.revoked or now()
-    audit("revoked a link", link=link.id, run=link.run_id)
+    revoke_link(link)
 
 
 def _carry_out(case: tables.CaseRow, body: NewDecisionBody) -> CaseBody:

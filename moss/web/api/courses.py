@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Response, abort
+from flask import Response
 
 from moss.store import tables
 from moss.store.accounts.invitations import invite_to_course
 from moss.store.courses.memberships import members_of
-from moss.store.transfer.archive_chunks import begin_export, can_be_fetched, chunks, exports_of, state_of, until
+from moss.store.transfer.archive_chunks import exports_of, state_of, until
+from moss.web.actions.course_exports import exported_file, start_export
 from moss.web.api.bodies import ExportBody, InvitationBody, MemberBody, NewInvitationBody
 from moss.web.api.operations import operation
 from moss.web.request.access import Right
-from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.context import audit, db, me
 from moss.web.request.links import outside
 
 
@@ -42,9 +43,7 @@ def list_exports(course: tables.CourseRow) -> list[ExportBody]:
 @operation("POST", "/courses/<int:course>/exports", Right.TEACH, status=202)
 def create_export(course: tables.CourseRow) -> ExportBody:
     """Make an archive of a course; poll the list until it is `done`."""
-    archive = begin_export(db(), course.id, me().id)
-    archive.job_id = start_job("export", {"archive": archive.id}, course.id).id
-    audit("exported a course", course_id=course.id, archive=archive.id)
+    archive = start_export(course)
     db().flush()
     return _export(archive)
 
@@ -52,10 +51,8 @@ def create_export(course: tables.CourseRow) -> ExportBody:
 @operation("GET", "/courses/<int:course>/exports/<int:number>", Right.TEACH, gives="application/zip")
 def fetch_export(course: tables.CourseRow, number: int) -> Response:
     """An archive, as a file that another server can import."""
-    archive = db().get(tables.CourseArchiveRow, number)
-    if archive is None or archive.course_id != course.id or archive.incoming or not can_be_fetched(archive):
-        abort(404, "This archive is gone. Make another one.")
-    return Response(chunks(parts().store, archive.id), mimetype="application/zip")
+    _, response = exported_file(course, number)
+    return response
 
 
 def _export(archive: tables.CourseArchiveRow) -> ExportBody:

@@ -20,10 +20,10 @@ from moss.store.scripts.drops import CONTENT, DropFile, NewDrop, add_drop, mark_
 from moss.store.scripts.senders import BusyError, check_quota, of_account
 from moss.store.submissions.uploads import CHUNK, Stretch, put_chunk
 from moss.store.tables import JobState, UploadState
+from moss.web.actions.share_links import token_of
+from moss.web.actions.uploads import most_bytes
 from moss.web.api.operations import blueprint, operation
 from moss.web.api.result_bodies import DropBody, DropChunkBody, DropWishBody
-from moss.web.pages.shares import token_of
-from moss.web.pages.upload_files import most_bytes
 from moss.web.request.access import Right
 from moss.web.request.context import audit, db, me, parts, start_job
 from moss.web.request.links import outside

@@ -11,22 +11,15 @@ from moss.report.json_report import write_json
 from moss.store import tables
 from moss.store.results.progress import progress_of
 from moss.store.results.reports import load_report, rules_of
-from moss.store.results.runs import (
-    RunWish,
-    clean_archives,
-    clean_corpora,
-    clean_settings,
-    delete_run,
-    possible_archives,
-)
+from moss.store.results.runs import delete_run
+from moss.web.actions.corpora import my_corpora
+from moss.web.actions.runs import checked_choice, earlier_assignments, start_run
 from moss.web.api.bodies import CorpusBody, NewRunBody, ProgressBody, RunBody, RunRulesBody
 from moss.web.api.operations import operation
 from moss.web.api.result_bodies import PairDetailBody, PairFilterBody, PairsBody
 from moss.web.api.results import pair_detail, pairs_of
-from moss.web.pages.runs import start_run
-from moss.web.request.access import Right, my_courses
-from moss.web.request.context import audit, db, me
-from moss.web.request.list_filters import my_corpora, readable_corpora
+from moss.web.request.access import Right
+from moss.web.request.context import audit, db
 
 
 @operation("GET", "/assignments/<int:assignment>/runs", Right.READ)
@@ -40,9 +33,8 @@ def create_run(assignment: tables.AssignmentRow, body: NewRunBody) -> RunBody:
     """Start a run; poll it until it is finished."""
     lists = {"archives", "corpora"}
     given = {name: value for name, value in body.model_dump(exclude=lists).items() if value is not None}
-    archives = clean_archives(body.archives, possible_archives(db(), assignment, my_courses(me())))
-    corpora = clean_corpora(body.corpora, readable_corpora())
-    return _shown(start_run(assignment, RunWish(clean_settings(given), archives, corpora)))
+    wish = checked_choice(given, body.archives, body.corpora, earlier_assignments(assignment))
+    return _shown(start_run(assignment, wish))
 
 
 @operation("GET", "/corpora", Right.USER)

@@ -11,6 +11,7 @@ from moss.store.courses.assignments import add_assignment, add_course, clean_ter
 from moss.store.results.cases import latest_run
 from moss.store.submissions.corrections import Correction, correct
 from moss.store.validation import clean_name
+from moss.web.actions.corpora import keep_in_corpus
 from moss.web.api.bodies import (
     AssignmentBody,
     CourseBody,
@@ -27,7 +28,6 @@ from moss.web.api.bodies import (
 from moss.web.api.operations import operation
 from moss.web.api.result_bodies import PairBody, PersonBody
 from moss.web.api.results import side_pairs
-from moss.web.pages.assignments import start_keeping
 from moss.web.request.access import Right, course_role, my_courses
 from moss.web.request.context import audit, db, me
 
@@ -106,7 +106,7 @@ def change_assignment(assignment: tables.AssignmentRow, body: NewAssignmentBody)
 @operation("POST", "/assignments/<int:assignment>/keep", Right.TEACH, status=202)
 def keep_assignment(assignment: tables.AssignmentRow, body: KeepingBody) -> KeepingBody:
     """Keep what was handed in for later years, in a corpus of the server, which is made if there is none."""
-    return KeepingBody(corpus=start_keeping(assignment, body.corpus))
+    return KeepingBody(corpus=keep_in_corpus(assignment, body.corpus))
 
 
 @operation("DELETE", "/assignments/<int:assignment>", Right.TEACH, status=204)

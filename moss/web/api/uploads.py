@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from flask import request
 
 from moss.jobs.ledger import cancel
 from moss.store import tables
 from moss.store.submissions.confirmation import confirm
 from moss.store.submissions.uploads import Stretch as Chunk
-from moss.store.submissions.uploads import begin_upload, check_recognisable, mark_recognising, put_chunk, state_of
 from moss.store.submissions.uploads import discard as discard_upload
+from moss.store.submissions.uploads import put_chunk, state_of
+from moss.web.actions.uploads import most_bytes, start_recognition, start_upload
 from moss.web.api.bodies import (
     ByteRangeBody,
     ConfirmationBody,
@@ -23,22 +22,14 @@ from moss.web.api.bodies import (
 )
 from moss.web.api.operations import operation
 from moss.web.api.things import submissions_where
-from moss.web.pages.upload_files import most_bytes
 from moss.web.request.access import Right
-from moss.web.request.context import audit, db, me, parts, start_job
-from moss.web.request.limits import limit
-
-_TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and try again."
+from moss.web.request.context import audit, db
 
 
 @operation("POST", "/assignments/<int:assignment>/uploads", Right.TEACH, status=201)
 def create_upload(assignment: tables.AssignmentRow) -> UploadBody:
     """Begin an upload, to which you then send files."""
-    number, course_id = assignment.id, assignment.course_id
-    limit({"upload": str(me().id)}, parts().config.uploads_per_hour, timedelta(hours=1), _TOO_OFTEN)
-    upload = begin_upload(db(), number, me().id)
-    audit("began an upload", course_id=course_id, assignment=number, upload=upload.id)
-    return _shown(upload)
+    return _shown(start_upload(assignment))
 
 
 @operation("PUT", "/uploads/<int:upload>/parts", Right.TEACH, accepts="application/octet-stream")
@@ -51,9 +42,7 @@ def send_part(upload: tables.UploadRow, query: ByteRangeBody) -> PartBody:
 @operation("POST", "/uploads/<int:upload>/recognise", Right.TEACH, status=202)
 def recognise_upload(upload: tables.UploadRow, body: RecognisingBody) -> UploadBody:
     """Let a worker look what was sent; poll the upload until it is `ready`."""
-    check_recognisable(db(), upload)
-    job = start_job("recognise", {"upload": upload.id}, upload.assignment.course_id)
-    mark_recognising(upload, job, body.reading)
+    start_recognition(upload, body.reading)
     return _shown(upload)
 
 

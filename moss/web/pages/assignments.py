@@ -12,17 +12,16 @@ from moss.store.courses.assignments import (
     rename_assignment,
     runs_of,
 )
-from moss.store.courses.corpus_archiving import clean_corpus
-from moss.store.courses.corpus_rights import all_rights, claim_corpus, uses_of
 from moss.store.submissions.corrections import ROLES, role_of
 from moss.store.submissions.lists import languages_of, people_of, submissions_of, version_counts
 from moss.store.submissions.uploads import state_of
 from moss.store.tables import AssignmentRow
 from moss.store.validation import RefusedError
-from moss.web.pages.upload_files import most_bytes
+from moss.web.actions.corpora import keep_in_corpus, my_corpora
+from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access
-from moss.web.request.context import audit, db, me, start_job
-from moss.web.request.list_filters import address_of, all_corpora, language_names, my_corpora, wish_of
+from moss.web.request.context import audit, db
+from moss.web.request.list_filters import address_of, language_names, wish_of
 
 blueprint = Blueprint("assignments", __name__)
 
@@ -66,27 +65,11 @@ def delete(assignment: AssignmentRow) -> ResponseReturnValue:
 def keep(assignment: AssignmentRow) -> ResponseReturnValue:
     """Keep its submissions for later years, in a corpus of the server."""
     try:
-        name = start_keeping(assignment, request.form.get("corpus", ""))
+        name = keep_in_corpus(assignment, request.form.get("corpus", ""))
     except RefusedError as wrong:
         return page(assignment, wrong), 422
     flash(f"What was handed in is being added to the corpus {name}. A notice tells you when that is done.", "done")
     return redirect(url_for("assignments.show", assignment=assignment.id), 303)
-
-
-def start_keeping(assignment: AssignmentRow, given: str) -> str:
-    """Let an assignment be kept in a corpus of this name."""
-    name = clean_corpus(db(), assignment, given)
-    there = {corpus.name: corpus.problem for corpus in all_corpora()}
-    if there.get(name):
-        raise RefusedError("corpus", f"The corpus {name} cannot be used: {there[name]}.")
-    if name in there or name in all_rights(db()):
-        if not uses_of(db(), me(), [name])[name].add:
-            raise RefusedError("corpus", f"The corpus {name} is not yours to add to. Choose another name.")
-    else:
-        claim_corpus(db(), name, assignment.course)
-    start_job("shelve", {"assignment": assignment.id, "corpus": name}, assignment.course_id)
-    audit("kept an assignment", course_id=assignment.course_id, assignment=assignment.name, corpus=name)
-    return name
 
 
 def page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:

@@ -23,7 +23,7 @@ from moss.store.results.cases import (
     people_meant,
 )
 from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
-from moss.web.pages.exhibits import evidence_of, exhibit_of
+from moss.web.actions.evidence import evidence_of, exhibit_of
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db, me
 from moss.web.request.heavy_work import heavy_work

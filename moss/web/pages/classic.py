@@ -18,8 +18,8 @@ from moss.store.results.reports import load_report
 from moss.store.scripts.drops import drop_at
 from moss.store.scripts.programs import labels_in_order
 from moss.store.tables import DropRow
+from moss.web.actions.share_links import token_of
 from moss.web.pages.assets import FOR_EVER
-from moss.web.pages.shares import token_of
 from moss.web.request.access import Right, access
 from moss.web.request.context import db, parts
 from moss.web.request.links import outside

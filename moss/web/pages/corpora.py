@@ -8,10 +8,10 @@ from sqlalchemy import select
 
 from moss.store.courses.corpus_rights import CorpusUse, all_rights, set_right
 from moss.store.tables import CorpusRightRow, CourseRow
+from moss.web.actions.corpora import all_corpora
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db
 from moss.web.request.links import say
-from moss.web.request.list_filters import all_corpora
 from moss.web.request.numbers import number
 
 blueprint = Blueprint("corpora", __name__)

@@ -16,7 +16,7 @@ from moss.report.json_report import write_json
 from moss.store.results.bundles import bundle_of
 from moss.store.results.reports import load_report
 from moss.store.tables import RunRow
-from moss.web.pages.exhibits import bundle_name
+from moss.web.actions.evidence import bundle_name
 from moss.web.request.access import Right, access
 from moss.web.request.context import db
 from moss.web.request.heavy_work import heavy_work

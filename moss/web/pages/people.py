@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flask import Blueprint, current_app, render_template, request
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
@@ -18,7 +18,6 @@ blueprint = Blueprint("people", __name__)
 
 PAGE = 100  # pairs of people
 STRONGEST = 5  # whom a person resembles, of each assignment
-ERASING = "keeping.erase_person"
 
 
 @blueprint.get("/courses/<int:course>/people")
@@ -46,7 +45,6 @@ def show(person: PersonRow) -> ResponseReturnValue:
         submissions=handed_in_by(db(), person),
         strongest=strongest(db(), person, STRONGEST),
         cases=cases_of(db(), person),
-        erasing=ERASING if ERASING in current_app.view_functions else None,
     )
 
 

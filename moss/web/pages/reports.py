@@ -17,8 +17,8 @@ from moss.store.deletion.withdrawal import is_current
 from moss.store.results.cases import pair_at
 from moss.store.results.pages import read_page, save_pages
 from moss.store.tables import PairRow, ResultRow, RunRow
+from moss.web.actions.evidence import report_of
 from moss.web.pages.assets import FOR_EVER
-from moss.web.pages.exhibits import report_of
 from moss.web.pages.slots import overview_slots, pair_slots, submission_slots
 from moss.web.request.access import Right, access
 from moss.web.request.context import db, parts

@@ -13,22 +13,14 @@ from moss.model import Stage
 from moss.settings import Settings
 from moss.store.queue_lanes import waiting_in_words
 from moss.store.results.progress import Progress, progress_of
-from moss.store.results.runs import (
-    CHOICES,
-    RunWish,
-    add_run,
-    clean_archives,
-    clean_corpora,
-    clean_settings,
-    delete_run,
-    possible_archives,
-    remembered,
-)
+from moss.store.results.runs import CHOICES, delete_run, remembered
 from moss.store.tables import AssignmentRow, JobState, RunRow
 from moss.store.validation import RefusedError
-from moss.web.request.access import Right, access, my_courses
-from moss.web.request.context import audit, db, me, start_job
-from moss.web.request.list_filters import language_names, my_corpora, readable_corpora
+from moss.web.actions.corpora import my_corpora
+from moss.web.actions.runs import checked_choice, earlier_assignments, start_run
+from moss.web.request.access import Right, access
+from moss.web.request.context import audit, db
+from moss.web.request.list_filters import language_names
 
 blueprint = Blueprint("runs", __name__)
 
@@ -46,20 +38,11 @@ def start(assignment: AssignmentRow) -> ResponseReturnValue:
     """Start a run as the form says."""
     try:
         given = {name: request.form.get(name, "") for name in CHOICES}
-        archives = clean_archives(request.form.getlist("archives"), _possible(assignment))
-        corpora = clean_corpora(request.form.getlist("corpora"), readable_corpora())
-        run = start_run(assignment, RunWish(clean_settings(given), archives, corpora))
+        archives, corpora = request.form.getlist("archives"), request.form.getlist("corpora")
+        run = start_run(assignment, checked_choice(given, archives, corpora, earlier_assignments(assignment)))
     except RefusedError as wrong:
         return _form_page(assignment, wrong), 422
     return redirect(url_for("runs.progress", run=run.id), 303)
-
-
-def start_run(assignment: AssignmentRow, wish: RunWish) -> RunRow:
-    """Add a run and its job, for whom the visitor is."""
-    run = add_run(db(), assignment, me().id, wish)
-    run.job_id = start_job("run", {"run": run.id}, assignment.course_id).id
-    audit("started a run", course_id=assignment.course_id, assignment=assignment.name, run=run.number)
-    return run
 
 
 @blueprint.get("/runs/<int:run>/progress")
@@ -127,10 +110,6 @@ def sentence(progress: Progress) -> str:
     return {JobState.DONE: "Finished", JobState.FAILED: "Failed", JobState.CANCELLED: "Cancelled"}[progress.state]
 
 
-def _possible(assignment: AssignmentRow) -> list[AssignmentRow]:
-    return possible_archives(db(), assignment, my_courses(me()))
-
-
 def _form_page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:
     return render_template("web/run_new.html", assignment=assignment, run_wrong=wrong)
 
@@ -144,7 +123,8 @@ def _form(assignment: AssignmentRow) -> Mapping[str, Any]:
     else:
         last = remembered(assignment)
         typed, chosen, corpora = last.settings, [str(number) for number in last.archives], last.corpora
-    return {"typed": typed, "chosen": chosen, "possible": _possible(assignment), "languages": language_names(),
+    possible = earlier_assignments(assignment)
+    return {"typed": typed, "chosen": chosen, "possible": possible, "languages": language_names(),
             "defaults": Settings(), "chosen_corpora": corpora, "corpora": my_corpora()}  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -14,25 +13,19 @@ from moss.store.submissions.uploads import (
     CHUNK,
     MOST_PARTS,
     Stretch,
-    begin_upload,
-    check_recognisable,
-    mark_recognising,
     parts_of,
     put_chunk,
     put_file,
     starts_of,
 )
 from moss.store.tables import AssignmentRow, Reading, UploadRow
+from moss.web.actions.uploads import most_bytes, start_recognition, start_upload
 from moss.web.request.access import Right, access
-from moss.web.request.context import audit, db, me, parts, start_job
-from moss.web.request.limits import limit
+from moss.web.request.context import db
 from moss.web.request.numbers import number
 from moss.web.request.script_answers import refusals, wants_json
 
 blueprint = Blueprint("receiving", __name__)
-
-_HOUR = timedelta(hours=1)
-_TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and try again."
 
 
 @blueprint.url_value_preprocessor
@@ -43,19 +36,11 @@ def _allow_large_forms(endpoint: str | None, values: dict[str, Any] | None) -> N
         request.max_form_parts = MOST_PARTS
 
 
-def most_bytes() -> int:
-    """How much one upload may hold."""
-    return parts().config.upload_megabytes * MIB
-
-
 @blueprint.post("/assignments/<int:assignment>/uploads")
 @access(Right.TEACH)
 def begin(assignment: AssignmentRow) -> ResponseReturnValue:
     """Begin an upload: empty, for a script that sends the files; or with the form's files."""
-    number, course = assignment.id, assignment.course_id
-    limit({"upload": str(me().id)}, parts().config.uploads_per_hour, _HOUR, _TOO_OFTEN)
-    upload = begin_upload(db(), number, me().id)
-    audit("began an upload", course_id=course, assignment=number, upload=upload.id)
+    upload = start_upload(assignment)
     if wants_json():
         return addresses_of(upload), 201
     _receive(upload)
@@ -110,9 +95,7 @@ def recognise(upload: UploadRow) -> ResponseReturnValue:
 def recognise_as(upload: UploadRow, reading: Reading) -> ResponseReturnValue:
     """Start the job that looks what is in an upload, and lead to its page."""
     with refusals():
-        check_recognisable(db(), upload)
-    job = start_job("recognise", {"upload": upload.id}, upload.assignment.course_id)
-    mark_recognising(upload, job, reading)
+        start_recognition(upload, reading)
     page = url_for("uploads.show", upload=upload.id)
     return {"page": page} if wants_json() else redirect(page, 303)
 

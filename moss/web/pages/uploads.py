@@ -23,7 +23,7 @@ from moss.store.submissions.uploads import discard as discard_parts
 from moss.store.submissions.uploads import job_of, parts_of, state_of
 from moss.store.tables import JobState, Reading, UploadRow, UploadState
 from moss.store.validation import RefusedError
-from moss.web.pages.upload_files import most_bytes
+from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db
 from moss.web.request.list_filters import address_of, language_names, wish_of

@@ -10,15 +10,16 @@ from werkzeug.datastructures import MultiDict
 from moss.services.preview import PreviewError, Question
 from moss.store.results.run_differences import Difference
 from moss.store.results.run_result import state_of
-from moss.store.results.runs import CHOICES, RunWish, clean_archives, clean_corpora, clean_settings, possible_archives
+from moss.store.results.runs import CHOICES, RunWish
 from moss.store.tables import AssignmentRow, RunEntryRow, RunRow
 from moss.store.validation import RefusedError
+from moss.web.actions.corpora import my_corpora
+from moss.web.actions.runs import checked_choice, earlier_assignments, start_run
 from moss.web.pages.previews import PreviewCache
 from moss.web.pages.rank_chart import make_rank_chart
-from moss.web.pages.runs import start_run
-from moss.web.request.access import Right, access, my_courses
-from moss.web.request.context import db, me, parts
-from moss.web.request.list_filters import language_names, my_corpora, readable_corpora
+from moss.web.request.access import Right, access
+from moss.web.request.context import db, parts
+from moss.web.request.list_filters import language_names
 from moss.web.request.transactions import let_go
 
 blueprint = Blueprint("what_if", __name__)
@@ -69,14 +70,13 @@ def start(run: RunRow) -> ResponseReturnValue:
 
 def wish_of(run: RunRow, given: MultiDict[str, str]) -> RunWish:
     """What a form asks for; RefusedError if it cannot be."""
-    settings = clean_settings({name: given.get(name, "") for name in CHOICES})
-    archives = clean_archives(given.getlist("archives"), possible(run))
-    return RunWish(settings, archives, clean_corpora(given.getlist("corpora"), readable_corpora()))
+    settings = {name: given.get(name, "") for name in CHOICES}
+    return checked_choice(settings, given.getlist("archives"), given.getlist("corpora"), possible(run))
 
 
 def possible(run: RunRow) -> list[AssignmentRow]:
     """The assignments that can be earlier work: what the reader may see, and what the report has anyway."""
-    visible = possible_archives(db(), run.assignment, my_courses(me()))
+    visible = earlier_assignments(run.assignment)
     used = (db().get(AssignmentRow, number) for number in run.archives)
     return visible + [assignment for assignment in used if assignment and assignment not in visible]
 

@@ -7,11 +7,8 @@ from functools import cache
 from typing import Any
 
 from frontends import every_frontend
-from moss.corpus.storage.catalog import CatalogEntry, standings_in
 from moss.intake.names import displayable
-from moss.store.courses.corpus_rights import uses_of
 from moss.store.submissions.lists import Wish
-from moss.web.request.context import db, me, parts
 
 _LONGEST_SEARCH = 200
 
@@ -42,20 +39,3 @@ def address_of(wish: Wish, page: int | None = None) -> dict[str, Any]:
 def language_names() -> tuple[str, ...]:
     """The languages that can be read, in order."""
     return tuple(sorted(frontend.name for frontend in every_frontend()))
-
-
-def all_corpora() -> list[CatalogEntry]:
-    """The server's corpora, also those that cannot be read."""
-    return standings_in(parts().config.data)
-
-
-def my_corpora(*, to_add: bool = False) -> list[CatalogEntry]:
-    """Those of them that the visitor may search, or add to."""
-    found = all_corpora()
-    uses = uses_of(db(), me(), [corpus.name for corpus in found])
-    return [corpus for corpus in found if (uses[corpus.name].add if to_add else uses[corpus.name].search)]
-
-
-def readable_corpora() -> set[str]:
-    """The names of those that the visitor's runs can be compared with."""
-    return {corpus.name for corpus in my_corpora() if not corpus.problem}

@@ -1,0 +1,41 @@
+"""Starting runs: what a visitor may choose, and the run with its job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from moss.store.results.runs import (
+    RunWish,
+    add_run,
+    clean_archives,
+    clean_corpora,
+    clean_settings,
+    possible_archives,
+)
+from moss.store.tables import AssignmentRow, RunRow
+from moss.web.actions.corpora import readable_corpora
+from moss.web.request.access import my_courses
+from moss.web.request.context import audit, db, me, start_job
+
+
+def earlier_assignments(assignment: AssignmentRow) -> list[AssignmentRow]:
+    """The assignments whose submissions the visitor may compare with as earlier work."""
+    return possible_archives(db(), assignment, my_courses(me()))
+
+
+def checked_choice(
+    settings: Mapping[str, Any], archives: Sequence[Any], corpora: Sequence[str], possible: Sequence[AssignmentRow]
+) -> RunWish:
+    """The settings, earlier assignments and corpora of a run, checked; RefusedError if one of them cannot be."""
+    earlier = clean_archives(archives, possible)
+    searched = clean_corpora(corpora, readable_corpora())
+    return RunWish(clean_settings(settings), earlier, searched)
+
+
+def start_run(assignment: AssignmentRow, wish: RunWish) -> RunRow:
+    """Add a run with its job, in the visitor's name."""
+    run = add_run(db(), assignment, me().id, wish)
+    run.job_id = start_job("run", {"run": run.id}, assignment.course_id).id
+    audit("started a run", course_id=assignment.course_id, assignment=assignment.name, run=run.number)
+    return run
