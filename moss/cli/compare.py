@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from moss.cli.sizes import Size
 
 if TYPE_CHECKING:
     from moss.cache import Cache
-    from moss.model import Report
+    from moss.model import Problem, Report
 
 _ROWS = 25  # pairs printed in the terminal; the files have them all
 _PATH = click.Path(path_type=Path)
@@ -127,7 +127,7 @@ _PATH = click.Path(path_type=Path)
 def compare(paths: tuple[Path, ...], **options: Any) -> None:
     """Compare submissions, and rank the pairs that share what few others have.
 
-    A PATH that is a folder or an archive (zip, tar, tar.gz): each child is a submission. PATHs that are files: each
+    A PATH that is a folder or an archive (zip, tar, 7z, …): each child is a submission. PATHs that are files: each
     file is a submission or, with -d, each directory.
 
     \b
@@ -151,9 +151,15 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
         report = _run(paths, options)
         write_outputs(report, options)
     except (NothingToCompareError, IntakeError, SettingsError, OutputError, CorpusError) as error:
+        _print_problems(error.problems if isinstance(error, NothingToCompareError) else ())
         click.echo(f"moss: {error}", err=True)
         raise SystemExit(2) from None
-    for problem in report.problems:
+    _print_problems(report.problems)
+
+
+def _print_problems(problems: Sequence[Problem]) -> None:
+    """What was ignored, refused or read in a lesser way, each with the reason."""
+    for problem in problems:
         click.echo(f"moss: {_shown(problem.path)}: {_shown(problem.reason)}", err=True)
 
 

@@ -23,7 +23,12 @@ from moss.settings import Settings
 
 
 class NothingToCompareError(ValueError):
-    """Fewer than two submissions with something in them; the message is one sentence for the user."""
+    """Fewer than two submissions with something in them; the message is one sentence for the user, and the problems say
+    why what was given could not be read."""
+
+    def __init__(self, reason: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__(f"there is nothing to compare: {reason}")
+        self.problems = tuple(problems)
 
 
 def compare(
@@ -79,7 +84,7 @@ def compare_submissions(
         intake = anonymize(intake)
         inputs = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
     submissions = sorted((s for s in intake.submissions if s.role is not Role.BASE), key=lambda s: s.id)
-    _check(submissions)
+    _check(submissions, intake.problems)
     key = result_key(intake, settings) if results is not None else ""
     found = _recall(results, key, submissions)
     problems: list[Problem] = []
@@ -109,22 +114,23 @@ def _recall(results: ComparisonCache | None, key: str, submissions: Sequence[Sub
     return unpack_result(packed, submissions) if packed is not None else None
 
 
-def _check(submissions: Sequence[Submission]) -> None:
+def _check(submissions: Sequence[Submission], problems: Sequence[Problem]) -> None:
     """Refuse what cannot give a single pair."""
+    if reason := _lacking(submissions):
+        raise NothingToCompareError(reason, problems)
+
+
+def _lacking(submissions: Sequence[Submission]) -> str:
+    """What is missing for a pair, or nothing."""
     readable = [s for s in submissions if s.files]
-    new = [s for s in readable if s.role is Role.NEW]
-    owners = {s.owner for s in readable}
     if not submissions:
-        raise NothingToCompareError("there is nothing to compare: no submissions were found")
+        return "no submissions were found"
     if not readable:
-        raise NothingToCompareError("there is nothing to compare: none of the submissions has a file that can be read")
-    if not new:
-        raise NothingToCompareError("there is nothing to compare: the archive has submissions, but none is new")
+        return "none of the submissions has a file that can be read"
+    if not any(s.role is Role.NEW for s in readable):
+        return "the archive has submissions, but none is new"
     if len(readable) == 1:
-        raise NothingToCompareError(
-            f"there is nothing to compare: {readable[0].id} is the only submission that can be read, and it takes two"
-        )
-    if len(owners) == 1:
-        raise NothingToCompareError(
-            f"there is nothing to compare: {readable[0].owner} is the only owner, and nobody copies from themselves"
-        )
+        return f"{readable[0].id} is the only submission that can be read, and it takes two"
+    if len({s.owner for s in readable}) == 1:
+        return f"{readable[0].owner} is the only owner, and nobody copies from themselves"
+    return ""

@@ -321,3 +321,14 @@ def test_the_output_folder(hw1, tmp_path):
     page = (output / "index.html").read_text()
     assert "alice" in page
     assert json.loads((output / "report.json").read_text())["format"] == "moss-report"
+
+
+def test_when_nothing_can_be_read_every_reason_is_listed(tmp_path):
+    for name, content in {"ann.pdf": b"%PDF-1.4\n", "bob.png": b"\x89PNG\r\n\x1a\n\0", "cyd.docx": b"PK\x03\x04"}.items():
+        (tmp_path / name).write_bytes(content)
+    result = CliRunner().invoke(main, ["compare", "--no-cache", str(tmp_path)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    *reasons, last = result.stderr.splitlines()
+    assert last == "moss: there is nothing to compare: none of the submissions has a file that can be read"
+    for name in ("ann.pdf: a damaged PDF", "bob.png: a PNG image", "cyd.docx: a damaged zip archive"):
+        assert any(line.startswith(f"moss: {name}") for line in reasons)

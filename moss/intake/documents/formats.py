@@ -15,7 +15,7 @@ from moss.intake.documents.paragraphs import Extracted, put_together
 from moss.intake.encodings import decode
 from moss.intake.entries import UnreadableError, without_extra
 from moss.intake.limits import Limits, human_size
-from moss.intake.sandbox import Refused, read_isolated
+from moss.intake.sandbox import SECONDS, Refused, read_isolated
 
 
 class DocumentFormat(StrEnum):
@@ -76,9 +76,11 @@ def extract(format: DocumentFormat, content: bytes, limits: Limits) -> Extracted
     return found
 
 
-def extract_all(documents: Sequence[Handed], limits: Limits, jobs: int | None = None) -> list[Extracted | Refused]:
+def extract_all(
+    documents: Sequence[Handed], limits: Limits, jobs: int | None = None, seconds: float = SECONDS
+) -> list[Extracted | Refused]:
     """The text of each document, or the reason why it has none."""
-    return read_isolated(partial(_extract, limits), documents, "a document", jobs=jobs)
+    return read_isolated(partial(_extract, limits), documents, "a document", jobs=jobs, seconds=seconds)
 
 
 def _extract(limits: Limits, document: Handed) -> Extracted:
