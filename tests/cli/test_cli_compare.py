@@ -324,7 +324,11 @@ def test_the_output_folder(hw1, tmp_path):
 
 
 def test_when_nothing_can_be_read_every_reason_is_listed(tmp_path):
-    for name, content in {"ann.pdf": b"%PDF-1.4\n", "bob.png": b"\x89PNG\r\n\x1a\n\0", "cyd.docx": b"PK\x03\x04"}.items():
+    for name, content in {
+        "ann.pdf": b"%PDF-1.4\n",
+        "bob.png": b"\x89PNG\r\n\x1a\n\0",
+        "cyd.docx": b"PK\x03\x04",
+    }.items():
         (tmp_path / name).write_bytes(content)
     result = CliRunner().invoke(main, ["compare", "--no-cache", str(tmp_path)])
     assert (result.exit_code, result.stdout) == (2, "")

@@ -22,6 +22,7 @@ _TOKEN = re.compile(
     rb"|(?P<text>[^\\{}\r\n]+)"
     rb"|[\r\n\\]+"
 )
+_MOST_BLANKS = 4  # characters that stand in for one of Unicode: more would be a way to hide text
 _DEEPEST = 2000  # groups inside groups
 _KINDS = {"footnote": Kind.NOTE, "annotation": Kind.COMMENT, "shptxt": Kind.BOX, "header": Kind.MARGIN,
           "headerl": Kind.MARGIN, "headerr": Kind.MARGIN, "headerf": Kind.MARGIN, "footer": Kind.MARGIN,
@@ -167,7 +168,7 @@ class _Reader:
             body = self._now.kind in (Kind.BODY, Kind.TABLE)
             self._now = replace(self._now, kind=Kind.TABLE if word == "intbl" else Kind.BODY) if body else self._now
         elif word == "uc" and number is not None:
-            self._now = replace(self._now, blanks=max(0, number))
+            self._now = replace(self._now, blanks=min(_MOST_BLANKS, max(0, number)))
         elif word in ("red", "green", "blue") and self._now.colors:
             self._rgb[("red", "green", "blue").index(word)] = min(255, max(0, number or 0))
         elif word == "ansicpg" and number is not None:

@@ -17,9 +17,7 @@ from moss.intake.documents.paragraphs import Kind, Paragraph
 from moss.intake.documents.runs import PLAIN, Look, Story
 
 _LISTING = re.compile(
-    r"\\begin\{(?P<name>verbatim|Verbatim|lstlisting|minted|alltt)(?P<star>\*?)\}(?:\[[^\]\n]*\])?(?:\{\w*\})?\n?"
-    r"(?P<program>.*?)\\end\{(?P=name)(?P=star)\}",
-    re.DOTALL,
+    r"\\begin\{(?P<name>(?:verbatim|Verbatim|lstlisting|minted|alltt)\*?)\}(?:\[[^\]\n]*\])?(?:\{\w*\})?\n?"
 )
 _TOKEN = re.compile(
     r"(?P<listing>\\begin\{(?:verbatim|Verbatim|lstlisting|minted|alltt)\*?\})"
@@ -70,6 +68,7 @@ class _Reader:
     _braces: list[str] = field(default_factory=list)  # "", or what the argument in it is
     _inside: Counter[str] = field(default_factory=Counter)  # of such arguments how many are open
     _next: str = ""  # what the argument that comes next is
+    _missing: set[str] = field(default_factory=set)  # ends of listings that do not come any more
     _open: bool = False
     _over: bool = False  # the document has ended
     _at: int = 0  # where lines have been counted
@@ -78,11 +77,8 @@ class _Reader:
     def take(self, token: re.Match[str]) -> int:
         """Do what a token says; where to go on."""
         kind = token.lastgroup
-        if token["listing"] and (listing := _LISTING.match(self.source, token.start())):
-            self._listing(listing)
-            return listing.end()
         if token["listing"]:
-            return token.end()
+            return self._listing(token)
         if kind == "comment":
             self._comment(token)
         elif kind == "break":
@@ -160,11 +156,18 @@ class _Reader:
             line = self._line_at(token.start())
             self.story.found.append(Paragraph(words, Kind.COMMENT, line=line))
 
-    def _listing(self, listing: re.Match[str]) -> None:
+    def _listing(self, token: re.Match[str]) -> int:
+        begin = _LISTING.match(self.source, token.start())
+        close = f"\\end{{{begin['name']}}}" if begin else ""
+        end = self.source.find(close, token.end()) if close and close not in self._missing else -1
+        if begin is None or end < 0:
+            self._missing.add(close)
+            return token.end()
         self._end()
-        line = self._line_at(listing.start())
-        program = Paragraph(listing["program"], monospaced=True, language=CODE, line=line)
-        self.story.found.append(program)
+        program = self.source[begin.end() : end]
+        line = self._line_at(token.start())
+        self.story.found.append(Paragraph(program, monospaced=True, language=CODE, line=line))
+        return end + len(close)
 
     def _line_at(self, position: int) -> int:
         if position > self._at:
