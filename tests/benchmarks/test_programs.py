@@ -28,6 +28,7 @@ PROGRAMS = [
     ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\naligning .*\n4: \d+ kB of memory"),
     ("corpus.py", ["--documents", "40", "--queries", "2"], r"\| queries: moved, recall \| 1\.0000 \|"),
     ("generated_pages.py", ["--documents", "20", "NEW"], r"^$"),
+    ("house.py", [], r"(?s)\| modules \| \d+ \|.* compare -o \| \d{2,} in \d+ \|.* of an upload \| \d{2,} in \d+ \|"),
     ("jobs.py", ["--jobs", "2", "--idle", "0.2"], r"sqlite: begun after \d+ ms \(median of 2\), at most \d+ ms; idle "),
     ("load.py", ["--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6", "--corpora", "CORPORA"],
      r"(?s)Readers alone: .*Readers beside a run: .*that run, with all its texts scanned before"),
