@@ -13,7 +13,7 @@ from moss.intake.layout import children, is_folder
 from moss.intake.limits import Account, Run
 from moss.intake.people import Read
 from moss.intake.platform_rules import Kind
-from moss.intake.platforms import Recognised, Work, people_in, recognise
+from moss.intake.platforms import Recognised, Work, people_in
 from moss.intake.source_files import Part, read_content
 from moss.model import Role
 
@@ -41,13 +41,11 @@ def whole(name: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Rol
 
 
 def of_children(
-    parents: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Role, run: Run
-) -> tuple[list[Draft], list[Part], Recognised | None]:
-    """A submission for each child (or each owner, in a platform's download), what stands beside them all, and which
-    platform it was."""
+    parents: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Role, found: Recognised | None
+) -> tuple[list[Draft], list[Part]]:
+    """A submission for each child (or each owner, in a platform's download), and what stands beside them all."""
     held = children(entries)
     aside = [Part(e, e.path, _join(shown, e.path)) for e in entries if e.nameless or _stands_aside(e)]
-    found = recognise(entries, reader(entries, run), run.layout)
     drafts = [
         _child((*parents, name), _join(shown, name), held[name], role, is_folder(name, held[name]))
         for name in (found.others if found else held)
@@ -56,7 +54,7 @@ def of_children(
         drafts += _exported(parents, shown, found, role)
         nobodys = [replace(entry, chunks=None, refusal=reason, ignored=True) for entry, reason in found.own]
         aside += [Part(entry, entry.path, _join(shown, entry.path)) for entry in nobodys if entry.path]
-    return sorted(drafts, key=lambda draft: (draft.name, -draft.age)), aside, found
+    return sorted(drafts, key=lambda draft: (draft.name, -draft.age)), aside
 
 
 def _stands_aside(entry: Entry) -> bool:

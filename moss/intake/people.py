@@ -227,13 +227,14 @@ _CODEFORCES = re.compile(r"\d+[A-Za-z]\d?")
 
 
 def contest(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
-    """As `by_address`, if the number is the attempt's: were it the student's, it would come back with the name."""
+    """As `by_address`, if the number is the attempt's: were it the student's, it would come back with the name. The
+    same few tasks must come back with many users, or look like those of Codeforces."""
     said = [sighting.said for sighting in sightings]
     if not _is_function([(each["attempt"], (each["name"].lower(), each["task"])) for each in said]):
         return None
-    tasks = {(each["name"].lower(), each["task"]) for each in said}
-    several_tasks = len(tasks) > len({name for name, _ in tasks})
-    certain = several_tasks or all(_CODEFORCES.fullmatch(each["task"]) for each in said)
+    works = {(each["name"].lower(), each["task"]) for each in said}
+    users, tasks = {name for name, _ in works}, {task for _, task in works}
+    certain = (len(works) > len(users) > len(tasks)) or all(_CODEFORCES.fullmatch(task) for task in tasks)
     return by_address(sightings, read) if certain else None
 
 
@@ -244,12 +245,11 @@ def classroom(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None
     """Each by the name before the hyphen, if names and files could not be the other way round (`Essay - Jane Doe`)."""
     names = [" ".join(sighting.said["name"].split()) for sighting in sightings]
     stems = [re.sub(r"(?:\s*\(\d+\))?(?:\.\w+)*\Z", "", sighting.said["file"]).casefold() for sighting in sightings]
-    owners, titles = Counter(names), Counter(stems)
-    persons = all(_is_personal(name) for name in names)
-    shared_titles = sum(1 for stem in stems if titles[stem] > 1)
-    shared_names = sum(1 for name in names if owners[name] > 1)
-    titled = not all(_is_personal(stem) and " " in stem for stem in stems)
-    certain = persons and len(owners) > 2 and (shared_titles > shared_names or (titled and not shared_names))
+    owners, owners_of = Counter(names), Counter(stem for stem, _ in set(zip(stems, names, strict=True)))
+    usual = sum(4 * count >= 3 * len(owners) for count in owners_of.values())  # what nearly everybody's file is called
+    alone = max(owners.values()) == 1 and not all(_is_personal(stem) and " " in stem for stem in stems)
+    titled = len(owners_of) < len(owners) or 0 < usual < len(owners) or alone
+    certain = all(map(_is_personal, names)) and len(owners) > 2 and titled
     return _labelled([(name, "") for name in names]) if certain else None
 
 
@@ -288,13 +288,21 @@ def ilias(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
     return _labelled(people) if distinct and len(names) > max(1, 0.8 * len(said)) else None
 
 
+def by_trace(trace: str, share: float = 0.5) -> People:
+    """Each by the name, if this path is in at least so many folders, as only the platform writes it."""
+    written = re.compile(trace)
+
+    def people(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+        traced = sum(any(written.match(entry.path.partition("/")[2]) for entry in s.inside) for s in sightings)
+        return by_name(sightings, read) if traced and traced >= share * len(sightings) else None
+
+    return people
+
+
 SUBMITTY_SETTINGS = "user_assignment_settings.json"
 
 
-def submitty(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
-    """Each by the account that the folder is named by, if the platform's settings lie in it."""
-    written = [sighting for sighting in sightings if sighting.holds(SUBMITTY_SETTINGS)]
-    return _labelled([(s.child, "") for s in sightings]) if written and 2 * len(written) >= len(sightings) else None
+submitty = by_trace(re.escape(SUBMITTY_SETTINGS))
 
 
 _ASSIGNMENT = re.compile(

@@ -7,6 +7,8 @@ run. Patterns are matched with whole names. Their groups mean:
     file           what the student called the file
     attempt, time  which of several versions it is; the newest is compared
     task           which of several questions of one student it answers
+
+A group's name may end in `_`, where a pattern has it twice.
 """
 
 from __future__ import annotations
@@ -50,6 +52,8 @@ class Platform(NamedTuple):
     inside: re.Pattern[str] | None = None  # the path in a student's folder: `file`, `attempt`, `time`
     kinds: tuple[tuple[re.Pattern[str], Kind], ...] = ()  # of entries, by their whole paths; the first that fits
     versions: bool = False  # whether attempts or times tell versions apart
+    accounts: bool = False  # whether names are accounts, so that equal ones are one person's wherever they are
+    unmistakable: bool = False  # whether nobody but the platform names files so, not even a student
     folder_ids: bool = False  # whether a submission goes by its folder's name rather than by its owner's
 
 
@@ -81,7 +85,7 @@ PLATFORMS: tuple[Platform, ...] = (
         re.compile(_MOODLE + "_?"), re.compile(_MOODLE + "_(?P<file>.+)"), people.moodle, least=1,
         kinds=_kinds(typed=r".+_assignsubmission_onlinetext_?(?:/.*)?\.html?|.+_assignsubmission_onlinetext_[^/]*\.html?",
                      feedback=r".+_assignfeedback_.*"),
-        folder_ids=True,
+        folder_ids=True, unmistakable=True,
     ),
     Platform(
         "gradescope", "Gradescope", "submission_101/hw1.py", "the name in submission_metadata.yml",
@@ -91,18 +95,18 @@ PLATFORMS: tuple[Platform, ...] = (
     Platform(
         "blackboard", "Blackboard", "HW1_jdoe_attempt_2025-10-03-22-05-00_hw1.py", "jdoe",
         None, re.compile(r"(?P<name>.+_[^_]+)_[^\W\d_]+_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)"),
-        people.blackboard, least=1, versions=True,
+        people.blackboard, least=1, versions=True, accounts=True, unmistakable=True,
     ),
     Platform(
         "brightspace", "Brightspace (D2L)", "1234-5678 - Jane Doe - Oct 3, 2025 1005 PM/hw1.py", "Jane Doe",
         re.compile(_BRIGHTSPACE), re.compile(_BRIGHTSPACE + r"(?:\s*-\s+|_)(?P<file>.+)"), people.brightspace, least=1,
-        versions=True,
+        versions=True, unmistakable=True,
     ),
     Platform(
         "prairielearn", "PrairieLearn", "jane@school.edu_1_sorting_1_2_9871_hw1.py", "jane@school.edu",
         None, re.compile(
             rf"(?P<name>{_ADDRESS}|[^_@/]+(?=.*_\d\d+_))_\d+_(?P<task>[^/]+?)_\d+_\d+_(?P<attempt>\d+)_(?P<file>.+)"
-        ), people.prairielearn, versions=True,
+        ), people.prairielearn, versions=True, accounts=True, unmistakable=True,
     ),
     Platform(
         "prairielearn-manual", "PrairieLearn, for manual grading", "jane@school.edu_1_sorting_9871_hw1.py",
@@ -110,18 +114,19 @@ PLATFORMS: tuple[Platform, ...] = (
         None, re.compile(
             rf"(?P<name>{_ADDRESS}|[^_@/\d][^_@/]*(?=_\d+_.*_\d\d\d+_))_\d+_(?P<task>[^/\d][^/]*?)"
             r"_(?P<attempt>\d\d+)_(?P<file>.+)"
-        ), people.prairielearn, versions=True,
+        ), people.prairielearn, versions=True, accounts=True, unmistakable=True,
     ),
     Platform(
         "autolab", "Autolab", "jane@school.edu_2_hw1.py", "jane@school.edu",
         None, re.compile(rf"(?P<name>{_ADDRESS})_(?P<attempt>\d+)_(?P<file>.+)"), people.by_address, versions=True,
+        accounts=True, unmistakable=True,
     ),
     Platform(
         "canvas", "Canvas", "doejane_LATE_1234_5678_hw1.py", "doejane",
         None, re.compile(
             rf"{_CANVAS_NAME}(?:_late)?_(?P<number>\d+)_(?:(?:question_\d+_)?(?P<attachment>\d+)_(?P<file>.+)"
             r"|(?P<typed>(?:text|link)\.html))", re.IGNORECASE,
-        ), people.canvas, kinds=_kinds(typed=r"[^/]+_\d+_text\.html", link=r"[^/]+_\d+_link\.html"),
+        ), people.canvas, kinds=_kinds(typed=r"[^/]+_\d+_text\.html", link=r"[^/]+_\d+_link\.html"), unmistakable=True,
     ),
     Platform(
         "canvas-anonymous", "Canvas, anonymous", "anon_aB3xY_5678_hw1.py", "anon_aB3xY",
@@ -129,7 +134,7 @@ PLATFORMS: tuple[Platform, ...] = (
             r"(?:late_)?anon(?:ymous)?_(?:late_)?(?P<name>[^\W_]+)_"
             r"(?:(?P<attachment>\d+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))", re.IGNORECASE,
         ), people.canvas_anonymous,
-        kinds=_kinds(typed=r"[^/]*anon[^/]+_text\.html", link=r"[^/]*anon[^/]+_link\.html"),
+        kinds=_kinds(typed=r"[^/]*anon[^/]+_text\.html", link=r"[^/]*anon[^/]+_link\.html"), unmistakable=True,
     ),
     Platform(
         "sakai", "Sakai", "Doe, Jane(jdoe)/Submission attachment(s)/hw1.py", "Jane Doe",
@@ -149,13 +154,31 @@ PLATFORMS: tuple[Platform, ...] = (
     Platform(
         "submitty", "Submitty", "jdoe/2/hw1.py", "jdoe",
         re.compile(r"(?P<name>.+)"), None, people.submitty, inside=re.compile(r"(?P<attempt>\d+)(?:/(?P<file>.+))?"),
-        kinds=_kinds(own=rf"[^/]+/{re.escape(people.SUBMITTY_SETTINGS)}"), versions=True,
+        kinds=_kinds(own=rf"[^/]+/{re.escape(people.SUBMITTY_SETTINGS)}"), versions=True, accounts=True,
+    ),
+    Platform(
+        "teams", "Microsoft Teams", "Jane Doe/Homework 1/Version 2/hw1.py", "Jane Doe",
+        re.compile(r"(?P<name>.+)"), None, people.by_trace(r"(?:[^/]+/)?Version \d+/"),
+        inside=re.compile(r"(?:[^/]+/)?Version (?P<attempt>\d+)(?:/(?P<file>.+))?"), versions=True,
+    ),
+    Platform(
+        "vpl", "Moodle's Virtual Programming Lab", "Jane Doe 4711/2025-10-03-22-05-00/hw1.py", "Jane Doe",
+        re.compile(r"(?P<name>.+?)(?: (?P<number>[\w.@-]*\d[\w.@-]*))?"), None,
+        people.by_trace(r"\d{4}(?:-\d\d){5}(?:\.ceg)?/"),
+        inside=re.compile(r"(?P<time>\d{4}(?:-\d\d){5})(?:/(?P<file>.+))?"),
+        kinds=_kinds(own=r"[^/]+/\d{4}(?:-\d\d){5}\.ceg(?:/.*)?"), versions=True,
+    ),
+    Platform(
+        "nbgrader", "nbgrader", "jdoe/ps1/problem1.ipynb", "jdoe",
+        re.compile(r"(?P<name>.+)"), None, people.by_trace(r"[^/]+/timestamp\.txt\Z"),
+        inside=re.compile(r"[^/]+/(?P<file>.+)"), kinds=_kinds(time=r"[^/]+/[^/]+/timestamp\.txt"),
     ),
     Platform(
         "contest", "contests", "123456_jdoe_451A.cpp", "jdoe",
         None, re.compile(
-            r"(?P<attempt>\d{4,})[_-](?P<name>[^\W\d_][\w.-]*?)[_-](?P<task>\d{0,6}[A-Za-z]\d?)(?P<file>(?:_[A-Za-z]+)?(?:\.\w+)+)"
-        ), people.contest, versions=True,
+            r"(?P<attempt>\d{4,})[_-](?P<name>\w[\w.-]*?)[_-](?P<task>[^\W_]+)(?P<file>(?:_[A-Za-z]{2,4})?(?:\.[^\W_]+)+)"
+            r"|(?P<name_>\w[\w.-]*?)[_-](?P<task_>[^\W_]+)[_-](?P<attempt_>\d{4,})(?P<file_>(?:\.[^\W_]+)+)"
+        ), people.contest, versions=True, accounts=True,
     ),
     Platform(
         "classroom", "Google Classroom and Drive", "Jane Doe - hw1.py", "Jane Doe",

@@ -71,7 +71,8 @@ def near_misses(entries: Sequence[Entry], read: Read) -> Iterator[str]:
     held = children(entries)
     for platform in PLATFORMS:
         sightings, asked = _sightings(platform, held)
-        if platform.key == "submitty" or 2 * len(sightings) < len(asked) or not sightings:
+        everything = platform.folders and platform.folders.fullmatch("any")
+        if everything or 2 * len(sightings) < len(asked) or not sightings:
             continue
         enough = len(sightings) >= max(platform.least, platform.share * len(asked))
         reason = "but that is not certain" if enough else "too few to be sure"
@@ -106,11 +107,17 @@ def _sightings(platform: Platform, held: Mapping[str, list[Entry]]) -> tuple[lis
         pattern = platform.folders if folder else platform.files
         match = pattern.fullmatch(name) if pattern else None
         if match:
-            said = {group: value or "" for group, value in match.groupdict().items()}
+            said = _said(match)
             found.append(Sighting(name, folder, said, inside))
         if match or folder or not (is_own(name) or any(p.fullmatch(name) for p, _ in platform.kinds)):
             asked.add(name)
     return found, asked
+
+
+def _said(match: re.Match[str]) -> dict[str, str]:
+    """The groups of a match by what they mean; empty where nothing was said."""
+    found = dict.fromkeys((group.rstrip("_") for group in match.groupdict()), "")
+    return found | {group.rstrip("_"): value for group, value in match.groupdict().items() if value}
 
 
 def _why_own(platform: Platform, name: str) -> str:

@@ -73,6 +73,7 @@ class Opened(NamedTuple):
     aside: list[Part]
     found: Recognised | None = None
     doubts: tuple[str, ...] = ()  # why it was not taken for one
+    tops: tuple[str, ...] = ()  # the folders in which it lies
 
 
 def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> Opened:
@@ -84,31 +85,97 @@ def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> Opene
     entries = list(walk(path, run)) if source.kind == "folder" else _open_archive(source, run, stack)
     if source.role is Role.BASE:
         return Opened([whole(parents, shown, entries, source.role)], [])
-    top = download_top(entries, run)
     if source.kind != "folder":
         parents = (*parents[:-1], without_archive_suffix(parents[-1]))
-        top = wrapping(entries, least=2) if top is None else top
-    inside = below(entries, top or "")
-    drafts, aside, found = of_children(parents, f"{shown}/{top or ''}".strip("/"), inside, source.role, run)
-    outside = [_beside(entry, found) for entry in entries if top and not entry.path.startswith(top)]
-    doubts = () if found else tuple(near_misses(inside, reader(inside, run)))
-    parts = [Part(entry, entry.path, f"{shown}/{entry.path}".strip("/")) for entry in outside]
-    return Opened(drafts, aside + parts, found, doubts)
+    if downloads := downloads_in(entries, run):
+        return _join([_opened(each, parents, shown, entries, source.role) for each in downloads], entries, shown)
+    top = wrapping(entries, least=2) if source.kind != "folder" else ""
+    ordinary = _opened(Located(top, None), parents, shown, entries, source.role)
+    inside = below(entries, top)
+    return _join([ordinary], entries, shown)._replace(doubts=tuple(near_misses(inside, reader(inside, run))))
 
 
-def download_top(entries: Sequence[Entry], run: Run) -> str | None:
-    """The path, ending in a slash, of the folder in which a platform's download begins, or None if it is none: only
-    folders wrap it, beside which there is nothing but what platforms add."""
+class Located(NamedTuple):
+    """The path, ending in a slash, of the folder in which a platform's download begins, and its section, if several."""
+
+    top: str
+    found: Recognised | None
+    section: str = ""
+
+
+def _opened(at: Located, parents: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Role) -> Opened:
+    place = (*parents, at.section) if at.section else parents
+    drafts, aside = of_children(place, f"{shown}/{at.top}".strip("/"), below(entries, at.top), role, at.found)
+    drafts = [replace(draft, section=draft.section or at.section) for draft in drafts]
+    return Opened(drafts, aside, at.found, tops=(at.top,))
+
+
+def _join(opened: Sequence[Opened], entries: Sequence[Entry], shown: str) -> Opened:
+    """All of them together, with what lies outside of them."""
+    found = opened[0].found
+    tops = tuple(top for each in opened for top in each.tops)
+    outside = [_beside(entry, found) for entry in entries if not entry.path.startswith(tops)]
+    aside = [part for each in opened for part in each.aside]
+    aside += [Part(entry, entry.path, f"{shown}/{entry.path}".strip("/")) for entry in outside]
+    drafts = [draft for each in opened for draft in each.drafts]
+    if found and len(opened) > 1:
+        drafts = _of_accounts(drafts) if found.platform.accounts else _of_names(drafts)
+    return Opened(drafts, aside, found, tops=tops)
+
+
+def _of_names(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts of several sections; equal names in two of them may be two people's."""
+    sections: dict[str, set[str]] = {}
+    for draft in drafts:
+        sections.setdefault(draft.owner, set()).add(draft.section)
+    return [
+        replace(draft, owner=f"{draft.owner} ({draft.section})") if len(sections[draft.owner]) > 1 else draft
+        for draft in drafts
+    ]
+
+
+def _of_accounts(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts of several folders; what one account has in each of them is one submission, with a folder for each."""
+    mine: dict[str, list[Draft]] = {}
+    for draft in drafts:
+        mine.setdefault(draft.owner, []).extend([] if draft.age else [draft])
+    joined = [draft for draft in drafts if draft.age]
+    for newest in mine.values():
+        parts = [p._replace(path=f"{d.section}/{p.path}", lone=False) for d in newest for p in d.parts]
+        several = len(newest) > 1
+        joined += [replace(newest[0], parts=tuple(parts), section="", time=None)] if several else newest
+    return sorted(joined, key=lambda draft: (draft.name, -draft.age))
+
+
+def downloads_in(entries: Sequence[Entry], run: Run) -> list[Located]:
+    """Where a platform's download lies among the entries, or several of one platform, one in each section's folder.
+    Only folders wrap it, beside which there is nothing but what platforms add."""
     top = ""
     while True:
         inside = below(entries, top)
-        if recognise(inside, reader(inside, run), run.layout):
-            return top
+        if found := recognise(inside, reader(inside, run), run.layout):
+            return [Located(top, found)]
         held = children(inside)
         folders = [name for name, some in held.items() if is_folder(name, some)]
-        if len(folders) != 1 or not all(is_own(name) for name in held if name not in folders):
-            return None
+        if not folders or not all(is_own(name) for name in held if name not in folders):
+            return []
+        if len(folders) > 1:
+            return _sections(inside, top, folders, run)
         top += folders[0] + "/"
+
+
+def _sections(entries: Sequence[Entry], top: str, folders: Sequence[str], run: Run) -> list[Located]:
+    """The download in each folder, if each is one, of the same platform, which cannot be one student's own files."""
+    located: list[Located] = []
+    keys: set[str] = set()
+    for name in folders:
+        inside = below(entries, f"{name}/")
+        found = recognise(inside, reader(inside, run), run.layout)
+        keys.add(found.platform.key if found and found.platform.unmistakable else "")
+        if keys != {found.platform.key if found else None}:
+            return []
+        located.append(Located(f"{top}{name}/", found, name))
+    return located
 
 
 def _beside(entry: Entry, found: Recognised | None) -> Entry:

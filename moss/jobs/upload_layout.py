@@ -19,7 +19,7 @@ from moss.intake.limits import Limits, Run
 from moss.intake.names import displayable
 from moss.intake.observer import Watch
 from moss.intake.platform_rules import Kind, is_own
-from moss.intake.sources import download_top
+from moss.intake.sources import downloads_in
 
 AUTO, WHOLE, ITEMS, CLASSES = "auto", "whole", "items", "classes"
 
@@ -99,4 +99,4 @@ def _is_export(item: Path, limits: Limits, watch: Watch) -> bool:
             return False
         file.seek(0)
         run = Run(limits, watch=watch)
-        return download_top(archive_entries(file, kind, run, limits.total_bytes, item.name), run) is not None
+        return bool(downloads_in(archive_entries(file, kind, run, limits.total_bytes, item.name), run))

@@ -123,6 +123,70 @@ def test_numbered_folders_without_a_sign_of_submitty_are_one_submission(tree, la
     assert layout(collect([tree(files)])) == {"ada": ["1/a.py", "2/a.py"], "bob": ["1/a.py", "2/a.py"]}
 
 
+def test_a_folder_for_each_section_is_one_class_and_equal_names_stay_apart(tree):
+    files = {
+        f"{section}/{name}_{number}_assignsubmission_file_/a.py": section
+        for section, number, name in (("Mon", 1, "Jane Doe"), ("Mon", 2, "Bo Li"), ("Tue", 3, "Jane Doe"))
+    }
+    intake = collect([tree(files | {"grades.csv": "x"})])
+    assert sorted((s.owner, s.section) for s in intake.submissions) == [
+        ("Bo Li", "Mon"), ("Jane Doe (Mon)", "Mon"), ("Jane Doe (Tue)", "Tue"),
+    ]  # fmt: skip
+
+
+def test_a_folder_for_each_homework_is_one_submission_of_each_account(tree, layout):
+    files = {
+        f"Homework{number}/{login}@school.edu_1_sorting_1_1_{place}{number}_a.py": "x"
+        for number in (1, 2)
+        for place, login in enumerate(("ada", "bob"), 10)
+    }
+    found = layout(collect([tree(files)]))
+    assert sorted(map(tuple, found.values())) == [("Homework1/a.py", "Homework2/a.py")] * 2
+
+
+def test_folders_in_students_folders_are_no_sections(tree):
+    files = {f"{name}/lab-1-{part}/a.py": "x" for name in ("ada", "bob") for part in ("x", "y", "z")}
+    assert sorted(s.owner for s in collect([tree(files)]).submissions) == ["ada", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("names", "students"),
+    [
+        # Each with the same two files: the files are the titles, not the students.
+        ([f"{name} - {file}" for name in ("Jo Doe", "Al Roe", "Bo Li") for file in ("a.py", "b.py")],
+         {"Jo Doe", "Al Roe", "Bo Li"}),
+        # All have the homework, and each another file beside it.
+        ([f"{name} - {file}" for name in ("Jo Doe", "Al Roe", "Bo Li") for file in ("hw1.py", f"{name[:2]}x.py")],
+         {"Jo Doe", "Al Roe", "Bo Li"}),
+        # Attempts behind, in another alphabet, with accounts that have underscores.
+        ([f"{user}_{task}_{9000 + 10 * n + m}.py" for n, user in enumerate(("j_doe", "ali", "bo", "王")) for m, task in
+          enumerate(("aplusb", "graph"))], {"j_doe", "ali", "bo", "王"}),
+        # Numbers of users with a name each, and no space before the hyphen.
+        (["9-1 - Jo Doe- 25 September, 2013 1030 AM - a.py", "8-1 - Al Roe- 1 okt. 2013 10.30 - a.py"],
+         {"Jo Doe", "Al Roe"}),
+        (["-Jo Doe_1_assignsubmission_file_/a.py", "-Bo-Al Li_2_assignsubmission_file_/a.py"], {"Jo Doe", "Bo-Al Li"}),
+        (["Tutorium Mo-Jo Doe_1_assignsubmission_file_/a.py", "Al-Bo Roe_2_assignsubmission_file_/a.py"],
+         {"Jo Doe", "Al-Bo Roe"}),
+        (["Red-Jo Doe_1_assignsubmission_file_a.py", "Red-Al Roe_2_assignsubmission_file_a.py",
+          "Blue-Bo Li_3_assignsubmission_file_a.py", "Blue-Cy Day_4_assignsubmission_file_a.py"],
+         {"Jo Doe", "Al Roe", "Bo Li", "Cy Day"}),
+        (["Participant_11_assignsubmission_file_a.py", "Participant_12_assignsubmission_file_a.py"],
+         {"Participant_11", "Participant_12"}),
+        (["HW_1_a_doe_Versuch_2025-01-31-10-20-30_a.py", "HW_1_broe_Versuch_2025-01-31-10-20-30_a.py"],
+         {"a_doe", "broe"}),
+        (["王小明_123_456_a.py", "李雷_124_457_a.py"], {"王小明", "李雷"}),
+        (["Doe, Jane(jdoe)_Submission attachment(s)_a.py", "Doe, Jane(jdoe)_timestamp.txt",
+          "Roe, Al(aroe)_Submission attachment(s)_a.py"], {"Jane Doe", "Al Roe"}),
+        (["Jane.Doe+x@mail.school.edu_1_a.py", "jane.doe+x@mail.school.edu_2_a.py", "bo@school.edu_1_a_1_b.py"],
+         {"Jane.Doe+x@mail.school.edu", "bo@school.edu"}),
+        (["jdoe@school.edu_1_lab_3_a.py", "bo@school.edu_1_lab_3_a.py"], {"jdoe@school.edu", "bo@school.edu"}),
+        (["red_1_sorting_1_1_901_a.py", "blue_1_sorting_1_1_902_a.py"], {"red", "blue"}),
+    ],
+)  # fmt: skip
+def test_names_as_platforms_write_them_elsewhere(tree, names, students):
+    assert {s.owner for s in collect([tree(dict.fromkeys(names, "x = 1\n"))]).submissions} == students
+
+
 # An ordinary class: whatever people call folders and files when no platform does.
 words = st.sampled_from(
     ["anne", "Jane Doe", "bob", "lab", "hw1", "week", "2024", "1", "12", "final", "copy (2)", "van", "de", "a.b", "Li"]

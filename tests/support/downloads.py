@@ -189,6 +189,27 @@ def submitty() -> Export:
     return Export("submitty", files, owners, ("submissions/jdoe/user_assignment_settings.json",), 2, time)
 
 
+def teams() -> Export:
+    files, owners = _class(lambda n, s: f"Submitted files/{s}/Homework 1/Version {10 if n == 0 else 1}/hw1.py")
+    files |= {f"Submitted files/Jane Doe/Homework 1/Version {version}/hw1.py": OLD % version for version in (1, 9)}
+    return Export("teams", files, owners, older=2)
+
+
+def vpl() -> Export:
+    files, owners = _class(lambda n, s: f"{s} {5000 + n}/2025-10-03-22-05-0{n}/hw1.py")
+    files["Jane Doe 5000/2025-10-02-09-05-00/hw1.py"] = OLD % "Jane Doe"
+    files["Jane Doe 5000/2025-10-02-09-05-00.ceg/execution.txt"] = "passed"
+    own = ("Jane Doe 5000/2025-10-02-09-05-00.ceg/execution.txt",)
+    return Export("vpl", files, owners, own, 1, datetime(2025, 10, 3, 22, 5))
+
+
+def nbgrader() -> Export:
+    files, owners = _class(lambda n, s: f"submitted/{LOGINS[n]}/ps1/hw1.py", owners=LOGINS)
+    files |= {f"submitted/{login}/ps1/timestamp.txt": "2025-10-03 22:05:00.123456 UTC" for login in LOGINS}
+    time = datetime(2025, 10, 3, 22, 5, tzinfo=UTC)
+    return Export("nbgrader", files, owners, ("submitted/jdoe/ps1/timestamp.txt",), 0, time)
+
+
 def github() -> Export:
     files, owners = _class(lambda n, s: f"sorting-{LOGINS[n]}/hw1.py", owners=LOGINS)
     files["classroom_roster.csv"] = "identifier,github_username\n"
@@ -206,5 +227,5 @@ def dolos() -> Export:
 
 EXPORTS = (
     moodle, moodle_flat, brightspace, brightspace_flat, autolab, canvas, canvas_anonymous, classroom, prairielearn,
-    prairielearn_manual, contest, blackboard, gradescope, sakai, ilias, submitty, github, dolos,
+    prairielearn_manual, contest, blackboard, gradescope, sakai, ilias, submitty, teams, vpl, nbgrader, github, dolos,
 )  # fmt: skip
