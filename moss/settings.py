@@ -17,8 +17,11 @@ class Settings:
 
     language: str = "auto"  # a front end for all files, or `auto`: by each file's ending
     directory: bool = False  # files in one directory are one submission
+    subdirectory: str = ""  # the folder of each submission that is read; all of it, if empty
+    encoding: str = ""  # tried first for each file; if empty, it is recognised
     max_matches: int | None = None  # a passage in more submissions than this is common; None: by the class's size
     show: int = 250  # pairs to align and show
+    threshold: float = 0.0  # pairs with a lower score are ranked, but not shown
     comment: str = ""
     noise: int | None = None  # thresholds in tokens; None: each language's own
     guarantee: int | None = None
@@ -40,10 +43,21 @@ class Settings:
                 f"guarantee ({self.guarantee}) must be at least noise ({self.noise}): "
                 "what is sure to be found cannot be shorter than what is noticed at all"
             )
-        if self.cluster is not None and not 0 <= self.cluster <= 1:
-            raise SettingsError(f"cluster must lie between 0 and 1, not {self.cluster}")
+        for name in ("cluster", "threshold"):
+            score = getattr(self, name)
+            if score is not None and not 0 <= score <= 1:
+                raise SettingsError(f"{name} must lie between 0 and 1, not {score}")
+        if self.encoding:
+            _check_encoding(self.encoding)
         if not 0 < self.deadline < float("inf"):
             raise SettingsError(f"deadline must be a number of seconds above 0, not {self.deadline}")
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        b"?".decode(name)
+    except (LookupError, ValueError):
+        raise SettingsError(f"there is no encoding {name!r}; there are utf-8, cp1252, shift_jis and others") from None
 
 
 def default_max_matches(submissions: int) -> int:

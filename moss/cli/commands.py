@@ -13,6 +13,8 @@ from typing import IO, Any
 
 import click
 
+from moss.cli.other_tools import with_command
+
 UNIX_ONLY = frozenset({"fcntl", "grp", "pwd", "resource", "termios"})
 """Modules of Python that Windows has not."""
 
@@ -78,6 +80,10 @@ def _lack(error: ModuleNotFoundError, command: str) -> click.ClickException | No
 
 class LazyGroup(click.Group):
     """A group that lists its commands without importing them, and says what a command lacks that is not installed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; those without a command are taken for `moss compare`, as MOSS's users type them."""
+        return super().parse_args(ctx, with_command(args, list(self.commands)))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Do as the command line says, or say what is missing here."""

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from moss.cli.file_choice import file_choice_options, given_choice, layout_option
+from moss.cli.course_file import config_option
+from moss.cli.file_choice import file_choice_options, given_choice, layout_option, listed_paths
+from moss.cli.other_tools import FamiliarCommand, note_on_folders
 from moss.cli.output import data_output, standard_output
 from moss.cli.sizes import Size
 
 if TYPE_CHECKING:
     from moss.cache import Cache
     from moss.model import Problem, Report
+    from moss.report.code_annotations import FileAddress
 
 _ROWS = 25  # pairs printed in the terminal; the files have them all
 _PATH = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(cls=FamiliarCommand)
 @click.argument("paths", nargs=-1, type=_PATH, metavar="PATH...")
+@config_option
 @click.option(
     "-l", "--language", default="auto", show_default=True, help="Front end for all files, or by each file's ending."
 )
@@ -47,6 +52,9 @@ _PATH = click.Path(path_type=Path)
     help="Of several versions that a platform tells apart, compare the newest, or all (never with each other).",
 )
 @click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
+@click.option("--subdirectory", default="", metavar="NAME", help="Read this folder of each submission only.")
+@click.option("--files-from", metavar="FILE", help="Further PATHs, one on each line of FILE; - for standard input.")
+@click.option("--encoding", default="", metavar="NAME", help="Tried first for each file.  [default: recognised]")
 @click.option(
     "-m",
     "--max-matches",
@@ -56,6 +64,9 @@ _PATH = click.Path(path_type=Path)
     "[default: no limit up to 1,000 submissions, then a million divided by their number]",
 )
 @click.option("-n", "--show", type=int, default=250, show_default=True, metavar="N", help="Pairs to show.")
+@click.option(
+    "--threshold", type=float, default=0.0, metavar="SCORE", help="Least score, from 0 to 1, of a pair to show."
+)
 @click.option("-c", "--comment", default="", metavar="TEXT", help="Shown in the report.")
 @click.option(
     "--noise",
@@ -83,6 +94,16 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "--scores", "scores_file", metavar="FILE", help="Write the score of every pair that shares anything, as CSV."
 )
+@click.option("--sarif", "sarif_file", metavar="FILE", help="Write the passages as SARIF, for code viewers and CI.")
+@click.option("--github", is_flag=True, help="Print the passages as annotations for a GitHub workflow.")
+@click.option("--open", "open_page", is_flag=True, help="Open the HTML report in a browser; needs -o.")
+@click.option(
+    "--fail-above",
+    type=click.FloatRange(0, 1),
+    metavar="SCORE",
+    help="Exit with status 1 if a pair has this score or a higher one, for CI.",
+)
+@click.option("-x", "experimental", is_flag=True, hidden=True, help="Accepted as in MOSS's script; changes nothing.")
 @click.option("--anonymize", is_flag=True, help="Owners become pseudonyms everywhere, inside the code too.")
 @click.option("-j", "--jobs", type=int, metavar="N", help="Processes.  [default: all cores]")
 @click.option(
@@ -137,7 +158,10 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
         moss compare -a corpus:essays essays-2025/
         moss compare --json - --quiet hw1/ | jq '.pairs[0]'
 
-    Exit status: 0 done (what could not be read is listed), 2 nothing to compare or wrong usage.
+    Without a command, `moss` compares: `moss -l java *.java` works as with MOSS's script.
+
+    Exit status: 0 done (what could not be read is listed), 1 with --fail-above if there is such a pair, 2 nothing to
+    compare or wrong usage.
     """
     from moss.comparison import NothingToCompareError
     from moss.corpus.errors import CorpusError
@@ -145,8 +169,11 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
     from moss.report.atomic_files import OutputError
     from moss.settings import SettingsError
 
+    paths = (*paths, *listed_paths(options["files_from"]))
     if not paths:
         raise click.UsageError("what should be compared? Name a folder, an archive or files")
+    if options["open_page"] and not options["output"]:
+        raise click.UsageError("--open shows the HTML report: say with -o DIR where to write it")
     try:
         report = _run(paths, options)
         write_outputs(report, options)
@@ -155,6 +182,9 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
         click.echo(f"moss: {error}", err=True)
         raise SystemExit(2) from None
     _print_problems(report.problems)
+    _note_on_folders(report, paths)
+    if _fails(report, options["fail_above"]):
+        raise SystemExit(1)
 
 
 def _print_problems(problems: Sequence[Problem]) -> None:
@@ -176,14 +206,17 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
         options["max_file_size"], options["max_submission_size"], options["max_total_size"],
         options["max_files"], options["max_ratio"], options["max_depth"],
     )  # fmt: skip
-    names = "language directory max_matches show comment noise guarantee cluster anonymize jobs memory deadline"
+    names = (
+        "language directory subdirectory encoding max_matches show threshold comment noise guarantee cluster anonymize "
+        "jobs memory deadline"
+    )
     settings = Settings(limits=limits, **{name: options[name] for name in names.split()})
     corpora, archive = corpora_among(options["archive"])
     cache = None if options["no_cache"] else _cache(options["cache_folder"])
     with progress_bar(options["quiet"]) as progress:
         return run(
             paths, base=options["base"], archive=archive, kept=corpora, settings=settings, progress=progress,
-            cache=cache, choice=given_choice(click.get_current_context()), layout=options["layout"],
+            cache=cache, choice=given_choice(click.get_current_context(), paths), layout=options["layout"],
             all_versions=options["versions"] == "all",
         )  # fmt: skip
 
@@ -206,7 +239,7 @@ def _cache(folder: Path | None) -> Cache:
 
 def write_outputs(report: Report, options: dict[str, Any]) -> None:
     """Write the files that the options name, and else print the best pairs."""
-    targets = options["json_file"], options["csv_file"], options["scores_file"]
+    targets = options["json_file"], options["csv_file"], options["scores_file"], options.get("sarif_file")
     if any(targets):
         _write_files(report, targets)
     if options["output"]:
@@ -216,6 +249,10 @@ def write_outputs(report: Report, options: dict[str, Any]) -> None:
         with progress_bar(options["quiet"]) as progress:
             page = write_site(report, options["output"], options["jobs"], progress)
         click.echo(f"Report: {page}", err=True)
+        if options.get("open_page"):
+            click.launch(str(page))
+    if options.get("github"):
+        _annotate(report)
     if "-" not in targets:
         with standard_output():
             _print_pairs(report)
@@ -223,10 +260,13 @@ def write_outputs(report: Report, options: dict[str, Any]) -> None:
 
 def _write_files(report: Report, targets: tuple[str | None, ...]) -> None:
     """The report as JSON, its pairs and its scores, as far as somebody wants them."""
+    from moss.report.code_annotations import write_sarif
     from moss.report.csv_tables import write_csv, write_scores
     from moss.report.json_report import write_json
 
-    for target, write in zip(targets, (write_json, write_csv, write_scores), strict=True):
+    sarif: Callable[[Report, IO[str]], None] = partial(write_sarif, address=_address_of(report))
+    writers = (write_json, write_csv, write_scores, sarif)
+    for target, write in zip(targets, writers, strict=True):
         if target == "-":
             with data_output() as file:
                 write(report, file)
@@ -239,6 +279,47 @@ def _write_file(report: Report, path: Path, write: Callable[[Report, IO[str]], N
 
     with whole_file(path) as file:
         write(report, file)
+
+
+def _annotate(report: Report) -> None:
+    from moss.report.code_annotations import github_annotations
+
+    with standard_output():
+        for line in github_annotations(report, _address_of(report)):
+            click.echo(line)
+
+
+def _address_of(report: Report) -> FileAddress:
+    """Where files lie for whoever reads a finding: in the one folder that was compared, if they are there."""
+    from moss.report.code_annotations import inside_submission
+
+    paths = report.parameters.get("paths", ())
+    folder = Path(paths[0]) if len(paths) == 1 else Path()
+
+    def address(submission: str, path: str) -> str:
+        place = folder / submission / path
+        return place.as_posix() if place.is_file() else inside_submission(submission, path)
+
+    return address
+
+
+def _note_on_folders(report: Report, paths: Sequence[Path]) -> None:
+    from moss.model import Role
+
+    new = [record for record in report.submissions if record.role is Role.NEW]
+    lone = sum(len(record.files) == 1 and record.id.endswith(record.files[0].path) for record in new)
+    if sentence := note_on_folders(paths, lone, len(new)):
+        click.echo(f"moss: {sentence}", err=True)
+
+
+def _fails(report: Report, limit: float | None) -> bool:
+    """Whether a pair reaches the score that must not be reached; says how many do."""
+    if limit is None:
+        return False
+    count = int((report.ranking.score >= limit).sum())
+    if count:
+        click.echo(f"moss: {count} pair{'s' * (count != 1)} with a score of {limit:g} or more", err=True)
+    return bool(count)
 
 
 def _print_pairs(report: Report) -> None:

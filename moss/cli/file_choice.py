@@ -1,18 +1,21 @@
-"""The options that say what of the given paths is read, and how: `--include`, `--exclude` and `--layout`."""
+"""Options that say what is read and how: `--include`, `--exclude`, `--files-from`, `--layout`; and `.mossignore`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from moss.intake import Choice
+    from moss.intake import Choice, Rule
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _GIVEN = "moss.cli.file_choice"
+IGNORE_FILE = ".mossignore"
 
 
 class _InOrder(click.Option):
@@ -71,8 +74,37 @@ class LayoutName(click.ParamType[str]):
         return value
 
 
-def given_choice(ctx: click.Context) -> Choice:
-    """The rules that were given, in their order."""
+def given_choice(ctx: click.Context, paths: Sequence[Path] = ()) -> Choice:
+    """The rules of `.mossignore` files, here and in the given folders, and then those that were typed, in order."""
     from moss.intake import Choice, Rule
 
-    return Choice(tuple(Rule(glob, include) for glob, include in ctx.meta.get(_GIVEN, [])))
+    files = dict.fromkeys(path / IGNORE_FILE for path in (Path(), *paths))
+    typed = (Rule(glob, include) for glob, include in ctx.meta.get(_GIVEN, []))
+    return Choice((*_rules_in(files), *typed))
+
+
+def _rules_in(files: Iterable[Path]) -> Iterator[Rule]:
+    """The rules in these files, as far as they exist: a glob on each line excludes, and includes after `!`."""
+    from moss.intake import Rule
+
+    for file in files:
+        try:
+            lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.UsageError(f"{file} cannot be read: {error}") from None
+        for line in map(str.strip, lines):
+            if line and not line.startswith("#"):
+                yield Rule(line.removeprefix("!").strip("/"), line.startswith("!"))
+
+
+def listed_paths(file: str | None) -> list[Path]:
+    """The paths in a list, one on each line, or between NULs as `find -print0` writes them."""
+    if file is None:
+        return []
+    try:
+        with click.open_file(file, "rb") as source:
+            content = source.read()
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be read: {error.strerror}") from None
+    names = content.split(b"\0") if b"\0" in content else content.splitlines()
+    return [Path(os.fsdecode(name)) for name in names if name.strip()]

@@ -69,7 +69,7 @@ def find(
     baseline = estimate(ranking.score, count_allowed(submissions), has_same(records, ranking))
     found = ComparisonResult(
         records,
-        pairs,
+        tuple(pair for pair in pairs if pair.score >= settings.threshold),
         ranking,
         connected(submissions, ranking, baseline.count_linked(ranking, settings.cluster)),
         baseline,

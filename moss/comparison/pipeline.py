@@ -17,7 +17,7 @@ from moss.comparison.keeper import ComparisonCache
 from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.progress import Progress
 from moss.comparison.result_cache import ComparisonResult, pack_result, result_key, unpack_result
-from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions
+from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions, only_below
 from moss.model import Problem, Report, Role, Rules, Stage, Submission
 from moss.settings import Settings
 
@@ -53,9 +53,10 @@ def compare(
     intake = collect(
         paths, archive, base, directory=settings.directory, limits=settings.limits,
         progress=lambda files: progress(Stage.READING, files, 0), choice=choice,
-        jobs=settings.jobs, layout=layout,
+        jobs=settings.jobs, layout=layout, encoding=settings.encoding,
     )  # fmt: skip
     intake = intake if all_versions else newest_versions(intake)
+    intake = only_below(intake, settings.subdirectory) if settings.subdirectory else intake
     inputs = {"paths": paths, "base": base, "archive": [*archive, *(each.name for each in kept)]}
     return compare_submissions(
         with_external_archives(intake, kept, lambda done, total: progress(Stage.ASKING, done, total)),

@@ -5,12 +5,12 @@ submission or, with a reason, among the problems.
 """
 
 from moss.intake.choice import AS_USUAL, Choice, Rule
-from moss.intake.collect import Download, Intake, collect, newest_versions
+from moss.intake.collect import Download, Intake, collect, newest_versions, only_below
 from moss.intake.limits import IntakeError, Limits
 from moss.intake.observer import Watch
 from moss.intake.platforms import AUTO, LAYOUTS
 
 __all__ = [
     "AS_USUAL", "AUTO", "LAYOUTS", "Choice", "Download", "Intake", "IntakeError", "Limits", "Rule", "Watch", "collect",
-    "newest_versions",
+    "newest_versions", "only_below",
 ]  # fmt: skip

@@ -83,11 +83,12 @@ def collect(
     choice: Choice = AS_USUAL,
     jobs: int | None = None,
     layout: str = AUTO,
+    encoding: str = "",
 ) -> Intake:
     """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there. What
     is usually ignored is read if the choice says so, and what is usually read is not. Documents are read by `jobs`
-    processes, or on all cores. The layout says whose names the children of folders and archives have, if that is not to
-    be recognised."""
+    processes, or on all cores. The encoding is tried first for each file. The layout says whose names the children of
+    folders and archives have, if that is not to be recognised."""
     if layout not in LAYOUTS:
         raise IntakeError(f"there is no layout {layout!r}; there are {', '.join(LAYOUTS)}")
     given = [
@@ -95,7 +96,7 @@ def collect(
         for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
         for source in sources([os.fspath(path) for path in paths], role, directory and role is not Role.BASE)
     ]
-    run = Run(limits, progress, watch, choice, jobs, layout)
+    run = Run(limits, progress, watch, choice, jobs, layout, encoding)
     problems: list[Problem] = []
     gathered: list[Gathered] = []
     downloads: list[Download] = []
@@ -111,6 +112,23 @@ def collect(
     problems.extend(_same_owners(gathered, owners))
     problems.extend(problem for item in gathered for problem in _problems(item))
     return Intake(tuple(map(_submission, gathered, ids, owners)), tuple(problems), tuple(downloads))
+
+
+def only_below(intake: Intake, folder: str) -> Intake:
+    """The intake with the files in one folder of each submission; starter code stays whole. Who has no such folder is
+    listed."""
+    start = folder.strip("/") + "/"
+    problems = []
+    submissions = []
+    for each in intake.submissions:
+        files = tuple(file for file in each.files if each.role is Role.BASE or file.path.startswith(start))
+        left = len(each.files) - len(files)
+        if left:
+            outside = f"{left} file{'s' * (left != 1)} outside {folder}, not compared"
+            reason = outside if files else f"no readable file in {folder}; {outside}"
+            problems.append(Problem(each.id, reason))
+        submissions.append(replace(each, files=files))
+    return replace(intake, submissions=tuple(submissions), problems=(*intake.problems, *problems))
 
 
 def newest_versions(intake: Intake) -> Intake:

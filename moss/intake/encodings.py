@@ -46,8 +46,10 @@ _PLAIN_LINE = re.compile(rb"[\t\n\r -~]{24}")  # so many in a row no text in UTF
 _WIDE_CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
-def decode(content: bytes) -> tuple[str, str]:
-    """The text and the name of the encoding it was read with."""
+def decode(content: bytes, first: str = "") -> tuple[str, str]:
+    """The text and the name of the encoding it was read with; an encoding that somebody names is tried first."""
+    if first and _decodes(content, first):
+        return content.decode(first), first
     if wide := wide_encoding(content):
         mark = next((mark for mark, encoding in _WIDE_MARKS if encoding == wide and content.startswith(mark)), b"")
         return content[len(mark) :].decode(wide, "replace"), wide

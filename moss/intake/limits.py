@@ -53,11 +53,13 @@ class Run:
         choice: Choice = AS_USUAL,
         jobs: int | None = None,
         layout: str = "auto",
+        encoding: str = "",
     ) -> None:
         self.limits = limits
         self.watch = watch
         self.choice = choice
         self.jobs = jobs
+        self.encoding = encoding  # tried first for each file
         self.layout = layout  # how names are to be read, as `moss.intake.platforms.LAYOUTS` has it
         self.entries = 0
         self.bytes = 0

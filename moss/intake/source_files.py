@@ -107,7 +107,7 @@ def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
         yield Outcome(part.path, part.shown, reason=lesser, document=Handed(format, content))
         return
     lesser = _binary(part.path, content)
-    text, encoding = decode(content)
+    text, encoding = decode(content, account.run.encoding)
     name = part.path.lower()
     if name.endswith((".min.js", ".min.css")) and len(text) > MINIFIED_LINE * (text.count("\n") + 1):
         raise UnreadableError("a minified library, ignored")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from moss.store.tables import UserRow
 
 _ACTOR = "moss admin"  # as the audit names whoever uses the console
+_ASKS_FOR_HELP = "moss.cli.server.admin.help"
 _EMAIL = click.argument("email")
 
 
@@ -44,7 +45,16 @@ class Console:
             raise click.ClickException(str(error)) from error
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Admin(click.Group):
+    """The group, which knows whether help for a command is asked for: that needs no server's data."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Remember what is asked before the arguments are a command's own."""
+        ctx.meta[_ASKS_FOR_HELP] = any(name in ctx.args for name in ctx.help_option_names)
+        return super().invoke(ctx)
+
+
+@click.group(cls=_Admin, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="The server's data folder.")
 @click.option("--database-url", metavar="URL", help="The server's database, if it is not in the data folder.")
 @click.option("--public-url", metavar="URL", help="The address under which readers reach the server, for links.")
@@ -63,6 +73,8 @@ def admin(context: click.Context, data: Path | None, database_url: str | None, p
 
     from moss.config import ConfigError, from_environment
 
+    if context.meta.get(_ASKS_FOR_HELP):
+        return
     options = {"data": data, "database_url": database_url, "public_url": public_url}
     given: dict[str, Any] = {name: value for name, value in options.items() if value}
     try:

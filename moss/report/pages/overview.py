@@ -123,7 +123,10 @@ _LIMITS = {
     "file_bytes": "max-file-size", "submission_bytes": "max-submission-size", "total_bytes": "max-total-size",
     "entries": "max-files", "ratio": "max-ratio", "depth": "max-depth",
 }  # fmt: skip
-_VALUES = ("language", "max_matches", "show", "noise", "guarantee", "cluster", "deadline", "comment")
+_VALUES = (
+    "language", "max_matches", "show", "noise", "guarantee", "cluster", "deadline", "comment", "encoding",
+    "subdirectory", "threshold",
+)  # fmt: skip
 
 
 def command(parameters: Mapping[str, Any]) -> str:

@@ -1,0 +1,82 @@
+"""A course's settings in a file: `moss compare --config moss.toml`, for a repository that a whole course shares.
+
+The table `compare` has the long names of options, and `paths`. Paths are meant from the file's folder; what is typed
+on the command line counts more.
+
+    [compare]
+    paths = ["submissions"]
+    base = ["starter"]
+    language = "java"
+    fail-above = 0.8
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+
+_TABLE = "compare"
+_PATHS = ("paths", "base", "archive", "output")
+
+
+def config_option(command: Any) -> Any:
+    """Give a command the option `--config`."""
+    return click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        is_eager=True,
+        expose_value=False,
+        callback=_use,
+        metavar="FILE",
+        help="Take options from the table [compare] of a TOML file, by their long names.",
+    )(command)
+
+
+def _use(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
+    """Let the file's values be the defaults of the options."""
+    if path is None:
+        return
+    values = _read(path)
+    known = {_spelling(each): each for each in ctx.command.params}
+    for name in values:
+        if name not in known:
+            raise click.UsageError(f"{path}: there is no setting {name!r}; there are {', '.join(sorted(known))}", ctx)
+    given = {name: _from_folder(value, path.parent) if name in _PATHS else value for name, value in values.items()}
+    ctx.default_map = {known[name].name or name: _fitting(known[name], value) for name, value in given.items()}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8")).get(_TABLE)
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise click.UsageError(f"{path} is no TOML file: {error}") from None
+    if not isinstance(table, dict):
+        raise click.UsageError(f"{path} has no table [{_TABLE}]")
+    return table
+
+
+def _spelling(parameter: click.Parameter) -> str:
+    """What the file calls a parameter: `max-file-size` for `--max-file-size`."""
+    return max(parameter.opts, key=len).removeprefix("--")
+
+
+def _fitting(parameter: click.Parameter, value: Any) -> Any:
+    """A value as click expects it from a command line: several as a list, one as a text."""
+    several = isinstance(parameter, click.Argument) or parameter.multiple
+    if several:
+        return [str(each) for each in (value if isinstance(value, list) else [value])]
+    if isinstance(value, dict | list):
+        raise click.UsageError(f"{_spelling(parameter)} must be a single value in the settings' file, not {value!r}")
+    return value if isinstance(value, bool) else str(value)
+
+
+def _from_folder(value: Any, folder: Path) -> Any:
+    """Paths as seen from here; a corpus is named, not found in a folder."""
+    if isinstance(value, list):
+        return [_from_folder(each, folder) for each in value]
+    return value if not isinstance(value, str) or value.startswith("corpus:") else str(folder / value)

@@ -1,0 +1,122 @@
+"""Habits from other tools: commands and options that users of MOSS, JPlag, Dolos, compare50 and copydetect type first.
+
+Where we can do what was meant, we do it: options without a command are those of `moss compare`, and `run` is another
+name for it. Where the spelling differs, one sentence says ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+COMPARE = "compare"
+ALIASES = {"run": COMPARE}  # Dolos
+_OF_THE_GROUP = frozenset({"-h", "--help", "--version"})
+
+
+class ForeignOption(NamedTuple):
+    """An option of another tool, and how to say it here."""
+
+    spellings: tuple[str, ...]
+    tool: str
+    ours: str
+
+
+FOREIGN_OPTIONS = (
+    ForeignOption(("-bc", "--base-code"), "JPlag", "-b PATH names starter code"),
+    ForeignOption(("-new", "--new"), "JPlag", "name new submissions as PATH, without an option"),
+    ForeignOption(("-old", "--old"), "JPlag", "-a PATH names earlier work"),
+    ForeignOption(("-r", "--result-file"), "JPlag", "-o DIR writes the report, --json FILE writes it for programs"),
+    ForeignOption(("-r", "--ref-dirs"), "copydetect", "-a PATH names work that is only compared with new work"),
+    ForeignOption(("-t", "--min-tokens"), "JPlag", "--noise K is the shortest passage in tokens"),
+    ForeignOption(("-t", "--test-dirs"), "copydetect", "name the folders as PATH, without an option"),
+    ForeignOption(("-p", "--suffixes"), "JPlag", "--exclude '*' --include '*.java' reads files by their endings"),
+    ForeignOption(("-p", "--passes"), "compare50", "every comparison looks at structure and words; there is no choice"),
+    ForeignOption(("-s",), "JPlag", "--subdirectory NAME reads one folder of each submission"),
+    ForeignOption(("--exclusion-file",), "JPlag", "--exclude GLOB, or a .mossignore file, leaves files out"),
+    ForeignOption(("--similarity-threshold",), "JPlag", "--threshold SCORE sets the least score to show"),
+    ForeignOption(("--shown-comparisons",), "JPlag", "-n N sets how many pairs are shown"),
+    ForeignOption(("--mode", "-M", "--cluster-skip", "--encoding-report"), "JPlag", "there is no such choice here"),
+    ForeignOption(("-f", "--output-format"), "Dolos", "-o DIR writes pages, --csv FILE a table; the rest is printed"),
+    ForeignOption(("--output-destination",), "Dolos", "-o DIR names the folder of the report"),
+    ForeignOption(("-i", "--ignore"), "Dolos", "-b PATH names starter code"),
+    ForeignOption(("-M", "--max-fingerprint-percentage"), "Dolos", "-m N counts authors, not percent"),
+    ForeignOption(("--max-fingerprint-count",), "Dolos", "-m N ignores passages that more than N authors have"),
+    ForeignOption(("-k", "--kgram-length"), "Dolos", "--noise K is the shortest passage in tokens"),
+    ForeignOption(("-w", "--kgrams-in-window"), "Dolos", "--guarantee T is the run that is always found"),
+    ForeignOption(("-L", "--limit-results"), "Dolos", "-n N sets how many pairs are shown"),
+    ForeignOption(("--sort-by", "--fragment-sort-by"), "Dolos", "pairs are sorted by score"),
+    ForeignOption(("-e", "--extensions"), "copydetect", "-l LANGUAGE, or --include and --exclude, choose files"),
+    ForeignOption(("--boilerplate-dirs",), "copydetect", "-b PATH names starter code"),
+    ForeignOption(("-g", "--guarantee-thresh"), "copydetect", "--guarantee T is the run that is always found"),
+    ForeignOption(("--noise-thresh",), "copydetect", "--noise K is the shortest passage in tokens"),
+    ForeignOption(("--display-thresh",), "copydetect", "--threshold SCORE sets the least score to show"),
+    ForeignOption(("-O", "--out-file"), "copydetect", "-o DIR writes the report as a folder of pages"),
+    ForeignOption(("-A", "--autoopen"), "copydetect", "--open opens the report when it is written"),
+    ForeignOption(("--distro",), "compare50", "-b PATH names starter code"),
+    ForeignOption(("--max-file-count",), "compare50", "--max-files N sets how many files are looked at"),
+)  # fmt: skip
+
+
+def with_command(arguments: Sequence[str], commands: Sequence[str]) -> list[str]:
+    """The arguments with the command that was meant, if none was named.
+
+    >>> with_command(["-l", "java", "A.java"], ["compare"])
+    ['compare', '-l', 'java', 'A.java']
+    >>> with_command(["languages"], ["languages"])
+    ['languages']
+    """
+    if not arguments or arguments[0] in _OF_THE_GROUP or arguments[0] in commands:
+        return list(arguments)
+    if arguments[0] in ALIASES:
+        return [ALIASES[arguments[0]], *arguments[1:]]
+    means_compare = arguments[0].startswith("-") or Path(arguments[0]).exists()
+    return [COMPARE, *arguments] if means_compare else list(arguments)
+
+
+def note_on_folders(paths: Sequence[Path], lone_files: int, submissions: int) -> str:
+    """The sentence for somebody who named each student's folder, as one does with compare50, so that each file in it
+    was taken for a submission; empty if that is not how it looks."""
+    if len(paths) < 2 or len({path.parent for path in paths}) > 1 or lone_files * 2 <= submissions:
+        return ""
+    if not all(path.is_dir() for path in paths):
+        return ""
+    return (
+        f"each file in these {len(paths)} folders was taken for a submission; if each folder is one, name the folder "
+        f"that they are in: moss compare {paths[0].parent}"
+    )
+
+
+def hint(option: str) -> str:
+    """How to say here what an option says elsewhere; empty if no other tool has it.
+
+    >>> hint("-bc")
+    'JPlag: -b PATH names starter code'
+    """
+    return "; ".join(f"{each.tool}: {each.ours}" for each in FOREIGN_OPTIONS if option in each.spellings)
+
+
+class FamiliarCommand(click.Command):
+    """A command that answers an option of another tool with our spelling of it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, or say how to write what another tool writes differently."""
+        self._refuse_clusters(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            told = hint(error.option_name)
+            if not told:
+                raise
+            raise click.UsageError(f"there is no option {error.option_name} here. {told}", ctx) from None
+
+    def _refuse_clusters(self, args: Sequence[str]) -> None:
+        """Refuse `-bc` and the like, which would otherwise be read as `-b c`."""
+        for argument in args:
+            if argument == "--":
+                return
+            if argument.startswith("-") and not argument.startswith("--") and len(argument) > 2 and hint(argument):
+                raise click.UsageError(f"there is no option {argument} here. {hint(argument)}")
