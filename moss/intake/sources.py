@@ -90,12 +90,12 @@ def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> Opene
     if downloads := downloads_in(entries, run):
         return _join([_opened(each, parents, shown, entries, source.role) for each in downloads], entries, shown)
     top = wrapping(entries, least=2) if source.kind != "folder" else ""
-    ordinary = _opened(Located(top, None), parents, shown, entries, source.role)
+    ordinary = _opened(LocatedDownload(top, None), parents, shown, entries, source.role)
     inside = below(entries, top)
     return _join([ordinary], entries, shown)._replace(doubts=tuple(near_misses(inside, reader(inside, run))))
 
 
-class Located(NamedTuple):
+class LocatedDownload(NamedTuple):
     """The path, ending in a slash, of the folder in which a platform's download begins, and its section, if several."""
 
     top: str
@@ -103,7 +103,7 @@ class Located(NamedTuple):
     section: str = ""
 
 
-def _opened(at: Located, parents: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Role) -> Opened:
+def _opened(at: LocatedDownload, parents: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Role) -> Opened:
     place = (*parents, at.section) if at.section else parents
     drafts, aside = of_children(place, f"{shown}/{at.top}".strip("/"), below(entries, at.top), role, at.found)
     drafts = [replace(draft, section=draft.section or at.section) for draft in drafts]
@@ -147,14 +147,14 @@ def _of_accounts(drafts: Sequence[Draft]) -> list[Draft]:
     return sorted(joined, key=lambda draft: (draft.name, -draft.age))
 
 
-def downloads_in(entries: Sequence[Entry], run: Run) -> list[Located]:
+def downloads_in(entries: Sequence[Entry], run: Run) -> list[LocatedDownload]:
     """Where a platform's download lies among the entries, or several of one platform, one in each section's folder.
     Only folders wrap it, beside which there is nothing but what platforms add."""
     top = ""
     while True:
         inside = below(entries, top)
         if found := recognise(inside, reader(inside, run), run.layout):
-            return [Located(top, found)]
+            return [LocatedDownload(top, found)]
         held = children(inside)
         folders = [name for name, some in held.items() if is_folder(name, some)]
         if not folders or not all(is_own(name) for name in held if name not in folders):
@@ -164,9 +164,9 @@ def downloads_in(entries: Sequence[Entry], run: Run) -> list[Located]:
         top += folders[0] + "/"
 
 
-def _sections(entries: Sequence[Entry], top: str, folders: Sequence[str], run: Run) -> list[Located]:
+def _sections(entries: Sequence[Entry], top: str, folders: Sequence[str], run: Run) -> list[LocatedDownload]:
     """The download in each folder, if each is one, of the same platform, which cannot be one student's own files."""
-    located: list[Located] = []
+    located: list[LocatedDownload] = []
     keys: set[str] = set()
     for name in folders:
         inside = below(entries, f"{name}/")
@@ -174,7 +174,7 @@ def _sections(entries: Sequence[Entry], top: str, folders: Sequence[str], run: R
         keys.add(found.platform.key if found and found.platform.unmistakable else "")
         if keys != {found.platform.key if found else None}:
             return []
-        located.append(Located(f"{top}{name}/", found, name))
+        located.append(LocatedDownload(f"{top}{name}/", found, name))
     return located
 
 
