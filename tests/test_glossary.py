@@ -28,27 +28,17 @@ ENTRIES = [entry for entry in ENTRIES if entry[0] not in ("word", "---")]
 TABLES = {table.name: table for table in Base.metadata.sorted_tables}
 
 REPEATED = {
-    "Batch",
     "Choice",
-    "Document",
     "Draft",
     "End",
-    "Fingerprints",
     "Found",
     "Kind",
     "Member",
     "Outcome",
-    "Part",
-    "Places",
     "Plain",
-    "Postings",
     "RefusedError",
-    "Rewriting",
-    "Run",
-    "Sighting",
     "Source",
     "Standing",
-    "Together",
     "Work",
 }
 """Public type names that still have several homes."""
