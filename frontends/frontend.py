@@ -22,6 +22,11 @@ class Thresholds:
             raise ValueError("the noise threshold must be at least 1 and at most the guarantee threshold")
 
     @property
+    def promised(self) -> int:
+        """How long a shared run is that is shown whole, on one side."""
+        return max(self.guarantee, self.passage)
+
+    @property
     def window(self) -> int:
         """How many k-grams lie in a shared run of `guarantee` tokens: the winnowing window."""
         return self.guarantee - self.noise + 1

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from moss.comparison.scanned_files import LayerKey, Located, ScannedSubmission
-from moss.engine.alignment import DocumentPair, Passage, align_all, split
+from moss.engine.alignment import Passage, align_all, split
 from moss.engine.documents import Document
 from moss.engine.kgrams import covered, ranges
+from moss.engine.runs import DocumentPair
 from moss.engine.tiles import Tile
 from moss.engine.token_spans import FREE, TokenSpans, token_spans
 from moss.hashing import Hashes, Positions, among
@@ -89,7 +90,7 @@ class PairAligner:
             for (a, b), passages in zip(located, taken, strict=True)
         ]
         found = align_all(
-            pairs, self.common.get(key, _NOTHING), thresholds.noise, thresholds.passage, thresholds.guarantee
+            pairs, self.common.get(key, _NOTHING), thresholds.noise, thresholds.passage, thresholds.promised
         )
         return [
             _shared(key, a, b, [p for p in passages if sum(tile.length for tile in p) >= thresholds.passage])

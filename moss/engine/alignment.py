@@ -10,36 +10,30 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from moss.engine.documents import BREAK, Document
+from moss.engine.documents import Document
+from moss.engine.promise import keep
+from moss.engine.runs import DocumentPair, all_runs, broken_runs, maximal_runs
 from moss.engine.seeds import find_seeds
-from moss.engine.tiles import Tile, tile
-from moss.engine.token_spans import FREE, TokenSpans
+from moss.engine.tiles import Tile, Tiling
+from moss.engine.token_spans import TokenSpans
 from moss.hashing import Hashes, Positions
 from moss.model import Codes
 
-_NOWHERE = np.zeros(0, np.int64)
-_AT_ONCE = 1 << 16  # tokens that are compared at a time: bounds the memory
-
+WORK = 1 << 24  # to keep the promise for one pair, about half a second: bounds the time for hostile documents
+_TURNS = 4  # in which runs are looked for that a tiling does not show because not all places were tried
 
 Passage = tuple[Tile, ...]
 
 
-class DocumentPair(NamedTuple):
-    """Two documents that are to be aligned; tokens that are `taken`, on either side, are in no passage."""
-
-    a: Document
-    b: Document
-    taken: tuple[TokenSpans, TokenSpans] = (FREE, FREE)
-
-
 def align(a: Document, b: Document, common: Hashes, k: int, gap: int, promised: int) -> list[Passage]:
     """The passages that two documents share, in the order of the first. `common` (sorted) are fingerprints that prove
-    nothing. Of a shared run of `promised` tokens all tokens of one side are in passages (see `moss.engine.tiles`)."""
+    nothing. Of a shared run of `promised` tokens all tokens of one side are in passages (see `moss.engine.promise`)."""
     (passages,) = align_all([DocumentPair(a, b)], common, k, gap, promised)
     return passages
 
@@ -52,8 +46,8 @@ def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, p
     b = _in_line([(both.b, both.taken[1]) for both in pairs])
     found = [find_seeds(both.a, both.b, common, k) for both in pairs]
     places = (
-        np.concatenate([i + first for (i, _), first in zip(found, a.first[:-1], strict=True)]),
-        np.concatenate([j + first for (_, j), first in zip(found, b.first[:-1], strict=True)]),
+        np.concatenate([seeds.here + first for seeds, first in zip(found, a.first[:-1], strict=True)]),
+        np.concatenate([seeds.there + first for seeds, first in zip(found, b.first[:-1], strict=True)]),
     )
     i, j, length = maximal_runs(a.codes, b.codes, places, k, (a.taken, b.taken))
     bounds = i.searchsorted(a.first)
@@ -61,8 +55,8 @@ def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, p
     i, j = i - np.repeat(a.first[:-1], counts), j - np.repeat(b.first[:-1], counts)
     runs = list(map(Tile, i.tolist(), j.tolist(), length.tolist()))
     return [
-        _passages(both, runs[begin:end], k, gap, promised)
-        for both, (begin, end) in zip(pairs, pairwise(bounds.tolist()), strict=True)
+        _passages(both, _tile(both, runs[begin:end], seeds.are_all, common, k, promised), gap)
+        for both, seeds, (begin, end) in zip(pairs, found, pairwise(bounds.tolist()), strict=True)
     ]
 
 
@@ -84,85 +78,30 @@ def _in_line(documents: Sequence[tuple[Document, TokenSpans]]) -> _Line:
     return _Line(np.concatenate(codes), first, TokenSpans(np.concatenate(starts), np.concatenate(ends)))
 
 
-def _passages(both: DocumentPair, runs: list[Tile], k: int, gap: int, promised: int) -> list[Passage]:
+def _tile(both: DocumentPair, runs: list[Tile], are_all: bool, common: Hashes, k: int, promised: int) -> list[Tile]:
+    """Tiles of these runs; where they may not be all that there are, of those as well that the tiles break."""
     if not runs:
         return []
-    tiles = tile(runs, (len(both.a.codes), len(both.b.codes)), k, promised)
+    tiling = Tiling((len(both.a.codes), len(both.b.codes)), k)
+    tiling.fill(runs)
+    others, work = lru_cache(lambda: all_runs(both, common, k)), WORK
+    for turn in range(_TURNS):
+        work = keep(tiling, runs, promised, others, work)
+        lost = [] if are_all else broken_runs(both, common, k, promised, tiling, turn)
+        if not lost:
+            break
+        runs = sorted({*runs, *lost})
+        tiling.fill(lost)
+    return tiling.tiles
+
+
+def _passages(both: DocumentPair, tiles: list[Tile], gap: int) -> list[Passage]:
     return join(tiles, _obstacles(both.a, both.taken[0]), _obstacles(both.b, both.taken[1]), gap)
 
 
 def _obstacles(document: Document, taken: TokenSpans) -> list[int]:
     """Where there is what no passage may cross: ends of files, and the first of tokens that are taken."""
     return sorted([*(document.first[1:] - 1).tolist(), *taken.start.tolist()])
-
-
-def maximal_runs(
-    a: Codes,
-    b: Codes,
-    places: tuple[Positions, Positions],
-    k: int,
-    taken: tuple[TokenSpans, TokenSpans],
-) -> tuple[Positions, Positions, Positions]:
-    """The maximal runs of equal tokens around these k-grams, without those shorter than k: where each begins in a and
-    in b, ascending, and how long it is.
-
-    k-grams on one diagonal, that is with the same distance between their places, may be in one run. Each is followed
-    only to the next one of its diagonal, so no token is looked at twice; and nothing is looked at but what is around
-    the k-grams, so two large documents that share little cost little.
-    """
-    i, j = _by_diagonals(a, places, k, taken)
-    if not len(i):
-        return _NOWHERE, _NOWHERE, _NOWHERE
-    diagonal = j - i
-    distance = np.minimum(len(a) - i, len(b) - j)
-    follows = diagonal[1:] == diagonal[:-1]
-    distance[:-1][follows] = (i[1:] - i[:-1])[follows]
-    room = np.minimum(distance, np.minimum(taken[0].free_from(i), taken[1].free_from(j)))
-    forward = _extension(a, b, i, j, room)
-    goes_on = np.zeros(len(i) + 1, np.bool_)  # whether the run of the k-gram before has come to this one
-    goes_on[1:-1] = follows & (forward == distance)[:-1]
-    first, last = np.flatnonzero(~goes_on[:-1]), np.flatnonzero(~goes_on[1:])
-    a_start, b_start, end = i[first], j[first], i[last] + forward[last]
-    before = np.minimum(taken[0].free_before(a_start), taken[1].free_before(b_start))
-    backward = _extension(a, b, a_start - 1, b_start - 1, before, step=-1)
-    length = end - a_start + backward
-    a_start, b_start = a_start - backward, b_start - backward
-    order = np.lexsort((b_start, a_start))
-    order = order[length[order] >= k]
-    return a_start[order], b_start[order], length[order]
-
-
-def _by_diagonals(
-    a: Codes, places: tuple[Positions, Positions], k: int, taken: tuple[TokenSpans, TokenSpans]
-) -> tuple[Positions, Positions]:
-    """A token of each k-gram that can match, in a and in b, one diagonal after another: its first, or its last if it
-    begins in base code or with a token that is taken, of which nothing may match."""
-    inner = np.where((a.take(places[0]) == BREAK) | taken[0].contain(places[0]), k - 1, 0)
-    i, j = places[0] + inner, places[1] + inner
-    free = np.flatnonzero(~(taken[0].contain(i) | taken[1].contain(j)))
-    i, j = i[free], j[free]
-    order = np.lexsort((i, j - i))
-    return i[order], j[order]
-
-
-def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, step: int = 1) -> Positions:
-    """How many tokens, at most `room`, are equal from a[i] and b[j] on (or back), for each pair of positions: looked at
-    some at a time, and if all are equal twice as many."""
-    length = np.zeros(len(i), np.int64)
-    going = np.flatnonzero(room > 0)
-    size = 16
-    while len(going):
-        ahead = np.arange(size)
-        at = length[going][:, None] + ahead
-        inside = at < room[going][:, None]
-        at = np.minimum(at, room[going][:, None] - 1) * step
-        ours = a.take(i[going][:, None] + at)
-        equal = (ours == b.take(j[going][:, None] + at)) & inside & (ours != BREAK)
-        count = np.where(equal.all(axis=1), size, equal.argmin(axis=1))
-        length[going] += count
-        going = going[count == size]
-        size = min(2 * size, _AT_ONCE // max(1, len(going)) + 8)
-    return length
 
 
 def join(tiles: list[Tile], a_obstacles: list[int], b_obstacles: list[int], gap: int) -> list[Passage]:

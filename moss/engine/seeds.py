@@ -20,13 +20,19 @@ from moss.engine.documents import Document, Mask
 from moss.engine.kgrams import ranges
 from moss.hashing import Hashes, Positions, SpanHasher, among
 
-Seeds = tuple[Positions, Positions]
-"""Positions in the first document, and in the second."""
-
 _SEEDS = 8  # seeds for each fingerprint of the two documents that are followed,
 _FREE = 1 << 12  # and so many in any case
 _CONTEXTS = (2, 4, 8)  # times k tokens of context are told apart
+_NONE = np.zeros(0, np.uint64)
 _CROWD = 1 << 18  # places beyond which contexts are not looked at: their order decides
+
+
+class Seeds(NamedTuple):
+    """Positions in the first document, and in the second."""
+
+    here: Positions
+    there: Positions
+    are_all: bool = True  # whether all places of shared fingerprints are among them
 
 
 class Places(NamedTuple):
@@ -63,12 +69,18 @@ def find_seeds(a: Document, b: Document, common: Hashes, k: int) -> Seeds:
         return _all_pairs(ours, theirs)
     ours, theirs = ours.without_inner(k), theirs.without_inner(k)
     few = _cheapest(ours.counts * theirs.counts, most)
-    here, there = _all_pairs(ours.only(few), theirs.only(few))
+    some = _all_pairs(ours.only(few), theirs.only(few))
     crowd = ours.only(~few), theirs.only(~few)
-    more = [_in_order(*crowd)]
+    more = [some, _in_order(*crowd)]
     if 0 < len(crowd[0].at) + len(crowd[1].at) <= _CROWD:
         more += [_by_context(a, b, *crowd, k, step) for step in (1, -1)]
-    return np.concatenate([here, *(i for i, _ in more)]), np.concatenate([there, *(j for _, j in more)])
+    return Seeds(np.concatenate([each.here for each in more]), np.concatenate([each.there for each in more]), False)
+
+
+def pair_in_order(a: Document, b: Document, turn: int) -> Seeds:
+    """Each place of a fingerprint with one in the other document, in each turn with the next."""
+    shared = _shared(a.by_hash[0], b.by_hash[0], _NONE)
+    return _in_order(_places(*a.by_hash, shared), _places(*b.by_hash, shared), turn)
 
 
 def _shared(ours: Hashes, theirs: Hashes, common: Hashes) -> Hashes:
@@ -93,7 +105,7 @@ def _all_pairs(ours: Places, theirs: Places) -> Seeds:
     which = np.arange(len(pairs)).repeat(pairs)
     number = np.arange(len(which)) - (pairs.cumsum() - pairs).repeat(pairs)  # of the pair among its fingerprint's
     others = theirs.counts[which]
-    return ours.at[ours.first[which] + number // others], theirs.at[theirs.first[which] + number % others]
+    return Seeds(ours.at[ours.first[which] + number // others], theirs.at[theirs.first[which] + number % others])
 
 
 def _cheapest(pairs: Positions, most: int) -> Mask:
@@ -104,10 +116,13 @@ def _cheapest(pairs: Positions, most: int) -> Mask:
     return few
 
 
-def _in_order(ours: Places, theirs: Places) -> Seeds:
-    """The first place of a fingerprint with the first, the second with the second, and so on."""
+def _in_order(ours: Places, theirs: Places, turn: int = 0) -> Seeds:
+    """The first place of a fingerprint with the first, the second with the second, and so on; in later turns the first
+    with the second, or with the third."""
     count = np.minimum(ours.counts, theirs.counts)
-    return ours.at[ranges(ours.first, count)], theirs.at[ranges(theirs.first, count)]
+    number = ranges(np.zeros(len(count), np.int64), count)
+    others = (number + turn) % theirs.counts.repeat(count)
+    return Seeds(ours.at[ours.first.repeat(count) + number], theirs.at[theirs.first.repeat(count) + others])
 
 
 def _by_context(a: Document, b: Document, ours: Places, theirs: Places, k: int, step: int) -> Seeds:
@@ -127,7 +142,7 @@ def _by_context(a: Document, b: Document, ours: Places, theirs: Places, k: int, 
     other = np.where(is_ours, last[1], last[0])  # the nearest before it of the other document
     meets = np.flatnonzero((other >= 0) & (which == which[other]))
     partner = other[meets]
-    return (
+    return Seeds(
         np.where(is_ours[meets], place[meets], place[partner]),
         np.where(is_ours[meets], place[partner], place[meets]),
     )

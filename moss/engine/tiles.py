@@ -1,13 +1,8 @@
 """Tiles: disjoint parts of the runs that two documents share.
 
 The longest run is taken first, then the longest of what the rest still has to offer, as in Wise's greedy string tiling,
-until nothing of k tokens is left. That alone loses runs: a longer one takes some tokens of a run, and the rest is too
-short to be a tile. So whoever is promised to be seen is looked at again: of a run of at least `promised` tokens all
-tokens of one side should lie in tiles, whichever tiles. Where they do not, a part of the run becomes a tile at the cost
-of its neighbours, which are trimmed or go, if fewer runs are broken afterwards than before.
-
-It cannot always be done. Two runs that overlap and have fewer than 2 k tokens together leave room for one tile, and the
-longer one has it.
+until nothing of k tokens is left. Tiles can be put elsewhere afterwards, at the cost of their neighbours, which are
+trimmed or go.
 """
 
 from __future__ import annotations
@@ -19,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from moss.engine.documents import Mask
 from moss.hashing import Positions
 
-_WORK = 30_000  # runs that are looked at to mend others, in one pair of documents: bounds the time for hostile ones
-_PLACES = 16  # of a part of k tokens that are tried
+_NOTHING = np.zeros(1, np.int64)
 
 
 class Tile(NamedTuple):
@@ -47,22 +42,12 @@ class Tile(NamedTuple):
         return Tile(self.a + start, self.b + start, end - start)
 
 
-def tile(runs: Sequence[Tile], sizes: tuple[int, int], k: int, promised: int) -> list[Tile]:
-    """Disjoint parts of the runs in the order of the first document, none shorter than k. `sizes` are those of the
-    documents."""
-    tiling = Tiling(sizes, k)
-    tiling.fill(runs)
-    if not all(tiling.covers(run) for run in runs if run.length >= promised):
-        _mend(tiling, runs, promised)
-    return tiling.tiles
-
-
 class Tiling:
     """Tiles that are disjoint on both sides, none shorter than k."""
 
     def __init__(self, sizes: tuple[int, int], k: int) -> None:
         self.k = k
-        self._a_used, self._b_used = map(bytearray, sizes)
+        self._used = self._a_used, self._b_used = bytearray(sizes[0]), bytearray(sizes[1])
         self._by_a: list[Tile] = []
         self._by_b: list[tuple[int, int, int]] = []  # b, a, length
 
@@ -94,11 +79,26 @@ class Tiling:
         a, b, length = run
         return self._a_used.find(0, a, a + length) < 0 or self._b_used.find(0, b, b + length) < 0
 
-    def holes(self, run: Tile, side: int) -> tuple[int, int] | None:
-        """From the first to behind the last token of one side of a run that are in no tile, counted from its first."""
-        used, start = (self._b_used, run.b) if side else (self._a_used, run.a)
-        first = used.find(0, start, start + run.length)
-        return None if first < 0 else (first - start, used.rfind(0, start, start + run.length) + 1 - start)
+    def free_in(self, side: int, starts: Positions, ends: Positions) -> Positions:
+        """How many tokens of one side, from each of these to before another, lie in no tile."""
+        if not len(starts):
+            return starts
+        first, last = int(starts.min()), int(ends.max())
+        until = np.concatenate((_NOTHING, np.cumsum(np.frombuffer(self._used[side], np.uint8)[first:last] == 0)))
+        found: Positions = until[ends - first] - until[starts - first]
+        return found
+
+    def free(self, side: int) -> Mask:
+        """Which tokens of one side lie in no tile."""
+        free: Mask = np.frombuffer(self._used[side], np.uint8) == 0
+        return free
+
+    def free_around(self, run: Tile, at: int) -> tuple[int, int]:
+        """The stretch around a token of a run that is used on neither side, apart from this token."""
+        i, j = run.a + at, run.b + at
+        start = max(self._a_used.rfind(1, run.a, i) - run.a, self._b_used.rfind(1, run.b, j) - run.b, -1) + 1
+        ends = self._a_used.find(1, i + 1, run.a_end) - run.a, self._b_used.find(1, j + 1, run.b_end) - run.b
+        return start, min(end if end >= 0 else run.length for end in ends)
 
     def put(self, tile: Tile) -> tuple[list[Tile], list[Tile]]:
         """Make this a tile, and trim those in its way, or remove them if fewer than k tokens are left; returns tiles
@@ -180,75 +180,3 @@ def _without(tile: Tile, other: Tile) -> list[Tile]:
             left.append(tile.part(at, start))
         at = max(at, end)
     return left
-
-
-def _mend(tiling: Tiling, runs: Sequence[Tile], promised: int) -> None:
-    """Cover a side of each run that is long enough, where it is possible; the longest first."""
-    long = sorted((run for run in runs if run.length >= promised), key=lambda run: (-run.length, run.a, run.b))
-    promise = _Promise(long)
-    work = _WORK
-    for least in (1, 0, 1):  # to move what is broken elsewhere may be a way to mend it
-        broken = [run for run in long if not tiling.covers(run)]
-        for run in broken:
-            if work > 0 and not tiling.covers(run):
-                work -= _mend_one(tiling, run, promise, least)
-        if work <= 0 or not broken:
-            return
-
-
-class _Promise:
-    """The runs of which a side is to be covered, and how many of those around some tiles are not."""
-
-    def __init__(self, runs: Sequence[Tile]) -> None:
-        self._runs = runs
-        self._a, self._b, self._length = np.array(runs, np.int64).reshape(-1, 3).T
-
-    def around(self, tiles: Iterable[Tile]) -> list[Tile]:
-        """The runs that have a token of one of these tiles on the same side."""
-        near = np.zeros(len(self._runs), np.bool_)
-        for tile in tiles:
-            near |= _touch(self._a, self._length, tile.a, tile.a_end) | _touch(
-                self._b, self._length, tile.b, tile.b_end
-            )
-        return [self._runs[number] for number in np.flatnonzero(near).tolist()]
-
-
-def _touch(start: Positions, length: Positions, begin: int, end: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    return (start < end) & (start + length > begin)
-
-
-def _mend_one(tiling: Tiling, run: Tile, promise: _Promise, least: int) -> int:
-    """Make the part of a run a tile that leaves the fewest broken runs, if these are at least so many fewer; returns
-    how many runs were looked at."""
-    best: tuple[int, Tile] | None = None
-    work = 0
-    for part in dict.fromkeys(_parts(tiling, run)):
-        gone, new = tiling.put(part)
-        around = promise.around([*gone, *new])
-        broken = sum(not tiling.covers(each) for each in around)
-        tiling.swap(new, gone)
-        gain = sum(not tiling.covers(each) for each in around) - broken
-        work += 1 + len(around)
-        if gain >= least and (best is None or gain > best[0]):
-            best = gain, part
-    if best is not None:
-        tiling.put(best[1])
-    return work
-
-
-def _parts(tiling: Tiling, run: Tile) -> Iterator[Tile]:
-    """Parts of a run, at least k long, that would cover what is missing on one of its sides; and all of it."""
-    k = tiling.k
-    for side in (0, 1):
-        holes = tiling.holes(run, side)
-        if holes is None:
-            continue
-        start, end = holes
-        if end - start >= k:
-            yield run.part(start, end)
-            continue
-        first, last = max(0, end - k), min(start, run.length - k)
-        step = max(1, (last - first) // _PLACES)
-        for at in (*range(first, last, step), last):
-            yield run.part(at, at + k)
-    yield run

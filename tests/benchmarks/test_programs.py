@@ -34,6 +34,8 @@ PROGRAMS = [
      r"(?s)Readers alone: .*Readers beside a run: .*that run, with all its texts scanned before"),
     ("hostile.py", ["--connections", "3", "--seconds", "1", "--megabytes", "1"],
      r"(?s)3 half-sent headers: /health after .*413 Request Entity Too Large"),
+    ("promise.py", ["--trials", "1"],
+     r"(?s)\| Java, structure \| 4, 6 \| 0 of 1 \| .*\| 20 different \| 12, 16 \| 0 of 1 "),
     ("near_duplicates.py", ["--documents", "40"], r"moss add, clusters 0\.5 "),
     ("scale.py", ["TABLE"], r"\| \*\*all\*\* \|"),
     ("scale.py", ["--measure", "PAGES"], r"\d+ documents: \d+ µs each in the process that writes"),

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from support.strategies import codes, stream, words
 
 from moss.engine import alignment
-from moss.engine.alignment import DocumentPair, align, align_all, join, split
+from moss.engine.alignment import align, align_all, join, split
 from moss.engine.documents import BREAK, base_hashes, make_document
-from moss.engine.tiles import Tile, tile
+from moss.engine.runs import DocumentPair
+from moss.engine.tiles import Tile, Tiling
 from moss.engine.token_spans import FREE, token_spans
 
 NONE = np.zeros(0, np.uint64)
 K, W = 4, 3
 T = K + W - 1
-NOBODY = 10**9  # is promised to be seen
 
 
 def document(*files, base=NONE):
@@ -152,6 +152,12 @@ def test_tiles_in_another_order_are_not_joined():
     assert join(tiles, [], [], 5) == [(t,) for t in tiles]
 
 
+def filled(runs, size, k):
+    tiling = Tiling((size, size), k)
+    tiling.fill(runs)
+    return tiling.tiles
+
+
 def tiled_by_hand(runs, k):
     """The longest stretch of any run that is still free on both sides, again and again; the earliest of equal ones."""
     a_used, b_used, tiles = set(), set(), []
@@ -176,11 +182,11 @@ def tiled_by_hand(runs, k):
        st.integers(1, 4))  # fmt: skip
 def test_tiles_are_those_that_somebody_would_find_by_hand(runs, k):
     runs = [run for run in runs if run.length >= k]
-    assert tile(runs, (40, 40), k, NOBODY) == tiled_by_hand(runs, k)
+    assert filled(runs, 40, k) == tiled_by_hand(runs, k)
 
 
 def test_the_longest_run_comes_first():
-    assert tile([Tile(0, 0, 10), Tile(5, 20, 30)], (60, 60), 4, NOBODY) == [Tile(0, 0, 5), Tile(5, 20, 30)]
+    assert filled([Tile(0, 0, 10), Tile(5, 20, 30)], 60, 4) == [Tile(0, 0, 5), Tile(5, 20, 30)]
 
 
 def test_what_is_repeated_very_often_stays_cheap(monkeypatch):

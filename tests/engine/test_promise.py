@@ -3,44 +3,48 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.shared_runs import broken, fewest_broken, planted, shared_runs, used_by
 from support.strategies import stream
 
 from frontends import by_name
-from moss.engine import seeds
-from moss.engine.alignment import align
+from moss.engine import alignment, seeds
+from moss.engine.alignment import WORK, align
 from moss.engine.documents import make_document
+from moss.engine.promise import keep
 from moss.engine.seeds import Places, find_seeds
-from moss.engine.tiles import Tile, tile
+from moss.engine.tiles import Tile, Tiling
 from moss.model import Channel
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 NONE = np.zeros(0, np.uint64)
 
 
-def is_covered(tiles, run):
-    """Whether all tokens of one side of a run lie in tiles."""
-    a = {n for t in tiles for n in range(t.a, t.a_end)}
-    b = {n for t in tiles for n in range(t.b, t.b_end)}
-    return a.issuperset(range(run.a, run.a_end)) or b.issuperset(range(run.b, run.b_end))
+def tiles_of(a, b, k, t):
+    """What is shown of two texts: disjoint tiles of equal tokens, none shorter than k."""
+    documents = (make_document([stream(tokens)], k, t - k + 1) for tokens in (a, b))
+    tiles = [each for passage in align(*documents, NONE, k, k, t) for each in passage]
+    assert all(each.length >= k and a[each.a : each.a_end] == b[each.b : each.b_end] for each in tiles)
+    return tiles
 
 
 def is_shown(first, second, run, at, k, t):
     """Whether a run that is planted into two documents at these places is."""
     a, b = first[: at[0]] + run + first[at[0] :], second[: at[1]] + run + second[at[1] :]
-    documents = (make_document([stream(tokens)], k, t - k + 1) for tokens in (a, b))
-    tiles = [each for passage in align(*documents, NONE, k, k, t) for each in passage]
-    for x, y in combinations(tiles, 2):
-        assert x.a_end <= y.a or y.a_end <= x.a
-        assert x.b_end <= y.b or y.b_end <= x.b
-    assert all(each.length >= k for each in tiles)
-    return is_covered(tiles, Tile(*at, len(run)))
+    return not broken([(*at, len(run))], used_by(tiles_of(a, b, k, t)))
+
+
+def kept(runs, size, k, t):
+    """The tiles of these runs, after whatever it takes to keep the promise."""
+    tiling = Tiling((size, size), k)
+    tiling.fill(runs)
+    left = keep(tiling, runs, t, tuple, WORK)
+    return tiling.tiles, WORK - left
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -83,13 +87,109 @@ def test_of_two_runs_that_overlap_both_are_shown_if_there_is_room_for_both(k, da
     runs = [Tile(0, 100, long), Tile(long - overlap, 300, short)]
     swapped = [Tile(run.b, run.a, run.length) for run in runs]
     for some in runs, swapped:
-        tiles = tile(some, (500, 500), k, k)
-        assert all(is_covered(tiles, run) for run in some)
+        tiles, _ = kept(some, 500, k, k)
+        assert not broken(some, used_by(tiles))
         assert all(each.length >= k for each in tiles)
 
 
 def test_a_neighbour_is_trimmed_for_the_rest_of_a_run():
-    assert tile([Tile(0, 0, 30), Tile(24, 100, 16)], (200, 200), 12, 16) == [Tile(0, 0, 28), Tile(28, 104, 12)]
+    runs = [Tile(0, 0, 30), Tile(24, 100, 16)]
+    (first, second), _ = kept(runs, 200, 12, 16)
+    assert (first.a, second.a_end) == (0, 40)
+    assert not broken(runs, used_by([first, second]))
+
+
+@pytest.mark.parametrize("length", range(13, 24))
+def test_of_two_runs_without_room_for_both_the_longer_is_shown(length):
+    """Together they have fewer than 24 tokens, which is room for one tile of 12."""
+    runs = [Tile(0, 0, 12), Tile(23 - length, 100, length)]
+    tiles, _ = kept(runs, 200, 12, 12)
+    assert len(tiles) == 1
+    assert broken(runs, used_by(tiles)) == ([] if length == 23 else [runs[0]])
+
+
+def texts(most):
+    return st.integers(1, 4).flatmap(lambda tokens: st.lists(st.integers(1, tokens), max_size=most))
+
+
+@given(texts(60), texts(60), st.integers(1, 5), st.integers(0, 4))
+def test_of_a_shared_run_no_k_tokens_in_a_row_are_left_out(a, b, k, more):
+    """This holds always, also where a run cannot be shown whole."""
+    t = k + more
+    used = used_by(tiles_of(a, b, k, t))
+    runs = shared_runs(a, b, t)
+    assert not [(i, j) for i, j, n in runs for at in range(n - k + 1) if all_free(used, i + at, j + at, k)]
+
+
+def all_free(used, i, j, k):
+    mask = (1 << k) - 1
+    return not used[0] >> i & mask and not used[1] >> j & mask
+
+
+# different tokens in the texts (0: the structure of real programs), and how many runs more may be broken than must be
+SMALL = [(2, 8), (3, 2), (5, 0), (20, 0), (0, 0)]
+
+
+@pytest.mark.parametrize(("tokens", "more"), SMALL)
+def test_hardly_more_runs_are_broken_than_in_the_best_of_all_tilings(tokens, more):
+    """A run among 12 tokens on either side that have nothing to do with each other; all tilings are tried."""
+    chance, programs = random.Random(2), real_programs()
+    ours = least = 0
+    for _ in range(60):
+        pieces = [piece(chance, tokens, programs, size) for size in (12, 12, 4)]
+        a, b, _ = planted(chance, *pieces)
+        ours += len(broken(shared_runs(a, b, 4), used_by(tiles_of(a, b, 3, 4))))
+        least += fewest_broken(a, b, 3, 4)
+    assert least <= ours <= least + more
+
+
+def piece(chance, tokens, programs, size):
+    if tokens:
+        return chance.choices(range(1, tokens + 1), k=size)
+    program = chance.choice(programs)
+    start = chance.randrange(len(program) - size)
+    return program[start : start + size]
+
+
+@pytest.mark.parametrize(("tokens", "lost"), [(2, 2), (3, 0), (5, 0), (20, 0), (0, 1)])
+def test_a_run_planted_in_repetitive_texts_is_shown(tokens, lost):
+    """But for one in thirty that overlaps with others and finds no room."""
+    chance, programs, missed = random.Random(3), real_programs(), []
+    for k, t in ((12, 16), (6, 9), (4, 8)):
+        for _ in range(10):
+            a, b, run = planted(chance, *(piece(chance, tokens, programs, size) for size in (150, 150, t)))
+            missed += broken([run], used_by(tiles_of(a, b, k, t)))
+    assert len(missed) <= lost
+
+
+def test_the_work_for_texts_that_repeat_themselves_is_bounded(monkeypatch):
+    """Of two tokens everything is everywhere: no search would come to an end by itself."""
+    chance, left = random.Random(1), []
+
+    def counted(*arguments):
+        left.append(keep(*arguments))
+        return left[-1]
+
+    monkeypatch.setattr(alignment, "keep", counted)
+    monkeypatch.setattr(alignment, "WORK", 10**6)
+    a, b = (chance.choices((1, 2), k=2000) for _ in range(2))
+    tiles = tiles_of(a, b, 4, 8)
+    assert left[0] <= 0
+    assert min(left) > -(10**6)
+    assert sum(tile.length for tile in tiles) > 1500
+
+
+def test_a_run_whose_places_were_not_all_tried_is_found_again(monkeypatch):
+    """So few seeds are followed that nearly all runs have to be found by what the tiles leave out."""
+    monkeypatch.setattr(seeds, "_SEEDS", 0)
+    monkeypatch.setattr(seeds, "_FREE", 0)
+    monkeypatch.setattr(seeds, "_CROWD", 0)
+    chance, (k, t) = random.Random(5), (6, 9)
+    lost = 0
+    for _ in range(20):
+        a, b, _ = planted(chance, *(chance.choices(range(1, 4), k=size) for size in (200, 200, t)))
+        lost += len(broken(shared_runs(a, b, t), used_by(tiles_of(a, b, k, t))))
+    assert lost <= 2
 
 
 @given(st.lists(st.integers(1, 40), max_size=8, unique=True), st.integers(1, 6), st.integers(1, 9), st.integers(3, 9))
@@ -111,7 +211,8 @@ def test_all_places_of_equal_fingerprints_are_seeds(a, b):
         if h == g
     ]
     found = find_seeds(first, second, NONE, 3)
-    assert sorted(zip(*(side.tolist() for side in found), strict=True)) == sorted(expected)
+    assert sorted(zip(found.here.tolist(), found.there.tolist(), strict=True)) == sorted(expected)
+    assert found.are_all
 
 
 def test_seeds_stay_in_proportion_to_the_documents(monkeypatch):
@@ -124,6 +225,7 @@ def test_seeds_stay_in_proportion_to_the_documents(monkeypatch):
     assert len(find_seeds(first, second, NONE, 12)[0]) > 100_000 / 4
     monkeypatch.setattr(seeds, "_SEEDS", 1)
     monkeypatch.setattr(seeds, "_FREE", 0)
-    i, j = find_seeds(first, second, NONE, 12)
+    i, j, are_all = find_seeds(first, second, NONE, 12)
+    assert not are_all
     assert len(i) <= 4 * places
     assert np.isin(first.codes[i], second.codes[j]).all()

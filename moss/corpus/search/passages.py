@@ -47,7 +47,7 @@ def shared_passages(
     A, B = (make_document([stream], thresholds.noise, thresholds.window) for stream in (a, b))
     found = [
         tiles
-        for tiles in align(A, B, _NOTHING, thresholds.noise, thresholds.passage, thresholds.guarantee)
+        for tiles in align(A, B, _NOTHING, thresholds.noise, thresholds.passage, thresholds.promised)
         if _equal(tiles) >= thresholds.passage
     ]
     covered = sum(map(_equal, found)) / len(a) if len(a) else 0.0
