@@ -64,9 +64,12 @@ _BESIDE = re.compile(
 )
 
 
+_LONGEST_OWN = 255  # characters
+
+
 def is_own(name: str) -> bool:
     """Whether a file beside the students' is one of those that platforms add to a download."""
-    return bool(_BESIDE.fullmatch(name))
+    return len(name) <= _LONGEST_OWN and bool(_BESIDE.fullmatch(name))
 
 
 def _kinds(**patterns: str) -> tuple[tuple[re.Pattern[str], Kind], ...]:

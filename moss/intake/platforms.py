@@ -70,7 +70,7 @@ def near_misses(entries: Sequence[Entry], read: Read) -> Iterator[str]:
     """For each platform that most children fit although it was not recognised, why not, in a sentence."""
     held = children(entries)
     for platform in PLATFORMS:
-        sightings, asked = _sightings(platform, held)
+        sightings, asked = _sightings(platform, held, share=0.5)
         everything = platform.folders and platform.folders.fullmatch("any")
         if everything or 2 * len(sightings) < len(asked) or not sightings:
             continue
@@ -80,7 +80,7 @@ def near_misses(entries: Sequence[Entry], read: Read) -> Iterator[str]:
 
 
 def _recognised(platform: Platform, held: Mapping[str, list[Entry]], read: Read, forced: bool) -> Recognised | None:
-    sightings, asked = _sightings(platform, held)
+    sightings, asked = _sightings(platform, held, 0.0 if forced else platform.share)
     if not sightings or (not forced and len(sightings) < max(platform.least, platform.share * len(asked))):
         return None
     whose = platform.people(sightings, read)
@@ -93,25 +93,39 @@ def _recognised(platform: Platform, held: Mapping[str, list[Entry]], read: Read,
     works = [work for s, who in zip(sightings, whose, strict=True) for work in _works(platform, s, who, read)]
     fitting = {sighting.child for sighting in sightings}
     beside = [name for name in held if name not in fitting]
-    own = [(entry, _why_own(platform, name)) for name in beside if name not in asked for entry in held[name]]
+    kinds = {name: _kind(platform, name) for name in beside if name not in asked}
+    own = [(e, (kinds[name] if kinds[name].value else Kind.OWN).value) for name in kinds for e in held[name]]
     others = [name for name in beside if name in asked]
     why = f"{len(sightings)} of {len(asked)} names are written as {platform.title} writes them"
     return Recognised(platform, tuple(works), tuple(own), tuple(others), why + (", as --layout says" if forced else ""))
 
 
-def _sightings(platform: Platform, held: Mapping[str, list[Entry]]) -> tuple[list[Sighting], set[str]]:
-    """The children that fit, and all that could have: not the files that platforms add."""
-    found, asked = [], set()
+def _sightings(
+    platform: Platform, held: Mapping[str, list[Entry]], share: float = 0.0
+) -> tuple[list[Sighting], set[str]]:
+    """The children that fit, and all that could have: not the files that platforms add. None, if fewer than this share
+    of all fit."""
+    found: list[Sighting] = []
+    asked: set[str] = set()
     for name, inside in held.items():
         folder = is_folder(name, inside)
         pattern = platform.folders if folder else platform.files
-        match = pattern.fullmatch(name) if pattern else None
+        match = pattern.fullmatch(name) if pattern and len(name) <= _LONGEST_NAME else None
         if match:
-            said = _said(match)
-            found.append(Sighting(name, folder, said, inside))
-        if match or folder or not (is_own(name) or any(p.fullmatch(name) for p, _ in platform.kinds)):
+            found.append(Sighting(name, folder, _said(match), inside))
+        if match or folder or not (is_own(name) or _kind(platform, name) is not Kind.WORK):
             asked.add(name)
+            if len(asked) - len(found) > (1 - share) * len(held):
+                return [], asked
     return found, asked
+
+
+_LONGEST_NAME, _LONGEST_PATH = 255, 1024  # characters: the names that platforms write are shorter
+
+
+def _kind(platform: Platform, path: str) -> Kind:
+    fitting = (kind for pattern, kind in platform.kinds if pattern.fullmatch(path))
+    return next(fitting, Kind.WORK) if len(path) <= _LONGEST_PATH else Kind.WORK
 
 
 def _said(match: re.Match[str]) -> dict[str, str]:
@@ -120,15 +134,10 @@ def _said(match: re.Match[str]) -> dict[str, str]:
     return found | {group.rstrip("_"): value for group, value in match.groupdict().items() if value}
 
 
-def _why_own(platform: Platform, name: str) -> str:
-    kinds = (kind for pattern, kind in platform.kinds if pattern.fullmatch(name))
-    return next(kinds, Kind.OWN).value
-
-
 def _works(platform: Platform, sighting: Sighting, who: Who, read: Read) -> Iterator[Work]:
     moments = _moments(platform, sighting, read)
     for entry in sighting.inside:
-        kind = next((kind for pattern, kind in platform.kinds if pattern.fullmatch(entry.path)), Kind.WORK)
+        kind = _kind(platform, entry.path)
         rest = entry.path.removeprefix(sighting.child).lstrip("/")
         found = platform.inside.fullmatch(rest) if platform.inside and rest else None
         said = {**sighting.said, **{k: v for k, v in (found.groupdict() if found else {}).items() if v}}
@@ -167,7 +176,7 @@ def _moments(platform: Platform, sighting: Sighting, read: Read) -> dict[str, da
         return {"": _in_utc(described.time)} if described else {}
     if platform.key == "submitty":
         return _submitty_moments(read(f"{sighting.child}/{SUBMITTY_SETTINGS}"))
-    notes = [e.path for e in sighting.inside if any(k is Kind.TIME and p.fullmatch(e.path) for p, k in platform.kinds)]
+    notes = [entry.path for entry in sighting.inside if _kind(platform, entry.path) is Kind.TIME]
     return {"": _in_utc(read_time(read(notes[0]) or ""))} if notes else {}
 
 
