@@ -109,6 +109,7 @@ MAY_IMPORT = {
         "moss.settings",
         "moss.store",
     },
+    "moss.server_jobs": {"moss.jobs", "moss.wire"},
     "moss.web.request": {
         "frontends",
         "moss.config",
@@ -171,6 +172,7 @@ MAY_IMPORT = {
         "moss.jobs",
         "moss.model",
         "moss.report",
+        "moss.server_jobs",
         "moss.settings",
         "moss.shipped",
         "moss.store",

@@ -26,7 +26,7 @@ from moss.config import Config, from_environment
 from moss.jobs.disk_room import NO_ROOM, has_room, is_full
 from moss.jobs.job_context import JobError, Work
 from moss.jobs.ledger import LostLeaseError, fail, give_back
-from moss.jobs.registry import KINDS, function_for, preload
+from moss.jobs.registry import job_kind
 from moss.processes.pool import limit_memory
 from moss.store import Store
 from moss.store.tables import JobRow
@@ -35,7 +35,6 @@ READY = b"!"  # what a nursery says when it has imported everything
 OUT_OF_MEMORY = 75  # the exit status that says so
 
 _LARGEST = 1 << 16  # of a part of a request
-_WITHOUT_ROOM = ("forget", "notify")  # kinds of jobs that are done on a full disk, too
 
 
 def main() -> None:
@@ -52,6 +51,16 @@ def main() -> None:
                 if os.fork() == 0:
                     requests.close()
                     _guard(job, lifeline)
+
+
+def preload() -> None:
+    """Relate the tables and compile the pages' templates once, because either takes longer than a small job does."""
+    from sqlalchemy.orm import configure_mappers
+
+    from moss.report.page_templates import compile_templates
+
+    configure_mappers()
+    compile_templates()
 
 
 def _next(requests: socket.socket) -> tuple[dict[str, Any], socket.socket] | None:
@@ -117,11 +126,12 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
         return
     work = Work(store, config, job_id, lease, job.payload, job.course_id, job.user_id)
     try:
-        if job.kind not in KINDS:  # it was added by another version
+        kind = job_kind(job.kind)
+        if kind is None:
             raise JobError(f"This version of moss has no jobs of the kind {job.kind!r}.")
-        if job.kind not in _WITHOUT_ROOM and not has_room(config):
+        if not kind.on_full_disk and not has_room(config):
             raise JobError(NO_ROOM)
-        function_for(job.kind)(work)
+        kind.function(work)
         why = "its work is incomplete"
     except LostLeaseError:
         why = "it was cancelled"
@@ -145,7 +155,3 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
 def _in_one_line(error: Exception) -> str:
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words}"[:200] if words else type(error).__name__
-
-
-if __name__ == "__main__":
-    main()

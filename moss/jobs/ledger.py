@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Update, or_, select, update
 from sqlalchemy.orm import Session
 
-from moss.jobs.registry import ending_for
+from moss.jobs.registry import job_kind
 from moss.store.queue_lanes import is_short, with_line
 from moss.store.tables import JobRow, JobState, LogLineRow, now
 
@@ -137,10 +137,10 @@ def _end(session: Session, job: JobRow, state: JobState, reason: str) -> None:
 
 
 def _follow(session: Session, job: JobRow) -> None:
-    """Do what is to be done when a job of this kind is over."""
-    ending = ending_for(job.kind)
-    if ending is not None:
-        ending(session, job)
+    """Do what follows from the end of a job of this kind."""
+    kind = job_kind(job.kind)
+    if kind is not None and kind.ending is not None:
+        kind.ending(session, job)
 
 
 def _held(session: Session, job_id: int, lease: str) -> JobRow | None:

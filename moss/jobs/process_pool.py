@@ -8,7 +8,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,16 +16,14 @@ from types import TracebackType
 from moss.config import Config, environment_of
 from moss.jobs.job_process import READY
 
-CHILD = (sys.executable, "-P", "-m", "moss.jobs.job_process")  # -P: whatever lies in the current folder is not ours
-
 _NUMBER = 32  # bytes are more than a number has
 
 
 class Nursery:
     """A process that has imported what jobs need, and forks for each attempt at one. It may be used by many threads."""
 
-    def __init__(self, command: Sequence[str] | None = None) -> None:
-        self._command = command or CHILD
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
         self._turn = threading.Lock()  # so that requests never mix
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: socket.socket | None = None

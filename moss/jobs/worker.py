@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +27,12 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _log = logging.getLogger("moss.jobs")
 
 
-def run_worker(config: Config, until: Callable[[], Any] | None = None) -> None:
-    """Work until a signal says stop, or until `until` returns."""
+def run_worker(config: Config, job_process: Sequence[str], until: Callable[[], Any] | None = None) -> None:
+    """Work until a signal says stop, or until `until` returns; `job_process` is the command that does jobs."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     store = Store(config.database)
     try:
-        with Nursery() as nursery:
+        with Nursery(job_process) as nursery:
             _work(config, store, nursery, until)
     finally:
         store.close()

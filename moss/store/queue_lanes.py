@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from moss.store.tables import DropRow, JobRow, JobState, RunRow, SubmissionRow
 
 _LINE, _SHORT, _LONG = "line", "short", "long"  # in the payload of a job
-_SHORT_KINDS = frozenset({"recognise", "forget", "notify"})
+_SHORT_KINDS = frozenset({"recognise", "sample", "forget", "notify"})
 _FEW = 50  # submissions of a small class
 _FEW_BYTES = 4 * 1024 * 1024  # of what a script brought
 

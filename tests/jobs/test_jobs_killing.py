@@ -10,7 +10,7 @@ from support.corpora import add_here
 from support.odd_jobs import is_alive, job_of, kill, paused, until, worker
 from support.server import make_server
 
-from moss.jobs.sample import add_sample
+from moss.jobs.handlers.sample import add_sample
 from moss.store.results.progress import STAGES
 from moss.store.results.reports import load_report
 from moss.store.tables import (
@@ -161,7 +161,7 @@ def test_a_cancelled_run_stores_nothing(server, stage):
 
 
 def test_an_upload_whose_worker_is_killed_at_any_stage_is_recognised_by_the_next(tmp_path):
-    places = [f"recognise {stage}" for stage in (*RECOGNISING, "committing")]
+    places = [f"sample {stage}" for stage in (*RECOGNISING, "committing")]
     with servers(tmp_path, len(places)) as all_servers:
         kill_and_resume([(server, add_sample(server.store), place) for server, place in
                          zip(all_servers, places, strict=True)])  # fmt: skip

@@ -27,8 +27,12 @@ from moss.jobs.ledger import (
     tell,
     waiting,
 )
+from moss.jobs.registry import JobKind
+from moss.server_jobs import register_jobs
 from moss.store import Store
 from moss.store.tables import AttemptRow, JobRow, JobState, LogLineRow, now
+
+register_jobs()
 
 OVER = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 
@@ -254,7 +258,7 @@ def test_what_follows_from_an_end_is_undone_with_it(store, monkeypatch):
         session.add(AttemptRow(key="followed"))
         raise ZeroDivisionError
 
-    monkeypatch.setattr(ledger, "ending_for", lambda kind: follow)
+    monkeypatch.setattr(ledger, "job_kind", lambda name: JobKind(name, print, follow))
     job_id = new_job(store)
     lease = in_one(store, claim, job_id)
     with pytest.raises(ZeroDivisionError):

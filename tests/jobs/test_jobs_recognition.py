@@ -19,6 +19,7 @@ from moss.jobs.sandboxed_reader import FOLDERS, Reader, sort_out
 from moss.jobs.supervisor import do_job
 from moss.jobs.upload_layout import AUTO, WHOLE, plan
 from moss.model import Role
+from moss.server_jobs import JOB_PROCESS
 from moss.store.tables import ContentRow, JobRow, JobState, LogLineRow, Reading, SubmissionRow, UploadState
 
 ANN, BO, CY = program(1), program(2), program(3)
@@ -246,7 +247,7 @@ def test_a_file_that_needs_too_much_memory_costs_that_file(tmp_path):
         }
         desk.put(upload, "hw1.zip", zipped(members))
         desk.browser.post(f"/uploads/{upload}/recognise")
-        with Nursery() as nursery:
+        with Nursery(JOB_PROCESS) as nursery:
             assert not do_job(server.store, server.config, nursery, server.waiting()[0])
         assert desk.upload(upload).state is UploadState.READY, desk.upload(upload).reason
         assert desk.drafts(upload) == {"ann": ["main.py"], "bo": ["main.py"], "cy": ["inner.zip/main.py"]}

@@ -12,9 +12,8 @@ from support.server import make_server
 
 import moss
 from frontends import FRONTENDS
-from moss.jobs.job_process import do
+from moss.jobs.job_process import do, preload
 from moss.jobs.ledger import add_job, claim
-from moss.jobs.registry import preload
 from moss.model import SourceFile, Submission
 from moss.report.page_templates import TEMPLATES, compile_templates, environment
 from moss.report.served import templates_digest

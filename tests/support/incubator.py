@@ -121,8 +121,10 @@ def main() -> None:
     import moss.cli.server.serve
     import moss.jobs.worker
     import moss.web  # noqa: F401
-    from moss.jobs.registry import preload
+    from moss.jobs.job_process import preload
+    from moss.server_jobs import register_jobs
 
+    register_jobs()
     preload()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # those who attend are not waited for

@@ -28,6 +28,7 @@ from moss.jobs.job_context import JobError, Work
 from moss.jobs.ledger import add_job
 from moss.jobs.process_pool import Nursery
 from moss.processes.pool import map_isolated
+from moss.server_jobs import register_jobs
 from moss.store import Store
 from moss.store.tables import AttemptRow, JobRow
 from support.incubator import TESTS, Forked, Hatched, hatch
@@ -166,7 +167,7 @@ def work() -> None:
     """Be a worker, whose nursery is this process once more."""
     Nursery._start = _fork_nursery  # type: ignore[method-assign]
     hurry()
-    working.run_worker(from_environment(os.environ))
+    working.run_worker(from_environment(os.environ), CHILD)
 
 
 def _fork_nursery(nursery: Nursery) -> None:
@@ -245,4 +246,5 @@ def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-registry.KINDS[KIND] = "support.odd_jobs:odd"
+register_jobs()
+registry.register(registry.JobKind(KIND, odd))

@@ -15,11 +15,14 @@ from flask.testing import FlaskClient
 from moss.config import Config
 from moss.jobs.job_process import do
 from moss.jobs.ledger import claim, waiting
+from moss.server_jobs import register_jobs
 from moss.store import Store
 from moss.store.tables import CourseRole, CourseRow, LoginRow, MembershipRow, UserRow
 from moss.web.request.cookies import digest
 from support.compiled import app_on
 from support.schema import open_migrated
+
+register_jobs()
 
 PEOPLE = {
     "administrator": "ada@example.org",

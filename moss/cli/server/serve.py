@@ -42,9 +42,11 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
     from frontends import every_frontend
     from moss.cli.server.connect import open_store
     from moss.cli.server.private_files import warn_of_open_files
+    from moss.server_jobs import register_jobs
     from moss.web import create_app
 
     every_frontend()  # one that cannot be loaded is said now, not to the first who uploads something
+    register_jobs()
     store = open_store(config)
     warn_of_open_files(config.data)
     if sample:
@@ -157,6 +159,6 @@ def _announce(config: Config, store: Store) -> None:
 
 
 def _add_sample(store: Store) -> None:
-    from moss.jobs.sample import add_sample
+    from moss.jobs.handlers.sample import add_sample
 
     add_sample(store)

@@ -27,10 +27,12 @@ def worker(config: Config, companion: bool) -> None:
     from moss.cli.server.connect import open_store
     from moss.cli.server.private_files import warn_of_open_files
     from moss.jobs.worker import run_worker
+    from moss.server_jobs import JOB_PROCESS, register_jobs
 
     every_frontend()  # one that cannot be loaded is said now, not by the first job
+    register_jobs()
     open_store(config).close()
     if not companion:
         warn_of_open_files(config.data)
         click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time, and a short one beside.")
-    run_worker(config, until=tether.wait if tether else None)
+    run_worker(config, JOB_PROCESS, until=tether.wait if tether else None)

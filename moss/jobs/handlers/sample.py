@@ -29,7 +29,7 @@ def add_sample(store: Store) -> int | None:
         session.add(course)
         session.flush()
         upload = _upload(session, course.assignments[0])
-        job = add_job(session, "recognise", {"upload": upload.id, "then": "run"}, course_id=course.id)
+        job = add_job(session, "sample", {"upload": upload.id}, course_id=course.id)
         mark_recognising(upload, job, Reading.AUTO)
         return job.id
 
@@ -46,10 +46,10 @@ def _upload(session: Session, assignment: AssignmentRow) -> UploadRow:
     return upload
 
 
-def after_recognise(session: Session, job: JobRow) -> None:
-    """Go on with the run, if that was wished when recognising began."""
+def after_sample(session: Session, job: JobRow) -> None:
+    """Confirm the sample once it is recognised, and start its run, as an instructor would do by hand."""
     upload = session.get(UploadRow, job.payload["upload"])
-    if job.payload.get("then") != "run" or job.state is not JobState.DONE or upload is None:
+    if job.state is not JobState.DONE or upload is None:
         return
     confirm(session, upload)
     run = add_run(session, upload.assignment, job.user_id, RunWish())

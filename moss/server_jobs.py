@@ -1,0 +1,45 @@
+"""All kinds of jobs that a server knows, put together above `moss.jobs` and `moss.wire`.
+
+Each process of a server registers them when it starts. Run as a program, this module is the process that does the jobs
+of a worker: `moss.jobs.job_process`, with these kinds.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from moss.jobs import job_process
+from moss.jobs.handlers.corpus_archiving import after_shelve, shelve
+from moss.jobs.handlers.course_archives import export, import_archive
+from moss.jobs.handlers.deletion import forget
+from moss.jobs.handlers.notices import after_notify, after_run, notify
+from moss.jobs.handlers.passage_index import index, reindex
+from moss.jobs.handlers.recognition import recognise
+from moss.jobs.handlers.run import run
+from moss.jobs.handlers.sample import after_sample
+from moss.jobs.registry import JobKind, register
+from moss.wire.drop_job import after_drop, compare_drop
+
+JOB_PROCESS = (sys.executable, "-P", "-m", "moss.server_jobs")  # -P: nothing is imported from the current folder
+
+
+def register_jobs() -> None:
+    """Let this process know all kinds of jobs; a new kind is one more line here."""
+    register(
+        JobKind("drop", compare_drop, after_drop),
+        JobKind("export", export),
+        JobKind("forget", forget, on_full_disk=True),
+        JobKind("import", import_archive),
+        JobKind("index", index),
+        JobKind("notify", notify, after_notify, on_full_disk=True),
+        JobKind("recognise", recognise),
+        JobKind("reindex", reindex),
+        JobKind("run", run, after_run),
+        JobKind("sample", recognise, after_sample),
+        JobKind("shelve", shelve, after_shelve),
+    )
+
+
+if __name__ == "__main__":
+    register_jobs()
+    job_process.main()
