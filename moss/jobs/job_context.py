@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -35,6 +35,8 @@ class Work:
     user_id: int | None = None
     _stage: str = ""
     _told: float = 0.0
+    _entered: float = 0.0
+    _seconds: dict[str, float] = field(default_factory=dict)  # that each stage took
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Tell how far the work is."""
@@ -42,11 +44,21 @@ class Work:
         if not entered and time.monotonic() - self._told < _TELL_EVERY:
             return
         columns: dict[str, Any] = {"stage": str(stage), "done": done, "total": total}
+        if entered:
+            columns |= self._end_stage()
         with self.store.session() as session:
-            tell(session, self.job_id, self.lease, **columns, **({"stage_started": now()} if entered else {}))
+            tell(session, self.job_id, self.lease, **columns)
             if entered:
                 session.add(LogLineRow(job_id=self.job_id, text=stage.capitalize()))
         self._stage, self._told = stage, time.monotonic()
+
+    def _end_stage(self) -> dict[str, Any]:
+        """The columns that say how long the stages so far took, and that the next one begins now."""
+        moment = time.monotonic()
+        if self._stage:
+            self._seconds[self._stage] = self._seconds.get(self._stage, 0.0) + moment - self._entered
+        self._entered = moment
+        return {"stage_started": now(), "stage_seconds": self._seconds}
 
     def log(self, text: str) -> None:
         """Add a line to the job's log."""

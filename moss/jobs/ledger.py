@@ -59,7 +59,7 @@ def claim(session: Session, job_id: int) -> str | None:
         update(JobRow)
         .where(JobRow.id == job_id, JobRow.state == JobState.QUEUED, _may_begin())
         .values(state=JobState.RUNNING, lease=lease, heartbeat=moment, started=moment, attempts=JobRow.attempts + 1,
-                stage="", done=0, total=0, stage_started=moment, not_before=None)
+                stage="", done=0, total=0, stage_started=moment, stage_seconds={}, not_before=None)
     )  # fmt: skip
     return lease if taken else None
 

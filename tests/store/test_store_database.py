@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import func, inspect, select
+from sqlalchemy import MetaData, Table, func, inspect, select
 
 from moss.store import Store
 from moss.store.database import StoreError
-from moss.store.tables import Base, CourseRow, PersonRow, UserRow
+from moss.store.tables import Base, CourseRow, JobRow, PersonRow, UserRow
 from moss.store.upkeep.schema import configuration, is_current, newest, upgrade
 
 
@@ -43,6 +44,34 @@ def test_every_released_schema_can_be_brought_up_to_date(store):
         upgrade(store.engine, revision.revision)
         assert "users" in inspect(store.engine).get_table_names()
     store.migrate()
+
+
+def test_how_long_the_stages_of_earlier_runs_took_is_read_from_their_logs_once(store):
+    upgrade(store.engine, "0006")
+    start = datetime(2026, 11, 1, tzinfo=UTC)
+    with store.engine.connect().execution_options(moss_writes=True) as connection, connection.begin():
+        for number, kind in enumerate(("run", "export"), 1):
+            connection.execute(
+                Table("jobs", MetaData(), autoload_with=connection).insert(),
+                {"id": number, "kind": kind, "payload": {}, "state": "done", "created": start, "started": start,
+                 "stage": "storing", "done": 0, "total": 0, "lease": "", "attempts": 2, "cancel": False, "reason": ""},
+            )  # fmt: skip
+            lines = [
+                (-9, "Reading"),
+                (-5, "Scanning"),
+                (0, "Reading"),
+                (3, "A remark"),
+                (4, "Scanning"),
+                (9, "Storing"),
+            ]
+            connection.execute(
+                Table("log_lines", MetaData(), autoload_with=connection).insert(),
+                [{"job_id": number, "at": start + timedelta(seconds=after), "text": text} for after, text in lines],
+            )
+    store.migrate()
+    with store.reading() as session:
+        assert session.get_one(JobRow, 1).stage_seconds == {"reading": 4.0, "scanning": 5.0}
+        assert session.get_one(JobRow, 2).stage_seconds == {}
 
 
 def test_the_newest_schema_is_known_without_alembic(store):

@@ -13,7 +13,7 @@ from support.server import make_server
 from moss.jobs.ledger import add_job, claim, finish, tell
 from moss.model import SourceFile, Stage, Submission
 from moss.store.results.progress import in_words, left_by_earlier, left_in_stage, progress_of
-from moss.store.tables import AssignmentRow, JobRow, JobState, LogLineRow, RunRow, now
+from moss.store.tables import AssignmentRow, JobRow, JobState, RunRow, now
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,10 @@ def test_the_last_run_says_how_long_this_one_will_take(server):
     assignment = add_class(server.store, server.add_course(), SAMPLES / "essays")
     _, job_id, lease = begun(server, assignment)
     with server.store.session() as session:
-        start = now() - timedelta(seconds=1000)
-        for number, stage in enumerate(("Reading", "Scanning", "A remark", "Aligning")):
-            session.add(LogLineRow(job_id=job_id, text=stage, at=start + timedelta(seconds=100 * number)))
-        session.flush()
+        tell(session, job_id, lease, stage="aligning", stage_seconds={"reading": 100.0, "scanning": 200.0})
         finish(session, job_id, lease)
         job = session.get_one(JobRow, job_id)
-        job.started, job.finished = start, start + timedelta(seconds=600)
+        job.stage_started, job.finished = now() - timedelta(seconds=1000), now() - timedelta(seconds=700)
     run_id, job_id, lease = begun(server, assignment)
     with server.store.session() as session:
         tell(session, job_id, lease, stage="scanning", stage_started=now() - timedelta(seconds=50), done=1, total=2)
@@ -80,6 +77,17 @@ def test_the_last_run_says_how_long_this_one_will_take(server):
         progress = progress_of(session, session.get_one(RunRow, run_id))
     assert (progress.state, progress.share) == (JobState.RUNNING, 0.5)
     assert progress.left == "about 6 minutes left"  # 50 seconds of this stage, and 300 of aligning
+
+
+def test_the_numbers_are_those_of_the_stages_that_the_log_names(server):
+    assignment = add_class(server.store, server.add_course(), SAMPLES / "essays")
+    run_id = add_run(server.store, assignment)
+    server.work()
+    with server.store.reading() as session:
+        job = session.get_one(RunRow, run_id).job
+        named = [line.text.lower() for line in job.lines]
+        assert [*job.stage_seconds, job.stage] == named == [stage for stage in Stage if stage is not Stage.ASKING]
+        assert all(seconds >= 0 for seconds in job.stage_seconds.values())
 
 
 def test_a_waiting_run_says_how_many_come_first(server):

@@ -7,16 +7,15 @@ is said about the whole.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.model import Stage
 from moss.store.queue_lanes import ahead_of
-from moss.store.tables import JobRow, JobState, LogLineRow, RunRow, now
+from moss.store.tables import JobRow, JobState, RunRow, now
 
 _ENOUGH = 2.0  # seconds of a stage after which its pace says something
 
@@ -101,16 +100,7 @@ def _earlier(session: Session, run: RunRow) -> Seconds:
         .order_by(RunRow.number.desc())
     )
     job = session.scalar(query.limit(1))
-    if job is None or job.started is None or job.finished is None:
+    if job is None or job.finished is None:
         return {}
-    lines = select(LogLineRow).where(LogLineRow.job_id == job.id, LogLineRow.at >= job.started).order_by(LogLineRow.id)
-    entered = [(line.text.lower(), line.at) for line in session.scalars(lines) if line.text.lower() in list(Stage)]
-    return _durations(entered, job.finished)
-
-
-def _durations(entered: Sequence[tuple[str, datetime]], end: datetime) -> Seconds:
-    ends = [at for _, at in entered[1:]] + [end]
-    took: dict[str, float] = {}
-    for (stage, start), finish in zip(entered, ends, strict=True):
-        took[stage] = took.get(stage, 0.0) + (finish - start).total_seconds()
-    return took
+    last = (job.finished - (job.stage_started or job.finished)).total_seconds()
+    return {**job.stage_seconds, job.stage: job.stage_seconds.get(job.stage, 0.0) + last}

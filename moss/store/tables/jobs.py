@@ -39,6 +39,7 @@ class JobRow(Base):
     done: Mapped[int] = mapped_column(default=0)
     total: Mapped[int] = mapped_column(default=0)  # 0: not known
     stage_started: Mapped[datetime | None]
+    stage_seconds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")  # of the stages before it
     lease: Mapped[str] = mapped_column(default="")  # who works on it: a new secret for each attempt
     heartbeat: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)
