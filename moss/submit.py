@@ -53,7 +53,7 @@ class SubmitError(Exception):
         self.status = status
 
 
-class TroubleError(Exception):
+class RetryableError(Exception):
     """What another attempt may mend; `pause` is how long the server asks to wait."""
 
     def __init__(self, sentence: str, pause: float = 0.0) -> None:
@@ -62,7 +62,7 @@ class TroubleError(Exception):
 
 
 @dataclass(frozen=True)
-class Brought:
+class PackedFiles:
     """The files, one behind the other in a file without a name, so that what changes meanwhile does no harm."""
 
     files: list[dict[str, Any]]
@@ -125,7 +125,7 @@ class Client:
         while True:
             try:
                 return self._ask_once(method, path, body, kind)
-            except TroubleError as trouble:
+            except RetryableError as trouble:
                 wait = max(pause, trouble.pause)
                 if time.monotonic() + wait > end:
                     raise SubmitError(str(trouble), LATER) from None
@@ -148,7 +148,7 @@ class Client:
     def _refused(self, error: urllib.error.HTTPError) -> NoReturn:
         if error.code in _TEMPORARY:
             asked = error.headers.get("Retry-After", "")
-            raise TroubleError(f"the server says: {_sentence(error)}", float(asked) if asked.isdigit() else 0.0)
+            raise RetryableError(f"the server says: {_sentence(error)}", float(asked) if asked.isdigit() else 0.0)
         if 300 <= error.code < 400:
             where = error.headers.get("Location")
             raise SubmitError(f"the server has moved to {where}: name that by --server", MISUSED)
@@ -162,7 +162,7 @@ class Client:
             raise SubmitError(f"{self.server} cannot be trusted: {reason.verify_message}")
         if isinstance(error, json.JSONDecodeError):
             raise SubmitError(f"{self.server} is not a moss server", MISUSED)
-        raise TroubleError(f"{self.server} cannot be reached ({reason or type(reason).__name__})")
+        raise RetryableError(f"{self.server} cannot be reached ({reason or type(reason).__name__})")
 
 
 def _sentence(error: urllib.error.HTTPError) -> str:
@@ -173,7 +173,7 @@ def _sentence(error: urllib.error.HTTPError) -> str:
         return f"{error.code} {error.reason}"
 
 
-def bring(base: list[str], names: list[str], screen: Screen) -> Brought:
+def bring(base: list[str], names: list[str], screen: Screen) -> PackedFiles:
     """Read all files; raises SubmitError if one cannot be."""
     content, digest = tempfile.TemporaryFile(), hashlib.sha256()  # noqa: SIM115 - closed with the process
     files: list[dict[str, Any]] = []
@@ -187,7 +187,7 @@ def bring(base: list[str], names: list[str], screen: Screen) -> Brought:
             screen.note(f"{name} is empty and left out")
     if not any(file["program"] for file in files):
         raise SubmitError("there is nothing to compare: all files are empty", MISUSED)
-    return Brought(files, content, digest.hexdigest(), content.tell())
+    return PackedFiles(files, content, digest.hexdigest(), content.tell())
 
 
 def _copy(name: str, content: IO[bytes], tell: Callable[[bytes], None]) -> int:
@@ -203,7 +203,7 @@ def _copy(name: str, content: IO[bytes], tell: Callable[[bytes], None]) -> int:
     return size
 
 
-def send(client: Client, brought: Brought, wanted: argparse.Namespace) -> dict[str, Any]:
+def send(client: Client, brought: PackedFiles, wanted: argparse.Namespace) -> dict[str, Any]:
     """Let the server have the files and start their job; how the job stands."""
     body = {
         "key": wanted.key, "language": wanted.language, "directory": wanted.directory, "comment": wanted.comment,

@@ -24,7 +24,7 @@ _log = logging.getLogger("moss.jobs")
 
 
 @dataclass
-class Tending:
+class Janitor:
     """Looks after all jobs."""
 
     store: Store

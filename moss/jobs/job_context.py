@@ -23,7 +23,7 @@ class JobError(Exception):
 
 
 @dataclass
-class Work:
+class JobContext:
     """One attempt at a job. Every method raises LostLeaseError when the job is no longer ours or is to be cancelled."""
 
     store: Store

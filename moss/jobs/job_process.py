@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 
 from moss.config import Config, from_environment
 from moss.jobs.disk_room import NO_ROOM, has_room, is_full
-from moss.jobs.job_context import JobError, Work
+from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import LostLeaseError, fail, give_back
 from moss.jobs.registry import job_kind
 from moss.processes.pool import limit_memory
@@ -124,7 +124,7 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
         job = session.get(JobRow, job_id)
     if job is None:
         return
-    work = Work(store, config, job_id, lease, job.payload, job.course_id, job.user_id)
+    work = JobContext(store, config, job_id, lease, job.payload, job.course_id, job.user_id)
     try:
         kind = job_kind(job.kind)
         if kind is None:

@@ -19,7 +19,7 @@ from moss.jobs.job_process import READY
 _NUMBER = 32  # bytes are more than a number has
 
 
-class Nursery:
+class JobForkServer:
     """A process that has imported what jobs need, and forks for each attempt at one. It may be used by many threads."""
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -28,14 +28,14 @@ class Nursery:
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: socket.socket | None = None
 
-    def __enter__(self) -> Nursery:
+    def __enter__(self) -> JobForkServer:
         self._start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._stop()
 
-    def attempt(self, config: Config, job_id: int, lease: str) -> Attempt:
+    def attempt(self, config: Config, job_id: int, lease: str) -> JobAttempt:
         """Begin an attempt at a job. Raises OSError if that cannot be."""
         request = {"job": job_id, "lease": lease, "settings": environment_of(config)}
         with self._turn:
@@ -50,7 +50,7 @@ class Nursery:
                 group = _number(ours)
                 if not group:
                     raise ConnectionError("the process was ended before it began")
-                return Attempt(ours, int(group))
+                return JobAttempt(ours, int(group))
             except BaseException:
                 ours.close()
                 raise
@@ -78,7 +78,7 @@ class Nursery:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class JobAttempt:
     """The processes that make an attempt at a job, at the other end of their lifeline."""
 
     lifeline: socket.socket

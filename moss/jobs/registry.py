@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from moss.jobs.job_context import Work
+    from moss.jobs.job_context import JobContext
     from moss.store.tables import JobRow
 
 
@@ -22,7 +22,7 @@ class JobKind:
     """A kind of job. The name is stored with each job, so it never changes."""
 
     name: str
-    function: Callable[[Work], None]  # does the job
+    function: Callable[[JobContext], None]  # does the job
     ending: Callable[[Session, JobRow], None] | None = None  # called in the transaction that ends it, however it ends
     on_full_disk: bool = False  # it is also done when there is no room left to store anything
 

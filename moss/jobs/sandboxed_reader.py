@@ -22,7 +22,7 @@ from typing import Any
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
 from moss.intake import Limits, Watch, collect
-from moss.jobs.upload_layout import Plan, plan, plan_handout
+from moss.jobs.upload_layout import UploadLayout, plan, plan_handout
 from moss.model import Role, SourceFile, Submission
 from moss.processes.pool import limit_memory
 
@@ -43,7 +43,7 @@ def main() -> None:
     request = json.loads(REQUEST.read_text())
     limit_memory(request["megabytes"])
     try:
-        reader = Reader(request["refused"], request["seconds"])
+        reader = SandboxedReader(request["refused"], request["seconds"])
         found = sort_out(reader, request["reading"], Limits(**request["limits"]))
         _write(FOUND, json.dumps(found).encode())
     except MemoryError:
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 @dataclass
-class Reader:
+class SandboxedReader:
     """Says what comes next, refuses what is known to be harmful, and lays texts down."""
 
     refused: dict[str, str]  # files that are not read, and why
@@ -81,7 +81,7 @@ class Reader:
         return replace(file, text=digest)
 
 
-def sort_out(reader: Reader, reading: str, limits: Limits) -> dict[str, Any]:
+def sort_out(reader: SandboxedReader, reading: str, limits: Limits) -> dict[str, Any]:
     """All that was recognised, as plain data."""
     watch = Watch(reader.before, reader.after)
     plans = {role: plan(folder, reading, limits, watch) for role, folder in FOLDERS.items() if role is not Role.BASE}
@@ -98,7 +98,7 @@ def sort_out(reader: Reader, reading: str, limits: Limits) -> dict[str, Any]:
     }
 
 
-def _reading(new: Plan, archive: Plan) -> str:
+def _reading(new: UploadLayout, archive: UploadLayout) -> str:
     return new.reading if new.paths else archive.reading
 
 

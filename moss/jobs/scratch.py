@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from moss.config import Config
-from moss.jobs.job_context import Work
+from moss.jobs.job_context import JobContext
 from moss.store import Store
 from moss.store.tables import JobRow
 
@@ -16,7 +16,7 @@ _PREFIX = "job-"
 
 
 @contextmanager
-def scratch_folder(work: Work) -> Iterator[Path]:
+def scratch_folder(work: JobContext) -> Iterator[Path]:
     """An empty folder for this job, gone afterwards."""
     sweep(work.store, work.config)
     folder = _place(work.config) / f"{_PREFIX}{work.job_id}"

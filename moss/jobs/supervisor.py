@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from moss.config import Config
 from moss.jobs.job_process import OUT_OF_MEMORY
 from moss.jobs.ledger import beat, claim, fail, give_back
-from moss.jobs.process_pool import Attempt, Nursery
+from moss.jobs.process_pool import JobAttempt, JobForkServer
 from moss.store import Store
 
 _LOOK_EVERY = 0.1  # seconds between two looks around while the job is done
@@ -21,7 +21,7 @@ _log = logging.getLogger("moss.jobs")
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class AttemptEnd:
     """How an attempt ended, for the case that it left no result."""
 
     why: str
@@ -30,7 +30,7 @@ class End:
 
 
 def do_job(
-    store: Store, config: Config, nursery: Nursery, job_id: int, stopping: Callable[[], bool] = lambda: False
+    store: Store, config: Config, nursery: JobForkServer, job_id: int, stopping: Callable[[], bool] = lambda: False
 ) -> None:
     """Do a job if it is still to be done; `stopping` says when to break off and give it back."""
     with store.session() as session:
@@ -65,41 +65,43 @@ class Supervision:
             return True
 
 
-def _attempt(nursery: Nursery, supervision: Supervision) -> End:
+def _attempt(nursery: JobForkServer, supervision: Supervision) -> AttemptEnd:
     """Begin an attempt and watch it to its end."""
     try:
         attempt = nursery.attempt(supervision.config, supervision.job_id, supervision.lease)
     except OSError as error:
-        return End(f"its process could not be started ({error})")
+        return AttemptEnd(f"its process could not be started ({error})")
     try:
         return _watch(supervision, attempt)
     finally:
         attempt.end()
 
 
-def _watch(supervision: Supervision, attempt: Attempt) -> End:
+def _watch(supervision: Supervision, attempt: JobAttempt) -> AttemptEnd:
     """Wait for the end, with signs of life, or break it off."""
     minutes = supervision.config.job_minutes
     deadline = time.monotonic() + minutes * 60
     beaten = time.monotonic()
     while (status := attempt.wait(_LOOK_EVERY)) is None:
         if supervision.stopping():
-            return End("the worker was stopped", counts=False)
+            return AttemptEnd("the worker was stopped", counts=False)
         if time.monotonic() > deadline:
-            return End(f"It took longer than the {minutes} minutes that a job may take on this server.", final=True)
+            return AttemptEnd(
+                f"It took longer than the {minutes} minutes that a job may take on this server.", final=True
+            )
         if time.monotonic() - beaten >= _BEAT_EVERY:
             if not supervision.is_ours():
-                return End("it was cancelled")
+                return AttemptEnd("it was cancelled")
             beaten = time.monotonic()
     return _cause(status, supervision.config)
 
 
-def _cause(status: int, config: Config) -> End:
+def _cause(status: int, config: Config) -> AttemptEnd:
     if status == OUT_OF_MEMORY:
-        return End(
+        return AttemptEnd(
             f"It needed more than the {config.job_megabytes} megabytes of memory that a job may use on this server.",
             final=True,
         )
     if status < 0:
-        return End(f"its process was ended from outside or crashed (signal {-status})")
-    return End(f"its process failed (status {status})")
+        return AttemptEnd(f"its process was ended from outside or crashed (signal {-status})")
+    return AttemptEnd(f"its process failed (status {status})")

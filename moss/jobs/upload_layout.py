@@ -25,7 +25,7 @@ AUTO, WHOLE, ITEMS, CLASSES = "auto", "whole", "items", "classes"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class UploadLayout:
     """The paths to collect, how they are read, and items that nobody handed in on purpose, with the reason."""
 
     paths: tuple[str, ...]
@@ -33,12 +33,12 @@ class Plan:
     ignored: tuple[tuple[str, str], ...] = ()
 
 
-def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> Plan:
+def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> UploadLayout:
     """How to read what lies in a folder."""
     if not folder.is_dir():
-        return Plan((), reading)
+        return UploadLayout((), reading)
     if reading == WHOLE:
-        return Plan((str(folder if len(list(folder.iterdir())) == 1 else folder.parent),), WHOLE)
+        return UploadLayout((str(folder if len(list(folder.iterdir())) == 1 else folder.parent),), WHOLE)
     top = _unwrapped(folder)
     items, ignored = _items(top)
     if reading == AUTO:
@@ -46,17 +46,17 @@ def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> Plan:
         sole = len(items) == 1 and not items[0].is_dir()
         if not sole and _are_exports(downloads, limits, watch):  # beside them may lie what platforms add
             beside = [(displayable(item.name), Kind.OWN.value) for item in items if item not in downloads]
-            return Plan(tuple(map(str, downloads)), CLASSES, (*ignored, *beside))
+            return UploadLayout(tuple(map(str, downloads)), CLASSES, (*ignored, *beside))
         reading = CLASSES if sole else ITEMS
     if reading == ITEMS:
-        return Plan((str(top),), ITEMS)
-    return Plan(tuple(map(str, items)), CLASSES, tuple(ignored))
+        return UploadLayout((str(top),), ITEMS)
+    return UploadLayout(tuple(map(str, items)), CLASSES, tuple(ignored))
 
 
-def plan_handout(folder: Path) -> Plan:
+def plan_handout(folder: Path) -> UploadLayout:
     """How to read what was handed out: each item as it is."""
     items, ignored = _items(folder) if folder.is_dir() else ([], [])
-    return Plan(tuple(map(str, items)), ITEMS, tuple(ignored))
+    return UploadLayout(tuple(map(str, items)), ITEMS, tuple(ignored))
 
 
 def _unwrapped(folder: Path) -> Path:

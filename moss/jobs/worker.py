@@ -15,9 +15,9 @@ from typing import Any
 
 from moss.config import Config
 from moss.jobs.daily import add_daily_jobs
-from moss.jobs.janitor import LOOK_EVERY, Tending
+from moss.jobs.janitor import LOOK_EVERY, Janitor
 from moss.jobs.ledger import waiting
-from moss.jobs.process_pool import Nursery
+from moss.jobs.process_pool import JobForkServer
 from moss.jobs.supervisor import do_job
 from moss.store import Store
 
@@ -32,18 +32,18 @@ def run_worker(config: Config, job_process: Sequence[str], until: Callable[[], A
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     store = Store(config.database)
     try:
-        with Nursery(job_process) as nursery:
+        with JobForkServer(job_process) as nursery:
             _work(config, store, nursery, until)
     finally:
         store.close()
 
 
-def _work(config: Config, store: Store, nursery: Nursery, until: Callable[[], Any] | None) -> None:
+def _work(config: Config, store: Store, nursery: JobForkServer, until: Callable[[], Any] | None) -> None:
     stopping = threading.Event()
     # In a thread, because a handler that interrupts `stopping.wait` could wait for ever for the lock that this holds.
     for each in _SIGNALS:
         signal.signal(each, lambda *_: threading.Thread(target=stopping.set).start())
-    tending = Tending(store, max(1, round(config.lease_seconds / LOOK_EVERY)), add_daily_jobs)
+    tending = Janitor(store, max(1, round(config.lease_seconds / LOOK_EVERY)), add_daily_jobs)
     threading.Thread(target=tending.run, args=(stopping,), daemon=True).start()
     if until is not None:
         threading.Thread(target=_stop_after, args=(until, stopping), daemon=True).start()
@@ -63,7 +63,7 @@ class Lane:
 
     config: Config
     store: Store
-    nursery: Nursery
+    nursery: JobForkServer
     stopping: threading.Event
     short_only: bool
 

@@ -18,24 +18,24 @@ from moss.intake import Intake
 from moss.intake.names import numbered, unique_ids
 from moss.model import Submission
 from moss.store.courses.corpus_archiving import Addresses
-from moss.store.results.run_input import Found, Material, material_of, told_apart, with_earlier_work
+from moss.store.results.run_input import FoundEarlierWork, RunInput, material_of, told_apart, with_earlier_work
 from moss.store.tables import RunRow
 
 _SHOWN = 3  # parts of an address: the file, and the folders that say whose it is
 
 
-class AskingError(Exception):
+class CorpusLookupError(Exception):
     """A corpus that cannot be asked; the message is one sentence for whoever started the run."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CorpusAnswer:
     """What corpora hold of what is new."""
 
     submissions: dict[int, str]  # that were handed in here, with the corpus that has each
-    documents: Found  # all else
+    documents: FoundEarlierWork  # all else
 
-    def named_beside(self, others: Iterable[str]) -> Found:
+    def named_beside(self, others: Iterable[str]) -> FoundEarlierWork:
         """The documents under names for readers: the end of the address, as much of it as tells them apart, and the
         corpus; none of them is one of the others."""
         taken = sorted(others)
@@ -52,7 +52,7 @@ def ask_corpora(
     given: Sequence[Submission],
     addresses: Addresses,
     progress: Callable[[int, int], None],
-) -> Asked:
+) -> CorpusAnswer:
     """What the corpora of these names in a data folder hold of the new ones of these submissions."""
     intake = Intake(tuple(given), ())
     found: list[tuple[str, Submission]] = []
@@ -63,12 +63,16 @@ def ask_corpora(
     own = [addresses.submission(document.owner) for _, document in found]
     documents = [each for each, number in zip(found, own, strict=True) if number is None]
     numbers = {number: corpus for (corpus, _), number in zip(found, own, strict=True) if number is not None}
-    return Asked(numbers, documents)
+    return CorpusAnswer(numbers, documents)
 
 
 def add_answer(
-    session: Session, run: RunRow, asked: RunRow, answer: Asked, store: Callable[[Found], Mapping[str, int]]
-) -> Material:
+    session: Session,
+    run: RunRow,
+    asked: RunRow,
+    answer: CorpusAnswer,
+    store: Callable[[FoundEarlierWork], Mapping[str, int]],
+) -> RunInput:
     """What a run compares with what corpora hold of it, whose texts `store` stores. Who is from a course that not all
     readers of the report may read is named by the number of the submission, and nowhere else."""
     named, strangers = told_apart(session, run, asked, answer.submissions)
@@ -90,7 +94,7 @@ def _asked(data: Path, name: str, intake: Intake, progress: Callable[[int, int],
 
     folder = folder_in(data, name)
     if not folder.is_dir():
-        raise AskingError(
+        raise CorpusLookupError(
             f"The corpus {name} is not in the data folder of the worker that tried: it was removed, or the worker runs "
             "on a machine that does not have the folder."
         )
@@ -99,8 +103,10 @@ def _asked(data: Path, name: str, intake: Intake, progress: Callable[[int, int],
     except CorpusMemoryError:
         raise MemoryError from None  # of which whoever does the job knows more
     except CorpusError as error:
-        raise AskingError(f"The corpus {name} cannot be asked: {without_path(error, folder)}.") from None
+        raise CorpusLookupError(f"The corpus {name} cannot be asked: {without_path(error, folder)}.") from None
     except OSError as error:
         if error.errno == errno.ENOMEM:
             raise MemoryError from None
-        raise AskingError(f"The corpus {name} cannot be asked: {(error.strerror or str(error)).lower()}.") from None
+        raise CorpusLookupError(
+            f"The corpus {name} cannot be asked: {(error.strerror or str(error)).lower()}."
+        ) from None

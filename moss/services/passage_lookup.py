@@ -25,7 +25,7 @@ CONTEXT = 2  # lines shown before and after
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPassage:
     """A holder, and the lines in which it has what was asked for."""
 
     holder: Holder
@@ -36,7 +36,7 @@ class Found:
 
 def who_has_passage(
     session: Session, digest: str, span: tuple[int, int], courses: Collection[int] | None, besides: Collection[int]
-) -> list[Found]:
+) -> list[FoundPassage]:
     """Who has what stands between two characters of a text, in these courses (None: in all), besides these submissions,
     most first."""
     ids = content_ids(session, [digest])
@@ -83,7 +83,7 @@ def _within(found: LocatedFingerprints, start: int, end: int) -> int:
     return int(((found.start >= start) & (found.end <= end)).sum())
 
 
-def _placed(session: Session, holder: Holder, hashes: set[int]) -> Found | None:
+def _placed(session: Session, holder: Holder, hashes: set[int]) -> FoundPassage | None:
     """The holder with the lines in which the fingerprints stand."""
     content = session.get_one(ContentRow, holder.content_id)
     packed = streams_of(session, [content.id]).get(content.id, b"")
@@ -96,11 +96,11 @@ def _placed(session: Session, holder: Holder, hashes: set[int]) -> Found | None:
     return _excerpt(holder, read_texts(session, [content.digest])[content.digest], spans)
 
 
-def _excerpt(holder: Holder, text: str, spans: list[tuple[int, int]]) -> Found | None:
+def _excerpt(holder: Holder, text: str, spans: list[tuple[int, int]]) -> FoundPassage | None:
     if not spans:
         return None
     starts = line_starts(text)
     first, last = line_of(starts, min(s for s, _ in spans)), line_of(starts, max(e for _, e in spans) - 1)
     begin = int(starts[max(0, first - 1 - CONTEXT)])
     end = int(starts[last + CONTEXT]) if last + CONTEXT < len(starts) else len(text)
-    return Found(holder, first, last, text[begin:end].rstrip("\n"))
+    return FoundPassage(holder, first, last, text[begin:end].rstrip("\n"))

@@ -20,14 +20,14 @@ from moss.comparison.stream_cache import key_of
 from moss.intake import Intake
 from moss.model import Report, Role
 from moss.processes.pool import Failure, limit_memory, map_isolated
-from moss.services.corpus_lookup import AskingError, add_answer, ask_corpora
+from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
 from moss.services.stream_store import StoredStreams
 from moss.settings import Settings
 from moss.store import Store
 from moss.store.courses.corpus_archiving import addresses_of
-from moss.store.results.run_differences import Difference, difference
-from moss.store.results.run_input import Found, Material, material_of
-from moss.store.results.run_result import Member, Outcome, known_by, outcome_of
+from moss.store.results.run_differences import RunDifference, difference
+from moss.store.results.run_input import FoundEarlierWork, RunInput, material_of
+from moss.store.results.run_result import RunMember, RunOutcome, known_by, outcome_of
 from moss.store.submissions.contents import content_ids, digest_of
 from moss.store.tables import RunRow
 
@@ -37,7 +37,7 @@ class PreviewError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PreviewRequest:
     """What is asked, as a process gets it."""
 
     database: str
@@ -51,29 +51,29 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class PreviewRefusal:
     """Why there is no answer, in one sentence."""
 
     sentence: str
 
 
-def preview(question: Question, seconds: float) -> Difference:
+def preview(question: PreviewRequest, seconds: float) -> RunDifference:
     """How the ranking would differ from that of the run; PreviewError if that cannot be told in so many seconds."""
     [(_, answer)] = map_isolated(_answer_within_limits, [question], jobs=1, deadline=lambda asked: seconds)
     if isinstance(answer, Failure):
         raise PreviewError(f"The preview {answer.reason}. A run takes the time and memory that it needs.")
-    if isinstance(answer, Refusal):
+    if isinstance(answer, PreviewRefusal):
         raise PreviewError(answer.sentence)
     return answer
 
 
-def _answer_within_limits(question: Question) -> Difference | Refusal:
+def _answer_within_limits(question: PreviewRequest) -> RunDifference | PreviewRefusal:
     """The answer in a process of its own, which may use so much memory and no more."""
     limit_memory(question.megabytes)
     return answer_to(question)
 
 
-def answer_to(question: Question) -> Difference | Refusal:
+def answer_to(question: PreviewRequest) -> RunDifference | PreviewRefusal:
     """The answer, made in this process."""
     store = Store(question.database)
     try:
@@ -81,14 +81,14 @@ def answer_to(question: Question) -> Difference | Refusal:
             return _answer(store, session, question)
     except NothingToCompareError as error:
         words = str(error)
-        return Refusal(f"{words[0].upper()}{words[1:]}.")
-    except AskingError as error:
-        return Refusal(str(error))
+        return PreviewRefusal(f"{words[0].upper()}{words[1:]}.")
+    except CorpusLookupError as error:
+        return PreviewRefusal(str(error))
     finally:
         store.close()
 
 
-def _answer(store: Store, session: Session, question: Question) -> Difference | Refusal:
+def _answer(store: Store, session: Session, question: PreviewRequest) -> RunDifference | PreviewRefusal:
     run = session.get_one(RunRow, question.run_id)
     settings = Settings(**{**question.settings, "show": 0, "jobs": 1})
     asked = RunRow(assignment_id=run.assignment_id, archives=list(question.archives))  # never added, hence never stored
@@ -98,26 +98,28 @@ def _answer(store: Store, session: Session, question: Question) -> Difference | 
             question.data, question.corpora, material.submissions, addresses_of(session), lambda done, total: None
         )
         material = add_answer(session, run, asked, answer, lambda found: _stored(session, found))
-    keeper = KeptStreams.of_run(store, material, settings.language)
+    keeper = ReadOnlyStreams.of_run(store, material, settings.language)
     if _must_be_read(material, settings.language, keeper):
-        return Refusal("Some files have not been read in this way yet, so there is no preview. Start the run instead.")
+        return PreviewRefusal(
+            "Some files have not been read in this way yet, so there is no preview. Start the run instead."
+        )
     report = compare_submissions(Intake(material.submissions, ()), settings, {}, keeper=keeper)
     return difference(outcome_of(session, run, cleaned=False), _outcome(session, report, material), question.most)
 
 
-def _stored(session: Session, found: Found) -> Mapping[str, int]:
+def _stored(session: Session, found: FoundEarlierWork) -> Mapping[str, int]:
     """Those texts of earlier work that are in the store, because a run has them; a preview adds none."""
     return content_ids(session, {digest_of(file.text) for _, submission in found for file in submission.files})
 
 
-class KeptStreams(StoredStreams):
+class ReadOnlyStreams(StoredStreams):
     """The streams of the store, to be read only."""
 
     def put(self, packed: Mapping[str, bytes]) -> None:
         """A preview stores nothing."""
 
 
-def _must_be_read(material: Material, language: str, keeper: KeptStreams) -> bool:
+def _must_be_read(material: RunInput, language: str, keeper: ReadOnlyStreams) -> bool:
     """Whether there are new files for lexers that need processes of their own, which this process cannot have."""
     keys = set()
     for is_base in (True, False):
@@ -127,14 +129,14 @@ def _must_be_read(material: Material, language: str, keeper: KeptStreams) -> boo
     return not _has(keeper, keys)
 
 
-def _has(keeper: KeptStreams, keys: Collection[str]) -> bool:
+def _has(keeper: ReadOnlyStreams, keys: Collection[str]) -> bool:
     return not keys or len(keeper.get(keys)) == len(keys)
 
 
-def _outcome(session: Session, report: Report, material: Material) -> Outcome:
+def _outcome(session: Session, report: Report, material: RunInput) -> RunOutcome:
     sources = [material.sources[record.id] for record in report.submissions]
     members = tuple(
-        Member(record.id, record.owner, record.role, source.submission_id, source.person_id)
+        RunMember(record.id, record.owner, record.role, source.submission_id, source.person_id)
         for record, source in zip(report.submissions, sources, strict=True)
     )
-    return Outcome(members, known_by(session, members), report.ranking, report.baseline, {}, report.rules)
+    return RunOutcome(members, known_by(session, members), report.ranking, report.baseline, {}, report.rules)

@@ -11,7 +11,7 @@ from sqlalchemy import delete, select
 from moss.comparison.stream_cache import keys_of
 from moss.model import Role
 from moss.store import Store
-from moss.store.results.run_input import Material
+from moss.store.results.run_input import RunInput
 from moss.store.submissions.contents import digest_of, in_batches
 from moss.store.tables import TokenStreamRow
 
@@ -29,7 +29,7 @@ class StoredStreams:
         return True
 
     @classmethod
-    def of_run(cls, store: Store, material: Material, language: str = "auto") -> Self:
+    def of_run(cls, store: Store, material: RunInput, language: str = "auto") -> Self:
         """For the texts of a run that asks for this language."""
         contents: dict[str, int] = {}
         for is_base in (True, False):

@@ -6,18 +6,18 @@ its result is found, is the business of an `Office`; the server's own is the `de
 others here do needs neither.
 """
 
-from moss.wire.backend import Office, RefusedError
+from moss.wire.backend import Backend, WireRefusedError
 from moss.wire.grouping import inputs_of, settings_of, submissions_of
 from moss.wire.limits import WireLimits
 from moss.wire.request import Request, SentFile
 from moss.wire.server import serve_socket, serve_wire
 
 __all__ = [
-    "Office",
-    "RefusedError",
+    "Backend",
     "Request",
     "SentFile",
     "WireLimits",
+    "WireRefusedError",
     "inputs_of",
     "serve_socket",
     "serve_wire",

@@ -7,11 +7,11 @@ from typing import Protocol
 from moss.wire.request import Request
 
 
-class RefusedError(Exception):
+class WireRefusedError(Exception):
     """Why there is no result, in one sentence for the user."""
 
 
-class Office(Protocol):
+class Backend(Protocol):
     """Where requests are brought. None of its methods may block; each may raise RefusedError."""
 
     async def may_submit(self, user: str) -> str | None:

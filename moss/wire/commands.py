@@ -56,11 +56,11 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class Goodbye:
     """`end`: good-bye."""
 
 
-Command = Greeting | Option | LanguageQuestion | FileHeader | Query | End
+Command = Greeting | Option | LanguageQuestion | FileHeader | Query | Goodbye
 
 
 def parse(line: bytes) -> Command | None:
@@ -73,7 +73,7 @@ def parse(line: bytes) -> Command | None:
         case "language":
             return LanguageQuestion(shown(rest))
         case "end":
-            return None if rest else End()
+            return None if rest else Goodbye()
         case "file" if found := _FILE.fullmatch(text):
             return FileHeader(int(found[1]), found[2], int(found[3]), tidy_name(found[4] or ""))
         case "query" if found := _QUERY.fullmatch(text):

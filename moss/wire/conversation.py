@@ -14,11 +14,21 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from moss.wire.backend import Office, RefusedError
-from moss.wire.commands import Command, End, FileHeader, Greeting, LanguageQuestion, Option, Query, parse, split_glued
+from moss.wire.backend import Backend, WireRefusedError
+from moss.wire.commands import (
+    Command,
+    FileHeader,
+    Goodbye,
+    Greeting,
+    LanguageQuestion,
+    Option,
+    Query,
+    parse,
+    split_glued,
+)
 from moss.wire.languages import is_language
 from moss.wire.limits import WireLimits
-from moss.wire.request_draft import Draft
+from moss.wire.request_draft import RequestDraft
 from moss.wire.spool import CHUNK, Spool, SpoolError
 
 log = logging.getLogger(__name__)
@@ -37,10 +47,10 @@ class Conversation:
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
-    office: Office
+    office: Backend
     limits: WireLimits
     spool: Spool
-    draft: Draft
+    draft: RequestDraft
     address: str = ""
     heard: int = 0  # bytes, of commands and of files
     behind_file: bool = False
@@ -96,7 +106,7 @@ class Conversation:
                     await self._receive(header)
                 case Query() as query:
                     return query
-                case End():
+                case Goodbye():
                     return None
         return None
 
@@ -104,7 +114,7 @@ class Conversation:
         """The command in a line. Behind a file, what is none is the rest of that file, whose size was given wrongly;
         so is `end`, the last word of many a program, for nobody who has sent files leaves without asking."""
         command = parse(line)
-        if self.behind_file and (command is None or isinstance(command, End | Greeting)):
+        if self.behind_file and (command is None or isinstance(command, Goodbye | Greeting)):
             rest, glued = split_glued(line, is_language)
             await self._keep(rest)
             return parse(glued)
@@ -116,7 +126,7 @@ class Conversation:
         self.draft.user = user
         try:
             self.draft.refuse(await self.office.may_submit(user) or "")
-        except RefusedError as refused:
+        except WireRefusedError as refused:
             self.draft.refuse(str(refused))
         except Exception:
             log.exception("cannot tell whether a user may submit")
@@ -186,7 +196,7 @@ class Conversation:
                 ticket = await self.office.accept(request)
                 self.spool.close()
                 return await self.office.wait(ticket)
-        except RefusedError as refused:
+        except WireRefusedError as refused:
             return f"Error: {refused}"
         except TimeoutError:
             return f"Error: the comparison is not finished after {self.limits.answer_seconds:g} seconds"
@@ -205,7 +215,7 @@ class Conversation:
         """Wait for the client's `end`; some never say it."""
         with suppress(OSError, DroppedError):
             async with asyncio.timeout(self.limits.grace_seconds):
-                while (line := await self._line()) and not isinstance(parse(line), End):
+                while (line := await self._line()) and not isinstance(parse(line), Goodbye):
                     pass
 
     async def _part(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from moss.jobs.handlers.run import run
-from moss.jobs.job_context import JobError, Work
+from moss.jobs.job_context import JobContext, JobError
 from moss.model import Stage
 from moss.store import Store
 from moss.store.scripts.drops import chunk_of, forget_content
@@ -27,7 +27,7 @@ OPTIONS = ("language", "directory", "max_matches", "show", "comment")
 _LONGEST_NAME = 400  # characters: databases do not look up any longer ones
 
 
-def compare_drop(work: Work) -> None:
+def compare_drop(work: JobContext) -> None:
     """Do the job; an attempt that was broken off after the reading leaves the next one only to compare."""
     work.progress(Stage.READING, 0, 0)
     with work.store.reading() as session:
@@ -92,7 +92,7 @@ class StoredContent:
         return self._chunk
 
 
-def _read(work: Work, drop_id: int, request: Request) -> None:
+def _read(work: JobContext, drop_id: int, request: Request) -> None:
     intake, settings = submissions_of(request), settings_of(request)
     chosen = {name: getattr(settings, name) for name in OPTIONS}
     problems = [[problem.path, problem.reason] for problem in intake.problems]

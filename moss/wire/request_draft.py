@@ -17,7 +17,7 @@ NO_FILES = "No files uploaded to compare."  # to the letter: clients look for it
 
 
 @dataclass(slots=True)
-class Draft:
+class RequestDraft:
     """What a client has said so far."""
 
     limits: WireLimits

@@ -11,11 +11,11 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from moss.wire.backend import Office
+from moss.wire.backend import Backend
 from moss.wire.conversation import Conversation
 from moss.wire.limits import NO_LIMITS_GIVEN, WireLimits
-from moss.wire.request_draft import Draft
-from moss.wire.spool import Room, Spool
+from moss.wire.request_draft import RequestDraft
+from moss.wire.spool import Spool, SpoolRoom
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ _TELL_EVERY = 60.0  # seconds between two lines about who was turned away
 async def serve_wire(
     host: str,
     port: int,
-    office: Office,
+    office: Backend,
     limits: WireLimits = NO_LIMITS_GIVEN,
     stop: asyncio.Event | None = None,
     *,
@@ -38,7 +38,7 @@ async def serve_wire(
 ) -> None:
     """Serve until told to stop. What is being sent lies in `folder` meanwhile (the system's one for temporary files);
     `listening` is told the port once clients can connect, which is another one if it was 0."""
-    reception = Reception(office, limits, folder)
+    reception = ConnectionLimiter(office, limits, folder)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(reception.protocol, host, port, backlog=_BACKLOG)
     listening(server.sockets[0].getsockname()[1])
@@ -46,15 +46,15 @@ async def serve_wire(
 
 
 async def serve_socket(
-    listening: socket.socket, office: Office, limits: WireLimits, stop: asyncio.Event, folder: Path | None = None
+    listening: socket.socket, office: Backend, limits: WireLimits, stop: asyncio.Event, folder: Path | None = None
 ) -> None:
     """The same for clients of a socket that somebody else has opened."""
-    reception = Reception(office, limits, folder)
+    reception = ConnectionLimiter(office, limits, folder)
     server = await asyncio.get_running_loop().create_server(reception.protocol, sock=listening, backlog=_BACKLOG)
     await _serve(server, reception, stop)
 
 
-async def _serve(server: asyncio.Server, reception: Reception, stop: asyncio.Event) -> None:
+async def _serve(server: asyncio.Server, reception: ConnectionLimiter, stop: asyncio.Event) -> None:
     try:
         await stop.wait()
     finally:
@@ -62,7 +62,7 @@ async def _serve(server: asyncio.Server, reception: Reception, stop: asyncio.Eve
         await reception.close()
 
 
-class Ear(asyncio.StreamReader):
+class ClientReader(asyncio.StreamReader):
     """Reads what a client says, and knows whether it has said anything."""
 
     def __init__(self, limit: int) -> None:
@@ -75,14 +75,14 @@ class Ear(asyncio.StreamReader):
         super().feed_data(data)
 
 
-class Reception:
+class ConnectionLimiter:
     """Receives clients: lets them in while there is room, lets them wait, and turns away who is too many."""
 
-    def __init__(self, office: Office, limits: WireLimits, folder: Path | None) -> None:
+    def __init__(self, office: Backend, limits: WireLimits, folder: Path | None) -> None:
         self.office = office
         self.limits = limits
         self.folder = folder
-        self._room = Room(limits.spool_bytes)
+        self._room = SpoolRoom(limits.spool_bytes)
         self._seats = asyncio.Semaphore(limits.conversations)
         self._present: Counter[str] = Counter()  # by address
         self._seated: set[Conversation] = set()
@@ -93,10 +93,10 @@ class Reception:
 
     def protocol(self) -> asyncio.StreamReaderProtocol:
         """What looks after the next connection."""
-        ear = Ear(limit=self.limits.line_bytes)
+        ear = ClientReader(limit=self.limits.line_bytes)
         return asyncio.StreamReaderProtocol(ear, lambda _, writer: self.receive(ear, writer))
 
-    async def receive(self, reader: Ear, writer: asyncio.StreamWriter) -> None:
+    async def receive(self, reader: ClientReader, writer: asyncio.StreamWriter) -> None:
         """Look after one client until it is gone."""
         task = asyncio.current_task()
         assert task is not None
@@ -118,7 +118,7 @@ class Reception:
             self._present -= Counter([address])
             self._tasks.discard(task)
 
-    async def _is_let_in(self, reader: Ear, address: str) -> bool:
+    async def _is_let_in(self, reader: ClientReader, address: str) -> bool:
         """Whether there is room for one more. Who has something to say gets that of somebody who has not."""
         for _ in range(_TRIES):
             most, each = self.limits.conversations + self.limits.waiting, self.limits.per_address
@@ -158,11 +158,11 @@ class Reception:
                 await writer.drain()
                 writer.write_eof()
 
-    async def _converse(self, reader: Ear, writer: asyncio.StreamWriter, address: str) -> None:
+    async def _converse(self, reader: ClientReader, writer: asyncio.StreamWriter, address: str) -> None:
         _prepare(writer)
         async with self._seat():  # who waits sends no more than a buffer full
             with Spool(self._room, self.folder) as spool:
-                draft = Draft(self.limits)
+                draft = RequestDraft(self.limits)
                 conversation = Conversation(reader, writer, self.office, self.limits, spool, draft, address)
                 if not reader.heard:  # it has been silent while it waited, too
                     conversation.last_heard = reader.arrived

@@ -23,7 +23,7 @@ class SpoolError(Exception):
     """The disk takes no more, or must not."""
 
 
-class Room:
+class SpoolRoom:
     """The place on disk that all conversations share."""
 
     def __init__(self, size: int) -> None:
@@ -43,7 +43,7 @@ class Room:
 class Spool:
     """What was sent, one file after another; each ends where the next one begins."""
 
-    def __init__(self, room: Room, folder: Path | None = None) -> None:
+    def __init__(self, room: SpoolRoom, folder: Path | None = None) -> None:
         self._room = room
         self._file = TemporaryFile(dir=folder, buffering=CHUNK)  # noqa: SIM115 - closed with the spool
         self._lock = threading.Lock()

@@ -29,7 +29,7 @@ from moss.store.scripts.drops import DropFile, NewDrop, add_drop, mark_started, 
 from moss.store.scripts.senders import ANYONE, anyone, by_number, check_quota, make_anyone
 from moss.store.tables import DropRow, JobRow, JobState, RunRow, SenderRow
 from moss.store.validation import RefusedError as StoreRefusedError
-from moss.wire.backend import RefusedError
+from moss.wire.backend import WireRefusedError
 from moss.wire.drop_job import OPTIONS, short_name
 from moss.wire.request import Request
 
@@ -45,7 +45,7 @@ Value = TypeVar("Value")
 log = logging.getLogger(__name__)
 
 
-class Desk:
+class StoreBackend:
     """Receives requests for one server."""
 
     def __init__(self, store: Store, config: Config) -> None:
@@ -60,7 +60,7 @@ class Desk:
         """Why this user may not submit, or None."""
         try:
             await self._in_thread(lambda: self._ask(user[:_LONGEST_USER]))
-        except RefusedError as refused:
+        except WireRefusedError as refused:
             return str(refused)
         return None
 
@@ -80,7 +80,7 @@ class Desk:
         sent = (*request.base, *request.files)
         files = [DropFile(short_name(file.name), file.program, file.language, file.size) for file in sent]
         if not has_room(self.config):
-            raise RefusedError(NO_ROOM)
+            raise WireRefusedError(NO_ROOM)
         with self.store.session() as session:
             sender = self._admit(session, user)
             if sender.number == ANYONE:  # any id will do, so ids say nothing about how many they are
@@ -96,7 +96,7 @@ class Desk:
         """Whoever has this id; None if nobody does, and nobody need."""
         sender = by_number(session, user)
         if (sender is None and not self._open) or (sender is not None and sender.revoked is not None):
-            raise RefusedError(_UNKNOWN.format(user or "(none)"))
+            raise WireRefusedError(_UNKNOWN.format(user or "(none)"))
         return sender
 
     def _admit(self, session: Session, user: str) -> SenderRow:
@@ -111,7 +111,7 @@ class Desk:
         try:
             check_quota(session, sender, user, *limits)
         except StoreRefusedError as refused:
-            raise RefusedError(str(refused)) from None
+            raise WireRefusedError(str(refused)) from None
 
     def _count_address(self, session: Session, address: str) -> None:
         most = self.config.jobs_per_day
@@ -119,7 +119,7 @@ class Desk:
             count_attempt(session, f"drop-from:{digest(address)}", most, _DAY)
         except TooOftenError:
             sentence = f"{most} jobs have come from your address within a day, which is the limit; try again tomorrow"
-            raise RefusedError(sentence) from None
+            raise WireRefusedError(sentence) from None
 
     async def wait(self, ticket: str) -> str:
         """The address of the result, once its pages are there."""
@@ -163,7 +163,7 @@ class Desk:
         future = self._waiting.get(ticket)
         if future is not None and not future.done():
             if reason:
-                future.set_exception(RefusedError(reason))
+                future.set_exception(WireRefusedError(reason))
             else:
                 future.set_result(f"{self.config.results_url}/results/{ticket}")
 

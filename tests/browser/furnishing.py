@@ -13,7 +13,7 @@ from support.uploads import Desk
 from browser.classes import LIBRARY, SAMPLES, STATISTICS, files_of, moodle_export, zipped
 from moss.store.accounts.notices import add_notice
 from moss.store.courses.assignments import add_assignment, add_course
-from moss.store.results.runs import RunWish, add_run
+from moss.store.results.runs import RunRequest, add_run
 from moss.store.tables import AssignmentRow, CourseRole, JobRow, JobState, LogLineRow, MembershipRow, UserRow, now
 
 STAFF = {
@@ -130,7 +130,9 @@ def _unfinished(server: Server, desk: Desk) -> None:
 def _job(server: Server, state: JobState, stage: str, done: int, total: int, reason: str) -> None:
     """A run that stays as it is: no worker tends this server's jobs."""
     with server.store.session() as session:
-        run = add_run(session, session.get_one(AssignmentRow, 3), server.id_of("instructor"), RunWish({"noise": done}))
+        run = add_run(
+            session, session.get_one(AssignmentRow, 3), server.id_of("instructor"), RunRequest({"noise": done})
+        )
         begun = now() - timedelta(seconds=14)
         job = JobRow(kind="run", payload={"run": run.id}, course_id=1, user_id=server.id_of("instructor"), state=state,
                   stage=stage, done=done, total=total, reason=reason, attempts=1, lease="kept", started=begun,

@@ -16,9 +16,9 @@ from moss.jobs.ledger import add_job, claim
 from moss.store.tables import JobRow, JobState, UploadRow
 from moss.web.http_server import HttpLimits, Parser, StorageFullError
 from moss.web.request.headers import POLICY
-from moss.wire.backend import RefusedError
+from moss.wire.backend import WireRefusedError
 from moss.wire.request import Request, file_of_bytes
-from moss.wire.store_backend import Desk
+from moss.wire.store_backend import StoreBackend
 
 SENTENCE = "There is no room left on this server"
 
@@ -124,8 +124,8 @@ def test_jobs_that_store_end_with_the_sentence_and_deleting_goes_on(server, monk
 
 def test_scripts_are_told_too(server, monkeypatch):
     leave(server, monkeypatch, 1)
-    desk = Desk(server.store, server.config)
-    with pytest.raises(RefusedError, match=SENTENCE):
+    desk = StoreBackend(server.store, server.config)
+    with pytest.raises(WireRefusedError, match=SENTENCE):
         desk._store(Request("1", "c", (file_of_bytes("a.c", 1, "c", b"int x;\n"),)))
     desk.close()
 

@@ -13,9 +13,9 @@ from wire.transcripts import PERL, TWO
 
 from moss.cli.server.wire import limits_of
 from moss.config import Config
-from moss.wire.backend import RefusedError
+from moss.wire.backend import WireRefusedError
 from moss.wire.request import Request, file_of_bytes
-from moss.wire.store_backend import Desk
+from moss.wire.store_backend import StoreBackend
 
 HONEST = (PERL, TWO + b"query 0 \nend\n")
 ANSWER = b"yes\n" + Recorder.address.encode() + b"\n"
@@ -86,7 +86,7 @@ def test_an_operator_who_says_nothing_has_a_limit_for_each_address():
 
 def test_new_ids_do_not_give_an_address_more_jobs(tmp_path):
     with make_server(tmp_path, jobs_per_day=3, wire_ids="any") as server:
-        desk = Desk(server.store, server.config)
+        desk = StoreBackend(server.store, server.config)
         file = file_of_bytes("a.c", 1, "c", b"int main() { return 0; }\n")
 
         def submit(user, address):
@@ -94,7 +94,7 @@ def test_new_ids_do_not_give_an_address_more_jobs(tmp_path):
 
         for number in range(3):
             submit(f"new {number}", "192.0.2.1")
-        with pytest.raises(RefusedError, match="3 jobs have come from your address within a day"):
+        with pytest.raises(WireRefusedError, match="3 jobs have come from your address within a day"):
             submit("another", "192.0.2.1")
         submit("another", "192.0.2.2")
         desk.close()

@@ -16,7 +16,7 @@ from moss.jobs.handlers.deletion import erase, remove
 from moss.jobs.job_process import do
 from moss.jobs.ledger import claim
 from moss.model import Role
-from moss.services.preview import Question, Refusal, answer_to
+from moss.services.preview import PreviewRefusal, PreviewRequest, answer_to
 from moss.store.results.cases import find_case, open_case, pair_at, people_meant, people_of
 from moss.store.results.reports import load_report
 from moss.store.results.runs import delete_run
@@ -183,7 +183,7 @@ def test_a_damaged_corpus_is_named(server, assignment):
 
 def preview(server, run, *corpora):
     config = server.config
-    return answer_to(Question(config.database, config.job_megabytes, run, {}, (), corpora, config.data, 50))
+    return answer_to(PreviewRequest(config.database, config.job_megabytes, run, {}, (), corpora, config.data, 50))
 
 
 def test_a_preview_asks_corpora_and_stores_nothing(server, assignment):
@@ -194,7 +194,7 @@ def test_a_preview_asks_corpora_and_stores_nothing(server, assignment):
     assert preview(server, run).came == ()
     with server.store.reading() as session:
         assert [count(session, table) for table in (RunTextRow, ContentRow)] == [0, 3]
-    assert isinstance(preview(server, run, "nothing"), Refusal)
+    assert isinstance(preview(server, run, "nothing"), PreviewRefusal)
     with_it = finished(server, assignment)
     same = preview(server, with_it, "essays")
     assert (same.came, same.went) == ((), ())

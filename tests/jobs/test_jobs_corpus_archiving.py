@@ -17,7 +17,7 @@ from moss.corpus.storage.removal import all_addresses
 from moss.jobs.handlers.deletion import erase, remove
 from moss.jobs.ledger import add_job, claim
 from moss.model import Role, SourceFile, Submission
-from moss.services.preview import Question, answer_to
+from moss.services.preview import PreviewRequest, answer_to
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
 from moss.store.results.reports import load_report
 from moss.store.tables import AssignmentRow, JobRow, JobState, NoticeRow, PersonRow, RunEntryRow, RunRow, RunTextRow
@@ -177,7 +177,7 @@ def test_a_preview_names_them_too(server, years):
     run = add_run(server.store, years[1])
     server.work()
     config = server.config
-    asked = Question(config.database, config.job_megabytes, run, {}, (), ("years",), config.data, 50)
+    asked = PreviewRequest(config.database, config.job_megabytes, run, {}, (), ("years",), config.data, 50)
     assert sorted(member.label for member in answer_to(asked).came) == OWNED
 
 

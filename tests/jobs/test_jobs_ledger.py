@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from moss.jobs import ledger
-from moss.jobs.janitor import Tending
+from moss.jobs.janitor import Janitor
 from moss.jobs.ledger import (
     ATTEMPTS,
     LostLeaseError,
@@ -153,7 +153,7 @@ class Workers(RuleBasedStateMachine):
     def take_back_from_all(self) -> None:
         """All workers that hold something fell silent."""
         attempts = {job_id: job_in(self.store, job_id).attempts for job_id in self.holder}
-        tending = Tending(self.store, 1)
+        tending = Janitor(self.store, 1)
         tending.look()
         tending.look()
         for job_id in list(self.holder):
@@ -238,7 +238,7 @@ def test_being_stopped_by_the_operator_costs_no_attempt(store):
 def test_a_worker_that_gives_signs_of_life_keeps_its_job(store):
     job_id = new_job(store)
     lease = in_one(store, claim, job_id)
-    tending = Tending(store, 2)
+    tending = Janitor(store, 2)
     for _ in range(6):
         tending.look()
         assert in_one(store, beat, job_id, lease)

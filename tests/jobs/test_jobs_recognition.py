@@ -13,9 +13,9 @@ from support.uploads import Desk, moodle_export, open_desk, program, zipped
 from moss.intake import Watch, collect
 from moss.jobs.handlers import recognition
 from moss.jobs.handlers.recognition import LIMITS, read_in_own_process
-from moss.jobs.job_context import JobError, Work
-from moss.jobs.process_pool import Nursery
-from moss.jobs.sandboxed_reader import FOLDERS, Reader, sort_out
+from moss.jobs.job_context import JobContext, JobError
+from moss.jobs.process_pool import JobForkServer
+from moss.jobs.sandboxed_reader import FOLDERS, SandboxedReader, sort_out
 from moss.jobs.supervisor import do_job
 from moss.jobs.upload_layout import AUTO, WHOLE, plan
 from moss.model import Role
@@ -93,7 +93,7 @@ def test_every_platforms_download_is_read_as_on_the_command_line(build, given_as
         target = FOLDERS[Role.NEW] / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
-    found = sort_out(Reader({}, 60), AUTO, LIMITS)
+    found = sort_out(SandboxedReader({}, 60), AUTO, LIMITS)
     newest = {each["owner"]: each for each in found["submissions"] if not each["age"]}
     assert {owner: sorted(file["path"] for file in each["files"]) for owner, each in newest.items()} == export.owners
     first = newest[next(iter(export.owners))]
@@ -247,7 +247,7 @@ def test_a_file_that_needs_too_much_memory_costs_that_file(tmp_path):
         }
         desk.put(upload, "hw1.zip", zipped(members))
         desk.browser.post(f"/uploads/{upload}/recognise")
-        with Nursery(JOB_PROCESS) as nursery:
+        with JobForkServer(JOB_PROCESS) as nursery:
             assert not do_job(server.store, server.config, nursery, server.waiting()[0])
         assert desk.upload(upload).state is UploadState.READY, desk.upload(upload).reason
         assert desk.drafts(upload) == {"ann": ["main.py"], "bo": ["main.py"], "cy": ["inner.zip/main.py"]}
@@ -259,7 +259,7 @@ def test_a_file_that_needs_too_much_memory_costs_that_file(tmp_path):
         assert sum("Left out" in line for line in said) == 2
 
 
-def laid_out(desk: Desk, files: dict[str, bytes]) -> Work:
+def laid_out(desk: Desk, files: dict[str, bytes]) -> JobContext:
     """A running job's work, and files as it lays them out."""
     with desk.server.store.session() as session:
         job = JobRow(kind="recognise", state=JobState.RUNNING, lease="mine")
@@ -270,7 +270,7 @@ def laid_out(desk: Desk, files: dict[str, bytes]) -> Work:
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-    return Work(desk.server.store, desk.server.config, number, "mine", {})
+    return JobContext(desk.server.store, desk.server.config, number, "mine", {})
 
 
 def test_a_file_that_takes_too_long_costs_that_file(quick_desk):

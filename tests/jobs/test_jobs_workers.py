@@ -18,7 +18,7 @@ from support.schema import open_migrated
 from moss.config import LEAST_MEGABYTES, Config
 from moss.jobs import supervisor
 from moss.jobs.ledger import cancel
-from moss.jobs.process_pool import Nursery
+from moss.jobs.process_pool import JobForkServer
 from moss.jobs.supervisor import do_job
 from moss.store import Store
 from moss.store.tables import AttemptRow, JobState, LogLineRow
@@ -171,7 +171,7 @@ def test_a_job_that_takes_too_long_is_ended_and_says_so(config, store, monkeypat
     minutes = itertools.count(step=100.0)
     monkeypatch.setattr(supervisor.time, "monotonic", lambda: next(minutes) * 60)
     job_id = add(store, "dawdle")
-    with Nursery(odd_jobs.CHILD) as nursery:
+    with JobForkServer(odd_jobs.CHILD) as nursery:
         do_job(store, Config(data=config.data, job_minutes=120), nursery, job_id)
     job = job_of(store, job_id)
     assert (job.state, job.attempts) == (JobState.FAILED, 1)
@@ -181,7 +181,7 @@ def test_a_job_that_takes_too_long_is_ended_and_says_so(config, store, monkeypat
 @linux
 def test_a_nursery_that_was_killed_is_replaced(config, store):
     first, second = add(store, "nothing"), add(store, "nothing")
-    with Nursery(odd_jobs.CHILD) as nursery:
+    with JobForkServer(odd_jobs.CHILD) as nursery:
         do_job(store, config, nursery, first)
         (pid,) = (pid for pid in children_of(os.getpid()) if b"child" in command_of(pid))
         kill(pid)
@@ -193,7 +193,7 @@ def test_a_nursery_that_was_killed_is_replaced(config, store):
 @linux
 def test_whoever_kills_the_guard_kills_all(config, store):
     job_id = add(store, "dawdle in a grandchild", patient=True)
-    with Nursery(odd_jobs.CHILD) as nursery:
+    with JobForkServer(odd_jobs.CHILD) as nursery:
         attempt = threading.Thread(target=do_job, args=(store, config, nursery, job_id))
         attempt.start()
         until(lambda: len(grandchildren(config)) == 2, "the grandchildren")

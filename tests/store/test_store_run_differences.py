@@ -14,31 +14,31 @@ from support.server import make_server
 
 from moss.model import Baseline, Ranking, Role, Rules, SourceFile, Standing
 from moss.model import Submission as Compared
-from moss.store.results.run_differences import Move, compare_runs, difference, parameters_changed
-from moss.store.results.run_result import Member, Outcome, known_by, outcome_of
+from moss.store.results.run_differences import PairMove, compare_runs, difference, parameters_changed
+from moss.store.results.run_result import RunMember, RunOutcome, known_by, outcome_of
 from moss.store.tables import AssignmentRow, PairRow, PersonRow, RunRow
 
 BASELINE = Baseline(pairs=28, typical=0.1, spread=0.1, limit=0.5, far=0.8)
 
 
 @st.composite
-def outcomes(draw) -> Outcome:
+def outcomes(draw) -> RunOutcome:
     """Any class of up to seven, any of whose pairs share something."""
     people = draw(st.lists(st.integers(1, 7), unique=True, max_size=7))
-    members = tuple(Member(f"person {n}", f"person {n}", Role.NEW, draw(st.integers(1, 99)), n) for n in people)
+    members = tuple(RunMember(f"person {n}", f"person {n}", Role.NEW, draw(st.integers(1, 99)), n) for n in people)
     pairs = list(combinations(range(len(people)), 2))
     chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     scores = sorted(draw(st.lists(st.floats(0, 1), min_size=len(chosen), max_size=len(chosen))), reverse=True)
     a, b = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
     ranking = Ranking(a, b, np.array(scores, np.float64))
-    return Outcome(members, tuple((Role.NEW, n, None, 1) for n in people), ranking, BASELINE, {}, Rules())
+    return RunOutcome(members, tuple((Role.NEW, n, None, 1) for n in people), ranking, BASELINE, {}, Rules())
 
 
 def names(change) -> frozenset[str]:
     return frozenset(member.label for member in change.pair)
 
 
-def ranks(outcome: Outcome) -> dict[frozenset[str], int]:
+def ranks(outcome: RunOutcome) -> dict[frozenset[str], int]:
     """The rank of each pair, plainly."""
     pairs = zip(outcome.ranking.a.tolist(), outcome.ranking.b.tolist(), strict=True)
     return {frozenset(outcome.members[p].label for p in pair): rank for rank, pair in enumerate(pairs, 1)}
@@ -57,7 +57,7 @@ def test_every_one_of_the_best_pairs_is_there_with_its_ranks(before, after, most
 @given(outcomes(), st.integers(0, 30))
 def test_a_run_does_not_differ_from_itself(outcome, most):
     found = difference(outcome, outcome, most)
-    assert {c.move for c in found.changes} <= {Move.SAME}
+    assert {c.move for c in found.changes} <= {PairMove.SAME}
     assert not any(c.gain or c.why for c in found.changes)
     assert (found.came, found.went, found.renewed) == ((), (), ())
     assert len(set(found.standing_out)) == 1
@@ -75,8 +75,8 @@ def test_the_other_way_round_everything_is_reversed(before, after):
 def test_why_a_pair_is_new_is_told_rightly(before, after):
     known = {member.label for member in before.members}
     for change in difference(before, after, 99).changes:
-        assert bool(change.why) is (change.move in (Move.NEW, Move.GONE))
-        if change.move is Move.NEW:
+        assert bool(change.why) is (change.move in (PairMove.NEW, PairMove.GONE))
+        if change.move is PairMove.NEW:
             assert change.why == ("shared nothing before" if names(change) <= known else "was not compared before")
 
 
@@ -100,9 +100,9 @@ def test_of_pairs_that_were_ranked_by_different_scores_nothing_is_said(before, a
 
 @pytest.mark.parametrize(("far", "out", "standing"), [(1.0, 0, Standing.ORDINARY), (0.999999, 1, Standing.FAR)])
 def test_in_a_class_too_small_to_tell_only_long_identical_ones_stand_out(far, out, standing):
-    members = tuple(Member(name, name, Role.NEW, n, n) for n, name in enumerate("ab", 1))
+    members = tuple(RunMember(name, name, Role.NEW, n, n) for n, name in enumerate("ab", 1))
     ranking = Ranking(np.array([0]), np.array([1]), np.array([1.0]))
-    small = Outcome(members, (("a",), ("b",)), ranking, Baseline(pairs=1, limit=far, far=far), {}, Rules())
+    small = RunOutcome(members, (("a",), ("b",)), ranking, Baseline(pairs=1, limit=far, far=far), {}, Rules())
     found = difference(small, small, 9)
     assert found.standing_out == (out, out, out)
     assert found.changes[0].after.standing is standing
@@ -170,7 +170,7 @@ def test_runs_of_two_assignments_meet_by_name(server):
     server.work()
     with server.store.reading() as session:
         found = compare_runs(session, *(session.get_one(RunRow, run) for run in runs), 10)
-    assert {c.move for c in found.changes} == {Move.SAME}
+    assert {c.move for c in found.changes} == {PairMove.SAME}
     assert (found.came, found.went) == ((), ())
 
 

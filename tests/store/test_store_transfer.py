@@ -40,10 +40,10 @@ from moss.store.transfer.archive_format import (
     ArchivedCourse,
     ArchivedEvent,
     ArchivedFile,
+    ArchivedMember,
     ArchivedRun,
     ArchivedSubmission,
     ArchivedUpload,
-    Member,
 )
 from moss.store.transfer.archive_reader import ArchiveError
 from moss.store.transfer.archive_reports import ArchivedReport
@@ -385,6 +385,6 @@ def test_a_text_of_another_course_cannot_be_had_by_naming_its_digest(sqlite_serv
 def test_every_field_of_the_format_is_documented():
     described = (ROOT / "docs" / "privacy.md").read_text()
     words = set(re.findall(r"\w+", "".join(re.findall(r"`[^`]+`", described))))
-    models = (ArchivedCourse, Member, ArchivedAssignment, ArchivedUpload, ArchivedSubmission, ArchivedFile,
+    models = (ArchivedCourse, ArchivedMember, ArchivedAssignment, ArchivedUpload, ArchivedSubmission, ArchivedFile,
               ArchivedRun, ArchivedCase, ArchivedEvent, ArchivedReport)  # fmt: skip
     assert {name for model in models for name in model.model_fields} <= words

@@ -29,7 +29,7 @@ from moss.store.accounts.invitations import (
 from moss.store.accounts.passwords import SHORTEST, check_password, hash_password, is_right, weakness_of
 from moss.store.accounts.tokens import add_token, revoke_token, tokens_of
 from moss.store.accounts.users import add_user, authenticate, change_user, disable, list_users, set_administrator
-from moss.store.courses.audit import Choice, actions, entries, write_down
+from moss.store.courses.audit import AuditFilter, actions, entries, write_down
 from moss.store.courses.memberships import add_member, change_role, members_of, remove_member, role_in
 from moss.store.tables import CourseRole, CourseRow, InvitationRow, LoginRow, UserRow, now
 from moss.store.validation import RefusedError, clean_email, clean_name
@@ -473,14 +473,14 @@ def test_the_audit_is_chosen_from(session):
     write_down(session, "ada@example.org", "logged in", how="x")
     write_down(session, "bob@example.org", "logged out")
     session.flush()
-    first, second = reversed(entries(session, Choice(), 10))
+    first, second = reversed(entries(session, AuditFilter(), 10))
     second.course_id = course.id
     second.at = now() - timedelta(days=3)
     session.flush()
     today = now().date()
 
     def shown(**choice):
-        return [entry.id for entry in entries(session, Choice(**choice), 10)]
+        return [entry.id for entry in entries(session, AuditFilter(**choice), 10)]
 
     assert shown() == [second.id, first.id]
     assert shown(who="ADA@") == [first.id]
@@ -490,4 +490,4 @@ def test_the_audit_is_chosen_from(session):
     assert shown(until=today, since=today) == [first.id]
     assert shown(course_id=course.id) == [second.id]
     assert shown(before=second.id) == [first.id]
-    assert list(actions(session, Choice(course_id=course.id))) == ["logged out"]
+    assert list(actions(session, AuditFilter(course_id=course.id))) == ["logged out"]

@@ -24,9 +24,9 @@ from sqlalchemy.orm import Session
 from moss.config import Config, environment_of, from_environment
 from moss.jobs import janitor, job_process, ledger, registry, supervisor
 from moss.jobs import worker as working
-from moss.jobs.job_context import JobError, Work
+from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import add_job
-from moss.jobs.process_pool import Nursery
+from moss.jobs.process_pool import JobForkServer
 from moss.processes.pool import map_isolated
 from moss.server_jobs import register_jobs
 from moss.store import Store
@@ -42,7 +42,7 @@ CHILD = (
 )
 
 
-def odd(work: Work) -> None:
+def odd(work: JobContext) -> None:
     """Leave a trace that no transaction can undo, do what is asked, and store one result."""
     trace(work.config, f"began {work.job_id} {os.getpid()}")
     DEEDS[work.payload["do"]](work)
@@ -62,14 +62,14 @@ def traces(config: Config) -> list[list[str]]:
     return [line.split() for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def dawdle(work: Work) -> None:
+def dawdle(work: JobContext) -> None:
     """Take a minute, and tell how far it is."""
     for i in range(600):
         work.progress("dawdling", i, 600)
         time.sleep(0.1)
 
 
-def dawdle_in_a_grandchild(work: Work) -> None:
+def dawdle_in_a_grandchild(work: JobContext) -> None:
     """Let processes of our own take a minute each, with never a look at who their parents are."""
     work.progress("scanning", 0, 2)
     deadline = 60.0 if work.payload.get("patient") else 3.0
@@ -83,7 +83,7 @@ def sleep(folder: str) -> None:
     time.sleep(60)
 
 
-def sleep_the_first_time(work: Work) -> None:
+def sleep_the_first_time(work: JobContext) -> None:
     """Sleep for a minute, without a sign of life, in the first attempt; take no time in the next."""
     if sum(line[:2] == ["began", str(work.job_id)] for line in traces(work.config)) == 1:
         work.progress("sleeping", 0, 0)
@@ -91,7 +91,7 @@ def sleep_the_first_time(work: Work) -> None:
         time.sleep(60)
 
 
-def fill_memory(work: Work) -> None:
+def fill_memory(work: JobContext) -> None:
     """Ask for more than there is."""
     import numpy as np
 
@@ -100,17 +100,17 @@ def fill_memory(work: Work) -> None:
         kept.append(np.ones(8 * 1024 * 1024))
 
 
-def give_up(work: Work) -> None:
+def give_up(work: JobContext) -> None:
     """Find that it cannot be done."""
     raise JobError("Nobody handed anything in.")
 
 
-def divide(work: Work) -> None:
+def divide(work: JobContext) -> None:
     """Have an accident."""
     raise ZeroDivisionError("division by zero")
 
 
-DEEDS: dict[str, Callable[[Work], None]] = {
+DEEDS: dict[str, Callable[[JobContext], None]] = {
     "nothing": lambda work: None,
     "dawdle": dawdle,
     "dawdle in a grandchild": dawdle_in_a_grandchild,
@@ -122,7 +122,7 @@ DEEDS: dict[str, Callable[[Work], None]] = {
 }
 
 
-def pause(work: Work, place: str) -> None:
+def pause(work: JobContext, place: str) -> None:
     """Stand still, if this is the place to, and the first to come here."""
     with work.store.reading() as session:
         here = f"{session.get_one(JobRow, work.job_id).kind} {place}"
@@ -138,21 +138,21 @@ def paused(config: Config, place: str) -> int | None:
 
 def teach_to_pause() -> None:
     """Let jobs stand still where they tell how far they are, and where they hand in."""
-    tell, finish = Work.progress, ledger.finish
+    tell, finish = JobContext.progress, ledger.finish
 
-    def progress(work: Work, stage: str, done: int, total: int) -> None:
+    def progress(work: JobContext, stage: str, done: int, total: int) -> None:
         tell(work, stage, done, total)
         pause(work, stage)
 
     @contextmanager
-    def finishing(work: Work) -> Iterator[Session]:
+    def finishing(work: JobContext) -> Iterator[Session]:
         with work.store.session() as session:
             yield session
             session.flush()
             finish(session, work.job_id, work.lease)
             pause(work, "committing")
 
-    Work.progress, Work.finishing = progress, finishing  # type: ignore[method-assign]
+    JobContext.progress, JobContext.finishing = progress, finishing  # type: ignore[method-assign]
 
 
 def hurry() -> None:
@@ -165,12 +165,12 @@ def hurry() -> None:
 
 def work() -> None:
     """Be a worker, whose nursery is this process once more."""
-    Nursery._start = _fork_nursery  # type: ignore[method-assign]
+    JobForkServer._start = _fork_nursery  # type: ignore[method-assign]
     hurry()
     working.run_worker(from_environment(os.environ), CHILD)
 
 
-def _fork_nursery(nursery: Nursery) -> None:
+def _fork_nursery(nursery: JobForkServer) -> None:
     """What starting the program anew would do, without importing all of it again; there are no threads yet."""
     nursery._requests, theirs = socket.socketpair()
     pid = os.fork()

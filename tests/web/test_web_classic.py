@@ -17,7 +17,7 @@ from moss.store.tables import ApiTokenRow, CourseRow, DropRow, JobRow, PersonRow
 from moss.submit import for_server, source
 from moss.wire import Request
 from moss.wire.request import file_of_bytes
-from moss.wire.store_backend import Desk
+from moss.wire.store_backend import StoreBackend
 
 PROGRAMS = {"zoe.java": LEDGER + MAZE, "ann.java": LEDGER, "bob.java": LEDGER, "broken.java": "\0\1\2" * 500}
 
@@ -26,7 +26,7 @@ def bring(server, programs=None, user="123", **options):
     """Bring programs to the desk and compare them; the path of the result."""
     texts = (programs or PROGRAMS).items()
     files = [file_of_bytes(name, i, "java", text.encode()) for i, (name, text) in enumerate(texts, 1)]
-    desk = Desk(server.store, server.config)
+    desk = StoreBackend(server.store, server.config)
     place = asyncio.run(desk.accept(Request(user, "java", tuple(files), **options)))
     desk.close()
     server.work()

@@ -10,7 +10,7 @@ from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.reading import make_reading
 
 from moss.model import SourceFile, Submission
-from moss.services.preview import Question, answer_to
+from moss.services.preview import PreviewRequest, answer_to
 from moss.store.results.run_result import outcome_of
 from moss.store.tables import AssignmentRow, JobRow, MembershipRow, RunRow, TokenStreamRow
 from moss.version import SCORE_VERSION
@@ -25,9 +25,9 @@ def reading(tmp_path_factory):
         yield made
 
 
-def question(reading, run, *archives, **settings) -> Question:
+def question(reading, run, *archives, **settings) -> PreviewRequest:
     config = reading.server.config
-    return Question(config.database, 2048, run, settings, archives, (), config.data, 50)
+    return PreviewRequest(config.database, 2048, run, settings, archives, (), config.data, 50)
 
 
 def test_the_form_has_what_the_run_used(reading):

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from moss.comparison import NothingToCompareError, compare_submissions
 from moss.model import Report
-from moss.wire import RefusedError, Request, inputs_of, settings_of, submissions_of
+from moss.wire import Request, WireRefusedError, inputs_of, settings_of, submissions_of
 from moss.wire.request import SentFile, file_of_bytes
 
 
@@ -43,7 +43,7 @@ class Recorder:
 
     async def accept(self, request):
         if "accept" in self.trouble:
-            raise RefusedError("this user has had\n100 comparisons today")
+            raise WireRefusedError("this user has had\n100 comparisons today")
         self.requests.append(stored(request))
         return str(len(self.requests))
 
@@ -82,7 +82,7 @@ class ComparingOffice:
         try:
             self.reports[ticket] = await self._jobs.pop(ticket)
         except NothingToCompareError as nothing:
-            raise RefusedError(str(nothing)) from nothing
+            raise WireRefusedError(str(nothing)) from nothing
         return f"{self.host}/results/1/{ticket}"
 
     def close(self):

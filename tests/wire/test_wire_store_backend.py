@@ -36,10 +36,10 @@ from moss.store.tables import (
     UploadState,
     now,
 )
-from moss.wire import RefusedError, Request
+from moss.wire import Request, WireRefusedError
 from moss.wire.drop_job import StoredContent, request_of, short_name
 from moss.wire.request import file_of_bytes
-from moss.wire.store_backend import Desk, accepts_any
+from moss.wire.store_backend import StoreBackend, accepts_any
 
 PROGRAMS = {"zoe.java": LEDGER + MAZE, "ann.java": LEDGER, "bob.java": LEDGER}
 
@@ -55,7 +55,7 @@ def desk_of(server, **settings):
     """A desk of the server, with other settings if need be."""
     from dataclasses import replace
 
-    desk = Desk(server.store, replace(server.config, **settings))
+    desk = StoreBackend(server.store, replace(server.config, **settings))
     try:
         yield desk
     finally:
@@ -132,7 +132,7 @@ def test_handed_out_code_counts_for_nobody(server):
 
 
 def test_a_job_that_fails_is_told_and_leaves_nothing_of_what_was_sent(server):
-    with pytest.raises(RefusedError, match=r"there is nothing to compare: a\.java is the only submission"):
+    with pytest.raises(WireRefusedError, match=r"there is nothing to compare: a\.java is the only submission"):
         submit(server, asked(programs={"a.java": LEDGER}))
     with server.store.reading() as session:
         drop = session.query(DropRow).one()
@@ -144,7 +144,7 @@ def test_a_job_that_is_cancelled_or_deleted_is_told(server):
         with desk_of(server) as desk:
             ticket = await desk.accept(asked())
             end(ticket)
-            with pytest.raises(RefusedError) as told:
+            with pytest.raises(WireRefusedError) as told:
                 await desk.wait(ticket)
             return str(told.value)
 
@@ -183,7 +183,7 @@ def test_only_issued_ids_may_submit_where_strangers_can_connect(server):
     assert may(server, "789", wire_ids="any", **outside) is None
     assert may(server, "456", wire_ids="any", **outside).startswith("unknown")  # revoked is revoked
     assert may(server, "789") is None
-    with pytest.raises(RefusedError, match="unknown user id 789"):
+    with pytest.raises(WireRefusedError, match="unknown user id 789"):
         submit_refused(server, asked("789"), **outside)
     assert count(server, DropRow) == 0
 
@@ -216,7 +216,7 @@ def test_each_id_has_its_own_quota(server):
         asyncio.run(desk.accept(asked("1")))
         asyncio.run(desk.accept(asked("1")))
     assert "started 2 jobs within a day" in may(server, "1", **limits)
-    with pytest.raises(RefusedError, match="started 2 jobs within a day"):
+    with pytest.raises(WireRefusedError, match="started 2 jobs within a day"):
         submit_refused(server, asked("1"), **limits)
     assert may(server, "2", **limits) is None
     with server.store.session() as session:
@@ -240,7 +240,7 @@ def test_only_so_many_jobs_wait_of_one_id_and_of_all(server):
     assert may(server, "2", jobs_at_once=1) is None
     with desk_of(server) as desk:
         asyncio.run(desk.accept(asked("2")))
-    with pytest.raises(RefusedError, match="too much to do"):
+    with pytest.raises(WireRefusedError, match="too much to do"):
         submit_refused(server, asked("2"), jobs_waiting=2)
     server.work()
     assert may(server, "1", jobs_at_once=1, jobs_waiting=1) is None

@@ -17,7 +17,7 @@ from moss.config import MIB, Config
 if TYPE_CHECKING:
     from moss.cli.server.child_processes import Tether
     from moss.wire import WireLimits
-    from moss.wire.store_backend import Desk
+    from moss.wire.store_backend import StoreBackend
 
 LONGEST_ADDRESS = 98  # bytes that every client reads at once
 _LONGEST_PLACE = len("/results/1/1234567890123456789")
@@ -37,20 +37,20 @@ def wire(config: Config, descriptor: int) -> None:
     tether = Tether()
     from moss.cli.server.connect import open_store
     from moss.store.scripts.senders import keep_all_for
-    from moss.wire.store_backend import Desk
+    from moss.wire.store_backend import StoreBackend
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     store = open_store(config)
     with store.session() as session:
         keep_all_for(session, config.results_days)
-    desk = Desk(store, config)
+    desk = StoreBackend(store, config)
     with socket.socket(fileno=descriptor) as listening:
         asyncio.run(_serve(desk, limits_of(config), listening, tether))
     desk.close()
     store.close()
 
 
-async def _serve(desk: Desk, limits: WireLimits, listening: socket.socket, tether: Tether) -> None:
+async def _serve(desk: StoreBackend, limits: WireLimits, listening: socket.socket, tether: Tether) -> None:
     from moss.wire import serve_socket
 
     stop, loop = asyncio.Event(), asyncio.get_running_loop()

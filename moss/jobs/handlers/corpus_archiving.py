@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.catalog import folder_in, standings_in, without_path
-from moss.jobs.job_context import JobError, Work
+from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.scratch import scratch_folder
 from moss.store import Store
 from moss.store.accounts.notices import add_notice
@@ -24,7 +24,7 @@ from moss.store.courses.corpus_archiving import Addresses, addresses_of, gone, m
 from moss.store.tables import AssignmentRow, JobRow, JobState
 
 
-def shelve(work: Work) -> None:
+def shelve(work: JobContext) -> None:
     """Add an assignment's submissions to a corpus, which is made if there is none; what is in it already stays."""
     from moss.corpus.ingest.add import add  # which takes a while to import, and few jobs need it
 

@@ -7,7 +7,7 @@ from typing import IO
 
 from sqlalchemy.orm import Session
 
-from moss.jobs.job_context import JobError, Work
+from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.scratch import scratch_folder
 from moss.store.courses.audit import write_down
 from moss.store.tables import CourseArchiveRow, CourseRow, UserRow, now
@@ -19,7 +19,7 @@ from moss.store.transfer.import_course import import_course
 _CHUNKS_AT_ONCE = 16  # stored in one transaction
 
 
-def export(work: Work) -> None:
+def export(work: JobContext) -> None:
     """Make an archive; one that was begun before a crash is made anew."""
     archive_id, course_id = work.payload["archive"], work.course_id
     with scratch_folder(work) as folder, tempfile.TemporaryFile(dir=folder) as file:
@@ -41,7 +41,7 @@ def _see_one_moment(session: Session) -> None:
         session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
 
 
-def _store(work: Work, archive_id: int, file: IO[bytes]) -> int:
+def _store(work: JobContext, archive_id: int, file: IO[bytes]) -> int:
     total = file.seek(0, 2)
     file.seek(0)
     start = 0
@@ -54,7 +54,7 @@ def _store(work: Work, archive_id: int, file: IO[bytes]) -> int:
     return total
 
 
-def import_archive(work: Work) -> None:
+def import_archive(work: JobContext) -> None:
     """Read an archive that came: all of it, or nothing."""
     archive_id = work.payload["archive"]
     with scratch_folder(work) as folder, tempfile.TemporaryFile(dir=folder) as file:
@@ -67,7 +67,7 @@ def import_archive(work: Work) -> None:
             raise JobError(f"This archive cannot be imported: {error}.") from None
 
 
-def _take_in(session: Session, work: Work, archive_id: int, file: IO[bytes]) -> None:
+def _take_in(session: Session, work: JobContext, archive_id: int, file: IO[bytes]) -> None:
     user, archive = session.get(UserRow, work.user_id or 0), session.get(CourseArchiveRow, archive_id)
     if user is None or archive is None:
         raise JobError("The archive, or whoever sent it, is gone.")

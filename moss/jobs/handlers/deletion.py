@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.jobs.handlers.corpus_archiving import forget_gone
-from moss.jobs.job_context import Work
+from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job, cancel, give_back
 from moss.store.courses.assignments import jobs_of
 from moss.store.deletion.disk_scrub import scrub
@@ -28,7 +28,7 @@ from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, Person
 _HOLDING = ("run", "drop", "export", "shelve")  # kinds of jobs that read what others handed in
 
 
-def forget(work: Work) -> None:
+def forget(work: JobContext) -> None:
     """Delete what has expired, each assignment in a transaction of its own, and let it leave the disk."""
     moment = now()
     with work.store.reading() as session:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sqlalchemy.orm import Session
 
-from moss.jobs.job_context import Work
+from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job
 from moss.jobs.mail import MailError, send_mail
 from moss.jobs.webhooks import WebhookError, post_signed
@@ -47,7 +47,7 @@ def _sentence(run: RunRow, state: str, reason: str) -> str:
     return f"{title} is finished." if state == JobState.DONE else f"{title} failed. {reason}"
 
 
-def notify(work: Work) -> None:
+def notify(work: JobContext) -> None:
     """Send one message."""
     with work.store.session() as session:
         send = _SENDERS[work.payload["by"]](work, session)
@@ -59,7 +59,7 @@ def notify(work: Work) -> None:
         pass
 
 
-def _mail(work: Work, session: Session) -> Callable[[], None]:
+def _mail(work: JobContext, session: Session) -> Callable[[], None]:
     """A function that sends the mail, if there is a mail server and somebody to tell."""
     run, user = session.get(RunRow, work.payload["run"]), session.get(UserRow, work.user_id or 0)
     if not work.config.mail_url or run is None or user is None or user.disabled:
@@ -70,7 +70,7 @@ def _mail(work: Work, session: Session) -> Callable[[], None]:
     return lambda: send_mail(work.config, name, address, said.partition(". ")[0].rstrip("."), text)
 
 
-def _webhook(work: Work, session: Session) -> Callable[[], None]:
+def _webhook(work: JobContext, session: Session) -> Callable[[], None]:
     """A function that calls the webhook, if the course still has one."""
     run, course = session.get(RunRow, work.payload["run"]), session.get(CourseRow, work.course_id or 0)
     if run is None or course is None or not course.webhook:

@@ -18,7 +18,7 @@ from moss.comparison.scan_pool import read_all
 from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.comparison.stream_cache import key_for
 from moss.comparison.stream_codec import DamagedError, unpack
-from moss.jobs.job_context import Work
+from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job
 from moss.services.stream_store import StoredStreams
 from moss.settings import Settings
@@ -40,7 +40,7 @@ Layers = Mapping[str, list[int]]
 """The fingerprints of a text in its own channel, by layer, as signed numbers."""
 
 
-def index(work: Work) -> None:
+def index(work: JobContext) -> None:
     """Add what an assignment's texts have; what an earlier attempt added stays."""
     with work.store.reading() as session:
         waiting = contents_to_index(session, work.payload["assignment"])
@@ -55,7 +55,7 @@ def index(work: Work) -> None:
         pass
 
 
-def reindex(work: Work) -> None:
+def reindex(work: JobContext) -> None:
     """Read some of the texts again whose fingerprints were made by earlier rules, and let another job, behind all that
     wait, do the rest. An attempt that was broken off has done a part of them."""
     with work.store.reading() as session:
@@ -69,7 +69,7 @@ def reindex(work: Work) -> None:
             add_job(session, "reindex", {})
 
 
-def _reindex(work: Work, content_ids: Collection[int]) -> None:
+def _reindex(work: JobContext, content_ids: Collection[int]) -> None:
     replaced = _read_again(work.store, content_ids)
     with work.saving() as session:
         session.execute(delete(TokenStreamRow).where(TokenStreamRow.key.in_(replaced)))

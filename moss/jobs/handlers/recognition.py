@@ -21,7 +21,7 @@ from typing import Any
 from sqlalchemy import select
 
 from moss.intake import Limits
-from moss.jobs.job_context import JobError, Work
+from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, OUT_OF_MEMORY, REQUEST, TEXTS
 from moss.jobs.scratch import scratch_folder
 from moss.store.submissions.contents import content_ids, keep_texts
@@ -36,7 +36,7 @@ _LOOK_EVERY = 0.2  # seconds between two looks at how far the reading is
 _TEXTS_AT_ONCE, _BYTES_AT_ONCE = 2000, 8 * 1024**2  # texts stored in one transaction
 
 
-def recognise(work: Work) -> None:
+def recognise(work: JobContext) -> None:
     """Recognise an upload; tried again after a crash it begins anew, and finds the texts stored already."""
     with work.store.reading() as session:
         upload = session.get(UploadRow, work.payload["upload"])
@@ -49,7 +49,7 @@ def recognise(work: Work) -> None:
         _finish(work, upload.id, folder, found)
 
 
-def _write_parts(work: Work, upload_id: int, folder: Path) -> None:
+def _write_parts(work: JobContext, upload_id: int, folder: Path) -> None:
     """Lay the parts down as files, chunk by chunk."""
     with work.store.reading() as session:
         parts = session.scalars(select(UploadPartRow).filter_by(upload_id=upload_id).order_by(UploadPartRow.id)).all()
@@ -64,7 +64,7 @@ def _write_parts(work: Work, upload_id: int, folder: Path) -> None:
             raise JobError(f"{part.path} cannot be laid out: {(error.strerror or 'no room').lower()}") from None
 
 
-def _chunks(work: Work, part_id: int) -> Iterator[bytes]:
+def _chunks(work: JobContext, part_id: int) -> Iterator[bytes]:
     with work.store.reading() as session:
         starts = session.scalars(
             select(UploadChunkRow.start).filter_by(part_id=part_id).order_by(UploadChunkRow.start)
@@ -73,7 +73,7 @@ def _chunks(work: Work, part_id: int) -> Iterator[bytes]:
             yield session.scalars(select(UploadChunkRow.content).filter_by(part_id=part_id, start=start)).one()
 
 
-def read_in_own_process(work: Work, folder: Path, reading: str, seconds: float = SECONDS) -> dict[str, Any]:
+def read_in_own_process(work: JobContext, folder: Path, reading: str, seconds: float = SECONDS) -> dict[str, Any]:
     """What the reading process finds, if need be without the files at which it dies."""
     refused: dict[str, str] = {}
     suspect = ""
@@ -95,7 +95,7 @@ def read_in_own_process(work: Work, folder: Path, reading: str, seconds: float =
     raise JobError(f"{MOST_DEADLY} files or more end the process that reads them, among them {suspect}")
 
 
-def _read_once(work: Work, folder: Path, seconds: float) -> str:
+def _read_once(work: JobContext, folder: Path, seconds: float) -> str:
     """Run the process to its end; how it ended."""
     (folder / NOW).unlink(missing_ok=True)
     harmless = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
@@ -137,7 +137,7 @@ def _now(folder: Path) -> tuple[int, str]:
     return count, shown
 
 
-def _store_texts(work: Work, folder: Path, found: dict[str, Any]) -> None:
+def _store_texts(work: JobContext, folder: Path, found: dict[str, Any]) -> None:
     digests = sorted(_digests(found))
     done = 0
     for some in _batches(folder, digests):
@@ -169,7 +169,7 @@ def _digests(found: dict[str, Any]) -> set[str]:
     return {file["text"] for submission in found["submissions"] for file in submission["files"]}
 
 
-def _finish(work: Work, upload_id: int, folder: Path, found: dict[str, Any]) -> None:
+def _finish(work: JobContext, upload_id: int, folder: Path, found: dict[str, Any]) -> None:
     digests = _digests(found)
     work.progress("writing down what was recognised", 0, 0)
     with work.finishing() as session:

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from moss.comparison import NothingToCompareError, compare_submissions
 from moss.intake import Intake
-from moss.jobs.job_context import JobError, Work
+from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import add_job
 from moss.model import Report, Role, Stage
-from moss.services.corpus_lookup import AskingError, add_answer, ask_corpora
+from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
 from moss.services.stream_store import StoredStreams
 from moss.settings import Settings, SettingsError
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
 from moss.store.results.pages import forget_pages
 from moss.store.results.reports import save_report
-from moss.store.results.run_input import Material, keep_earlier_work, material_of
+from moss.store.results.run_input import RunInput, keep_earlier_work, material_of
 from moss.store.tables import RunRow
 
 
-def run(work: Work) -> None:
+def run(work: JobContext) -> None:
     """Do a run; an attempt that was broken off leaves token streams that the next one uses, and nothing else."""
     run_id = work.payload["run"]
     work.progress(Stage.READING, 0, 0)
@@ -40,7 +40,7 @@ def run(work: Work) -> None:
             add_job(session, "index", {"assignment": asked.assignment_id}, course_id=work.course_id)
 
 
-def _inputs(asked: RunRow, material: Material) -> dict[str, list[str]]:
+def _inputs(asked: RunRow, material: RunInput) -> dict[str, list[str]]:
     """Where the submissions came from, for the report."""
     assignment = asked.assignment
     name = f"{assignment.course.title}: {assignment.name}"
@@ -50,8 +50,8 @@ def _inputs(asked: RunRow, material: Material) -> dict[str, list[str]]:
 
 
 def _with_corpora(
-    work: Work, run_id: int, material: Material, corpora: Sequence[str], addresses: Addresses
-) -> Material:
+    work: JobContext, run_id: int, material: RunInput, corpora: Sequence[str], addresses: Addresses
+) -> RunInput:
     """The same with what corpora hold of it, whose texts are stored for the report's pages."""
     try:
         answer = ask_corpora(
@@ -61,14 +61,14 @@ def _with_corpora(
             addresses,
             lambda done, total: work.progress(Stage.ASKING, done, total),
         )
-    except AskingError as error:
+    except CorpusLookupError as error:
         raise JobError(str(error)) from None
     with work.saving() as session:
         run = session.get_one(RunRow, run_id)
         return add_answer(session, run, run, answer, lambda found: keep_earlier_work(session, run_id, found))
 
 
-def _compare(work: Work, material: Material, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:
+def _compare(work: JobContext, material: RunInput, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:
     intake = Intake(material.submissions, ())
     try:
         chosen = Settings(**settings)  # type: ignore[arg-type]

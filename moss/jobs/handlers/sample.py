@@ -9,7 +9,7 @@ from moss.jobs.ledger import add_job
 from moss.model import Role
 from moss.shipped import shipped
 from moss.store import Store
-from moss.store.results.runs import RunWish, add_run
+from moss.store.results.runs import RunRequest, add_run
 from moss.store.submissions.confirmation import confirm
 from moss.store.submissions.uploads import mark_recognising, put_file
 from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, Reading, UploadRow
@@ -52,5 +52,5 @@ def after_sample(session: Session, job: JobRow) -> None:
     if job.state is not JobState.DONE or upload is None:
         return
     confirm(session, upload)
-    run = add_run(session, upload.assignment, job.user_id, RunWish())
+    run = add_run(session, upload.assignment, job.user_id, RunRequest())
     run.job_id = add_job(session, "run", {"run": run.id}, course_id=job.course_id, user_id=job.user_id).id

@@ -31,7 +31,7 @@ from moss.store.validation import RefusedError, clean_name
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AssignmentState:
     """An assignment, and how far it is."""
 
     assignment: AssignmentRow
@@ -106,13 +106,13 @@ def jobs_of(session: Session, assignment: AssignmentRow) -> list[int]:
     return [job.id for job in session.scalars(select(JobRow).where(JobRow.id.in_(ids))) if not job.is_over]
 
 
-def standings(session: Session, course: CourseRow) -> list[Standing]:
+def standings(session: Session, course: CourseRow) -> list[AssignmentState]:
     """A course's assignments, newest first."""
     people = _submission_counts(session, course)
     runs = _last_runs(session, course)
     cases = Counter(each.assignment.id for each in waiting(session, [course]))
     return [
-        Standing(assignment, people[assignment.id], runs.get(assignment.id), cases[assignment.id])
+        AssignmentState(assignment, people[assignment.id], runs.get(assignment.id), cases[assignment.id])
         for assignment in reversed(course.assignments)
     ]
 

@@ -29,7 +29,7 @@ def known_addresses(session: Session, email: str) -> Sequence[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AuditFilter:
     """Which entries somebody wants to see."""
 
     who: str = ""  # contained in the actor's address
@@ -40,7 +40,7 @@ class Choice:
     before: int | None = None  # the entry before which to begin
 
 
-def entries(session: Session, choice: Choice, limit: int) -> Sequence[AuditEntryRow]:
+def entries(session: Session, choice: AuditFilter, limit: int) -> Sequence[AuditEntryRow]:
     """The chosen entries, newest first."""
     query = _of_course(select(AuditEntryRow), choice)
     if choice.who:
@@ -56,14 +56,14 @@ def entries(session: Session, choice: Choice, limit: int) -> Sequence[AuditEntry
     return session.scalars(query.order_by(AuditEntryRow.id.desc()).limit(limit)).all()
 
 
-def actions(session: Session, choice: Choice) -> Sequence[str]:
+def actions(session: Session, choice: AuditFilter) -> Sequence[str]:
     """What has been done at all, to choose from."""
     return session.scalars(
         _of_course(select(AuditEntryRow.action), choice).distinct().order_by(AuditEntryRow.action)
     ).all()
 
 
-def _of_course(query: Select[Any], choice: Choice) -> Select[Any]:
+def _of_course(query: Select[Any], choice: AuditFilter) -> Select[Any]:
     return query.where(AuditEntryRow.course_id == choice.course_id) if choice.course_id is not None else query
 
 

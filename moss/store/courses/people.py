@@ -38,7 +38,7 @@ _SHIFT = 2**31  # above any person's id, so that two of them make one number
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PeoplePairSighting:
     """Two people in one assignment."""
 
     score: float
@@ -48,11 +48,11 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class PeoplePair:
     """Two people who stand out together at least once."""
 
     people: tuple[PersonRow, PersonRow]
-    seen: tuple[Seen | None, ...]  # in each assignment; None where they share nothing
+    seen: tuple[PeoplePairSighting | None, ...]  # in each assignment; None where they share nothing
 
     @property
     def times(self) -> int:
@@ -70,7 +70,7 @@ class CourseView:
     """Who stands out together in a course."""
 
     runs: tuple[RunRow, ...]  # the newest of each assignment
-    rows: tuple[Together, ...]  # the most often and strongest first
+    rows: tuple[PeoplePair, ...]  # the most often and strongest first
     too_small: tuple[AssignmentRow, ...]  # assignments in which nobody can say what is ordinary
     ranked_by: tuple[int, ...] = ()  # the versions of the scores by which these runs were ranked, each once
 
@@ -85,7 +85,7 @@ class CourseView:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PeopleInRun:
     """What a run found, about people."""
 
     run: RunRow
@@ -95,7 +95,7 @@ class Found:
     pairs: Ids  # the two people of each pair of the ranking as one number; 0 if one of them was erased
     pages: Mapping[tuple[int, int], int]  # the best rank of two people's page
 
-    def seen(self, wanted: Mask) -> dict[int, Seen]:
+    def seen(self, wanted: Mask) -> dict[int, PeoplePairSighting]:
         """Those of the pairs, by their numbers, of two people each where they are strongest; the strongest first."""
         places = np.flatnonzero(wanted)
         codes, first = np.unique(self.pairs[places], return_index=True)
@@ -105,8 +105,8 @@ class Found:
         rows = zip(codes[order].tolist(), score.tolist(), spreads.tolist(), strict=True)
         return {code: self._seen(code, *figures) for code, *figures in rows}
 
-    def _seen(self, code: int, score: float, spreads: float) -> Seen:
-        return Seen(score, self.baseline.standing(score), spreads, self.pages.get(divmod(code, _SHIFT)))
+    def _seen(self, code: int, score: float, spreads: float) -> PeoplePairSighting:
+        return PeoplePairSighting(score, self.baseline.standing(score), spreads, self.pages.get(divmod(code, _SHIFT)))
 
 
 def newest_runs(session: Session, course: CourseRow) -> list[RunRow]:
@@ -115,7 +115,7 @@ def newest_runs(session: Session, course: CourseRow) -> list[RunRow]:
     return [run for run in found if run is not None]
 
 
-def found_by(session: Session, run: RunRow) -> Found:
+def found_by(session: Session, run: RunRow) -> PeopleInRun:
     """What a finished run found."""
     result = session.get_one(ResultRow, run.id)
     people = session.scalars(select(RunEntryRow.person_id).filter_by(run_id=run.id).order_by(RunEntryRow.number))
@@ -127,7 +127,7 @@ def found_by(session: Session, run: RunRow) -> Found:
     ids = np.array([person or _NOBODY for person in people], np.int64)
     ranking = unpack_ranking(result.ranking)
     pairs = _numbered(ids[ranking.a], ids[ranking.b])
-    return Found(run, from_plain(Baseline, Form.ROW, result.baseline), ids, ranking, pairs, pages)
+    return PeopleInRun(run, from_plain(Baseline, Form.ROW, result.baseline), ids, ranking, pairs, pages)
 
 
 def _numbered(a: Ids, b: Ids) -> Ids:
@@ -143,7 +143,7 @@ def course_view(session: Session, course: CourseRow) -> CourseView:
     columns = [found.seen(np.isin(found.pairs, chosen)) for found in all_found]
     people = people_by_id(session, {id for code in chosen.tolist() for id in divmod(code, _SHIFT)})
     rows = [
-        Together((people[code // _SHIFT], people[code % _SHIFT]), tuple(column.get(code) for column in columns))
+        PeoplePair((people[code // _SHIFT], people[code % _SHIFT]), tuple(column.get(code) for column in columns))
         for code in chosen.tolist()
     ]
     rows.sort(key=lambda row: (-row.times, -row.strength, row.people[0].name, row.people[1].name))
@@ -152,7 +152,7 @@ def course_view(session: Session, course: CourseRow) -> CourseView:
     return CourseView(tuple(found.run for found in all_found), tuple(rows), small, tuple(sorted(scores)))
 
 
-def _standing_out(all_found: Sequence[Found]) -> Ids:
+def _standing_out(all_found: Sequence[PeopleInRun]) -> Ids:
     """The pairs of people that stand out anywhere, in order."""
     none = np.zeros(0, np.int64)
     pairs = [found.pairs[found.ranking.score > found.baseline.limit] for found in all_found]
@@ -167,25 +167,25 @@ def people_by_id(session: Session, ids: Iterable[int]) -> dict[int, PersonRow]:
 
 
 @dataclass(frozen=True, slots=True)
-class Resembling:
+class ResemblingPerson:
     """Somebody whom a person resembles in a run."""
 
     other: PersonRow
-    seen: Seen
+    seen: PeoplePairSighting
 
 
-def strongest(session: Session, person: PersonRow, most: int) -> list[tuple[RunRow, list[Resembling]]]:
+def strongest(session: Session, person: PersonRow, most: int) -> list[tuple[RunRow, list[ResemblingPerson]]]:
     """Whom a person resembles most, in the newest run of each assignment that has them."""
     found = [found_by(session, run) for run in newest_runs(session, person.course)]
     return [(each.run, _strongest_in(session, each, person, most)) for each in found if person.id in each.people]
 
 
-def _strongest_in(session: Session, found: Found, person: PersonRow, most: int) -> list[Resembling]:
+def _strongest_in(session: Session, found: PeopleInRun, person: PersonRow, most: int) -> list[ResemblingPerson]:
     pairs = found.pairs
     seen = found.seen((pairs // _SHIFT == person.id) | (pairs % _SHIFT == person.id))
     others = {code: sum(divmod(code, _SHIFT)) - person.id for code in list(seen)[:most]}
     people = people_by_id(session, others.values())
-    return [Resembling(people[other], seen[code]) for code, other in others.items()]
+    return [ResemblingPerson(people[other], seen[code]) for code, other in others.items()]
 
 
 def handed_in_by(session: Session, person: PersonRow) -> Sequence[SubmissionRow]:

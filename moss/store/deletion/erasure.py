@@ -39,7 +39,7 @@ from moss.store.tables import (
 
 
 @dataclass(frozen=True, slots=True)
-class Traces:
+class PersonTraces:
     """What there is of a person."""
 
     person: PersonRow
@@ -59,7 +59,7 @@ class Erased:
     runs: tuple[int, ...]
 
 
-def traces_of(session: Session, person: PersonRow) -> Traces:
+def traces_of(session: Session, person: PersonRow) -> PersonTraces:
     """What would go with a person."""
     rows = _submissions(session, person)
     counts = Counter(row.assignment.name for row in rows if row.confirmed)
@@ -67,7 +67,7 @@ def traces_of(session: Session, person: PersonRow) -> Traces:
         select(RunRow).where(RunRow.id.in_({entry.run_id for entry in _entries(session, person, rows)}))
     )
     mentions = _mentions(person, rows)
-    return Traces(
+    return PersonTraces(
         person, dict(counts), tuple(runs), len(_cases(session, person)), tuple(_uploads(session, person, rows)),
         sum(any(map(mentions.within, _words(event))) for event in _notes_of_others(session, person)),
     )  # fmt: skip

@@ -45,7 +45,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PairToReview:
     """A pair that somebody ought to look at, or is looking at."""
 
     assignment: AssignmentRow
@@ -163,7 +163,7 @@ def latest_run(session: Session, assignment_id: int) -> RunRow | None:
     return session.scalar(query.order_by(RunRow.number.desc()).limit(1))
 
 
-def waiting(session: Session, courses: Sequence[CourseRow]) -> Iterator[Waiting]:
+def waiting(session: Session, courses: Sequence[CourseRow]) -> Iterator[PairToReview]:
     """In each assignment's newest run: pairs that are suspicious, or that stand out and nobody has judged."""
     for course in courses:
         for assignment in course.assignments:
@@ -172,7 +172,7 @@ def waiting(session: Session, courses: Sequence[CourseRow]) -> Iterator[Waiting]
                 yield from _waiting_in(session, assignment, run)
 
 
-def _waiting_in(session: Session, assignment: AssignmentRow, run: RunRow) -> Iterator[Waiting]:
+def _waiting_in(session: Session, assignment: AssignmentRow, run: RunRow) -> Iterator[PairToReview]:
     baseline = baseline_of(session, run)
     cases = _cases(session, assignment.id)
     labels = _labels(session, run)
@@ -182,7 +182,7 @@ def _waiting_in(session: Session, assignment: AssignmentRow, run: RunRow) -> Ite
         standing = baseline.standing(pair.score)
         if _is_open(case, standing):
             names = labels[pair.a], labels[pair.b]
-            yield Waiting(assignment, run, pair.rank, names, pair.score, standing, case)
+            yield PairToReview(assignment, run, pair.rank, names, pair.score, standing, case)
 
 
 def _is_open(case: CaseRow | None, standing: Standing) -> bool:
@@ -208,7 +208,7 @@ def pair_at(session: Session, run: RunRow, rank: int) -> PairRow | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Appearance:
+class CaseInRun:
     """A case's pair in one run."""
 
     run: RunRow
@@ -219,7 +219,7 @@ class Appearance:
     ranked_by: int  # the version of the score
 
 
-def appearances(session: Session, case: CaseRow) -> list[Appearance]:
+def appearances(session: Session, case: CaseRow) -> list[CaseInRun]:
     """The case's pair in each run of its assignment that shows it, newest first."""
     both = (case.a_id, case.b_id)
     query = (
@@ -231,12 +231,12 @@ def appearances(session: Session, case: CaseRow) -> list[Appearance]:
         .order_by(RunRow.number.desc(), PairRow.rank)
     )
     return [
-        Appearance(run, pair.rank, pair.score, pair.share_a, pair.share_b, rules_of(result).score)
+        CaseInRun(run, pair.rank, pair.score, pair.share_a, pair.share_b, rules_of(result).score)
         for run, pair, result in session.execute(query)
     ]
 
 
-def carried_over(session: Session, case: CaseRow, run: RunRow) -> Appearance | None:
+def carried_over(session: Session, case: CaseRow, run: RunRow) -> CaseInRun | None:
     """Where whoever wrote last about a case saw its pair, if that was in an earlier run which was ranked by another
     score than this one: what was said of it then need not fit the figures that this one shows."""
     if not case.events:

@@ -23,7 +23,7 @@ Seconds = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is."""
 
     state: JobState
@@ -42,15 +42,15 @@ class Progress:
         return min(1.0, self.done / self.total) if self.total else None
 
 
-def progress_of(session: Session, run: RunRow) -> Progress:
+def progress_of(session: Session, run: RunRow) -> RunProgress:
     """How far a run is."""
     job = run.job
     if job is None:
         state = JobState.DONE if run.finished else JobState.FAILED
-        return Progress(state, "", 0, 0, "", 0, 0, False, "" if run.finished else "Its job is gone.")
+        return RunProgress(state, "", 0, 0, "", 0, 0, False, "" if run.finished else "Its job is gone.")
     left = _left(session, run, job) if job.state is JobState.RUNNING else ""
     ahead = ahead_of(session, job) if job.state is JobState.QUEUED else 0
-    return Progress(job.state, job.stage, job.done, job.total, left, ahead, job.attempts, job.cancel, job.reason)
+    return RunProgress(job.state, job.stage, job.done, job.total, left, ahead, job.attempts, job.cancel, job.reason)
 
 
 def _left(session: Session, run: RunRow, job: JobRow) -> str:

@@ -25,7 +25,7 @@ from moss.store.tables import Base, MatchRow, PairRow, ResultRow, RunEntryRow, R
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SubmissionSource:
     """Where a submission of the report came from."""
 
     submission_id: int | None
@@ -34,7 +34,7 @@ class Source:
     origin_id: int | None = None  # the submission of which it is a copy without names
 
 
-def save_report(session: Session, run_id: int, report: Report, sources: Mapping[str, Source]) -> None:
+def save_report(session: Session, run_id: int, report: Report, sources: Mapping[str, SubmissionSource]) -> None:
     """Store what a run found; `sources` say for each submission's id where it came from."""
     forget_report(session, run_id)
     number = {record.id: i for i, record in enumerate(report.submissions, 1)}
@@ -83,7 +83,9 @@ def unpack_ranking(packed: bytes) -> Ranking:
         return Ranking(columns["a"].astype(np.int64), columns["b"].astype(np.int64), columns["score"])
 
 
-def entry_row(run_id: int, number: int, record: SubmissionRecord, source: Source, texts: Sequence[str]) -> RunEntryRow:
+def entry_row(
+    run_id: int, number: int, record: SubmissionRecord, source: SubmissionSource, texts: Sequence[str]
+) -> RunEntryRow:
     """A submission of a report as it is stored; `texts` are the digests of its files' texts."""
     values = plain(record, Form.ROW)
     values["files"] = [file | {"text": text} for file, text in zip(values["files"], texts, strict=True)]

@@ -12,14 +12,14 @@ from sqlalchemy.orm import Session
 
 from moss.model import Standing
 from moss.store.results.reports import rules_of
-from moss.store.results.run_result import Key, Member, Outcome, outcome_of
+from moss.store.results.run_result import Key, RunMember, RunOutcome, outcome_of
 from moss.store.tables import AssignmentRow, RunRow
 
 Codes = NDArray[np.int64]
 """A number for each pair of a ranking, the same in both runs."""
 
 
-class Move(StrEnum):
+class PairMove(StrEnum):
     """Where a pair went."""
 
     NEW = "new"
@@ -30,7 +30,7 @@ class Move(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RankedPlace:
     """Where a pair stands in one run."""
 
     rank: int  # among all pairs that share anything
@@ -40,20 +40,20 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PairChange:
     """A pair before and after."""
 
-    pair: tuple[Member, Member]
-    before: Place | None
-    after: Place | None
+    pair: tuple[RunMember, RunMember]
+    before: RankedPlace | None
+    after: RankedPlace | None
     why: str  # it is new or gone
 
     @property
-    def move(self) -> Move:
+    def move(self) -> PairMove:
         """Where it went."""
         if self.before is None or self.after is None:
-            return Move.NEW if self.before is None else Move.GONE
-        return Move.SAME if self.climb == 0 else Move.RISEN if self.climb > 0 else Move.FALLEN
+            return PairMove.NEW if self.before is None else PairMove.GONE
+        return PairMove.SAME if self.climb == 0 else PairMove.RISEN if self.climb > 0 else PairMove.FALLEN
 
     @property
     def climb(self) -> int:
@@ -72,21 +72,21 @@ class Change:
         return before, after
 
     @property
-    def places(self) -> tuple[Place | None, Place | None]:
+    def places(self) -> tuple[RankedPlace | None, RankedPlace | None]:
         """Where it stood before, and where it stands after."""
         return self.before, self.after
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RunDifference:
     """Two runs beside each other."""
 
-    changes: tuple[Change, ...]  # of the best pairs of either, in the order of the second and then of the first
+    changes: tuple[PairChange, ...]  # of the best pairs of either, in the order of the second and then of the first
     pairs: tuple[int, int]  # that share anything, in each
     standing_out: tuple[int, int, int]  # before, after, and both
-    came: tuple[Member, ...]
-    went: tuple[Member, ...]
-    renewed: tuple[Member, ...]  # of which another version was compared
+    came: tuple[RunMember, ...]
+    went: tuple[RunMember, ...]
+    renewed: tuple[RunMember, ...]  # of which another version was compared
     scores: tuple[int, int] = (1, 1)  # the versions of the scores by which they were ranked
 
     @property
@@ -96,7 +96,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ChangedParameter:
     """Something that was chosen otherwise."""
 
     name: str
@@ -104,7 +104,7 @@ class Parameter:
     after: str
 
 
-def compare_runs(session: Session, before: RunRow, after: RunRow, most: int) -> Difference:
+def compare_runs(session: Session, before: RunRow, after: RunRow, most: int) -> RunDifference:
     """How two finished runs differ, with the best so many pairs of either; people of two assignments meet by name."""
     by_name = before.assignment_id != after.assignment_id
     return difference(
@@ -112,7 +112,7 @@ def compare_runs(session: Session, before: RunRow, after: RunRow, most: int) -> 
     )  # fmt: skip
 
 
-def difference(before: Outcome, after: Outcome, most: int) -> Difference:
+def difference(before: RunOutcome, after: RunOutcome, most: int) -> RunDifference:
     """How two outcomes differ, with the best so many pairs of either; without pairs, if they were ranked by different
     scores."""
     known = _known(before), _known(after)
@@ -123,16 +123,16 @@ def difference(before: Outcome, after: Outcome, most: int) -> Difference:
     )
     scores, pairs = (before.rules.score, after.rules.score), (len(before.ranking), len(after.ranking))
     if before.rules.score != after.rules.score:
-        return Difference((), pairs, (0, 0, 0), *members, scores)
+        return RunDifference((), pairs, (0, 0, 0), *members, scores)
     numbers = {key: number for number, key in enumerate(dict.fromkeys((*before.keys, *after.keys)))}
     codes = _codes(before, numbers), _codes(after, numbers)
     wanted = np.array(list(dict.fromkeys((*codes[1][:most].tolist(), *codes[0][:most].tolist()))), np.int64)
     ranks = [_ranks(each, wanted).tolist() for each in codes]
     changes = tuple(_change(before, after, known, was, now) for was, now in zip(*ranks, strict=True))
-    return Difference(changes, pairs, _standing_out(before, after, codes), *members, scores)
+    return RunDifference(changes, pairs, _standing_out(before, after, codes), *members, scores)
 
 
-def _codes(outcome: Outcome, numbers: Mapping[Key, int]) -> Codes:
+def _codes(outcome: RunOutcome, numbers: Mapping[Key, int]) -> Codes:
     of = np.array([numbers[key] for key in outcome.keys], np.int64)
     a, b = of[outcome.ranking.a], of[outcome.ranking.b]
     codes: Codes = np.minimum(a, b) * len(numbers) + np.maximum(a, b)
@@ -149,27 +149,27 @@ def _ranks(codes: Codes, wanted: Codes) -> Codes:
     return ranks
 
 
-Known = tuple[Mapping[Key, Member], Mapping[Key, Member]]
+Known = tuple[Mapping[Key, RunMember], Mapping[Key, RunMember]]
 
 
-def _known(outcome: Outcome) -> Mapping[Key, Member]:
+def _known(outcome: RunOutcome) -> Mapping[Key, RunMember]:
     return dict(zip(outcome.keys, outcome.members, strict=True))
 
 
-def _change(before: Outcome, after: Outcome, known: Known, was: int, now: int) -> Change:
+def _change(before: RunOutcome, after: RunOutcome, known: Known, was: int, now: int) -> PairChange:
     outcome, rank = (after, now) if now else (before, was)
     places = int(outcome.ranking.a[rank - 1]), int(outcome.ranking.b[rank - 1])
     keys = [outcome.keys[place] for place in places]
     pair = outcome.members[places[0]], outcome.members[places[1]]
-    return Change(pair, _place(before, was), _place(after, now), _why(keys, known, was, now))
+    return PairChange(pair, _place(before, was), _place(after, now), _why(keys, known, was, now))
 
 
-def _place(outcome: Outcome, rank: int) -> Place | None:
+def _place(outcome: RunOutcome, rank: int) -> RankedPlace | None:
     if not rank:
         return None
     ranking, baseline = outcome.ranking, outcome.baseline
     a, b, score = int(ranking.a[rank - 1]), int(ranking.b[rank - 1]), float(ranking.score[rank - 1])
-    return Place(rank, score, baseline.standing(score), outcome.pages.get((a, b)))
+    return RankedPlace(rank, score, baseline.standing(score), outcome.pages.get((a, b)))
 
 
 def _why(keys: Sequence[Key], known: Known, was: int, now: int) -> str:
@@ -180,16 +180,16 @@ def _why(keys: Sequence[Key], known: Known, was: int, now: int) -> str:
     return ""
 
 
-def _standing_out(before: Outcome, after: Outcome, codes: tuple[Codes, Codes]) -> tuple[int, int, int]:
+def _standing_out(before: RunOutcome, after: RunOutcome, codes: tuple[Codes, Codes]) -> tuple[int, int, int]:
     first, second = _out(before, codes[0]), _out(after, codes[1])
     return len(first), len(second), len(np.intersect1d(first, second, assume_unique=True))
 
 
-def _out(outcome: Outcome, codes: Codes) -> Codes:
+def _out(outcome: RunOutcome, codes: Codes) -> Codes:
     return codes[outcome.ranking.score > outcome.baseline.limit]
 
 
-def _renewed(before: Mapping[Key, Member], after: Mapping[Key, Member]) -> Iterator[Member]:
+def _renewed(before: Mapping[Key, RunMember], after: Mapping[Key, RunMember]) -> Iterator[RunMember]:
     for key, member in after.items():
         earlier = before.get(key)
         if earlier and earlier.submission_id and member.submission_id not in (None, earlier.submission_id):
@@ -203,10 +203,12 @@ _WORDS = {
 _UNCHOSEN = {"cluster": "what is far above the ordinary"}
 
 
-def parameters_changed(session: Session, before: RunRow, after: RunRow) -> list[Parameter]:
+def parameters_changed(session: Session, before: RunRow, after: RunRow) -> list[ChangedParameter]:
     """What was chosen otherwise for the second of two finished runs."""
     chosen = [dict(_parameters(session, run)) for run in (before, after)]
-    return [Parameter(name, chosen[0][name], text) for name, text in chosen[1].items() if chosen[0][name] != text]
+    return [
+        ChangedParameter(name, chosen[0][name], text) for name, text in chosen[1].items() if chosen[0][name] != text
+    ]
 
 
 def _parameters(session: Session, run: RunRow) -> Iterator[tuple[str, str]]:

@@ -12,21 +12,21 @@ from sqlalchemy.orm import Session, selectinload
 from moss.model import Cell, Problem, Role, SourceFile
 from moss.model import Submission as Compared
 from moss.store.courses.corpus_rights import courses_of_all_members
-from moss.store.results.reports import Source
+from moss.store.results.reports import SubmissionSource
 from moss.store.submissions.contents import forget_unused, in_batches, keep_texts, read_texts, texts_of_runs
 from moss.store.tables import AssignmentRow, ContentRow, PersonRow, RunRow, RunTextRow, SubmissionRow, SubmittedFileRow
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class RunInput:
     """The submissions to compare, where each came from, and the content of each of its files."""
 
     submissions: tuple[Compared, ...]
-    sources: dict[str, Source]
+    sources: dict[str, SubmissionSource]
     contents: dict[str, int]  # the ids of the texts, by their digests
 
 
-def material_of(session: Session, run: RunRow, kept: Collection[int] = ()) -> Material:
+def material_of(session: Session, run: RunRow, kept: Collection[int] = ()) -> RunInput:
     """All that a run compares, with its texts; `kept` are submissions that corpora have found."""
     rows = list(_rows(session, run, kept))
     digests = {file.content.digest: file.content_id for row, _, _ in rows for file in row.files}
@@ -35,15 +35,15 @@ def material_of(session: Session, run: RunRow, kept: Collection[int] = ()) -> Ma
     for row, role, label in _told_apart(rows):
         submission = _compared(row, role, label, texts)
         compared.append(submission)
-        sources[submission.id] = Source(row.id, row.person_id)
-    return Material(tuple(compared), sources, digests)
+        sources[submission.id] = SubmissionSource(row.id, row.person_id)
+    return RunInput(tuple(compared), sources, digests)
 
 
 Contents = Mapping[str, int]
-Row = tuple[SubmissionRow, Role, str]
+ChosenSubmission = tuple[SubmissionRow, Role, str]
 
 
-def _rows(session: Session, run: RunRow, kept: Collection[int]) -> Iterable[Row]:
+def _rows(session: Session, run: RunRow, kept: Collection[int]) -> Iterable[ChosenSubmission]:
     """Each submission with its role in this run and what it is called."""
     for row in current_submissions(session, run.assignment_id):
         yield row, row.role, row.person.name if row.person else row.name
@@ -65,7 +65,7 @@ def _found_in_corpora(session: Session, kept: Collection[int], besides: Collecti
 
 
 @dataclass(frozen=True, slots=True)
-class Stranger:
+class RestrictedSubmission:
     """A submission of a course that not all readers of a report may read, found by a corpus."""
 
     corpus: str
@@ -76,7 +76,7 @@ class Stranger:
 
 def told_apart(
     session: Session, run: RunRow, asked: RunRow, kept: Mapping[int, str]
-) -> tuple[set[int], list[Stranger]]:
+) -> tuple[set[int], list[RestrictedSubmission]]:
     """Of submissions that corpora have found, by the name of the corpus, those that all readers of the run's report may
     read with their owners' names, and the others."""
     courses = courses_of_all_members(session, run.assignment.course_id)
@@ -86,7 +86,9 @@ def told_apart(
     texts = read_texts(session, {file.content.digest for row in others for file in row.files})
     people = {id: _everybody(session, id) for id in {row.assignment.course_id for row in others}}
     return named, [
-        Stranger(kept[row.id], row.id, _compared(row, Role.ARCHIVE, row.name, texts), people[row.assignment.course_id])
+        RestrictedSubmission(
+            kept[row.id], row.id, _compared(row, Role.ARCHIVE, row.name, texts), people[row.assignment.course_id]
+        )
         for row in others
     ]
 
@@ -100,25 +102,32 @@ def _everybody(session: Session, course_id: int) -> tuple[str, ...]:
     return tuple(sorted({*people, *(name for row in written for name in row)}))
 
 
-Found = Sequence[tuple[str, Compared]]
+FoundEarlierWork = Sequence[tuple[str, Compared]]
 """Earlier work from corpora, each with the name of its corpus; owned by its address, and called as nothing else is."""
 
 
 def with_earlier_work(
-    session: Session, run: RunRow, material: Material, found: Found, contents: Contents, origins: Mapping[str, int]
-) -> Material:
+    session: Session,
+    run: RunRow,
+    material: RunInput,
+    found: FoundEarlierWork,
+    contents: Contents,
+    origins: Mapping[str, int],
+) -> RunInput:
     """The material with earlier work from corpora, of whose texts these are stored. Who was decided about in an earlier
     run is that person. `origins` are the numbers of the submissions among it whose owners are not named."""
     people: dict[str, int] = {}
     for some in in_batches(sorted({submission.owner for _, submission in found})):
         query = select(PersonRow.name, PersonRow.id).where(PersonRow.name.in_(some))
         people.update(session.execute(query.filter_by(course_id=run.assignment.course_id)).all())
-    sources = {each.id: Source(None, people.get(each.owner), corpus, origins.get(each.id)) for corpus, each in found}
+    sources = {
+        each.id: SubmissionSource(None, people.get(each.owner), corpus, origins.get(each.id)) for corpus, each in found
+    }
     submissions = (*material.submissions, *(each for _, each in found))
-    return Material(submissions, material.sources | sources, {**material.contents, **contents})
+    return RunInput(submissions, material.sources | sources, {**material.contents, **contents})
 
 
-def keep_earlier_work(session: Session, run_id: int, found: Found) -> Contents:
+def keep_earlier_work(session: Session, run_id: int, found: FoundEarlierWork) -> Contents:
     """Store the texts of earlier work from corpora for a run, instead of those that it may have."""
     before = texts_of_runs(session, [run_id])
     session.execute(delete(RunTextRow).where(RunTextRow.run_id == run_id))
@@ -148,7 +157,7 @@ def _with_files(query: Select[SubmissionRow]) -> Select[SubmissionRow]:
     return query.options(files, selectinload(SubmissionRow.person)).order_by(SubmissionRow.id)
 
 
-def _told_apart(rows: list[Row]) -> Iterable[Row]:
+def _told_apart(rows: list[ChosenSubmission]) -> Iterable[ChosenSubmission]:
     """The same, with a number behind names that occur more than once."""
     seen: Counter[str] = Counter()
     for row, role, label in rows:

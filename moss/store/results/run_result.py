@@ -24,7 +24,7 @@ Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class RunMember:
     """A submission of a run."""
 
     label: str  # what the report calls it
@@ -40,10 +40,10 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """The submissions of a run, and how its pairs are ranked."""
 
-    members: tuple[Member, ...]
+    members: tuple[RunMember, ...]
     keys: tuple[Key, ...]  # by which each is known in another run
     ranking: Ranking
     baseline: Baseline
@@ -51,7 +51,7 @@ class Outcome:
     rules: Rules
 
 
-def outcome_of(session: Session, run: RunRow, *, by_name: bool = False, cleaned: bool = True) -> Outcome:
+def outcome_of(session: Session, run: RunRow, *, by_name: bool = False, cleaned: bool = True) -> RunOutcome:
     """What a finished run found; `by_name` if it is to be compared with a run of another assignment. `cleaned` of pairs
     that the report leaves out for want of a whole passage, so that ranks are those of the report."""
     result = session.get_one(ResultRow, run.id)
@@ -59,14 +59,14 @@ def outcome_of(session: Session, run: RunRow, *, by_name: bool = False, cleaned:
         RunEntryRow.label, RunEntryRow.owner, RunEntryRow.role, RunEntryRow.submission_id, RunEntryRow.person_id
     )
     rows = session.execute(query.filter_by(run_id=run.id).order_by(RunEntryRow.number))
-    members = tuple(Member(*row) for row in rows)
+    members = tuple(RunMember(*row) for row in rows)
     pairs = session.execute(select(PairRow.a, PairRow.b, PairRow.rank).filter_by(run_id=run.id))
     pages = {(a - 1, b - 1): rank for a, b, rank in pairs}
     ranking = unpack_ranking(result.ranking)
     if cleaned:
         ranking = _as_shown(ranking, pages, int(result.parameters["show"]))
     baseline = from_plain(Baseline, Form.ROW, result.baseline)
-    return Outcome(members, known_by(session, members, by_name), ranking, baseline, pages, rules_of(result))
+    return RunOutcome(members, known_by(session, members, by_name), ranking, baseline, pages, rules_of(result))
 
 
 def _as_shown(ranking: Ranking, pages: Mapping[tuple[int, int], int], show: int) -> Ranking:
@@ -77,7 +77,7 @@ def _as_shown(ranking: Ranking, pages: Mapping[tuple[int, int], int], show: int)
     return Ranking(ranking.a[kept], ranking.b[kept], ranking.score[kept])
 
 
-def known_by(session: Session, members: Sequence[Member], by_name: bool = False) -> tuple[Key, ...]:
+def known_by(session: Session, members: Sequence[RunMember], by_name: bool = False) -> tuple[Key, ...]:
     """For each submission whose it is and, if it is earlier work, where it was handed in; never twice the same."""
     origins = {} if by_name else _origins(session, members)
     seen: Counter[Key] = Counter()
@@ -89,11 +89,11 @@ def known_by(session: Session, members: Sequence[Member], by_name: bool = False)
     return tuple(keys)
 
 
-def _name(member: Member) -> Key:
+def _name(member: RunMember) -> Key:
     return (member.role, member.label if member.is_archived else member.owner)
 
 
-def _person(member: Member, origins: Mapping[int, int]) -> Key:
+def _person(member: RunMember, origins: Mapping[int, int]) -> Key:
     origin = origins.get(member.submission_id or 0)
     if member.is_archived and member.submission_id is None:  # from a corpus: its owner is its address
         return (member.role, member.owner)
@@ -102,7 +102,7 @@ def _person(member: Member, origins: Mapping[int, int]) -> Key:
     return (member.role, member.person_id, origin if member.is_archived else None)
 
 
-def _origins(session: Session, members: Sequence[Member]) -> dict[int, int]:
+def _origins(session: Session, members: Sequence[RunMember]) -> dict[int, int]:
     """The assignments for which earlier work was handed in, by the submission."""
     found: dict[int, int] = {}
     archived = [member.submission_id for member in members if member.is_archived and member.submission_id]

@@ -114,7 +114,7 @@ def clean_corpora(given: Sequence[Any], possible: Collection[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class RunWish:
+class RunRequest:
     """What a run is asked for."""
 
     settings: dict[str, Any] = field(default_factory=dict)  # fields of `Settings` that were chosen
@@ -122,7 +122,7 @@ class RunWish:
     corpora: list[str] = field(default_factory=list)  # of the server, by their names
 
 
-def add_run(session: Session, assignment: AssignmentRow, user_id: int | None, wish: RunWish) -> RunRow:
+def add_run(session: Session, assignment: AssignmentRow, user_id: int | None, wish: RunRequest) -> RunRow:
     """A new run of an assignment, which remembers the choice; its job is still to be added."""
     session.refresh(assignment, with_for_update=True)  # so that numbers are counted, and wishes compared, one by one
     _check_submissions(session, assignment)
@@ -146,19 +146,19 @@ def _check_submissions(session: Session, assignment: AssignmentRow) -> None:
         raise RefusedError("", "There is nothing to compare yet: upload submissions first, and confirm them.")
 
 
-def _check_new(session: Session, assignment: AssignmentRow, wish: RunWish) -> None:
+def _check_new(session: Session, assignment: AssignmentRow, wish: RunRequest) -> None:
     query = select(RunRow, JobRow).join(JobRow, RunRow.job_id == JobRow.id).where(RunRow.assignment_id == assignment.id)
     for run, job in session.execute(query.where(JobRow.state.in_((JobState.QUEUED, JobState.RUNNING)))):
         soon = job.state is JobState.QUEUED or now() - run.created < _SAME_CLICK
-        if soon and not job.cancel and RunWish(run.settings, run.archives, run.corpora) == wish:
+        if soon and not job.cancel and RunRequest(run.settings, run.archives, run.corpora) == wish:
             raise RefusedError("", f"Run {run.number} with the same settings is already waiting to be done.")
 
 
-def remembered(assignment: AssignmentRow) -> RunWish:
+def remembered(assignment: AssignmentRow) -> RunRequest:
     """What was chosen last."""
     settings = {name: value for name, value in assignment.settings.items() if name in CHOICES}
     archives, corpora = (list(assignment.settings.get(name, ())) for name in ("archives", "corpora"))
-    return RunWish(settings, archives, corpora)
+    return RunRequest(settings, archives, corpora)
 
 
 def delete_run(session: Session, run: RunRow) -> None:

@@ -20,7 +20,7 @@ _PREVIEW_CHARACTERS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SubmissionFilter:
     """Which submissions to list."""
 
     search: str = ""  # in the owner, the name or a file's path
@@ -35,18 +35,18 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class SubmissionPage:
     """One page of submissions."""
 
     rows: Sequence[SubmissionRow]
-    wish: Wish
+    wish: SubmissionFilter
     page: int  # counted from 1
     pages: int
     total: int
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class LanguageShare:
     """How much of an upload is in one language."""
 
     language: str
@@ -56,22 +56,22 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class UploadSummary:
     """What was recognised in an upload."""
 
     owners: int
     submissions: int
     files: int
-    languages: tuple[Share, ...]
+    languages: tuple[LanguageShare, ...]
     problems: tuple[tuple[str, tuple[str, ...]], ...]  # each reason with the paths, the rarest reasons first
 
 
-def drafts_of(session: Session, upload: UploadRow, wish: Wish) -> Listing:
+def drafts_of(session: Session, upload: UploadRow, wish: SubmissionFilter) -> SubmissionPage:
     """A page of what was recognised in an upload."""
     return _listing(session, select(SubmissionRow).filter_by(upload_id=upload.id, confirmed=False), wish)
 
 
-def matching_drafts(session: Session, upload: UploadRow, wish: Wish) -> Sequence[SubmissionRow]:
+def matching_drafts(session: Session, upload: UploadRow, wish: SubmissionFilter) -> Sequence[SubmissionRow]:
     """All drafts of an upload that are wished for, on whatever page."""
     query = select(SubmissionRow).filter_by(upload_id=upload.id, confirmed=False).where(*_conditions(wish))
     return session.scalars(query.order_by(SubmissionRow.id)).all()
@@ -83,7 +83,7 @@ def chosen_drafts(session: Session, upload: UploadRow, ids: Collection[int]) -> 
     return session.scalars(query.options(selectinload(SubmissionRow.files)).order_by(SubmissionRow.id)).all()
 
 
-def submissions_of(session: Session, assignment_id: int, wish: Wish) -> Listing:
+def submissions_of(session: Session, assignment_id: int, wish: SubmissionFilter) -> SubmissionPage:
     """A page of an assignment's submissions, of each person the newest version."""
     later = aliased(SubmissionRow)
     same = (later.assignment_id == SubmissionRow.assignment_id, later.person_id == SubmissionRow.person_id)
@@ -92,7 +92,7 @@ def submissions_of(session: Session, assignment_id: int, wish: Wish) -> Listing:
     return _listing(session, query.where(is_newest), wish)
 
 
-def _listing(session: Session, query: Select[SubmissionRow], wish: Wish) -> Listing:
+def _listing(session: Session, query: Select[SubmissionRow], wish: SubmissionFilter) -> SubmissionPage:
     query = query.where(*_conditions(wish))
     total = session.scalar(select(func.count()).select_from(query.subquery())) or 0
     pages = max(1, -(-total // PAGE))
@@ -104,10 +104,10 @@ def _listing(session: Session, query: Select[SubmissionRow], wish: Wish) -> List
     )
     order = (func.lower(SubmissionRow.owner), SubmissionRow.id)
     rows = session.scalars(query.options(files).order_by(*order).limit(PAGE).offset((page - 1) * PAGE)).all()
-    return Listing(rows, wish, page, pages, total)
+    return SubmissionPage(rows, wish, page, pages, total)
 
 
-def _conditions(wish: Wish) -> list[ColumnElement[bool]]:
+def _conditions(wish: SubmissionFilter) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wish.search:
         in_files = select(SubmittedFileRow.submission_id).where(
@@ -142,7 +142,7 @@ def people_of(session: Session, course_id: int) -> Sequence[str]:
     return session.scalars(select(PersonRow.name).filter_by(course_id=course_id).order_by(PersonRow.name)).all()
 
 
-def summary_of(session: Session, upload: UploadRow) -> Summary:
+def summary_of(session: Session, upload: UploadRow) -> UploadSummary:
     """What was recognised in an upload, in figures."""
     mine = (SubmissionRow.upload_id == upload.id, SubmissionRow.confirmed.is_(False))
     owners = func.count(func.distinct(SubmissionRow.owner)).filter(SubmissionRow.role != Role.BASE)
@@ -154,14 +154,14 @@ def summary_of(session: Session, upload: UploadRow) -> Summary:
         .group_by(SubmittedFileRow.language)
     )
     languages = Counter(dict(session.execute(query).all()))
-    return Summary(people, submissions, languages.total(), _shares(languages), _grouped(upload.problems))
+    return UploadSummary(people, submissions, languages.total(), _shares(languages), _grouped(upload.problems))
 
 
-def _shares(languages: Counter[str]) -> tuple[Share, ...]:
+def _shares(languages: Counter[str]) -> tuple[LanguageShare, ...]:
     total, before = languages.total(), 0
     shares = []
     for language, files in sorted(languages.items(), key=lambda pair: (-pair[1], pair[0])):
-        shares.append(Share(language, files, before / total, files / total))
+        shares.append(LanguageShare(language, files, before / total, files / total))
         before += files
     return tuple(shares)
 

@@ -27,7 +27,7 @@ class TooLargeError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ChunkPlace:
     """Where a chunk belongs: in which file, and from which of all its bytes on."""
 
     role: Role
@@ -44,7 +44,7 @@ def begin_upload(session: Session, assignment_id: int, user_id: int) -> UploadRo
     return upload
 
 
-def put_chunk(session: Session, upload: UploadRow, stretch: Stretch, content: bytes, most: int) -> UploadPartRow:
+def put_chunk(session: Session, upload: UploadRow, stretch: ChunkPlace, content: bytes, most: int) -> UploadPartRow:
     """Store a chunk; one that is there already is replaced. `most` bounds the bytes of the whole upload."""
     _check_open(session, upload)
     _check_stretch(stretch, len(content))
@@ -71,7 +71,7 @@ def put_file(session: Session, upload: UploadRow, role: Role, path: str, file: I
     total = file.seek(0, 2)
     file.seek(0)
     for start in range(0, max(total, 1), CHUNK):
-        put_chunk(session, upload, Stretch(role, path, start, total), file.read(CHUNK), most)
+        put_chunk(session, upload, ChunkPlace(role, path, start, total), file.read(CHUNK), most)
 
 
 def parts_of(session: Session, upload: UploadRow) -> Sequence[UploadPartRow]:
@@ -158,13 +158,13 @@ def _check_open(session: Session, upload: UploadRow) -> None:
         raise RefusedError("", "This upload takes no more files; begin another one.")
 
 
-def _check_stretch(stretch: Stretch, length: int) -> None:
+def _check_stretch(stretch: ChunkPlace, length: int) -> None:
     fits = stretch.start % CHUNK == 0 and 0 <= stretch.start <= max(stretch.total - 1, 0)
     if not fits or length != min(CHUNK, stretch.total - stretch.start):
         raise RefusedError("start", f"The chunk at byte {stretch.start} of {stretch.total} has the wrong size.")
 
 
-def _part(session: Session, upload: UploadRow, stretch: Stretch) -> UploadPartRow:
+def _part(session: Session, upload: UploadRow, stretch: ChunkPlace) -> UploadPartRow:
     place = {"upload_id": upload.id, "role": stretch.role, "path": clean_path(stretch.path)}
     part = session.scalar(select(UploadPartRow).filter_by(**place))
     if part is None:

@@ -56,20 +56,20 @@ Scalar = bool | int | Annotated[float, Field(allow_inf_nan=False)] | Text | None
 Note = tuple[Text, Text]  # a path, and a reason
 
 
-class Plain(BaseModel):
+class ArchivedModel(BaseModel):
     """What all of them have in common: nothing more than is named; whoever reads asks for no conversions either."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Member(Plain):
+class ArchivedMember(ArchivedModel):
     """Who may see the course: known elsewhere by the address, if at all."""
 
     email: Name
     role: CourseRole
 
 
-class ArchivedFile(Plain):
+class ArchivedFile(ArchivedModel):
     """One file of a submission."""
 
     path: Text
@@ -80,7 +80,7 @@ class ArchivedFile(Plain):
     cells: list[tuple[Text, Text, Count, Count]]
 
 
-class ArchivedSubmission(Plain):
+class ArchivedSubmission(ArchivedModel):
     """One version of what somebody handed in."""
 
     person: Place | None
@@ -97,7 +97,7 @@ class ArchivedSubmission(Plain):
     files: list[ArchivedFile]
 
 
-class ArchivedUpload(Plain):
+class ArchivedUpload(ArchivedModel):
     """What was sent together."""
 
     created: Time
@@ -106,7 +106,7 @@ class ArchivedUpload(Plain):
     problems: list[Note]
 
 
-class ArchivedRun(Plain):
+class ArchivedRun(ArchivedModel):
     """A finished run; what it found is in files of its own."""
 
     number: Number
@@ -119,7 +119,7 @@ class ArchivedRun(Plain):
     texts: list[Digest] = []  # from these corpora
 
 
-class ArchivedEvent(Plain):
+class ArchivedEvent(ArchivedModel):
     """A line of a case's history."""
 
     user: Text | None
@@ -131,7 +131,7 @@ class ArchivedEvent(Plain):
     note: Text
 
 
-class ArchivedCase(Plain):
+class ArchivedCase(ArchivedModel):
     """What was decided about two people."""
 
     a: Place
@@ -143,7 +143,7 @@ class ArchivedCase(Plain):
     events: list[ArchivedEvent]
 
 
-class ArchivedAssignment(Plain):
+class ArchivedAssignment(ArchivedModel):
     """An assignment with all that belongs to it."""
 
     name: Name
@@ -157,7 +157,7 @@ class ArchivedAssignment(Plain):
     cases: list[ArchivedCase]
 
 
-class ArchivedCourse(Plain):
+class ArchivedCourse(ArchivedModel):
     """The whole of `course.json`."""
 
     format: Literal["moss-course"]
@@ -168,6 +168,6 @@ class ArchivedCourse(Plain):
     term: Text
     created: Time
     retention_days: Annotated[int, Field(ge=1, le=36_500)] | None
-    members: list[Member]
+    members: list[ArchivedMember]
     people: list[Name]
     assignments: list[ArchivedAssignment]

@@ -13,7 +13,7 @@ from typing import IO, TypeVar
 from pydantic import ValidationError
 
 from moss.shapes import first_fault
-from moss.store.transfer.archive_format import COURSE, ArchivedCourse, Plain, run_member, text_member
+from moss.store.transfer.archive_format import COURSE, ArchivedCourse, ArchivedModel, run_member, text_member
 from moss.store.transfer.archive_reports import ArchivedReport
 
 MIB = 1024 * 1024
@@ -24,7 +24,7 @@ LARGEST_TEXT = 64 * MIB
 HIGHEST_RATIO = 200  # unpacked to packed size, beyond the first megabytes
 _MEMBER = re.compile(r"course\.json|runs/[1-9]\d{0,7}-[1-9]\d{0,9}\.(?:json|ranking)|texts/[0-9a-f]{64}")
 
-Model = TypeVar("Model", bound=Plain)
+Model = TypeVar("Model", bound=ArchivedModel)
 
 
 class ArchiveError(ValueError):

@@ -15,10 +15,10 @@ from moss.codec import Form
 from moss.model import FileRecord, Match, Pair, Report, SubmissionRecord
 from moss.report.checks import Parameters
 from moss.shapes import with_fields_of
-from moss.store.transfer.archive_format import Digest, Place, Plain, Text
+from moss.store.transfer.archive_format import ArchivedModel, Digest, Place, Text
 
 
-class ArchivedFinding(Plain):
+class ArchivedFinding(ArchivedModel):
     """A part of what a run found."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)

@@ -25,7 +25,7 @@ from moss.store.tables import (
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ArchiveScope:
     """The things of an archive in their order: those of the course, then those of others that its runs speak of."""
 
     course: CourseRow
@@ -70,7 +70,7 @@ class Scope:
         return found
 
 
-def scope_of(session: Session, course: CourseRow) -> Scope:
+def scope_of(session: Session, course: CourseRow) -> ArchiveScope:
     """What the archive of a course holds."""
     entries = _entries(session, course)
     borrowed = _borrowed(session, course, {submission for submission, _ in entries if submission is not None})
@@ -84,7 +84,7 @@ def scope_of(session: Session, course: CourseRow) -> Scope:
     people = list(_people(session, course, {id for id in mentioned if id is not None}))
     emails = dict(session.execute(select(UserRow.id, UserRow.email)).all())
     places = {person.id: place for place, (person, _) in enumerate(people)}
-    return Scope(course, [name for _, name in people], places, assignments, _places(assignments, rows), emails)
+    return ArchiveScope(course, [name for _, name in people], places, assignments, _places(assignments, rows), emails)
 
 
 def _entries(session: Session, course: CourseRow) -> list[tuple[int | None, int | None]]:

@@ -38,15 +38,15 @@ from moss.store.transfer.archive_format import (
     ArchivedCourse,
     ArchivedEvent,
     ArchivedFile,
+    ArchivedMember,
+    ArchivedModel,
     ArchivedRun,
     ArchivedSubmission,
     ArchivedUpload,
-    Member,
-    Plain,
     run_member,
     text_member,
 )
-from moss.store.transfer.archive_scope import Scope, scope_of
+from moss.store.transfer.archive_scope import ArchiveScope, scope_of
 from moss.store.transfer.export_reports import ranking_bytes, report_of
 from moss.version import __version__
 
@@ -71,7 +71,7 @@ def write_archive(session: Session, course: CourseRow, file: IO[bytes], progress
         _put_texts(session, archive, sorted(texts), progress)
 
 
-def _put(archive: zipfile.ZipFile, name: str, plain: Plain) -> None:
+def _put(archive: zipfile.ZipFile, name: str, plain: ArchivedModel) -> None:
     archive.writestr(name, plain.model_dump_json(indent=1))
 
 
@@ -82,9 +82,9 @@ def _put_texts(session: Session, archive: zipfile.ZipFile, digests: Sequence[str
             archive.writestr(text_member(digest), text.encode("utf-8", "surrogatepass"))
 
 
-def _course(session: Session, scope: Scope, assignments: list[ArchivedAssignment]) -> ArchivedCourse:
+def _course(session: Session, scope: ArchiveScope, assignments: list[ArchivedAssignment]) -> ArchivedCourse:
     course = scope.course
-    members = [Member(email=each.user.email, role=each.role) for each in members_of(session, course.id)]
+    members = [ArchivedMember(email=each.user.email, role=each.role) for each in members_of(session, course.id)]
     return ArchivedCourse(
         format=FORMAT, version=VERSION, exported=now(), tool=__version__, name=course.name, term=course.term,
         created=course.created, retention_days=course.retention_days, members=sorted(members, key=lambda m: m.email),
@@ -92,7 +92,7 @@ def _course(session: Session, scope: Scope, assignments: list[ArchivedAssignment
     )  # fmt: skip
 
 
-def _assignment(session: Session, scope: Scope, assignment: AssignmentRow) -> ArchivedAssignment:
+def _assignment(session: Session, scope: ArchiveScope, assignment: AssignmentRow) -> ArchivedAssignment:
     is_own = assignment.course_id == scope.course.id
     rows = scope.submissions_of(session, assignment)
     uploads = _uploads(session, assignment) if is_own else []
@@ -107,12 +107,12 @@ def _assignment(session: Session, scope: Scope, assignment: AssignmentRow) -> Ar
     )  # fmt: skip
 
 
-def _runs(scope: Scope, assignment: AssignmentRow) -> list[RunRow]:
+def _runs(scope: ArchiveScope, assignment: AssignmentRow) -> list[RunRow]:
     is_own = assignment.course_id == scope.course.id
     return [run for run in assignment.runs if run.finished is not None] if is_own else []
 
 
-def _run(session: Session, scope: Scope, run: RunRow) -> ArchivedRun:
+def _run(session: Session, scope: ArchiveScope, run: RunRow) -> ArchivedRun:
     assert run.finished is not None
     texts = select(ContentRow.digest).join(RunTextRow).where(RunTextRow.run_id == run.id).order_by(ContentRow.digest)
     return ArchivedRun(
@@ -127,14 +127,14 @@ def _uploads(session: Session, assignment: AssignmentRow) -> Sequence[UploadRow]
     return session.scalars(query.order_by(UploadRow.id)).all()
 
 
-def _upload(scope: Scope, upload: UploadRow) -> ArchivedUpload:
+def _upload(scope: ArchiveScope, upload: UploadRow) -> ArchivedUpload:
     return ArchivedUpload(
         created=upload.created, user=scope.email(upload.user_id), reading=upload.reading,
         problems=[(path, reason) for path, reason in upload.problems],
     )  # fmt: skip
 
 
-def _submission(scope: Scope, row: SubmissionRow, uploads: Mapping[int, int]) -> ArchivedSubmission:
+def _submission(scope: ArchiveScope, row: SubmissionRow, uploads: Mapping[int, int]) -> ArchivedSubmission:
     return ArchivedSubmission(
         person=scope.person(row.person_id), upload=uploads.get(row.upload_id or 0), owner=row.owner, name=row.name,
         role=row.role, language=row.language, version=row.version, handed_in=row.handed_in, created=row.created,
@@ -155,7 +155,7 @@ def _cases(session: Session, assignment: AssignmentRow) -> Sequence[CaseRow]:
     return session.scalars(query.order_by(CaseRow.id)).all()
 
 
-def _case(scope: Scope, case: CaseRow) -> ArchivedCase:
+def _case(scope: ArchiveScope, case: CaseRow) -> ArchivedCase:
     a, b = sorted((scope.people[case.a_id], scope.people[case.b_id]))
     return ArchivedCase(
         a=a, b=b, state=case.state, assignee=scope.email(case.assignee_id), created=case.created,
@@ -163,6 +163,6 @@ def _case(scope: Scope, case: CaseRow) -> ArchivedCase:
     )  # fmt: skip
 
 
-def _event(scope: Scope, event: CaseEventRow) -> ArchivedEvent:
+def _event(scope: ArchiveScope, event: CaseEventRow) -> ArchivedEvent:
     fields = {name: getattr(event, name) for name in ("author", "at", "kind", "before", "after", "note")}
     return ArchivedEvent(user=scope.email(event.user_id), **fields)

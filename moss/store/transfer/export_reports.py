@@ -13,12 +13,12 @@ from moss.model import Match, Pair, Report, SubmissionRecord
 from moss.store.results.reports import stored_fields, unpack_ranking
 from moss.store.tables import PairRow, ResultRow, RunEntryRow, RunRow
 from moss.store.transfer.archive_reports import ArchivedEntry, ArchivedPair, ArchivedReport
-from moss.store.transfer.archive_scope import Scope
+from moss.store.transfer.archive_scope import ArchiveScope
 
 RANKING = np.dtype([("a", "<u4"), ("b", "<u4"), ("score", "<f8")])
 
 
-def report_of(session: Session, scope: Scope, run: RunRow, texts: Collection[str]) -> ArchivedReport:
+def report_of(session: Session, scope: ArchiveScope, run: RunRow, texts: Collection[str]) -> ArchivedReport:
     """What a finished run found; it names only these texts, which are in the archive."""
     result = session.get_one(ResultRow, run.id)
     entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
@@ -38,7 +38,7 @@ def ranking_bytes(session: Session, run: RunRow) -> bytes:
     return table.tobytes()
 
 
-def _entry(scope: Scope, entry: RunEntryRow, texts: Collection[str]) -> ArchivedEntry:
+def _entry(scope: ArchiveScope, entry: RunEntryRow, texts: Collection[str]) -> ArchivedEntry:
     files = [file | {"text": file["text"] if file["text"] in texts else ""} for file in entry.files]
     about = {
         "submission": scope.submission(entry.submission_id), "person": scope.person(entry.person_id),
@@ -47,7 +47,7 @@ def _entry(scope: Scope, entry: RunEntryRow, texts: Collection[str]) -> Archived
     return ArchivedEntry(**(stored_fields(SubmissionRecord, entry) | about))
 
 
-def _pair(scope: Scope, row: PairRow) -> ArchivedPair:
+def _pair(scope: ArchiveScope, row: PairRow) -> ArchivedPair:
     about = {
         "a": row.a - 1, "b": row.b - 1, "a_person": scope.person(row.a_person_id),
         "b_person": scope.person(row.b_person_id), "matches": [stored_fields(Match, match) for match in row.matches],

@@ -39,7 +39,7 @@ from moss.store.transfer.archive_format import (
     ArchivedUpload,
 )
 from moss.store.transfer.archive_reader import Archive, ArchiveError, open_archive
-from moss.store.transfer.import_reports import Arrivals, add_report, at
+from moss.store.transfer.import_reports import ImportedRows, add_report, at
 
 _TEXTS_AT_ONCE = 50
 
@@ -55,7 +55,7 @@ def import_course(session: Session, file: IO[bytes], user_id: int) -> CourseRow:
     session.add(course)
     session.flush()
     users = dict(session.execute(select(UserRow.email, UserRow.id)).all())
-    arrivals = Arrivals(course.people, course.assignments, users, _keep(session, archive))
+    arrivals = ImportedRows(course.people, course.assignments, users, _keep(session, archive))
     _add_members(session, course, given, arrivals, user_id)
     for place, plain in enumerate(given.assignments):
         _add_assignment(session, course.assignments[place], plain, arrivals)
@@ -93,14 +93,16 @@ def _keep(session: Session, archive: Archive) -> dict[str, tuple[int, int]]:
     return kept
 
 
-def _add_members(session: Session, course: CourseRow, given: ArchivedCourse, arrivals: Arrivals, user_id: int) -> None:
+def _add_members(
+    session: Session, course: CourseRow, given: ArchivedCourse, arrivals: ImportedRows, user_id: int
+) -> None:
     for member in given.members:
         if (known := arrivals.user(member.email)) is not None:
             add_member(session, course.id, known, member.role)
     add_member(session, course.id, user_id, CourseRole.INSTRUCTOR)
 
 
-def _add_assignment(session: Session, row: AssignmentRow, given: ArchivedAssignment, arrivals: Arrivals) -> None:
+def _add_assignment(session: Session, row: AssignmentRow, given: ArchivedAssignment, arrivals: ImportedRows) -> None:
     chosen = arrivals.assignments_at(given.archives)
     remembered = {"archives": chosen, "corpora": given.corpora}
     row.settings = _settings(given.settings) | (remembered if given.settings or any(remembered.values()) else {})
@@ -116,7 +118,7 @@ def _add_assignment(session: Session, row: AssignmentRow, given: ArchivedAssignm
     arrivals.submissions.append([submission.id for submission in submissions])
 
 
-def _add_run(session: Session, row: AssignmentRow, given: ArchivedRun, arrivals: Arrivals) -> None:
+def _add_run(session: Session, row: AssignmentRow, given: ArchivedRun, arrivals: ImportedRows) -> None:
     run = RunRow(
         assignment_id=row.id, number=given.number, created=given.created, finished=given.finished,
         user_id=arrivals.user(given.user), settings=_settings(given.settings),
@@ -136,7 +138,7 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     return dict(given)
 
 
-def _upload(row: AssignmentRow, given: ArchivedUpload, arrivals: Arrivals) -> UploadRow:
+def _upload(row: AssignmentRow, given: ArchivedUpload, arrivals: ImportedRows) -> UploadRow:
     return UploadRow(
         assignment_id=row.id, user_id=arrivals.user(given.user), created=given.created, reading=given.reading,
         state=UploadState.CONFIRMED, problems=[list(problem) for problem in given.problems],
@@ -144,7 +146,7 @@ def _upload(row: AssignmentRow, given: ArchivedUpload, arrivals: Arrivals) -> Up
 
 
 def _submission(
-    row: AssignmentRow, given: ArchivedSubmission, uploads: Sequence[UploadRow], arrivals: Arrivals
+    row: AssignmentRow, given: ArchivedSubmission, uploads: Sequence[UploadRow], arrivals: ImportedRows
 ) -> SubmissionRow:
     plain = ("owner", "name", "role", "language", "version", "handed_in", "created", "left_out")
     return SubmissionRow(
@@ -155,7 +157,7 @@ def _submission(
     )  # fmt: skip
 
 
-def _files(given: ArchivedSubmission, arrivals: Arrivals) -> Iterator[SubmittedFileRow]:
+def _files(given: ArchivedSubmission, arrivals: ImportedRows) -> Iterator[SubmittedFileRow]:
     for file in given.files:
         content_id, length = arrivals.texts[file.text]
         if any(not start <= end <= length for _, _, start, end in file.cells):
@@ -166,7 +168,7 @@ def _files(given: ArchivedSubmission, arrivals: Arrivals) -> Iterator[SubmittedF
         )  # fmt: skip
 
 
-def _case(row: AssignmentRow, given: ArchivedCase, arrivals: Arrivals) -> CaseRow:
+def _case(row: AssignmentRow, given: ArchivedCase, arrivals: ImportedRows) -> CaseRow:
     return CaseRow(
         assignment_id=row.id, a_id=arrivals.person(given.a), b_id=arrivals.person(given.b), state=given.state,
         assignee_id=arrivals.user(given.assignee), created=given.created, changed=given.changed,
@@ -174,12 +176,12 @@ def _case(row: AssignmentRow, given: ArchivedCase, arrivals: Arrivals) -> CaseRo
     )  # fmt: skip
 
 
-def _event(given: ArchivedEvent, arrivals: Arrivals) -> CaseEventRow:
+def _event(given: ArchivedEvent, arrivals: ImportedRows) -> CaseEventRow:
     plain = given.model_dump(exclude={"user"})
     return CaseEventRow(user_id=arrivals.user(given.user), **plain)
 
 
-def _add_reports(session: Session, archive: Archive, arrivals: Arrivals) -> None:
+def _add_reports(session: Session, archive: Archive, arrivals: ImportedRows) -> None:
     runs = [(place, run.number) for place, each in enumerate(archive.course.assignments) for run in each.runs]
     for place, number in runs:
         assignment_id = arrivals.assignments[place].id

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from moss.codec import Form, from_plain
 from moss.model import Pair, Ranking, SubmissionRecord
 from moss.report.checks import Lengths, WrongError, check_file, check_names, check_pair, check_ranking
-from moss.store.results.reports import Source, by_field, entry_row, pair_row, result_row
+from moss.store.results.reports import SubmissionSource, by_field, entry_row, pair_row, result_row
 from moss.store.tables import AssignmentRow, PersonRow, RunEntryRow
 from moss.store.transfer.archive_reader import ArchiveError
 from moss.store.transfer.archive_reports import ArchivedEntry, ArchivedReport
@@ -24,7 +24,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Arrivals:
+class ImportedRows:
     """What of an archive is in the database already, by its place there."""
 
     people: Sequence[PersonRow]
@@ -57,7 +57,7 @@ def at(values: Sequence[Value], place: int) -> Value:
     return values[place]
 
 
-def add_report(session: Session, run_id: int, given: ArchivedReport, ranking: bytes, arrivals: Arrivals) -> None:
+def add_report(session: Session, run_id: int, given: ArchivedReport, ranking: bytes, arrivals: ImportedRows) -> None:
     """Store what a run found."""
     values = given.model_dump(exclude_unset=True)
     entries, pairs = values.pop("entries"), values.pop("pairs")
@@ -91,7 +91,7 @@ def _ranking(content: bytes) -> Ranking:
     return Ranking(table["a"].astype(np.int64), table["b"].astype(np.int64), table["score"].astype(np.float64))
 
 
-def _lengths(record: SubmissionRecord, given: ArchivedEntry, arrivals: Arrivals) -> Lengths:
+def _lengths(record: SubmissionRecord, given: ArchivedEntry, arrivals: ImportedRows) -> Lengths:
     """How long the files of a submission are, in which its own passages and cells lie."""
     lengths: dict[str, int | None] = {}
     for file, told in zip(record.files, given.files, strict=True):
@@ -102,8 +102,10 @@ def _lengths(record: SubmissionRecord, given: ArchivedEntry, arrivals: Arrivals)
     return lengths
 
 
-def _entry(run_id: int, arrivals: Arrivals, number: int, record: SubmissionRecord, given: ArchivedEntry) -> RunEntryRow:
-    source = Source(arrivals.submission(given.submission), arrivals.person(given.person), given.corpus)
+def _entry(
+    run_id: int, arrivals: ImportedRows, number: int, record: SubmissionRecord, given: ArchivedEntry
+) -> RunEntryRow:
+    source = SubmissionSource(arrivals.submission(given.submission), arrivals.person(given.person), given.corpus)
     return entry_row(run_id, number, record, source, [file.text for file in given.files])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from moss.store.results.runs import (
-    RunWish,
+    RunRequest,
     add_run,
     clean_archives,
     clean_corpora,
@@ -26,14 +26,14 @@ def earlier_assignments(assignment: AssignmentRow) -> list[AssignmentRow]:
 
 def checked_choice(
     settings: Mapping[str, Any], archives: Sequence[Any], corpora: Sequence[str], possible: Sequence[AssignmentRow]
-) -> RunWish:
+) -> RunRequest:
     """The settings, earlier assignments and corpora of a run, checked; RefusedError if one of them cannot be."""
     earlier = clean_archives(archives, possible)
     searched = clean_corpora(corpora, readable_corpora())
-    return RunWish(clean_settings(settings), earlier, searched)
+    return RunRequest(clean_settings(settings), earlier, searched)
 
 
-def start_run(assignment: AssignmentRow, wish: RunWish) -> RunRow:
+def start_run(assignment: AssignmentRow, wish: RunRequest) -> RunRow:
     """Add a run with its job, in the visitor's name."""
     run = add_run(db(), assignment, me().id, wish)
     run.job_id = start_job("run", {"run": run.id}, assignment.course_id).id

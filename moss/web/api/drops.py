@@ -18,7 +18,7 @@ from moss.store.results.progress import progress_of
 from moss.store.results.runs import clean_settings
 from moss.store.scripts.drops import CONTENT, DropFile, NewDrop, add_drop, mark_started, missing_chunks
 from moss.store.scripts.senders import BusyError, check_quota, of_account
-from moss.store.submissions.uploads import CHUNK, Stretch, put_chunk
+from moss.store.submissions.uploads import CHUNK, ChunkPlace, put_chunk
 from moss.store.tables import JobState, UploadState
 from moss.web.actions.share_links import token_of
 from moss.web.actions.uploads import most_bytes
@@ -53,7 +53,7 @@ def create_drop(body: DropWishBody) -> DropBody:
 def send_content(drop: tables.DropRow, query: DropChunkBody) -> DropBody:
     """Send a chunk of 1 MiB, of which the last may be shorter, of all files one behind the other."""
     if drop.upload.state is UploadState.RECEIVING:
-        stretch = Stretch(Role.NEW, CONTENT, query.start, _total(drop))
+        stretch = ChunkPlace(Role.NEW, CONTENT, query.start, _total(drop))
         put_chunk(db(), drop.upload, stretch, request.get_data(), most_bytes())
     return _shown(drop)
 

@@ -7,7 +7,7 @@ from flask import request
 from moss.jobs.ledger import cancel
 from moss.store import tables
 from moss.store.submissions.confirmation import confirm
-from moss.store.submissions.uploads import Stretch as Chunk
+from moss.store.submissions.uploads import ChunkPlace as Chunk
 from moss.store.submissions.uploads import discard as discard_upload
 from moss.store.submissions.uploads import put_chunk, state_of
 from moss.web.actions.uploads import most_bytes, start_recognition, start_upload

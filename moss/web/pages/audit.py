@@ -9,7 +9,7 @@ from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
-from moss.store.courses.audit import Choice, actions, entries
+from moss.store.courses.audit import AuditFilter, actions, entries
 from moss.store.tables import AuditEntryRow, CourseRow
 from moss.web.request.access import Right, access
 from moss.web.request.context import db
@@ -51,9 +51,9 @@ def _page(course: CourseRow | None) -> str:
     )
 
 
-def _choice(course: CourseRow | None) -> Choice:
+def _choice(course: CourseRow | None) -> AuditFilter:
     asked = request.args
-    return Choice(
+    return AuditFilter(
         who=asked.get("who", "").strip(),
         action=asked.get("action", ""),
         since=_day("since"),

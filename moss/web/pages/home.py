@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.disk_room import has_room
-from moss.store.results.cases import Waiting, waiting
+from moss.store.results.cases import PairToReview, waiting
 from moss.store.tables import CaseState
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import db, me, parts
@@ -35,7 +35,7 @@ def show() -> ResponseReturnValue:
     )
 
 
-def _by_assignment(found: list[Waiting]) -> list[list[Waiting]]:
+def _by_assignment(found: list[PairToReview]) -> list[list[PairToReview]]:
     return [list(group) for _, group in groupby(found, key=lambda w: w.assignment.id)]
 
 

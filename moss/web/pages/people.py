@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
-from moss.store.courses.people import CourseView, Together, cases_of, course_view, handed_in_by, strongest
+from moss.store.courses.people import CourseView, PeoplePair, cases_of, course_view, handed_in_by, strongest
 from moss.store.tables import CourseRow, PersonRow
 from moss.web.request.access import Right, access
 from moss.web.request.context import db
@@ -48,7 +48,7 @@ def show(person: PersonRow) -> ResponseReturnValue:
     )
 
 
-def select_rows(view: CourseView, name: str, least: int) -> Sequence[Together]:
+def select_rows(view: CourseView, name: str, least: int) -> Sequence[PeoplePair]:
     """Those in whose names this occurs, and who stand out at least so often."""
     part = " ".join(name.split()).casefold()
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moss.store.results.run_differences import Change, Move, Place
+from moss.store.results.run_differences import PairChange, PairMove, RankedPlace
 
 ROW = 30  # pixels; the style sheet gives each line of the lists as much
 _BELOW = 12  # pixels below the last one, into which lines may run
@@ -16,7 +16,7 @@ class RankLine:
     """The way of a pair, from 0 to 100 across; a short piece of it, if it comes from or goes to further below."""
 
     pair: int  # its place in the changes
-    move: Move
+    move: PairMove
     before: float | None  # pixels from above
     after: float | None
 
@@ -34,13 +34,13 @@ class RankLine:
 class RankChart:
     """The picture."""
 
-    before: tuple[tuple[int, Change], ...]  # in the order of the rank, each with its place in the changes
-    after: tuple[tuple[int, Change], ...]
+    before: tuple[tuple[int, PairChange], ...]  # in the order of the rank, each with its place in the changes
+    after: tuple[tuple[int, PairChange], ...]
     lines: tuple[RankLine, ...]
     height: int
 
 
-def make_rank_chart(changes: Sequence[Change], most: int = 30) -> RankChart:
+def make_rank_chart(changes: Sequence[PairChange], most: int = 30) -> RankChart:
     """The best so many pairs of either side."""
     before, after = _best([c.before for c in changes], most), _best([c.after for c in changes], most)
     lines = [
@@ -54,7 +54,7 @@ def make_rank_chart(changes: Sequence[Change], most: int = 30) -> RankChart:
     )
 
 
-def _best(places: Sequence[Place | None], most: int) -> dict[int, float]:
+def _best(places: Sequence[RankedPlace | None], most: int) -> dict[int, float]:
     """The numbers of those with the best ranks, in order, and at which height each stands."""
     ranked = sorted((place.rank, number) for number, place in enumerate(places) if place and place.rank <= most)
     return {number: ROW * (row + 0.5) for row, (_, number) in enumerate(ranked)}

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from moss.store.courses.people import newest_runs
 from moss.store.results.progress import progress_of
-from moss.store.results.run_differences import Change, Move, compare_runs, parameters_changed
+from moss.store.results.run_differences import PairChange, PairMove, compare_runs, parameters_changed
 from moss.store.tables import RunRow
 from moss.web.pages.rank_chart import make_rank_chart
 from moss.web.pages.runs import state as state_of
@@ -21,18 +21,18 @@ blueprint = Blueprint("comparing", __name__)
 
 MOST = 250  # of the best pairs of either run, which are compared
 
-ORDERS: Mapping[str, tuple[str, Callable[[Change], Any]]] = {
+ORDERS: Mapping[str, tuple[str, Callable[[PairChange], Any]]] = {
     "rank": ("rank now", lambda change: (change.after is None, change.after.rank if change.after else 0)),
     "before": ("rank before", lambda change: (change.before is None, change.before.rank if change.before else 0)),
     "gain": ("change of score", lambda change: -abs(change.gain)),
-    "climb": ("change of rank", lambda change: (change.move not in (Move.NEW, Move.GONE), -abs(change.climb))),
+    "climb": ("change of rank", lambda change: (change.move not in (PairMove.NEW, PairMove.GONE), -abs(change.climb))),
 }
-KINDS: Mapping[str, tuple[str, Callable[[Change], bool]]] = {
+KINDS: Mapping[str, tuple[str, Callable[[PairChange], bool]]] = {
     "all": ("all", lambda change: True),
-    "new": ("new", lambda change: change.move is Move.NEW),
-    "gone": ("gone", lambda change: change.move is Move.GONE),
-    "risen": ("risen", lambda change: change.move is Move.RISEN),
-    "fallen": ("fallen", lambda change: change.move is Move.FALLEN),
+    "new": ("new", lambda change: change.move is PairMove.NEW),
+    "gone": ("gone", lambda change: change.move is PairMove.GONE),
+    "risen": ("risen", lambda change: change.move is PairMove.RISEN),
+    "fallen": ("fallen", lambda change: change.move is PairMove.FALLEN),
     "crossed": ("those that stand out in one only", lambda change: change.stands_out[0] != change.stands_out[1]),
 }
 
@@ -97,7 +97,7 @@ def _page(run: RunRow, before: RunRow) -> str:
     )
 
 
-def select_changes(changes: Sequence[Change], name: str, kind: str, order: str) -> list[Change]:
+def select_changes(changes: Sequence[PairChange], name: str, kind: str, order: str) -> list[PairChange]:
     """Those of a kind in which a name occurs, in an order."""
     _, wanted = KINDS.get(kind, KINDS["all"])
     _, key = ORDERS.get(order, ORDERS["rank"])

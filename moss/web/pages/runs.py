@@ -12,7 +12,7 @@ from moss.jobs.ledger import cancel as cancel_job
 from moss.model import Stage
 from moss.settings import Settings
 from moss.store.queue_lanes import waiting_in_words
-from moss.store.results.progress import Progress, progress_of
+from moss.store.results.progress import RunProgress, progress_of
 from moss.store.results.runs import CHOICES, delete_run, remembered
 from moss.store.tables import AssignmentRow, JobState, RunRow
 from moss.store.validation import RefusedError
@@ -99,7 +99,7 @@ def delete(run: RunRow) -> ResponseReturnValue:
     return redirect(url_for("assignments.show", assignment=assignment.id), 303)
 
 
-def sentence(progress: Progress) -> str:
+def sentence(progress: RunProgress) -> str:
     """How far a run is, in words."""
     if progress.state is JobState.QUEUED:
         return waiting_in_words(progress.ahead).capitalize() if not progress.attempt else "Waiting for another attempt"

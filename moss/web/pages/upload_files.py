@@ -12,7 +12,7 @@ from moss.model import Role
 from moss.store.submissions.uploads import (
     CHUNK,
     MOST_PARTS,
-    Stretch,
+    ChunkPlace,
     parts_of,
     put_chunk,
     put_file,
@@ -65,7 +65,7 @@ def put_part(upload: UploadRow) -> ResponseReturnValue:
     """Receive one chunk of a file."""
     given = request.args
     try:
-        stretch = Stretch(Role(given["role"]), given["path"], number(given["start"]), number(given["total"]))
+        stretch = ChunkPlace(Role(given["role"]), given["path"], number(given["start"]), number(given["total"]))
     except (KeyError, ValueError):
         abort(400, "A chunk needs its role, path, start and total.")
     with refusals():

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from moss.store.accounts.invitations import LIFETIME, invite_back, invite_to_server, open_invitations, withdraw
 from moss.store.accounts.tokens import tokens_of
 from moss.store.accounts.users import change_user, disable, list_users, set_administrator
-from moss.store.courses.audit import Choice, entries
+from moss.store.courses.audit import AuditFilter, entries
 from moss.store.courses.memberships import courses_of
 from moss.store.tables import UserRow
 from moss.store.validation import RefusedError
@@ -154,7 +154,7 @@ def _one(user: UserRow, wrong: RefusedError | None = None) -> str:
         user=user,
         memberships=courses_of(db(), user),
         tokens=tokens_of(db(), user),
-        latest=entries(db(), Choice(who=user.email), 10),
+        latest=entries(db(), AuditFilter(who=user.email), 10),
         wrong=wrong,
         typed=request.form,
         link=shown_once("link"),

@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import func, select
 from werkzeug.datastructures import MultiDict
 
-from moss.services.preview import PreviewError, Question
-from moss.store.results.run_differences import Difference
+from moss.services.preview import PreviewError, PreviewRequest
+from moss.store.results.run_differences import RunDifference
 from moss.store.results.run_result import state_of
-from moss.store.results.runs import CHOICES, RunWish
+from moss.store.results.runs import CHOICES, RunRequest
 from moss.store.tables import AssignmentRow, RunEntryRow, RunRow
 from moss.store.validation import RefusedError
 from moss.web.actions.corpora import my_corpora
@@ -68,7 +68,7 @@ def start(run: RunRow) -> ResponseReturnValue:
     return redirect(url_for("comparing.show", run=new.id, other=run.id), 303)
 
 
-def wish_of(run: RunRow, given: MultiDict[str, str]) -> RunWish:
+def wish_of(run: RunRow, given: MultiDict[str, str]) -> RunRequest:
     """What a form asks for; RefusedError if it cannot be."""
     settings = {name: given.get(name, "") for name in CHOICES}
     return checked_choice(settings, given.getlist("archives"), given.getlist("corpora"), possible(run))
@@ -86,11 +86,11 @@ def _must_be_finished(run: RunRow) -> None:
         abort(404)
 
 
-def _answer(run: RunRow, wish: RunWish) -> tuple[Difference, RunRow]:
+def _answer(run: RunRow, wish: RunRequest) -> tuple[RunDifference, RunRow]:
     """The preview; meanwhile no transaction is open, so the run is looked up again."""
     config = parts().config
     wished = {name: value for name, value in wish.settings.items() if name not in ("show", "comment")}
-    question = Question(
+    question = PreviewRequest(
         config.database, config.job_megabytes, run.id, wished, tuple(wish.archives), tuple(wish.corpora),
         config.data.absolute(), SHOWN,
     )  # fmt: skip
@@ -103,7 +103,7 @@ def _answer(run: RunRow, wish: RunWish) -> tuple[Difference, RunRow]:
 def _page(
     run: RunRow,
     typed: MultiDict[str, str],
-    answer: Difference | None = None,
+    answer: RunDifference | None = None,
     wrong: RefusedError | None = None,
     sentence: str = "",
 ) -> str:

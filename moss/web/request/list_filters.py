@@ -8,15 +8,15 @@ from typing import Any
 
 from frontends import every_frontend
 from moss.intake.names import displayable
-from moss.store.submissions.lists import Wish
+from moss.store.submissions.lists import SubmissionFilter
 
 _LONGEST_SEARCH = 200
 
 
-def wish_of(arguments: Mapping[str, str]) -> Wish:
+def wish_of(arguments: Mapping[str, str]) -> SubmissionFilter:
     """The submissions that an address asks for."""
     page = arguments.get("page", "")
-    return Wish(
+    return SubmissionFilter(
         search=displayable(arguments.get("search", "").strip())[:_LONGEST_SEARCH],
         role=arguments.get("role", ""),
         problems=arguments.get("problems") == "1",
@@ -24,7 +24,7 @@ def wish_of(arguments: Mapping[str, str]) -> Wish:
     )
 
 
-def address_of(wish: Wish, page: int | None = None) -> dict[str, Any]:
+def address_of(wish: SubmissionFilter, page: int | None = None) -> dict[str, Any]:
     """The arguments of an address that asks for this."""
     asked: dict[str, Any] = {
         "search": wish.search,
