@@ -1,4 +1,4 @@
-"""Config: everything about a server that its operator can choose, from options or from the environment.
+"""Config: everything about a server that its operator can choose, as options or in the environment.
 
 Each field is a setting: `public_url` is the option `--public-url` and the variable `MOSS_PUBLIC_URL`. The help texts
 here are those of `moss serve --help`.
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 MIB = 1024 * 1024
-LEAST_MEGABYTES = 512  # of memory in which a job can start
-_EVERYWHERE = ("0.0.0.0", "::")  # addresses to listen on, to which nobody can connect
+LEAST_MEGABYTES = 512  # of memory that a job needs to start
+_EVERYWHERE = ("0.0.0.0", "::")  # addresses for listening, to which nobody can connect
 WIRE_IDS = ("auto", "any", "issued")
 
 _SCHEMES = {
@@ -26,17 +26,17 @@ _SCHEMES = {
 
 
 class ConfigError(ValueError):
-    """A setting that cannot be; the message is one sentence for the operator."""
+    """A setting that is not possible; the message is one sentence for the operator."""
 
 
 def _setting(default: Any, help: str, *, secret: bool = False, pages: bool = False) -> Any:
-    """A setting; one of `pages` means nothing to a worker."""
+    """A setting with its default and help text; those for `pages` mean nothing to a worker."""
     return field(default=default, metadata={"help": help, "secret": secret, "pages": pages}, repr=not secret)
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """How this server runs."""
+    """The settings of a server."""
 
     data: Path = _setting(Path("moss-data"), "folder for the embedded database and for corpora")
     host: str = _setting("127.0.0.1", "address to listen on; 0.0.0.0 for all", pages=True)
@@ -135,7 +135,7 @@ class Config:
 
     @property
     def database(self) -> str:
-        """The database's address as SQLAlchemy takes it."""
+        """The database's address, as SQLAlchemy takes it."""
         if not self.database_url:
             return f"sqlite:///{self.data.absolute() / 'moss.sqlite3'}"
         scheme, separator, rest = self.database_url.partition("://")
@@ -149,14 +149,14 @@ class Config:
 
     @property
     def results_url(self) -> str:
-        """What the addresses of results begin with that clients of MOSS's protocol are told."""
+        """The beginning of the addresses of results that clients of MOSS's protocol get."""
         if self.wire_url or self.public_url or self.host not in _EVERYWHERE:
             return (self.wire_url or self.base_url).rstrip("/")
         return f"http://{socket.getfqdn()}:{self.port}"
 
     @property
     def is_secure(self) -> bool:
-        """Whether readers come by HTTPS, so that cookies may insist on it."""
+        """Whether readers come by HTTPS, so that cookies may require it."""
         return self.base_url.startswith("https://")
 
 
@@ -183,12 +183,12 @@ def variable(name: str) -> str:
 
 
 def environment_of(config: Config) -> dict[str, str]:
-    """The settings as environment variables, for a process that is to run with the same ones."""
+    """The settings as environment variables, for a process that is to run with the same settings."""
     return {variable(each.name): str(getattr(config, each.name)) for each in fields(config)}
 
 
 def from_environment(environment: Mapping[str, str]) -> Config:
-    """The settings that these variables give."""
+    """The settings in these variables."""
     given: dict[str, Any] = {}
     for each in fields(Config):
         if variable(each.name) in environment:

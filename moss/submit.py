@@ -38,15 +38,15 @@ SERVER = ""
 DONE, FAILED, MISUSED, LATER, INTERRUPTED = 0, 1, 2, 75, 130
 TOKEN_FILE = Path("~/.config/moss/token")
 
-_PIECE = 1024 * 1024  # bytes that are read at a time
+_PIECE = 1024 * 1024  # bytes read at a time
 _PATIENCE = 60.0  # seconds that one answer may take
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds between two attempts: at first, and at last
 _TEMPORARY = (408, 429, 500, 502, 503, 504)
-_LOOK_EVERY = (0.3, 5.0)  # seconds between two looks at a job: at first, and at last
+_LOOK_EVERY = (0.3, 5.0)  # seconds between two checks of a job: at first, and at last
 
 
 class SubmitError(Exception):
-    """Why there is no report, in one sentence, and the exit status that says so."""
+    """The reason why there is no report, in one sentence, and the exit status."""
 
     def __init__(self, sentence: str, status: int = FAILED) -> None:
         super().__init__(sentence)
@@ -54,7 +54,7 @@ class SubmitError(Exception):
 
 
 class RetryableError(Exception):
-    """What another attempt may mend; `pause` is how long the server asks to wait."""
+    """A failure that another attempt may mend; `pause` is how long the server asks to wait."""
 
     def __init__(self, sentence: str, pause: float = 0.0) -> None:
         super().__init__(sentence)
@@ -63,7 +63,7 @@ class RetryableError(Exception):
 
 @dataclass(frozen=True)
 class PackedFiles:
-    """The files, one behind the other in a file without a name, so that what changes meanwhile does no harm."""
+    """The files, one after another in a temporary file, so that later changes to them do no harm."""
 
     files: list[dict[str, Any]]
     content: IO[bytes]
@@ -73,20 +73,20 @@ class PackedFiles:
 
 @dataclass
 class Screen:
-    """Where progress and trouble are told: standard error, progress only on a terminal."""
+    """Shows progress and problems on standard error, progress only on a terminal."""
 
     quiet: bool
     _shown: bool = False
 
     def progress(self, text: str) -> None:
-        """Say how far it is, in place of what was said before."""
+        """Show how far it is, in place of the last progress."""
         if not self.quiet and sys.stderr.isatty():
             sys.stderr.write("\r\033[K" + text)
             sys.stderr.flush()
             self._shown = True
 
     def note(self, text: str) -> None:
-        """Say something that stays."""
+        """Print something that stays."""
         self.clear()
         if not self.quiet:
             sys.stderr.write(f"moss-submit: {text}\n")
@@ -100,7 +100,7 @@ class Screen:
 
 
 class _StayHere(urllib.request.HTTPRedirectHandler):
-    """Follows nowhere: a token is for one server only."""
+    """Follows no redirection, because a token is for one server only."""
 
     def redirect_request(self, *arguments: Any) -> None:
         """Do not follow."""
@@ -109,7 +109,7 @@ class _StayHere(urllib.request.HTTPRedirectHandler):
 
 @dataclass
 class Client:
-    """Asks one server, again and again if need be: whatever is asked may be asked twice."""
+    """Asks one server, several times if necessary: every request may be repeated."""
 
     server: str
     token: str
@@ -120,7 +120,7 @@ class Client:
         self._opener = urllib.request.build_opener(_StayHere)
 
     def ask(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> dict[str, Any]:
-        """What the server answers; raises SubmitError if it refuses, or cannot be reached for too long."""
+        """The server's answer; raises SubmitError if it refuses, or cannot be reached for too long."""
         end, pause = time.monotonic() + self.patience, _FIRST_PAUSE
         while True:
             try:
@@ -166,7 +166,7 @@ class Client:
 
 
 def _sentence(error: urllib.error.HTTPError) -> str:
-    """What the server says in an error."""
+    """The sentence in a server's error."""
     try:
         return str(json.loads(error.read())["error"]["message"])
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
@@ -174,7 +174,7 @@ def _sentence(error: urllib.error.HTTPError) -> str:
 
 
 def bring(base: list[str], names: list[str], screen: Screen) -> PackedFiles:
-    """Read all files; raises SubmitError if one cannot be."""
+    """Read all files; raises SubmitError if one cannot be read."""
     content, digest = tempfile.TemporaryFile(), hashlib.sha256()  # noqa: SIM115 - closed with the process
     files: list[dict[str, Any]] = []
     listed = [(0, name) for name in base] + list(enumerate(names, 1))
@@ -204,7 +204,7 @@ def _copy(name: str, content: IO[bytes], tell: Callable[[bytes], None]) -> int:
 
 
 def send(client: Client, brought: PackedFiles, wanted: argparse.Namespace) -> dict[str, Any]:
-    """Let the server have the files and start their job; how the job stands."""
+    """Send the files and start their job; returns the job's state."""
     body = {
         "key": wanted.key, "language": wanted.language, "directory": wanted.directory, "comment": wanted.comment,
         "max_matches": wanted.max_matches, "show": wanted.show, "files": brought.files, "sha256": brought.sha256,
@@ -288,7 +288,7 @@ def _checked_server(server: str) -> str:
 
 
 def _expanded(names: list[str]) -> list[str]:
-    """The names, with those patterns filled in that the shell has left, as on Windows."""
+    """The names, with patterns expanded that the shell has left, as on Windows."""
     return [each for name in names for each in (sorted(glob.glob(name)) if _is_pattern(name) else [name])]
 
 
@@ -304,7 +304,7 @@ def _carry_out(wanted: argparse.Namespace, screen: Screen) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None, program: str = "moss-submit") -> int:
-    """Do what the command line says; the exit status."""
+    """Do what the command line says; returns the exit status."""
     wanted = _parser(program).parse_args(arguments)
     wanted.key = wanted.key or secrets.token_hex(16)
     screen = Screen(wanted.quiet or wanted.json)
@@ -332,12 +332,12 @@ def _print(wanted: argparse.Namespace, found: dict[str, Any], error: str) -> Non
 
 
 def source() -> str:
-    """This file as text."""
+    """The text of this file."""
     return Path(__file__).read_text(encoding="utf-8")
 
 
 def for_server(text: str, server: str) -> str:
-    """The script for whoever uses this server."""
+    """The script for the users of this server."""
     return text.replace('\nSERVER = ""\n', f"\nSERVER = {json.dumps(server)}\n", 1)
 
 

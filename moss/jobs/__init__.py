@@ -1,1 +1,4 @@
-"""Jobs: work in the background, done once, whatever happens to the workers."""
+"""Jobs: work in the background, done once, even if workers die meanwhile.
+
+This file imports nothing, because `moss.jobs.sandboxed_reader` runs without a database.
+"""

@@ -1,4 +1,4 @@
-"""What is to be done once a day: whoever looks after the jobs asks often, and one of them all adds it."""
+"""Jobs that are added once a day: every worker asks often, and one of them adds each."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from moss.jobs.ledger import add_job
 from moss.store.submissions.fingerprints import count_behind
 from moss.store.tables import ServerValueRow, now
 
-# The names of the records that have the day for which each was last added.
+# Names of the server values that say for which day each job was last added.
 _FORGOTTEN = "forgotten on"
 _REINDEXED = "fingerprints made anew on"
 
 
 def add_daily_jobs(session: Session) -> None:
-    """Let what has expired be deleted, and what was read by earlier rules be read again, unless somebody has asked for
-    it today."""
+    """Add the jobs that delete expired data and read texts again by newer rules, unless they were added today."""
     if is_due(session, now()):
         add_job(session, "forget", {})
     if count_behind(session) and _is_new(session, _REINDEXED, f"{now().date()}, {_rules()}"):
@@ -32,12 +31,12 @@ def _rules() -> str:
 
 
 def is_due(session: Session, moment: datetime) -> bool:
-    """True once a day in UTC, whoever asks and however often, if the transaction is committed."""
+    """Whether nobody has asked yet on this day in UTC; asking counts once the transaction is committed."""
     return _is_new(session, _FORGOTTEN, moment.date().isoformat())
 
 
 def _is_new(session: Session, name: str, value: str) -> bool:
-    """Whether a record has another value; it has this one then, and of all who ask at once one is told so."""
+    """Set a server value; False if it was set already. Of several processes that set it at once, one gets True."""
     if session.scalar(select(ServerValueRow.value).filter_by(name=name)) == value:
         return False
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert

@@ -1,4 +1,5 @@
-"""Room on the disk: what is kept free, so that a full server can still delete, and how a full disk is recognised.
+"""Free space on the disk: how much is reserved, so that a full server can still delete, and how a full disk is
+recognised.
 
 Deleting needs room, because what is deleted is first written to the database's journal.
 """
@@ -15,24 +16,24 @@ from moss.config import MIB, Config
 
 NO_ROOM = "There is no room left on this server's disk. Delete what is no longer needed, or tell the administrator."
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-_POSTGRESQL_FULL = "53100"  # its code for a full disk
+_POSTGRESQL_FULL = "53100"  # SQLSTATE disk_full
 
 
 def free_bytes(config: Config) -> int:
-    """What is left on the disk with the data folder."""
+    """The free bytes on the disk that holds the data folder."""
     try:
         return shutil.disk_usage(config.data).free
-    except FileNotFoundError:  # nothing was ever stored
+    except FileNotFoundError:  # the data folder does not exist yet
         return shutil.disk_usage(config.data.absolute().parent).free
 
 
 def has_room(config: Config) -> bool:
-    """Whether more may be stored; what is left below that is for deleting."""
+    """Whether there is room to store more; the reserve below that is for deleting."""
     return free_bytes(config) >= config.reserve_megabytes * MIB
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether an accident happened because the disk, or the database's, is full."""
+    """Whether an error was caused by a full disk, here or at the database."""
     if isinstance(error, DBAPIError):
         error = error.orig
     if isinstance(error, sqlite3.Error):

@@ -1,8 +1,8 @@
-"""Tending: jobs whose worker died are taken back, daily ones are added.
+"""The janitor takes jobs back whose worker has died, and adds daily jobs.
 
-A worker counts as dead when its sign of life has been the same for several of our looks. We count looks, and take the
-database's write lock for each, so neither a clock that is wrong on another machine nor a long transaction, which holds
-up signs of life and looks alike, makes the living dead.
+A worker counts as dead when its heartbeat has not changed for several checks. We count checks instead of reading
+clocks, and each check takes the database's write lock. So neither a wrong clock on another machine nor a long
+transaction, which delays heartbeats and checks alike, makes a living worker count as dead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from moss.store import Store
 from moss.store.tables import JobRow
 
 LOOK_EVERY = 2.0  # seconds
-_CHORE_EVERY = 30  # looks
+_CHORE_EVERY = 30  # checks
 _log = logging.getLogger("moss.jobs")
 
 
@@ -28,13 +28,13 @@ class Janitor:
     """Looks after all jobs."""
 
     store: Store
-    patience: int  # looks without a new sign of life after which a worker counts as dead
-    chore: Callable[[Session], None] = lambda session: None  # adds jobs whose time has come; done now and then
+    patience: int  # checks without a new heartbeat after which a worker counts as dead
+    chore: Callable[[Session], None] = lambda session: None  # adds jobs that are due; called now and then
     _looks: int = 0
-    _silent: dict[int, tuple[object, int]] = field(default_factory=dict)  # last sign of life, looks since
+    _silent: dict[int, tuple[object, int]] = field(default_factory=dict)  # last heartbeat, checks since then
 
     def look(self) -> None:
-        """Look once."""
+        """Check all running jobs once."""
         with self.store.session() as session:
             self._take_back(session)
             if self._looks % _CHORE_EVERY == 0:
@@ -55,10 +55,10 @@ class Janitor:
                 give_back(session, job_id, sign[0], f"its worker stopped without a word (while {stage})")
 
     def run(self, stopping: threading.Event) -> None:
-        """Look again and again."""
+        """Check again and again until told to stop."""
         while not stopping.is_set():
             try:
                 self.look()
-            except Exception:  # the database may be away for a while
+            except Exception:  # the database may be unreachable for a while
                 _log.exception("looking after the jobs failed")
             stopping.wait(LOOK_EVERY)

@@ -1,4 +1,5 @@
-"""Work: what a job's function is given, to read what is asked, tell how far it is, and hand in its result."""
+"""The context of a job: its function reads the request from it, tells its progress to it, and stores its result through
+it."""
 
 from __future__ import annotations
 
@@ -15,16 +16,16 @@ from moss.jobs.ledger import finish, tell
 from moss.store import Store
 from moss.store.tables import LogLineRow, now
 
-_TELL_EVERY = 0.5  # seconds between two notes of progress within a stage
+_TELL_EVERY = 0.5  # seconds between two updates of progress within a stage
 
 
 class JobError(Exception):
-    """The job cannot be done, for a reason that a user can understand; trying again would not help."""
+    """A job that cannot be done, for a reason that a user can understand; another attempt would not help."""
 
 
 @dataclass
 class JobContext:
-    """One attempt at a job. Every method raises LostLeaseError when the job is no longer ours or is to be cancelled."""
+    """One attempt at a job. Every method raises LostLeaseError once the job is no longer ours or is to be cancelled."""
 
     store: Store
     config: Config
@@ -36,10 +37,10 @@ class JobContext:
     _stage: str = ""
     _told: float = 0.0
     _entered: float = 0.0
-    _seconds: dict[str, float] = field(default_factory=dict)  # that each stage took
+    _seconds: dict[str, float] = field(default_factory=dict)  # seconds that each finished stage took
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """Tell how far the work is."""
+        """Store how far the job is; within a stage at most twice a second."""
         entered = stage != self._stage
         if not entered and time.monotonic() - self._told < _TELL_EVERY:
             return
@@ -67,14 +68,14 @@ class JobContext:
 
     @contextmanager
     def saving(self) -> Iterator[Session]:
-        """A transaction for what is stored on the way; nothing of it is, once the job is no longer ours."""
+        """A transaction for intermediate results, which is rolled back if the job is no longer ours."""
         with self.store.session() as session:
             tell(session, self.job_id, self.lease)
             yield session
 
     @contextmanager
     def finishing(self) -> Iterator[Session]:
-        """The transaction in which the result is stored and the job is done: both, or neither."""
+        """The transaction that stores the result and ends the job: both, or neither."""
         with self.store.session() as session:
             yield session
             session.flush()

@@ -1,13 +1,13 @@
-"""The processes that do jobs: `python -m moss.jobs.job_process` is the nursery of one worker.
+"""The processes that do jobs. Each worker has one fork server (`main`), which forks for every attempt at a job.
 
-It imports once what jobs need, which takes longer than many a job does, and then forks whenever the worker asks for an
-attempt. The worker asks over the socket that is the nursery's standard input: one line of JSON, and with it an end of a
-socket that is only for this attempt, the lifeline.
+The fork server imports everything that jobs need, once, because that takes longer than many a job does. The worker
+sends requests over the socket that is the fork server's standard input: one line of JSON, and with it one end of a
+socket for this attempt alone, the **lifeline**.
 
-What is forked is a guard, at the head of a process group of its own, and by it the process that does the job, with
-limited memory. The guard tells over the lifeline its number, and later how that process ended. As soon as the worker's
-end of the lifeline closes, because the worker has had enough or is dead, the guard ends the whole group and itself. If
-there is no result, the worker gives the job back.
+For each attempt it forks a guard, which leads a process group of its own and forks the process that does the job, with
+limited memory. The guard sends its process id over the lifeline, and later the exit status of that process. As soon as
+the worker's end of the lifeline closes, because the worker gives up the attempt or has died, the guard kills the whole
+group and itself. If there is no result, the worker gives the job back.
 """
 
 from __future__ import annotations
@@ -27,21 +27,20 @@ from moss.jobs.disk_room import NO_ROOM, has_room, is_full
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import LostLeaseError, fail, give_back
 from moss.jobs.registry import job_kind
-from moss.processes.pool import limit_memory
+from moss.processes.pool import OUT_OF_MEMORY, limit_memory
 from moss.store import Store
 from moss.store.tables import JobRow
 
-READY = b"!"  # what a nursery says when it has imported everything
-OUT_OF_MEMORY = 75  # the exit status that says so
+READY = b"!"  # sent by the fork server when it has imported everything
 
-_LARGEST = 1 << 16  # of a part of a request
+_LARGEST = 1 << 16  # bytes read at once
 
 
 def main() -> None:
-    """Fork a guard for each request, until there is nobody left to send any."""
+    """Be a fork server: fork a guard for each request, until the worker closes the socket."""
     preload()
-    gc.freeze()  # what is never looked at by the collector is never copied by a fork
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are not waited for
+    gc.freeze()  # pages that the collector never touches are not copied after a fork
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for guards
     with socket.socket(fileno=os.dup(0)) as requests:
         with contextlib.suppress(BrokenPipeError):  # the worker may be gone by now
             requests.sendall(READY)
@@ -54,7 +53,8 @@ def main() -> None:
 
 
 def preload() -> None:
-    """Relate the tables and compile the pages' templates once, because either takes longer than a small job does."""
+    """Set up the mapping of tables and compile the pages' templates, because either takes longer than a small job
+    does."""
     from sqlalchemy.orm import configure_mappers
 
     from moss.report.page_templates import compile_templates
@@ -64,7 +64,7 @@ def preload() -> None:
 
 
 def _next(requests: socket.socket) -> tuple[dict[str, Any], socket.socket] | None:
-    """What the worker asks for, and the lifeline; None when it is gone."""
+    """The worker's next request and its lifeline; None once the worker is gone."""
     line, received, _, _ = socket.recv_fds(requests, _LARGEST, 1)
     while line and not line.endswith(b"\n"):
         line += requests.recv(_LARGEST)
@@ -72,9 +72,9 @@ def _next(requests: socket.socket) -> tuple[dict[str, Any], socket.socket] | Non
 
 
 def _guard(job: dict[str, Any], lifeline: socket.socket) -> NoReturn:
-    """Start the process that does the job, tell how it ends, and end all that is left of it when the worker says so.
+    """Start the process that does the job, report how it ends, and kill the whole group when the lifeline closes.
 
-    It is not a thread of that process, because a process with threads cannot safely fork, and scanning does.
+    The guard is not a thread of that process, because a process with threads cannot safely fork, and scanning forks.
     """
     os.setsid()
     try:
@@ -94,11 +94,11 @@ def _guard(job: dict[str, Any], lifeline: socket.socket) -> NoReturn:
             lifeline.recv(1)
     finally:
         os.killpg(0, signal.SIGKILL)
-        os._exit(1)  # never reached
+        os._exit(1)  # not reached: the signal ends this process, too
 
 
 def _attempt(job: dict[str, Any]) -> NoReturn:
-    """Do the job in this process, and end it."""
+    """Do the job in this process, then end the process."""
     status = 1
     try:
         nowhere = os.open(os.devnull, os.O_RDWR)
@@ -119,7 +119,7 @@ def _attempt(job: dict[str, Any]) -> NoReturn:
 
 
 def do(store: Store, config: Config, job_id: int, lease: str) -> None:
-    """One attempt, in this process; an accident other than too little memory is written down."""
+    """Make one attempt at a job in this process; any error other than MemoryError is stored with the job."""
     with store.reading() as session:
         job = session.get(JobRow, job_id)
     if job is None:
@@ -149,7 +149,7 @@ def do(store: Store, config: Config, job_id: int, lease: str) -> None:
         traceback.print_exc()
         why = f"something unforeseen happened ({_in_one_line(error)})"
     with store.session() as session:
-        give_back(session, job_id, lease, why)  # without effect if the job is done, or another's
+        give_back(session, job_id, lease, why)  # has no effect if the job is done, or another worker's
 
 
 def _in_one_line(error: Exception) -> str:

@@ -1,9 +1,9 @@
 """The ledger: which jobs there are, who works on them, and how they ended.
 
-The database is the queue: workers ask it for what waits. A worker claims a job by one conditional update and gets a
-**lease**, a secret of this attempt. All that it writes afterwards holds only while the lease is its own, so of two
-workers, or of one that was thought dead and came back, one at most has an effect. What follows from a job's end,
-however it ended, is done in the transaction that ends it.
+The database is the queue: workers ask it for jobs. A worker claims a job by one conditional update and gets a
+**lease**, a secret of this attempt. Everything it writes afterwards holds only while it has the lease. So of two
+workers, or of one that was thought dead and came back, at most one has an effect. Whatever follows from a job's end
+happens in the transaction that ends it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from moss.store.queue_lanes import is_short, with_line
 from moss.store.tables import JobRow, JobState, LogLineRow, now
 
 ATTEMPTS = 3
-_FIRST_PAUSE = 2  # seconds after the first attempt that went wrong; five times as long after each further one
+_FIRST_PAUSE = 2  # seconds after the first failed attempt; five times as long after each further one
 
 
 class LostLeaseError(Exception):
-    """The job is no longer this worker's: it is to be cancelled, or was given to another."""
+    """The worker no longer has the job: it is to be cancelled, or was given to another worker."""
 
 
 def add_job(
     session: Session, kind: str, payload: dict[str, Any], *, course_id: int | None = None, user_id: int | None = None
 ) -> JobRow:
-    """A new job, which some worker finds once the transaction is committed."""
+    """Add a job, which a worker finds once the transaction is committed."""
     job = JobRow(kind=kind, payload=with_line(session, kind, payload), course_id=course_id, user_id=user_id)
     session.add(job)
     session.flush()
@@ -39,20 +39,20 @@ def add_job(
 
 
 def waiting(session: Session, *, short_only: bool = False) -> Sequence[int]:
-    """The jobs that somebody should do now, oldest first; only those of the line of short ones, if asked."""
-    columns = select(JobRow.id, JobRow.kind, JobRow.payload)  # not whole jobs: every worker asks several times a second
+    """The ids of jobs that may be started now, oldest first; only short ones, if asked."""
+    columns = select(JobRow.id, JobRow.kind, JobRow.payload)  # not whole rows: every worker asks several times a second
     rows = session.execute(columns.where(JobRow.state == JobState.QUEUED, _may_begin()).order_by(JobRow.id))
     return [row.id for row in rows if is_short(row) or not short_only]
 
 
 def running(session: Session) -> dict[int, tuple[str, object]]:
-    """Each job that somebody works on, with the lease and the last sign of life."""
+    """The lease and the last heartbeat of each job that a worker has claimed, by id."""
     rows = session.execute(select(JobRow.id, JobRow.lease, JobRow.heartbeat).where(JobRow.state == JobState.RUNNING))
     return {row.id: (row.lease, row.heartbeat) for row in rows}
 
 
 def claim(session: Session, job_id: int) -> str | None:
-    """Take a queued job: its lease, or None if somebody else has it, or it is over, or must wait."""
+    """Claim a queued job: returns its lease, or None if another worker has it, or it is over, or must wait."""
     lease = secrets.token_hex(16)
     moment = now()
     taken = _changed(session,
@@ -65,19 +65,20 @@ def claim(session: Session, job_id: int) -> str | None:
 
 
 def beat(session: Session, job_id: int, lease: str) -> bool:
-    """Give a sign of life; False if the job is no longer ours or is to be cancelled."""
+    """Store a heartbeat; False if the job is no longer ours or is to be cancelled."""
     return _changed(session, _ours(job_id, lease).where(JobRow.cancel.is_(False)).values(heartbeat=now()))
 
 
 def tell(session: Session, job_id: int, lease: str, **columns: Any) -> None:
-    """Write down how far the job is; raises LostLeaseError if it is no longer ours or is to be cancelled."""
+    """Store how far the job is; raises LostLeaseError if it is no longer ours or is to be cancelled."""
     ours = _ours(job_id, lease).where(JobRow.cancel.is_(False))
     if not _changed(session, ours.values(heartbeat=now(), **columns)):
         raise LostLeaseError(f"job {job_id} is no longer ours")
 
 
 def finish(session: Session, job_id: int, lease: str) -> None:
-    """The job is done, in the transaction of its result; raises LostLeaseError as `tell` does, which undoes that."""
+    """Mark the job as done, in the transaction that stores its result; raises LostLeaseError as `tell` does, which
+    rolls that back."""
     ours = _ours(job_id, lease).where(JobRow.cancel.is_(False))
     if not _changed(session, ours.values(state=JobState.DONE, finished=now(), lease="")):
         raise LostLeaseError(f"job {job_id} is no longer ours")
@@ -85,7 +86,7 @@ def finish(session: Session, job_id: int, lease: str) -> None:
 
 
 def fail(session: Session, job_id: int, lease: str, reason: str) -> bool:
-    """The job cannot be done, and why, in a sentence; False if it is no longer ours."""
+    """End the job as failed, for a reason in one sentence; False if it is no longer ours."""
     job = _held(session, job_id, lease)
     if job is not None:
         _end(session, job, JobState.CANCELLED if job.cancel else JobState.FAILED, reason)
@@ -93,9 +94,10 @@ def fail(session: Session, job_id: int, lease: str, reason: str) -> bool:
 
 
 def give_back(session: Session, job_id: int, lease: str, why: str, *, counts: bool = True) -> bool:
-    """An attempt ended without a result, because `why`: the job is queued again, or is over if it was the last one.
+    """End an attempt without a result: the job is queued again, or fails if this was its last attempt.
 
-    An attempt that does not count is one that we broke off ourselves. False if the job is no longer ours.
+    `why` completes the sentence that is logged. An attempt that we interrupted ourselves does not count. Returns False
+    if the job is no longer ours.
     """
     job = _held(session, job_id, lease)
     if job is None:
@@ -119,7 +121,7 @@ def _queue_again(job: JobRow, counts: bool) -> None:
 
 
 def cancel(session: Session, job_id: int) -> bool:
-    """Stop a job: at once if nobody works on it, else as soon as its worker looks; False if it is over."""
+    """Cancel a job: at once if nobody works on it, else as soon as its worker notices; False if it is over."""
     job = session.get(JobRow, job_id, with_for_update=True, populate_existing=True)
     if job is None or job.is_over:
         return False
@@ -137,20 +139,20 @@ def _end(session: Session, job: JobRow, state: JobState, reason: str) -> None:
 
 
 def _follow(session: Session, job: JobRow) -> None:
-    """Do what follows from the end of a job of this kind."""
+    """Call what follows from the end of a job of this kind."""
     kind = job_kind(job.kind)
     if kind is not None and kind.ending is not None:
         kind.ending(session, job)
 
 
 def _held(session: Session, job_id: int, lease: str) -> JobRow | None:
-    """The job, held against others until the transaction ends, if it is ours."""
+    """The job, locked until the transaction ends, if it is ours."""
     query = select(JobRow).where(JobRow.id == job_id, JobRow.lease == lease, JobRow.state == JobState.RUNNING)
     return session.scalar(query.with_for_update(), execution_options={"populate_existing": True})
 
 
 def _changed(session: Session, statement: Update) -> bool:
-    """Whether the update found its row."""
+    """Whether the update changed a row."""
     return session.connection().execute(statement).rowcount == 1
 
 

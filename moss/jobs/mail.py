@@ -1,4 +1,4 @@
-"""Mail: one message to one user, by the server that the settings name."""
+"""Mail: send one message to one user, through the mail server that the settings name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATIENCE = 20  # seconds for each step
 
 
 class MailError(Exception):
-    """A mail could not be sent; the message says why, in words that end a sentence."""
+    """A mail that could not be sent; the message says why, in words that end a sentence."""
 
 
 def send_mail(config: Config, name: str, address: str, subject: str, text: str) -> None:
@@ -40,13 +40,13 @@ def _message(config: Config, name: str, address: str, subject: str, text: str) -
     message["Subject"] = " ".join(subject.split())
     message["Date"] = formatdate()
     message["Message-ID"] = make_msgid(domain=config.mail_from.rpartition("@")[2].strip("> ") or None)
-    message["Auto-Submitted"] = "auto-generated"  # so that no automatic answer comes
+    message["Auto-Submitted"] = "auto-generated"  # so that no automatic reply comes back
     message.set_content(text)
     return message
 
 
 def _connected(server: SplitResult) -> smtplib.SMTP:
-    """A connection, encrypted if the server can do that."""
+    """A connection to the mail server, encrypted if the server supports it."""
     host = server.hostname or "localhost"
     context = _context(host)
     if server.scheme == "smtps":
@@ -60,7 +60,8 @@ def _connected(server: SplitResult) -> smtplib.SMTP:
 
 
 def _context(host: str) -> ssl.SSLContext:
-    """How to encrypt. On this very machine nobody is in between, and mail servers sign their own certificates."""
+    """The settings of encryption. A server on this machine may sign its own certificate: nobody can listen in
+    between."""
     context = ssl.create_default_context()
     if _is_this_machine(host):
         context.check_hostname = False

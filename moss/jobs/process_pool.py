@@ -1,4 +1,4 @@
-"""The nursery, as the worker sees it: where processes that do jobs come from. `moss.jobs.job_process` is its inside."""
+"""The worker's side of the processes that do jobs; `moss.jobs.job_process` is the other side."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from types import TracebackType
 from moss.config import Config, environment_of
 from moss.jobs.job_process import READY
 
-_NUMBER = 32  # bytes are more than a number has
+_NUMBER = 32  # bytes, more than any number has
 
 
 class JobForkServer:
-    """A process that has imported what jobs need, and forks for each attempt at one. It may be used by many threads."""
+    """A process that has imported what jobs need, and forks for each attempt at one. Threads may share it."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
-        self._turn = threading.Lock()  # so that requests never mix
+        self._turn = threading.Lock()  # so that requests do not mix
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: socket.socket | None = None
 
@@ -36,7 +36,7 @@ class JobForkServer:
         self._stop()
 
     def attempt(self, config: Config, job_id: int, lease: str) -> JobAttempt:
-        """Begin an attempt at a job. Raises OSError if that cannot be."""
+        """Start an attempt at a job. Raises OSError if that fails."""
         request = {"job": job_id, "lease": lease, "settings": environment_of(config)}
         with self._turn:
             if self._process is None or self._process.poll() is not None:
@@ -56,7 +56,7 @@ class JobForkServer:
                 raise
 
     def _start(self) -> None:
-        """Start it, and wait until it is ready: leases run out while one waits for an attempt to begin."""
+        """Start the fork server and wait until it is ready, because leases run out while an attempt waits to begin."""
         self._requests, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -64,12 +64,12 @@ class JobForkServer:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # threads do not survive a fork
-                start_new_session=True,  # what is typed at the worker's terminal is for the worker
+                start_new_session=True,  # Ctrl-C at the terminal is for the worker
             )
         self._requests.recv(len(READY))
 
     def _stop(self) -> None:
-        """End it; attempts that are under way have lifelines of their own."""
+        """End the fork server; running attempts have lifelines of their own."""
         if self._requests is not None and self._process is not None:
             self._requests.close()
             self._process.kill()
@@ -79,31 +79,31 @@ class JobForkServer:
 
 @dataclass(frozen=True, slots=True)
 class JobAttempt:
-    """The processes that make an attempt at a job, at the other end of their lifeline."""
+    """The worker's end of an attempt: the lifeline, and the group of the attempt's processes."""
 
     lifeline: socket.socket
     group: int
 
     def wait(self, seconds: float) -> int | None:
-        """How the attempt ended, if it does within so many seconds: a process's exit status, negative for a signal."""
+        """The exit status of the attempt, negative for a signal; None if it has not ended within so many seconds."""
         self.lifeline.settimeout(seconds)
         try:
-            return int(_number(self.lifeline) or -signal.SIGKILL)  # or: the guard was killed, too
+            return int(_number(self.lifeline) or -signal.SIGKILL)  # nothing comes if the guard was killed, too
         except TimeoutError:
             return None
 
     def end(self) -> None:
-        """End all its processes, and wait for the end of their guard."""
+        """Kill all processes of the attempt, and wait until their guard has ended."""
         self.lifeline.settimeout(None)
         with self.lifeline, contextlib.suppress(OSError):
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # the latter is what macOS says of the dead
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS raises the latter for dead processes
                 os.killpg(self.group, signal.SIGKILL)
             while self.lifeline.recv(_NUMBER):
                 pass
 
 
 def _number(lifeline: socket.socket) -> bytes:
-    """The next number that the guard tells; empty if it is dead."""
+    """The next number that the guard sends; empty if the guard is dead."""
     said = b""
     while not said.endswith(b"\n"):
         part = lifeline.recv(1)

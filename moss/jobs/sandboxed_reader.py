@@ -1,9 +1,9 @@
-"""The process that reads what strangers handed in: `python -m moss.jobs.sandboxed_reader`, started in a scratch folder.
+"""The process that reads files of strangers: `python -m moss.jobs.sandboxed_reader`, started in a scratch folder.
 
-It knows nothing but that folder, neither the database nor its password, and may use only so much memory, and the
-processor only for so long for each file. Before it reads a file it writes down which one (`now.json`), so that if it
-dies, the file to blame is known. Texts are laid down one by one under their digests (`texts/`), and what was
-recognised at the end (`found.json`).
+It knows only that folder, neither the database nor its password, and its memory and its processor time for each file
+are limited. Before it reads a file it writes down the file's name (`now.json`), so that if it dies, the file to blame
+is known. It writes each text to a file named by its digest (`texts/`), and at the end the recognised submissions
+(`found.json`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ from frontends.selection import choose, main_language
 from moss.intake import Limits, Watch, collect
 from moss.jobs.upload_layout import UploadLayout, plan, plan_handout
 from moss.model import Role, SourceFile, Submission
-from moss.processes.pool import limit_memory
-
-OUT_OF_MEMORY = 12  # how the process ends when it may not have more
+from moss.processes.pool import OUT_OF_MEMORY, limit_memory
 
 REQUEST, NOW, FOUND, TEXTS = Path("request.json"), Path("now.json"), Path("found.json"), Path("texts")
 
@@ -52,10 +50,10 @@ def main() -> None:
 
 @dataclass
 class SandboxedReader:
-    """Says what comes next, refuses what is known to be harmful, and lays texts down."""
+    """Announces each file, refuses those known to be harmful, and writes texts to files."""
 
-    refused: dict[str, str]  # files that are not read, and why
-    seconds: float  # of the processor's time, for each file
+    refused: dict[str, str]  # files not to be read, with the reason
+    seconds: float  # of processor time for each file
     count: int = 0
 
     def __post_init__(self) -> None:
@@ -64,7 +62,7 @@ class SandboxedReader:
         self.now = os.open(NOW, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
 
     def before(self, shown: str) -> str:
-        """Write down which file comes, and start its time: when that is up, the system ends this process."""
+        """Write down which file comes next, and start its timer; when that runs out, the system kills this process."""
         if os.getppid() != self.parent:
             sys.exit("nobody waits for this any more")
         self.count += 1
@@ -73,7 +71,7 @@ class SandboxedReader:
         return self.refused.get(shown, "")
 
     def after(self, file: SourceFile) -> SourceFile:
-        """Lay the text down; in its place stands its digest."""
+        """Write a file's text to the folder of texts; the digest takes the place of the text."""
         content = file.text.encode("utf-8", "surrogatepass")
         digest = sha256(content).hexdigest()
         if not (TEXTS / digest).exists():
@@ -82,7 +80,7 @@ class SandboxedReader:
 
 
 def sort_out(reader: SandboxedReader, reading: str, limits: Limits) -> dict[str, Any]:
-    """All that was recognised, as plain data."""
+    """Everything that was recognised, as plain data."""
     watch = Watch(reader.before, reader.after)
     plans = {role: plan(folder, reading, limits, watch) for role, folder in FOLDERS.items() if role is not Role.BASE}
     base = plan_handout(FOLDERS[Role.BASE])
@@ -147,7 +145,7 @@ def _notebook_language(file: SourceFile) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file that is there whole, or not at all."""
+    """Write a file so that it is never there in part."""
     draft = path.with_suffix(".part")
     draft.write_bytes(content)
     draft.replace(path)

@@ -1,4 +1,4 @@
-"""Scratch folders: where a job lays files down while it works. They hold what students handed in, so none may stay."""
+"""Scratch folders for files that a job needs while it works. They hold students' work, so none may be left behind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PREFIX = "job-"
 
 @contextmanager
 def scratch_folder(work: JobContext) -> Iterator[Path]:
-    """An empty folder for this job, gone afterwards."""
+    """An empty folder for this job, removed afterwards."""
     sweep(work.store, work.config)
     folder = _place(work.config) / f"{_PREFIX}{work.job_id}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -29,7 +29,7 @@ def scratch_folder(work: JobContext) -> Iterator[Path]:
 
 
 def sweep(store: Store, config: Config) -> None:
-    """Remove what jobs left behind that were killed and are over."""
+    """Remove the folders of jobs that were killed and are over."""
     left = [(folder, _number(folder)) for folder in _place(config).glob(f"{_PREFIX}*")]
     with store.reading() as session:
         jobs = {number: session.get(JobRow, number) for _, number in left}

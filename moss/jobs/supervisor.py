@@ -1,4 +1,5 @@
-"""Supervising: a job is done by processes of its own, which are watched, and ended when their time has come."""
+"""The supervisor of an attempt: it starts the processes that do a job, watches them, and ends them when their time is
+up."""
 
 from __future__ import annotations
 
@@ -10,35 +11,35 @@ from dataclasses import dataclass
 from sqlalchemy.exc import SQLAlchemyError
 
 from moss.config import Config
-from moss.jobs.job_process import OUT_OF_MEMORY
 from moss.jobs.ledger import beat, claim, fail, give_back
 from moss.jobs.process_pool import JobAttempt, JobForkServer
+from moss.processes.pool import OUT_OF_MEMORY
 from moss.store import Store
 
-_LOOK_EVERY = 0.1  # seconds between two looks around while the job is done
-_BEAT_EVERY = 0.5  # seconds between two signs of life, at each of which a wish to cancel is seen
+_LOOK_EVERY = 0.1  # seconds between two checks while the job runs
+_BEAT_EVERY = 0.5  # seconds between two heartbeats, each of which also sees whether the job is to be cancelled
 _log = logging.getLogger("moss.jobs")
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptEnd:
-    """How an attempt ended, for the case that it left no result."""
+    """The reason why an attempt ended, used only if it left no result."""
 
     why: str
-    final: bool = False  # another attempt would end in the same way; then `why` is a sentence
-    counts: bool = True  # False: we broke it off ourselves
+    final: bool = False  # another attempt would end in the same way; `why` is a whole sentence then
+    counts: bool = True  # False: we interrupted it ourselves
 
 
 def do_job(
-    store: Store, config: Config, nursery: JobForkServer, job_id: int, stopping: Callable[[], bool] = lambda: False
+    store: Store, config: Config, fork_server: JobForkServer, job_id: int, stopping: Callable[[], bool] = lambda: False
 ) -> None:
-    """Do a job if it is still to be done; `stopping` says when to break off and give it back."""
+    """Do a job if nobody else has claimed it; `stopping` says when to interrupt it and give it back."""
     with store.session() as session:
         lease = claim(session, job_id)
     if lease is None:
         return
-    end = _attempt(nursery, Supervision(store, config, job_id, lease, stopping))
-    with store.session() as session:  # what follows is without effect if the child has ended the job
+    end = _attempt(fork_server, Supervision(store, config, job_id, lease, stopping))
+    with store.session() as session:  # has no effect if the process has ended the job itself
         if end.final:
             fail(session, job_id, lease, end.why)
         else:
@@ -47,7 +48,7 @@ def do_job(
 
 @dataclass(frozen=True, slots=True)
 class Supervision:
-    """One attempt as its supervisor sees it."""
+    """One attempt, as its supervisor sees it."""
 
     store: Store
     config: Config
@@ -56,7 +57,7 @@ class Supervision:
     stopping: Callable[[], bool]
 
     def is_ours(self) -> bool:
-        """Give a sign of life; False when the process should be ended. An accident of the database is waited out."""
+        """Store a heartbeat; False if the attempt should be ended. Errors of the database are waited out."""
         try:
             with self.store.session() as session:
                 return beat(session, self.job_id, self.lease)
@@ -65,10 +66,10 @@ class Supervision:
             return True
 
 
-def _attempt(nursery: JobForkServer, supervision: Supervision) -> AttemptEnd:
-    """Begin an attempt and watch it to its end."""
+def _attempt(fork_server: JobForkServer, supervision: Supervision) -> AttemptEnd:
+    """Start an attempt and watch it until it ends."""
     try:
-        attempt = nursery.attempt(supervision.config, supervision.job_id, supervision.lease)
+        attempt = fork_server.attempt(supervision.config, supervision.job_id, supervision.lease)
     except OSError as error:
         return AttemptEnd(f"its process could not be started ({error})")
     try:
@@ -78,7 +79,7 @@ def _attempt(nursery: JobForkServer, supervision: Supervision) -> AttemptEnd:
 
 
 def _watch(supervision: Supervision, attempt: JobAttempt) -> AttemptEnd:
-    """Wait for the end, with signs of life, or break it off."""
+    """Wait for the end of the attempt, with heartbeats, or interrupt it."""
     minutes = supervision.config.job_minutes
     deadline = time.monotonic() + minutes * 60
     beaten = time.monotonic()

@@ -1,9 +1,9 @@
-"""Layout: what an instructor meant by the things that were sent together.
+"""The layout of an upload: what an instructor meant by the files that were sent together.
 
 A folder of student folders, an archive of a class, several archives with one student each, several archives with one
-class each: all of these are dropped onto the same place. Wrapping folders are taken off first; what is left are the
-**items**. A sole item holds the class. Of several, each is a submission, unless they are archives that a learning
-platform made, which hold a class each. Whoever meant something else says so, by naming another reading.
+class each: all of these are dropped onto the same place. Wrapping folders are taken off first; the rest are the
+**items**. A single item holds the class. Of several items, each is a submission, unless they are archives that a
+learning platform made, which hold a class each. An instructor who meant something else chooses another reading.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AUTO, WHOLE, ITEMS, CLASSES = "auto", "whole", "items", "classes"
 
 @dataclass(frozen=True, slots=True)
 class UploadLayout:
-    """The paths to collect, how they are read, and items that nobody handed in on purpose, with the reason."""
+    """The paths to collect, how they are read, and the items that are ignored, with the reason."""
 
     paths: tuple[str, ...]
     reading: str
@@ -34,7 +34,7 @@ class UploadLayout:
 
 
 def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> UploadLayout:
-    """How to read what lies in a folder."""
+    """The layout of the files in a folder."""
     if not folder.is_dir():
         return UploadLayout((), reading)
     if reading == WHOLE:
@@ -54,13 +54,14 @@ def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> UploadLayo
 
 
 def plan_handout(folder: Path) -> UploadLayout:
-    """How to read what was handed out: each item as it is."""
+    """The layout of starter code: each item as it is."""
     items, ignored = _items(folder) if folder.is_dir() else ([], [])
     return UploadLayout(tuple(map(str, items)), ITEMS, tuple(ignored))
 
 
 def _unwrapped(folder: Path) -> Path:
-    """The innermost folder that holds more than one folder alone, or that folder if all there is, is one text in it."""
+    """The innermost folder that holds more than one other folder; the folder around it if that holds nothing but one
+    text."""
     top = folder
     items, _ = _items(top)
     while len(items) == 1 and items[0].is_dir():
@@ -76,7 +77,8 @@ def _is_archive(path: Path) -> bool:
 
 
 def _items(folder: Path) -> tuple[list[Path], list[tuple[str, str]]]:
-    """What lies in a folder, and what only programs put there, with the reason why it is ignored."""
+    """The paths in a folder, and the names of files that only programs put there, with the reason why they are
+    ignored."""
     paths = sorted(folder.iterdir())
     reasons = {path: "" if path.is_dir() else ignored_file(path.name) for path in paths}
     ignored = [(displayable(path.name), reason) for path, reason in reasons.items() if reason]
@@ -84,7 +86,7 @@ def _items(folder: Path) -> tuple[list[Path], list[tuple[str, str]]]:
 
 
 def _are_exports(items: list[Path], limits: Limits, watch: Watch) -> bool:
-    """Whether these are archives with the names of people in them that a learning platform writes."""
+    """Whether all items are archives that a learning platform made, with the names of people in them."""
     return bool(items) and all(not item.is_dir() and _is_export(item, limits, watch) for item in items)
 
 

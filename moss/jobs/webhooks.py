@@ -1,8 +1,8 @@
-"""Webhooks: a signed message to an address that an instructor gave.
+"""Webhooks: send a signed message to an address that an instructor entered.
 
-Instructors are not operators: an address that leads into the house is refused, unless the operator allows it. The name
-is looked up once and the connection goes to just what was found and checked, so it cannot lead elsewhere a moment
-later. Redirections are not followed.
+Instructors are not operators: an address inside the operator's network is refused, unless the operator allows it. The
+name is looked up once, and the connection goes to exactly the address that was found and checked, so it cannot lead
+elsewhere a moment later. Redirections are not followed.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from moss.version import __version__
 SIGNATURE = "X-Moss-Signature"
 _PATIENCE = 10  # seconds for each step
 _ALTOGETHER = 30
-_UNICAST = ipaddress.ip_network("2000::/3")  # all of IPv6 that is given to anybody; all else stays in the house
-_ISATAP = (0x0000_5EFE, 0x0200_5EFE)  # before an IPv4 address, to which such an address leads from any network
+_UNICAST = ipaddress.ip_network("2000::/3")  # all IPv6 addresses that are assigned to anybody; the rest are private
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)  # stands before an IPv4 address, to which packets from any network are then sent
 
 
 class WebhookError(Exception):
-    """A message could not be delivered; the message says why, in words that end a sentence."""
+    """A message that could not be delivered; the message says why, in words that end a sentence."""
 
 
 def check_webhook(url: str) -> None:
-    """Refuse what is not an address of the web."""
+    """Raise WebhookError unless this is an address of the web."""
     _parsed(url)
 
 
@@ -53,12 +53,12 @@ def _parsed(url: str) -> SplitResult:
 
 
 def signature(body: bytes, secret: str) -> str:
-    """What the receiver compares with the header."""
+    """The signature of a message, which the receiver compares with the header."""
     return f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}"
 
 
 def post_signed(url: str, message: Mapping[str, Any], secret: str, *, private: bool = False) -> None:
-    """Deliver a message as JSON; raises WebhookError unless the receiver says that it has it."""
+    """Deliver a message as JSON; raises WebhookError unless the receiver confirms it."""
     parsed = _parsed(url)
     address = _address(parsed, private)
     body = json.dumps(message).encode()
@@ -75,7 +75,7 @@ def post_signed(url: str, message: Mapping[str, Any], secret: str, *, private: b
 
 
 def _address(parsed: SplitResult, private: bool) -> str:
-    """The address to which the host's name leads, if none of them is forbidden."""
+    """The IP address of the host; raises WebhookError if any of its addresses is forbidden."""
     try:
         found = socket.getaddrinfo(parsed.hostname, parsed.port or 443, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -98,7 +98,7 @@ def _is_public(text: str) -> bool:
 
 def _post(parsed: SplitResult, address: str, target: str, body: bytes, headers: Mapping[str, str]) -> int:
     with _connected(parsed, address) as sock:
-        end = threading.Timer(_ALTOGETHER, _hang_up, (sock,))  # for one who answers a letter at a time
+        end = threading.Timer(_ALTOGETHER, _hang_up, (sock,))  # for a receiver that answers one byte at a time
         end.daemon = True
         end.start()
         try:

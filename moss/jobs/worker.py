@@ -1,7 +1,7 @@
-"""A worker: does the jobs that wait until it is told to stop, and then gives back what it had begun.
+"""A worker: does waiting jobs until it is told to stop, and then gives back those that it has begun.
 
 Its threads ask the ledger for the next job, again and again. One thread more than `workers` says takes short jobs only,
-so that they never wait behind long ones (`moss.store.queue_lanes`).
+so that these never wait behind long ones (`moss.store.queue_lanes`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from moss.jobs.process_pool import JobForkServer
 from moss.jobs.supervisor import do_job
 from moss.store import Store
 
-_ASK_EVERY = 0.25  # seconds between two questions whether there is a job: the longest that one waits for an idle worker
-_CHECK_EVERY = 10.0  # seconds after which the main thread looks up, for systems on which no signal wakes it
+_ASK_EVERY = 0.25  # seconds between two questions for a job: the longest that a job waits for an idle worker
+_CHECK_EVERY = 10.0  # seconds after which the main thread wakes, for systems on which no signal wakes it
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _log = logging.getLogger("moss.jobs")
 
@@ -32,22 +32,22 @@ def run_worker(config: Config, job_process: Sequence[str], until: Callable[[], A
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     store = Store(config.database)
     try:
-        with JobForkServer(job_process) as nursery:
-            _work(config, store, nursery, until)
+        with JobForkServer(job_process) as fork_server:
+            _work(config, store, fork_server, until)
     finally:
         store.close()
 
 
-def _work(config: Config, store: Store, nursery: JobForkServer, until: Callable[[], Any] | None) -> None:
+def _work(config: Config, store: Store, fork_server: JobForkServer, until: Callable[[], Any] | None) -> None:
     stopping = threading.Event()
-    # In a thread, because a handler that interrupts `stopping.wait` could wait for ever for the lock that this holds.
+    # In a thread, because a handler that interrupts `stopping.wait` could wait for ever for the lock it holds.
     for each in _SIGNALS:
         signal.signal(each, lambda *_: threading.Thread(target=stopping.set).start())
-    tending = Janitor(store, max(1, round(config.lease_seconds / LOOK_EVERY)), add_daily_jobs)
-    threading.Thread(target=tending.run, args=(stopping,), daemon=True).start()
+    janitor = Janitor(store, max(1, round(config.lease_seconds / LOOK_EVERY)), add_daily_jobs)
+    threading.Thread(target=janitor.run, args=(stopping,), daemon=True).start()
     if until is not None:
         threading.Thread(target=_stop_after, args=(until, stopping), daemon=True).start()
-    lanes = [Lane(config, store, nursery, stopping, short_only) for short_only in (True, *[False] * config.workers)]
+    lanes = [Lane(config, store, fork_server, stopping, short_only) for short_only in (True, *[False] * config.workers)]
     threads = [threading.Thread(target=lane.run) for lane in lanes]
     for thread in threads:
         thread.start()
@@ -63,12 +63,12 @@ class Lane:
 
     config: Config
     store: Store
-    nursery: JobForkServer
+    fork_server: JobForkServer
     stopping: threading.Event
     short_only: bool
 
     def run(self) -> None:
-        """Do jobs until it is time to stop; an accident of the database is waited out."""
+        """Do jobs until told to stop; errors of the database are waited out."""
         while not self.stopping.is_set():
             try:
                 if self._do_next():
@@ -82,7 +82,7 @@ class Lane:
         with self.store.reading() as session:
             due = waiting(session, short_only=self.short_only)
         if due:
-            do_job(self.store, self.config, self.nursery, due[0], stopping=self.stopping.is_set)
+            do_job(self.store, self.config, self.fork_server, due[0], stopping=self.stopping.is_set)
         return bool(due)
 
 

@@ -47,6 +47,9 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+OUT_OF_MEMORY = 75  # the exit status of a process that has come to the limit of its memory
+
+
 def limit_memory(megabytes: int) -> bool:
     """Let this process have no more memory than this from now on, or less if less was allowed before. False where the
     system has no such limit: Windows has none, and macOS may refuse it."""

@@ -1,1 +1,1 @@
-"""What web pages and jobs both call: looking up passages and earlier work, previews, stored token streams."""
+"""Services that both web pages and jobs call: looking up passages and earlier work, previews, stored token streams."""

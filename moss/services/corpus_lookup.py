@@ -1,4 +1,4 @@
-"""Asking corpora: which of the earlier work that a server keeps has to do with what a run compares."""
+"""Looking up corpora: which of the earlier work that a server keeps has something to do with a run's submissions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from moss.store.courses.corpus_archiving import Addresses
 from moss.store.results.run_input import FoundEarlierWork, RunInput, material_of, told_apart, with_earlier_work
 from moss.store.tables import RunRow
 
-_SHOWN = 3  # parts of an address: the file, and the folders that say whose it is
+_SHOWN = 3  # last parts of an address: the file, and the folders that name its owner
 
 
 class CorpusLookupError(Exception):
@@ -30,14 +30,14 @@ class CorpusLookupError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CorpusAnswer:
-    """What corpora hold of what is new."""
+    """The earlier work in corpora that resembles new submissions."""
 
-    submissions: dict[int, str]  # that were handed in here, with the corpus that has each
-    documents: FoundEarlierWork  # all else
+    submissions: dict[int, str]  # submissions of this server, by id, with the corpus that has each
+    documents: FoundEarlierWork  # everything else
 
     def named_beside(self, others: Iterable[str]) -> FoundEarlierWork:
-        """The documents under names for readers: the end of the address, as much of it as tells them apart, and the
-        corpus; none of them is one of the others."""
+        """The documents, named for readers by the corpus and as much of the end of each address as tells them apart; no
+        name is one of `others`."""
         taken = sorted(others)
         parts = [tuple(document.owner.split("/")) for _, document in self.documents]
         ends = unique_ids([(*path[:-_SHOWN], "/".join(path[-_SHOWN:])) for path in parts])
@@ -53,7 +53,7 @@ def ask_corpora(
     addresses: Addresses,
     progress: Callable[[int, int], None],
 ) -> CorpusAnswer:
-    """What the corpora of these names in a data folder hold of the new ones of these submissions."""
+    """The earlier work in these corpora of a data folder that resembles the new submissions among `given`."""
     intake = Intake(tuple(given), ())
     found: list[tuple[str, Submission]] = []
     for name in names:
@@ -73,8 +73,8 @@ def add_answer(
     answer: CorpusAnswer,
     store: Callable[[FoundEarlierWork], Mapping[str, int]],
 ) -> RunInput:
-    """What a run compares with what corpora hold of it, whose texts `store` stores. Who is from a course that not all
-    readers of the report may read is named by the number of the submission, and nowhere else."""
+    """The run's input together with the corpora's answer, whose texts `store` stores. Submissions from a course that
+    not all readers of the report may read are named by their number alone."""
     named, strangers = told_apart(session, run, asked, answer.submissions)
     material = material_of(session, asked, named)
     found: list[tuple[str, Submission]] = []
@@ -101,7 +101,7 @@ def _asked(data: Path, name: str, intake: Intake, progress: Callable[[int, int],
     try:
         return with_external_archives(intake, [CorpusArchive(folder, name)], progress)
     except CorpusMemoryError:
-        raise MemoryError from None  # of which whoever does the job knows more
+        raise MemoryError from None  # the job's process says how much memory it may use
     except CorpusError as error:
         raise CorpusLookupError(f"The corpus {name} cannot be asked: {without_path(error, folder)}.") from None
     except OSError as error:

@@ -1,7 +1,7 @@
-"""Looking: who else has a passage, or a whole submission, in all assignments of all years.
+"""Passage lookup: who else has a passage, or a whole submission, in all assignments of all years.
 
-It is a question to the table of fingerprints; nothing is compared anew. What is found is shown where its fingerprints
-stand.
+It queries the table of fingerprints; nothing is compared anew. Results are shown at the lines where their fingerprints
+are.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from moss.store.submissions.contents import content_ids, read_texts
 from moss.store.submissions.fingerprints import Holder, count_shared, holders, streams_of
 from moss.store.tables import ContentRow, RunEntryRow
 
-SHOWN = 50  # holders that are looked at
-LEAST = 0.2  # of a passage, or it is chance
-LEAST_OF_ALL = 0.05  # of a whole submission
+SHOWN = 50  # holders that are shown
+LEAST = 0.2  # the share of a passage that a holder must have, or it may be chance
+LEAST_OF_ALL = 0.05  # the share of a whole submission
 CONTEXT = 2  # lines shown before and after
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """A holder, and the lines in which it has what was asked for."""
+    """A submission that has a passage, and the lines where it has it."""
 
     holder: Holder
     first_line: int
@@ -37,8 +37,8 @@ class FoundPassage:
 def who_has_passage(
     session: Session, digest: str, span: tuple[int, int], courses: Collection[int] | None, besides: Collection[int]
 ) -> list[FoundPassage]:
-    """Who has what stands between two characters of a text, in these courses (None: in all), besides these submissions,
-    most first."""
+    """The submissions that have the text of `span`, most of it first, in these courses (None: in all), without those in
+    `besides`."""
     ids = content_ids(session, [digest])
     packed = streams_of(session, ids.values()).get(ids.get(digest, 0), b"")
     asked = _own(packed, lambda streams: fingerprints_in(streams, *span))
@@ -55,7 +55,7 @@ def who_has_passage(
 
 
 def who_has_submission(session: Session, entry: RunEntryRow, courses: Collection[int] | None) -> list[Holder]:
-    """Who else has a notable part of a submission, in these courses (None: in all), most first."""
+    """The submissions that have a notable share of an entry, largest first, in these courses (None: in all)."""
     ids = content_ids(session, [file["text"] for file in entry.files if file["text"]])
     hashes: dict[str, set[int]] = {}
     for packed in streams_of(session, ids.values()).values():
@@ -72,7 +72,7 @@ def who_has_submission(session: Session, entry: RunEntryRow, courses: Collection
 
 
 def _own(packed: bytes, read: Callable[[bytes], Mapping[str, LocatedFingerprints]]) -> dict[str, LocatedFingerprints]:
-    """What is read of kept streams, in the channels in which texts are counted; nothing, if they are damaged."""
+    """Read stored streams, in the channels in which texts are counted; nothing if they are damaged."""
     try:
         return {layer: found for layer, found in read(packed).items() if layer.endswith("/own")}
     except DamagedError:
@@ -84,7 +84,7 @@ def _within(found: LocatedFingerprints, start: int, end: int) -> int:
 
 
 def _placed(session: Session, holder: Holder, hashes: set[int]) -> FoundPassage | None:
-    """The holder with the lines in which the fingerprints stand."""
+    """The holder together with the lines where these fingerprints are."""
     content = session.get_one(ContentRow, holder.content_id)
     packed = streams_of(session, [content.id]).get(content.id, b"")
     spans = [

@@ -1,7 +1,7 @@
-"""Previews: what a run would find if it were asked for otherwise, without storing one.
+"""Previews: how a run's ranking would change with other settings, without storing another run.
 
-Token streams are kept, so only ranking is left to be done, and that in a process of its own with a limited time: the
-web server has other readers.
+Token streams are stored, so only the ranking has to be made. That happens in a separate process with limited time and
+memory, because the web server has other readers.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ from moss.store.tables import RunRow
 
 
 class PreviewError(Exception):
-    """There is no preview, for a reason that a reader can understand."""
+    """A preview that cannot be made, for a reason that a reader can understand."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewRequest:
-    """What is asked, as a process gets it."""
+    """The request for a preview, as its process gets it."""
 
     database: str
-    megabytes: int  # that it may use
+    megabytes: int  # of memory that the process may use
     run_id: int
     settings: Mapping[str, Any]  # fields of `Settings`
     archives: tuple[int, ...]
     corpora: tuple[str, ...]
-    data: Path  # where these are
-    most: int  # pairs of the answer
+    data: Path  # the data folder, which has the corpora
+    most: int  # pairs in the answer at most
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewRefusal:
-    """Why there is no answer, in one sentence."""
+    """The reason why there is no preview, in one sentence."""
 
     sentence: str
 
@@ -68,7 +68,7 @@ def preview(question: PreviewRequest, seconds: float) -> RunDifference:
 
 
 def _answer_within_limits(question: PreviewRequest) -> RunDifference | PreviewRefusal:
-    """The answer in a process of its own, which may use so much memory and no more."""
+    """The answer, made in a separate process with limited memory."""
     limit_memory(question.megabytes)
     return answer_to(question)
 
@@ -91,7 +91,9 @@ def answer_to(question: PreviewRequest) -> RunDifference | PreviewRefusal:
 def _answer(store: Store, session: Session, question: PreviewRequest) -> RunDifference | PreviewRefusal:
     run = session.get_one(RunRow, question.run_id)
     settings = Settings(**{**question.settings, "show": 0, "jobs": 1})
-    asked = RunRow(assignment_id=run.assignment_id, archives=list(question.archives))  # never added, hence never stored
+    asked = RunRow(
+        assignment_id=run.assignment_id, archives=list(question.archives)
+    )  # never added to the session, so never stored
     material = material_of(session, asked)
     if question.corpora:
         answer = ask_corpora(
@@ -108,19 +110,19 @@ def _answer(store: Store, session: Session, question: PreviewRequest) -> RunDiff
 
 
 def _stored(session: Session, found: FoundEarlierWork) -> Mapping[str, int]:
-    """Those texts of earlier work that are in the store, because a run has them; a preview adds none."""
+    """The ids of texts of earlier work that are in the store, because a run has them; a preview stores none."""
     return content_ids(session, {digest_of(file.text) for _, submission in found for file in submission.files})
 
 
 class ReadOnlyStreams(StoredStreams):
-    """The streams of the store, to be read only."""
+    """Stored token streams that are only read."""
 
     def put(self, packed: Mapping[str, bytes]) -> None:
-        """A preview stores nothing."""
+        """Do nothing: a preview stores no streams."""
 
 
 def _must_be_read(material: RunInput, language: str, keeper: ReadOnlyStreams) -> bool:
-    """Whether there are new files for lexers that need processes of their own, which this process cannot have."""
+    """Whether there are unread files whose lexers need separate processes, which this process cannot start."""
     keys = set()
     for is_base in (True, False):
         chosen = [s for s in material.submissions if (s.role is Role.BASE) is is_base]

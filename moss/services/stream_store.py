@@ -1,4 +1,4 @@
-"""Token streams in the store, so that a text is scanned once however often it is compared."""
+"""Token streams in the store, so that a text is scanned once, however often it is compared."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from moss.store.tables import TokenStreamRow
 
 @dataclass(frozen=True, slots=True)
 class StoredStreams:
-    """Keeps the streams of some texts."""
+    """The token streams of some texts, in the database."""
 
     store: Store
-    contents: Mapping[str, int]  # which text a key is about
+    contents: Mapping[str, int]  # the id of the text that each key stands for
 
     @property
     def everything(self) -> bool:
-        """Passages are looked up in them too."""
+        """True: streams that are quick to make are stored as well, because passages are looked up in them."""
         return True
 
     @classmethod
     def of_run(cls, store: Store, material: RunInput, language: str = "auto") -> Self:
-        """For the texts of a run that asks for this language."""
+        """The streams for the texts of a run in this language."""
         contents: dict[str, int] = {}
         for is_base in (True, False):
             chosen = [s for s in material.submissions if (s.role is Role.BASE) is is_base]
@@ -41,7 +41,7 @@ class StoredStreams:
         return cls(store, contents)
 
     def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
-        """Those of these that are kept."""
+        """The streams under these keys, as far as they are stored."""
         found: dict[str, bytes] = {}
         with self.store.reading() as session:
             for some in in_batches(sorted(keys)):
@@ -53,7 +53,7 @@ class StoredStreams:
         return found
 
     def put(self, packed: Mapping[str, bytes]) -> None:
-        """Keep these, instead of what may be there under the same keys."""
+        """Store these streams, in place of those under the same keys."""
         ours = {key: streams for key, streams in packed.items() if key in self.contents}
         with self.store.session() as session:
             for some in in_batches(sorted(ours)):

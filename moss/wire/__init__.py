@@ -1,9 +1,9 @@
 """The MOSS protocol: scripts that were written for another server submit to this one, unchanged.
 
-`server` accepts connections, `conversation` talks with one client, `commands` says what a line means, `spool` keeps
-what was sent until someone has stored it, `grouping` makes submissions of it. What happens with a request, and where
-its result is found, is the business of an `Office`; the server's own is the `desk`, whose jobs `working` does. What all
-others here do needs neither.
+`server` accepts connections, `conversation` talks with one client, `commands` parses its lines, `spool` holds the files
+until they are stored, and `grouping` makes submissions of them. A `Backend` decides what happens with a request and
+where its result is; the server's own is `store_backend`, whose jobs `drop_job` does. The other modules depend on
+neither.
 """
 
 from moss.wire.backend import Backend, WireRefusedError

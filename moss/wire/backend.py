@@ -1,4 +1,4 @@
-"""Office: what stands behind the protocol, and decides, stores and compares."""
+"""The backend behind the protocol, which admits, stores and compares requests."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from moss.wire.request import Request
 
 
 class WireRefusedError(Exception):
-    """Why there is no result, in one sentence for the user."""
+    """The reason why there is no result, in one sentence for the user."""
 
 
 class Backend(Protocol):
-    """Where requests are brought. None of its methods may block; each may raise RefusedError."""
+    """Takes requests. None of its methods may block; each may raise WireRefusedError."""
 
     async def may_submit(self, user: str) -> str | None:
-        """Why this user may not submit, in one sentence, or None if they may; asked before anything is stored."""
+        """The reason why this user may not submit, in one sentence, or None; asked before anything is stored."""
 
     async def accept(self, request: Request) -> str:
-        """Store the request for good, and return the ticket by which it is known.
-
-        The contents of its files are gone when this returns: what is not stored by then is lost.
-        """
+        """Store the request and return the ticket by which it is known. Its files are deleted when this returns, so
+        they must be stored by then."""
 
     async def wait(self, ticket: str) -> str:
-        """The address of the result, once its pages are there. At most 98 bytes, for clients read no more at once."""
+        """The address of the result, once its pages exist; at most 98 bytes, because clients read no more at once."""

@@ -1,4 +1,4 @@
-"""What a line of the MOSS protocol means, in all the ways in which clients write it."""
+"""The commands of the MOSS protocol: what each line means, in all the ways in which clients write it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """`moss 12345`: who is speaking."""
+    """`moss 12345`: the user's id."""
 
     user: str
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`maxmatches 10` and the like."""
+    """An option with its value, such as `maxmatches 10`."""
 
     name: str
     value: int
@@ -33,14 +33,14 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class LanguageQuestion:
-    """`language java`: the one line, apart from the query, that is answered."""
+    """`language java`: the only line besides the query that is answered."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class FileHeader:
-    """`file 1 java 120 a.java`, which so many bytes follow."""
+    """`file 1 java 120 a.java`: so many bytes of a file follow."""
 
     program: int
     language: str
@@ -50,21 +50,21 @@ class FileHeader:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`query 0 comment`: everything is sent, compare it."""
+    """`query 0 comment`: all files are sent, compare them."""
 
     comment: str
 
 
 @dataclass(frozen=True, slots=True)
 class Goodbye:
-    """`end`: good-bye."""
+    """`end`: the conversation is over."""
 
 
 Command = Greeting | Option | LanguageQuestion | FileHeader | Query | Goodbye
 
 
 def parse(line: bytes) -> Command | None:
-    """The command in a line, whatever ends it, or None if there is none."""
+    """The command in a line, with any line ending, or None if it is no command."""
     text = decoded(line).strip()
     keyword, _, rest = text.partition(" ")
     match keyword:
@@ -86,10 +86,10 @@ def _option(name: str, value: str) -> Option | None:
 
 
 def split_glued(line: bytes, is_language: Callable[[str], bool]) -> tuple[bytes, bytes]:
-    """The rest of a file, and the command behind it, which is nothing if the whole line is the rest of a file.
+    """Split a line into the rest of a file and the command behind it, which is empty if there is none.
 
-    Some clients count characters where they send bytes. Then a file is longer than they said, and what is left of it
-    stands before the next command, on the same line if the file does not end with one.
+    Some clients count characters where they send bytes. Then the file is longer than they said, and the rest of it
+    comes before the next command, on the same line unless the file ends with a line break.
     """
     for found in _GLUED_FILE.finditer(line):
         if is_language(decoded(found[1])):
@@ -99,7 +99,7 @@ def split_glued(line: bytes, is_language: Callable[[str], bool]) -> tuple[bytes,
 
 
 def decoded(text: bytes) -> str:
-    """Text in UTF-8, or, if it is not, in Latin-1, in which everything is something."""
+    """Decode UTF-8 or, if it is not valid, Latin-1, in which every byte is a letter."""
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError:
@@ -107,7 +107,7 @@ def decoded(text: bytes) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """A name as reports show it: readers of reports take a blank for its end."""
+    """A name without whitespace, because readers of reports take a blank for its end."""
     return _WHITESPACE_OR_CONTROL.sub("_", name.strip().replace("\\", "/")) or "unnamed"
 
 

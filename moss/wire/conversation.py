@@ -1,9 +1,9 @@
-"""One client's conversation, from its first line to our answer.
+"""The conversation with one client, from its first line to our answer.
 
-The client says who it is, how to compare, and sends its files, in an order of its own; then it asks. The server says
-`yes` or `no` to the language, and one line to the query: an address, or `Error: ` and a sentence. A client that may not
-submit, or sends too much, is heard to its end and told then, because few of them can be interrupted: what it sends is
-thrown away. One that is silent, too slow, or sends what is no line of any length, is told so and dropped.
+The client sends who it is, how to compare, and its files, in any order; then the query. The server answers `yes` or
+`no` to the language, and one line to the query: an address, or `Error: ` and a sentence. A client that may not submit,
+or sends too much, is answered only after its query, because few clients can be interrupted; what it sends is thrown
+away. A client that is silent, too slow, or sends an endless line is told so and disconnected.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from moss.wire.commands import (
     parse,
     split_glued,
 )
-from moss.wire.languages import is_language
 from moss.wire.limits import WireLimits
-from moss.wire.request_draft import RequestDraft
+from moss.wire.request import RequestDraft, is_language
 from moss.wire.spool import CHUNK, Spool, SpoolError
 
 log = logging.getLogger(__name__)
@@ -38,36 +37,36 @@ NO_ROOM = "the server has no room for these files; please try again later"
 
 
 class DroppedError(Exception):
-    """Why the conversation cannot go on, in one sentence for the user."""
+    """The reason why the conversation cannot go on, in one sentence for the user."""
 
 
 @dataclass(slots=True, eq=False)
 class Conversation:
-    """A client, and what it has said."""
+    """The conversation with one client, and what it has sent so far."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
-    office: Backend
+    backend: Backend
     limits: WireLimits
     spool: Spool
     draft: RequestDraft
     address: str = ""
-    heard: int = 0  # bytes, of commands and of files
+    heard: int = 0  # bytes received, of commands and files
     behind_file: bool = False
     last_heard: float = field(default_factory=lambda: asyncio.get_running_loop().time())
-    _listens: bool = True  # until the query has come
+    _listens: bool = True  # until the query comes
 
     @property
     def silence(self) -> float:
-        """For how many seconds the client has owed us a word; 0 once it is our turn."""
+        """For how many seconds we have waited for the client; 0 once it is our turn."""
         return asyncio.get_running_loop().time() - self.last_heard if self._listens else 0.0
 
     def make_room(self) -> None:
-        """End it: somebody else waits who may have more to say."""
+        """End the conversation in favour of a client that waits."""
         self.reader.set_exception(DroppedError("others were waiting while nothing came"))
 
     async def hold(self) -> None:
-        """Talk until the client has its answer, or is gone, or has to go."""
+        """Talk until the client has its answer, has left, or must be disconnected."""
         try:
             query = await self._hear_within_time()
             self._listens = False
@@ -92,7 +91,7 @@ class Conversation:
             raise DroppedError(f"sending took longer than {self.limits.upload_seconds:g} seconds") from None
 
     async def _hear(self) -> Query | None:
-        """Do what each line says, until one is the query, or there is nothing more to come."""
+        """Carry out each line until the query comes or the client closes."""
         while line := await self._line():
             match await self._understand(line):
                 case Greeting(user):
@@ -111,8 +110,9 @@ class Conversation:
         return None
 
     async def _understand(self, line: bytes) -> Command | None:
-        """The command in a line. Behind a file, what is none is the rest of that file, whose size was given wrongly;
-        so is `end`, the last word of many a program, for nobody who has sent files leaves without asking."""
+        """The command in a line. After a file, a line that is no command is the rest of that file, whose size the
+        client gave wrongly. So is `end`, the last word of many programs: no client that has sent files leaves without a
+        query."""
         command = parse(line)
         if self.behind_file and (command is None or isinstance(command, Goodbye | Greeting)):
             rest, glued = split_glued(line, is_language)
@@ -125,7 +125,7 @@ class Conversation:
             return
         self.draft.user = user
         try:
-            self.draft.refuse(await self.office.may_submit(user) or "")
+            self.draft.refuse(await self.backend.may_submit(user) or "")
         except WireRefusedError as refused:
             self.draft.refuse(str(refused))
         except Exception:
@@ -157,7 +157,7 @@ class Conversation:
                 self.draft.refuse(NO_ROOM)
 
     async def _line(self) -> bytes:
-        """The next line with its end, or what there is without one, or nothing at the end of all."""
+        """The next line with its line break; without one at the end of the input; empty if there is nothing left."""
         try:
             line = await self._in_time(self.reader.readuntil(b"\n"))
         except asyncio.IncompleteReadError as ended:
@@ -175,7 +175,7 @@ class Conversation:
             raise DroppedError(f"nothing came for {self.limits.idle_seconds:g} seconds") from None
 
     def _count(self, content: bytes) -> None:
-        # What is thrown away costs time only, but not without end.
+        # Reading data that is thrown away costs only time, but even that is limited.
         self.heard += len(content)
         self.last_heard = asyncio.get_running_loop().time()
         if self.heard > 2 * self.limits.total_bytes + self.limits.line_bytes:
@@ -184,8 +184,8 @@ class Conversation:
     # Answering.
 
     async def _answer(self, query: Query) -> str:
-        """The address of the result, or why there is none."""
-        await self._greet("")  # if it has not said who it is
+        """The address of the result, or the reason why there is none."""
+        await self._greet("")  # in case it has not said who it is
         request = self.draft.request(query.comment, self.spool.files())
         if isinstance(request, str):
             return f"Error: {request}"
@@ -193,9 +193,9 @@ class Conversation:
         log.info("a request of %d files, %d bytes", len(request.files), self.spool.size)
         try:
             async with asyncio.timeout(self.limits.answer_seconds):
-                ticket = await self.office.accept(request)
+                ticket = await self.backend.accept(request)
                 self.spool.close()
-                return await self.office.wait(ticket)
+                return await self.backend.wait(ticket)
         except WireRefusedError as refused:
             return f"Error: {refused}"
         except TimeoutError:
@@ -205,22 +205,22 @@ class Conversation:
             return f"Error: {TROUBLE}"
 
     async def _say(self, line: str) -> None:
-        """Send one line in one piece, for clients read only once."""
+        """Send one line in a single write, because clients read only once."""
         self.writer.write(" ".join(line.split()).encode() + b"\n")
-        with suppress(OSError, DroppedError):  # a client that is gone, or does not read, or has made room
+        with suppress(OSError, DroppedError):  # the client may be gone, or not read, or have made room
             async with asyncio.timeout(self.limits.grace_seconds):
                 await self.writer.drain()
 
     async def _hear_end(self) -> None:
-        """Wait for the client's `end`; some never say it."""
+        """Wait for the client's `end`; some never send it."""
         with suppress(OSError, DroppedError):
             async with asyncio.timeout(self.limits.grace_seconds):
                 while (line := await self._line()) and not isinstance(parse(line), Goodbye):
                     pass
 
     async def _part(self) -> None:
-        """Close our half, and wait for the client to close its own. What it still sends is read, or our last words
-        would be lost with it."""
+        """Close our half, and wait until the client closes its own. What it still sends is read, because our last line
+        would otherwise be lost."""
         with suppress(OSError, DroppedError):
             async with asyncio.timeout(self.limits.grace_seconds):
                 self.writer.write_eof()

@@ -1,4 +1,4 @@
-"""Working: the job of a drop. What was brought is read into submissions, which are then compared as in any run."""
+"""The job of a drop: its files are read into submissions, which are then compared as in any run."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from moss.wire.request import Request, SentFile
 OPTIONS = ("language", "directory", "max_matches", "show", "comment")
 """What of a request is a drop's `asked`, and of the settings a run's."""
 
-_LONGEST_NAME = 400  # characters: databases do not look up any longer ones
+_LONGEST_NAME = 400  # characters, because databases do not index longer ones
 
 
 def compare_drop(work: JobContext) -> None:
-    """Do the job; an attempt that was broken off after the reading leaves the next one only to compare."""
+    """Do the job; after an attempt that was interrupted while comparing, the next one need not read the files again."""
     work.progress(Stage.READING, 0, 0)
     with work.store.reading() as session:
         drop = session.get(DropRow, work.payload["drop"])
@@ -42,7 +42,7 @@ def compare_drop(work: JobContext) -> None:
 
 
 def request_of(store: Store, drop: DropRow) -> Request:
-    """What was asked for, as it came; its bytes are read from the store as they are needed."""
+    """The request as it came; the bytes of its files are read from the store when they are needed."""
     content = StoredContent(store, drop)
     files: list[SentFile] = []
     start = 0
@@ -63,14 +63,14 @@ def _as_shown(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def short_name(name: str) -> str:
-    """A name as reports show it, the end of it if it is endless."""
+    """A name as reports show it, shortened to its end if it is very long."""
     tidy = tidy_name(name)
     return tidy if len(tidy) <= _LONGEST_NAME else "…" + tidy[-_LONGEST_NAME:]
 
 
 @dataclass
 class StoredContent:
-    """The bytes of a drop, one chunk of which is in memory."""
+    """The bytes of a drop, of which one chunk is in memory."""
 
     store: Store
     drop: DropRow
@@ -78,7 +78,7 @@ class StoredContent:
     _chunk: bytes = b""
 
     def between(self, start: int, end: int) -> Iterator[bytes]:
-        """The bytes from one place to another."""
+        """The bytes from `start` to `end`."""
         while start < end:
             number, offset = divmod(start, CHUNK)
             some = self._at(number)[offset : offset + end - start]
@@ -101,7 +101,7 @@ def _read(work: JobContext, drop_id: int, request: Request) -> None:
 
 
 def after_drop(session: Session, job: JobRow) -> None:
-    """Remove what was brought for a job that came to nothing."""
+    """Delete the files of a job that has no result."""
     drop = session.get(DropRow, job.payload["drop"])
     if drop is not None and job.state is not JobState.DONE:
         forget_content(session, drop)

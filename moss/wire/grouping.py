@@ -1,4 +1,4 @@
-"""Grouping: which of the files that were sent are one program, and what it is called.
+"""Grouping: which of the files that were sent make one program, and what it is called.
 
 As MOSS does it: a program is all files with one number or, with -d, all files in one directory.
 """
@@ -15,8 +15,7 @@ from moss.intake.names import numbered
 from moss.intake.source_files import Outcome, Part, read_part, with_documents
 from moss.model import Problem, Role, SourceFile, Submission
 from moss.settings import Settings
-from moss.wire.languages import AUTOMATIC
-from moss.wire.request import Request, SentFile
+from moss.wire.request import AUTOMATIC, Request, SentFile
 
 HANDED_OUT = "handed-out code"
 NO_INTAKE_LIMITS_GIVEN = Limits()
@@ -31,7 +30,7 @@ class Program:
 
 
 def submissions_of(request: Request, limits: Limits = NO_INTAKE_LIMITS_GIVEN) -> Intake:
-    """The programs of a request as submissions, in the order in which they came, then what was handed out."""
+    """The programs of a request as submissions, in the order in which they came, then the starter code."""
     run = Run(limits)
     read = [(program, Role.NEW) for program in programs_of(request)]
     if request.base:
@@ -46,7 +45,7 @@ def submissions_of(request: Request, limits: Limits = NO_INTAKE_LIMITS_GIVEN) ->
 
 
 def settings_of(request: Request, limits: Limits = NO_INTAKE_LIMITS_GIVEN) -> Settings:
-    """How to compare what was asked for."""
+    """The settings that a request asks for."""
     return Settings(
         language=AUTOMATIC if request.language.lower() == AUTOMATIC else request.language,
         directory=_is_by_directory(request),
@@ -58,7 +57,7 @@ def settings_of(request: Request, limits: Limits = NO_INTAKE_LIMITS_GIVEN) -> Se
 
 
 def inputs_of(request: Request) -> dict[str, list[str]]:
-    """Where the submissions came from, as a report says it; the programs are in the order in which they came."""
+    """The sources of the submissions as a report names them, programs in the order in which they came."""
     return {
         "paths": [program.id for program in programs_of(request)],
         "base": [file.name for file in request.base],
@@ -67,19 +66,19 @@ def inputs_of(request: Request) -> dict[str, list[str]]:
 
 
 def programs_of(request: Request) -> list[Program]:
-    """The programs, in the order in which they came; each has another id."""
+    """The programs in the order in which they came; each has an id of its own."""
     by_directory = _is_by_directory(request)
     groups: dict[str | int, list[SentFile]] = {}
     for file in request.files:
         groups.setdefault(_directory(file.name) if by_directory else file.program, []).append(file)
     names = [str(key) if by_directory else files[0].name for key, files in groups.items()]
-    # A blank stands in no name that came over the wire, so ` (2)` marks a repetition and nothing else.
+    # Names that came over the wire have no blanks, so ` (2)` can only mark a repetition.
     ids = numbered(names, lambda name: (name, ""))
     return [Program(id, tuple(files)) for id, files in zip(ids, groups.values(), strict=True)]
 
 
 def _is_by_directory(request: Request) -> bool:
-    # A client that flattens names says by the numbers what belongs together; one directory of all would be no pair.
+    # A client that flattens names numbers its programs; by directory they would all be one, and there would be no pair.
     return request.directory and any("/" in file.name for file in request.files)
 
 

@@ -1,4 +1,4 @@
-"""The server of the MOSS protocol: many conversations at a time, none of which can hold up another."""
+"""The server of the MOSS protocol: many conversations at a time, none of which can delay another."""
 
 from __future__ import annotations
 
@@ -14,56 +14,59 @@ from typing import Any
 from moss.wire.backend import Backend
 from moss.wire.conversation import Conversation
 from moss.wire.limits import NO_LIMITS_GIVEN, WireLimits
-from moss.wire.request_draft import RequestDraft
+from moss.wire.request import RequestDraft
 from moss.wire.spool import Spool, SpoolRoom
 
 log = logging.getLogger(__name__)
 
 PORT = 7690
 _BACKLOG = 512
-_TRIES, _PER_YIELD = 7, 3  # looks whether somebody can make room, and how many in the time after which one must
-_AT_THE_DOOR = 100  # clients who may wait for that
-_TELL_EVERY = 60.0  # seconds between two lines about who was turned away
+_TRIES, _PER_YIELD = (
+    7,
+    3,
+)  # checks whether a client can make room, and how many of them within the time after which one must
+_AT_THE_DOOR = 100  # clients that may wait for room
+_TELL_EVERY = 60.0  # seconds between two log lines about clients that were turned away
 
 
 async def serve_wire(
     host: str,
     port: int,
-    office: Backend,
+    backend: Backend,
     limits: WireLimits = NO_LIMITS_GIVEN,
     stop: asyncio.Event | None = None,
     *,
     folder: Path | None = None,
     listening: Callable[[int], None] = lambda port: None,
 ) -> None:
-    """Serve until told to stop. What is being sent lies in `folder` meanwhile (the system's one for temporary files);
-    `listening` is told the port once clients can connect, which is another one if it was 0."""
-    reception = ConnectionLimiter(office, limits, folder)
+    """Serve until told to stop. Files that are being sent are in `folder` (by default the system's folder for temporary
+    files). `listening` is called with the port once clients can connect, which tells the chosen port if it was 0."""
+    limiter = ConnectionLimiter(backend, limits, folder)
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(reception.protocol, host, port, backlog=_BACKLOG)
+    server = await loop.create_server(limiter.protocol, host, port, backlog=_BACKLOG)
     listening(server.sockets[0].getsockname()[1])
-    await _serve(server, reception, stop or asyncio.Event())
+    await _serve(server, limiter, stop or asyncio.Event())
 
 
 async def serve_socket(
-    listening: socket.socket, office: Backend, limits: WireLimits, stop: asyncio.Event, folder: Path | None = None
+    listening: socket.socket, backend: Backend, limits: WireLimits, stop: asyncio.Event, folder: Path | None = None
 ) -> None:
-    """The same for clients of a socket that somebody else has opened."""
-    reception = ConnectionLimiter(office, limits, folder)
-    server = await asyncio.get_running_loop().create_server(reception.protocol, sock=listening, backlog=_BACKLOG)
-    await _serve(server, reception, stop)
+    """Serve the clients of a listening socket until told to stop."""
+    limiter = ConnectionLimiter(backend, limits, folder)
+    server = await asyncio.get_running_loop().create_server(limiter.protocol, sock=listening, backlog=_BACKLOG)
+    await _serve(server, limiter, stop)
 
 
-async def _serve(server: asyncio.Server, reception: ConnectionLimiter, stop: asyncio.Event) -> None:
+async def _serve(server: asyncio.Server, limiter: ConnectionLimiter, stop: asyncio.Event) -> None:
     try:
         await stop.wait()
     finally:
         server.close()
-        await reception.close()
+        await limiter.close()
 
 
 class ClientReader(asyncio.StreamReader):
-    """Reads what a client says, and knows whether it has said anything."""
+    """A stream from a client that knows whether anything has come."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
@@ -76,28 +79,28 @@ class ClientReader(asyncio.StreamReader):
 
 
 class ConnectionLimiter:
-    """Receives clients: lets them in while there is room, lets them wait, and turns away who is too many."""
+    """Receives clients: admits them while there is room, lets some wait, and turns the others away."""
 
-    def __init__(self, office: Backend, limits: WireLimits, folder: Path | None) -> None:
-        self.office = office
+    def __init__(self, backend: Backend, limits: WireLimits, folder: Path | None) -> None:
+        self.backend = backend
         self.limits = limits
         self.folder = folder
         self._room = SpoolRoom(limits.spool_bytes)
         self._seats = asyncio.Semaphore(limits.conversations)
-        self._present: Counter[str] = Counter()  # by address
+        self._present: Counter[str] = Counter()  # clients by address
         self._seated: set[Conversation] = set()
-        self._waiting = 0  # for a seat
+        self._waiting = 0  # clients that wait for a seat
         self._turned_away, self._tell_again = 0, 0.0
         self._usher: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def protocol(self) -> asyncio.StreamReaderProtocol:
-        """What looks after the next connection."""
+        """The protocol object for the next connection."""
         ear = ClientReader(limit=self.limits.line_bytes)
         return asyncio.StreamReaderProtocol(ear, lambda _, writer: self.receive(ear, writer))
 
     async def receive(self, reader: ClientReader, writer: asyncio.StreamWriter) -> None:
-        """Look after one client until it is gone."""
+        """Serve one client until it is gone."""
         task = asyncio.current_task()
         assert task is not None
         address = str((writer.get_extra_info("peername") or ["unknown"])[0])
@@ -109,17 +112,17 @@ class ConnectionLimiter:
             else:
                 self._note_turned_away()
                 await self._turn_away(writer)
-        except asyncio.CancelledError:  # it ends here: asyncio would tell of it as an accident
+        except asyncio.CancelledError:  # not raised again, because asyncio would log it as an error
             log.info("broke off a conversation, because the server stops")
         except Exception:
             log.exception("a conversation failed")
         finally:
-            writer.transport.abort()  # everything said is already under way
+            writer.transport.abort()  # everything we said is already on its way
             self._present -= Counter([address])
             self._tasks.discard(task)
 
     async def _is_let_in(self, reader: ClientReader, address: str) -> bool:
-        """Whether there is room for one more. Who has something to say gets that of somebody who has not."""
+        """Whether there is room for one more. A client that has sent something gets the place of one that has not."""
         for _ in range(_TRIES):
             most, each = self.limits.conversations + self.limits.waiting, self.limits.per_address
             too_many_here = each is not None and self._present[address] > each
@@ -133,7 +136,7 @@ class ConnectionLimiter:
         return False
 
     def _make_room(self, address: str | None) -> bool:
-        """End the conversation that has been silent for longest: at this address, or where most of them are."""
+        """End the conversation that has been silent for longest: at this address, or at the address with the most."""
         here = [each for each in self._seated if address in (None, each.address)]
         silent = [each for each in here if each.silence >= self.limits.yield_seconds]
         leaving = max(silent, key=lambda each: (self._present[each.address], each.silence), default=None)
@@ -143,7 +146,7 @@ class ConnectionLimiter:
         return leaving is not None
 
     def _note_turned_away(self) -> None:
-        """Tell the operator now and then: a line for each would fill the log."""
+        """Tell the operator now and then, because a line for each client would fill the log."""
         self._turned_away += 1
         now = asyncio.get_running_loop().time()
         if now >= self._tell_again:
@@ -151,7 +154,7 @@ class ConnectionLimiter:
             self._turned_away, self._tell_again = 0, now + _TELL_EVERY
 
     async def _turn_away(self, writer: asyncio.StreamWriter) -> None:
-        """Say why, in the one line that a client can read."""
+        """Send the reason, in the one line that a client can read."""
         with suppress(OSError):
             writer.write(b"Error: too many clients are here already; please try again later\n")
             async with asyncio.timeout(self.limits.grace_seconds):
@@ -160,11 +163,11 @@ class ConnectionLimiter:
 
     async def _converse(self, reader: ClientReader, writer: asyncio.StreamWriter, address: str) -> None:
         _prepare(writer)
-        async with self._seat():  # who waits sends no more than a buffer full
+        async with self._seat():  # a client that waits sends no more than one buffer
             with Spool(self._room, self.folder) as spool:
                 draft = RequestDraft(self.limits)
-                conversation = Conversation(reader, writer, self.office, self.limits, spool, draft, address)
-                if not reader.heard:  # it has been silent while it waited, too
+                conversation = Conversation(reader, writer, self.backend, self.limits, spool, draft, address)
+                if not reader.heard:  # it has also been silent while it waited
                     conversation.last_heard = reader.arrived
                 self._seated.add(conversation)
                 try:
@@ -174,7 +177,7 @@ class ConnectionLimiter:
 
     @asynccontextmanager
     async def _seat(self) -> AsyncIterator[None]:
-        """One of the seats; while somebody waits for one, those who are silent are asked to leave theirs."""
+        """One of the seats. While a client waits for one, silent clients are asked to leave theirs."""
         self._waiting += 1
         if self._seats.locked() and (self._usher is None or self._usher.done()):
             self._usher = asyncio.create_task(self._show_out())
@@ -195,7 +198,7 @@ class ConnectionLimiter:
             await asyncio.sleep(self.limits.yield_seconds / _PER_YIELD)
 
     async def close(self) -> None:
-        """End all conversations; those that soon end by themselves may."""
+        """End all conversations; those that are about to end get a little time."""
         if self._usher is not None:
             self._usher.cancel()
         if self._tasks:
@@ -206,7 +209,7 @@ class ConnectionLimiter:
 
 
 def _prepare(writer: asyncio.StreamWriter) -> None:
-    """Answers leave at once and in full, and a client whose machine is gone is noticed."""
+    """Set up a connection so that answers leave at once and in full, and a client whose machine is gone is noticed."""
     writer.transport.set_write_buffer_limits(high=0)
     connection = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -1,6 +1,6 @@
-"""Spool: the bytes of one conversation on disk, in a file without a name.
+"""The spool: the bytes of one conversation on disk, in a file without a name.
 
-Nobody else can open such a file, and it is gone when the conversation is, however that ends.
+Nobody else can open such a file, and it is gone once the conversation ends, however it ends.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ CHUNK = 64 * 1024
 
 
 class SpoolError(Exception):
-    """The disk takes no more, or must not."""
+    """The disk is full, or the spool's share of it is used up."""
 
 
 class SpoolRoom:
-    """The place on disk that all conversations share."""
+    """The room on disk that all conversations share."""
 
     def __init__(self, size: int) -> None:
         self._free = size
 
     def take(self, size: int) -> None:
-        """Take so many bytes of it; raises SpoolError if there are not so many."""
+        """Reserve so many bytes; raises SpoolError if there are not enough."""
         if size > self._free:
             raise SpoolError("all clients together have sent too much")
         self._free -= size
 
     def give_back(self, size: int) -> None:
-        """Let others have it."""
+        """Return so many bytes."""
         self._free += size
 
 
 class Spool:
-    """What was sent, one file after another; each ends where the next one begins."""
+    """The files that were sent, one after another in one file; each ends where the next one begins."""
 
     def __init__(self, room: SpoolRoom, folder: Path | None = None) -> None:
         self._room = room
@@ -57,7 +57,7 @@ class Spool:
         self.close()
 
     def close(self) -> None:
-        """Throw everything away."""
+        """Delete everything."""
         if not self._file.closed:
             self._room.give_back(self.size)
             with self._lock:
@@ -67,11 +67,11 @@ class Spool:
         return len(self._begun)
 
     def begin(self, header: FileHeader) -> None:
-        """From here on, what is written belongs to this file."""
+        """Start a new file, to which the following content belongs."""
         self._begun.append((header, self.size))
 
     async def write(self, content: bytes) -> None:
-        """Add to the last file."""
+        """Add content to the last file."""
         at = self.size
         self._room.take(len(content))
         self.size += len(content)
@@ -86,7 +86,7 @@ class Spool:
             self._file.write(content)
 
     def files(self) -> list[SentFile]:
-        """All files that have something in them, in the order in which they came."""
+        """All files that are not empty, in the order in which they came."""
         starts = [start for _, start in self._begun] + [self.size]
         return [
             SentFile(header.name, header.program, header.language, end - start, partial(self._chunks, start, end))

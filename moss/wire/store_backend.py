@@ -1,7 +1,7 @@
-"""The desk: an office on the server's own store. What it accepts is in the database, with its job, before it says so.
+"""The backend on the server's own store. A request that it accepts is in the database, with its job, before it says so.
 
-The database is asked in threads of the desk's own, so that the protocol never waits; and however many clients wait for
-their results, one question at a time is asked for all of them.
+Threads of its own query the database, so that the protocol never waits. However many clients wait for their results,
+one query at a time asks for all of them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ KIND = "drop"
 _THREADS = 4
 _DAY = timedelta(days=1)
 _LOOK_EVERY = 0.2  # seconds
-_LONGEST_USER = 64  # characters of an id that are remembered
+_LONGEST_USER = 64  # characters of an id that are stored
 _UNKNOWN = "unknown user id {}; ask whoever runs this server for one"
 
 Value = TypeVar("Value")
@@ -46,18 +46,18 @@ log = logging.getLogger(__name__)
 
 
 class StoreBackend:
-    """Receives requests for one server."""
+    """Takes requests for one server."""
 
     def __init__(self, store: Store, config: Config) -> None:
         self.store = store
         self.config = config
         self._open = accepts_any(config)
-        self._threads = ThreadPoolExecutor(_THREADS, "desk")
+        self._threads = ThreadPoolExecutor(_THREADS, "store-backend")
         self._waiting: dict[str, asyncio.Future[str]] = {}  # by ticket
         self._looking: asyncio.Task[None] | None = None
 
     async def may_submit(self, user: str) -> str | None:
-        """Why this user may not submit, or None."""
+        """The reason why this user may not submit, or None."""
         try:
             await self._in_thread(lambda: self._ask(user[:_LONGEST_USER]))
         except WireRefusedError as refused:
@@ -71,7 +71,7 @@ class StoreBackend:
                 self._check_quota(session, sender, user)
 
     async def accept(self, request: Request) -> str:
-        """Store a request with its job."""
+        """Store a request with its job; returns its ticket."""
         return await self._in_thread(lambda: self._store(request))
 
     def _store(self, request: Request) -> str:
@@ -83,7 +83,7 @@ class StoreBackend:
             raise WireRefusedError(NO_ROOM)
         with self.store.session() as session:
             sender = self._admit(session, user)
-            if sender.number == ANYONE:  # any id will do, so ids say nothing about how many they are
+            if sender.number == ANYONE:  # any id will do, so ids do not tell clients apart
                 self._count_address(session, request.address)
             drop = add_drop(session, sender, NewDrop(files, asked, user), self.config.results_days)
             store_content(session, drop, (chunk for file in sent for chunk in file.chunks()))
@@ -93,14 +93,15 @@ class StoreBackend:
             return drop.place
 
     def _known(self, session: Session, user: str) -> SenderRow | None:
-        """Whoever has this id; None if nobody does, and nobody need."""
+        """The sender with this id; None if nobody has it and none is needed."""
         sender = by_number(session, user)
         if (sender is None and not self._open) or (sender is not None and sender.revoked is not None):
             raise WireRefusedError(_UNKNOWN.format(user or "(none)"))
         return sender
 
     def _admit(self, session: Session, user: str) -> SenderRow:
-        """The sender for this id, if it may start a job now; nobody else starts one for it in this transaction."""
+        """The sender with this id, if it may start a job now; locked, so that no other transaction starts one for
+        it."""
         sender = self._known(session, user) or make_anyone(session)
         session.refresh(sender, with_for_update=True)
         self._check_quota(session, sender, user)
@@ -122,7 +123,7 @@ class StoreBackend:
             raise WireRefusedError(sentence) from None
 
     async def wait(self, ticket: str) -> str:
-        """The address of the result, once its pages are there."""
+        """The address of the result, once its pages exist."""
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[ticket] = future
         if self._looking is None or self._looking.done():
@@ -133,7 +134,7 @@ class StoreBackend:
             self._waiting.pop(ticket, None)
 
     async def _look(self) -> None:
-        """Look after the jobs of all who wait, until nobody does."""
+        """Check the jobs of all clients that wait, until none does."""
         while self._waiting:
             try:
                 ended = await self._in_thread(partial(self._ended, list(self._waiting)))
@@ -145,7 +146,7 @@ class StoreBackend:
             await asyncio.sleep(_LOOK_EVERY)
 
     def _ended(self, tickets: list[str]) -> dict[str, str]:
-        """Those of these whose job is over, each with the reason why there is no result, if there is none."""
+        """The reason why there is no result for each of these tickets whose job is over; empty if there is one."""
         query = select(DropRow.place, JobRow.state, JobRow.reason).join(RunRow, RunRow.id == DropRow.run_id)
         with self.store.reading() as session:
             rows = session.execute(
@@ -176,7 +177,7 @@ class StoreBackend:
 
 
 def accepts_any(config: Config) -> bool:
-    """Whether ids need not be issued: if the operator says so, or if only this machine can connect."""
+    """Whether any id is accepted: if the operator says so, or if only this machine can connect."""
     return config.wire_ids == "any" or (config.wire_ids == "auto" and _is_loopback(config.wire_host or config.host))
 
 

@@ -153,9 +153,9 @@ class Workers(RuleBasedStateMachine):
     def take_back_from_all(self) -> None:
         """All workers that hold something fell silent."""
         attempts = {job_id: job_in(self.store, job_id).attempts for job_id in self.holder}
-        tending = Janitor(self.store, 1)
-        tending.look()
-        tending.look()
+        janitor = Janitor(self.store, 1)
+        janitor.look()
+        janitor.look()
         for job_id in list(self.holder):
             self._given_back(job_id, attempts[job_id] >= ATTEMPTS)
 
@@ -238,14 +238,14 @@ def test_being_stopped_by_the_operator_costs_no_attempt(store):
 def test_a_worker_that_gives_signs_of_life_keeps_its_job(store):
     job_id = new_job(store)
     lease = in_one(store, claim, job_id)
-    tending = Janitor(store, 2)
+    janitor = Janitor(store, 2)
     for _ in range(6):
-        tending.look()
+        janitor.look()
         assert in_one(store, beat, job_id, lease)
     for _ in range(2):
-        tending.look()
+        janitor.look()
     assert job_in(store, job_id).state is JobState.RUNNING
-    tending.look()
+    janitor.look()
     assert job_in(store, job_id).state is JobState.QUEUED
 
 

@@ -247,8 +247,8 @@ def test_a_file_that_needs_too_much_memory_costs_that_file(tmp_path):
         }
         desk.put(upload, "hw1.zip", zipped(members))
         desk.browser.post(f"/uploads/{upload}/recognise")
-        with JobForkServer(JOB_PROCESS) as nursery:
-            assert not do_job(server.store, server.config, nursery, server.waiting()[0])
+        with JobForkServer(JOB_PROCESS) as fork_server:
+            assert not do_job(server.store, server.config, fork_server, server.waiting()[0])
         assert desk.upload(upload).state is UploadState.READY, desk.upload(upload).reason
         assert desk.drafts(upload) == {"ann": ["main.py"], "bo": ["main.py"], "cy": ["inner.zip/main.py"]}
         problems = dict(desk.upload(upload).problems)

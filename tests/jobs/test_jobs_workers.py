@@ -171,30 +171,30 @@ def test_a_job_that_takes_too_long_is_ended_and_says_so(config, store, monkeypat
     minutes = itertools.count(step=100.0)
     monkeypatch.setattr(supervisor.time, "monotonic", lambda: next(minutes) * 60)
     job_id = add(store, "dawdle")
-    with JobForkServer(odd_jobs.CHILD) as nursery:
-        do_job(store, Config(data=config.data, job_minutes=120), nursery, job_id)
+    with JobForkServer(odd_jobs.CHILD) as fork_server:
+        do_job(store, Config(data=config.data, job_minutes=120), fork_server, job_id)
     job = job_of(store, job_id)
     assert (job.state, job.attempts) == (JobState.FAILED, 1)
     assert job.reason == "It took longer than the 120 minutes that a job may take on this server."
 
 
 @linux
-def test_a_nursery_that_was_killed_is_replaced(config, store):
+def test_a_fork_server_that_was_killed_is_replaced(config, store):
     first, second = add(store, "nothing"), add(store, "nothing")
-    with JobForkServer(odd_jobs.CHILD) as nursery:
-        do_job(store, config, nursery, first)
+    with JobForkServer(odd_jobs.CHILD) as fork_server:
+        do_job(store, config, fork_server, first)
         (pid,) = (pid for pid in children_of(os.getpid()) if b"child" in command_of(pid))
         kill(pid)
-        until(lambda: not is_alive(pid), "the nursery's death")
-        do_job(store, config, nursery, second)
+        until(lambda: not is_alive(pid), "the fork server's death")
+        do_job(store, config, fork_server, second)
     assert results(store) == [first, second]
 
 
 @linux
 def test_whoever_kills_the_guard_kills_all(config, store):
     job_id = add(store, "dawdle in a grandchild", patient=True)
-    with JobForkServer(odd_jobs.CHILD) as nursery:
-        attempt = threading.Thread(target=do_job, args=(store, config, nursery, job_id))
+    with JobForkServer(odd_jobs.CHILD) as fork_server:
+        attempt = threading.Thread(target=do_job, args=(store, config, fork_server, job_id))
         attempt.start()
         until(lambda: len(grandchildren(config)) == 2, "the grandchildren")
         (child,) = began(config)

@@ -1,8 +1,8 @@
 """Jobs that behave in odd ways, and real workers and children that know them.
 
 `worker` gives processes that do what `moss worker` does, in a hurry. They are forked by `support.incubator`, and so is
-the nursery of each, because to import all that they need takes longer than most tests do; all else is the product's
-own. CHILD starts a nursery as the product does.
+the fork server of each, because to import all that they need takes longer than most tests do; all else is the product's
+own. CHILD starts a fork server as the product does.
 
 With the variable ODD_PAUSES a child stands still where it says, so that it can be killed just there: `run scanning` is
 a kind of job and a stage, `run committing` the moment before its result is stored for good. Each place holds once.
@@ -37,7 +37,7 @@ KIND = "odd"
 CHILD = (
     sys.executable,
     "-c",
-    f"import sys; sys.path.insert(0, {str(TESTS)!r}); from support.odd_jobs import serve_as_nursery as s; s()",
+    f"import sys; sys.path.insert(0, {str(TESTS)!r}); from support.odd_jobs import serve_as_fork_server as s; s()",
     "child",
 )
 
@@ -164,32 +164,32 @@ def hurry() -> None:
 
 
 def work() -> None:
-    """Be a worker, whose nursery is this process once more."""
-    JobForkServer._start = _fork_nursery  # type: ignore[method-assign]
+    """Be a worker, whose fork server is this process once more."""
+    JobForkServer._start = _fork_again  # type: ignore[method-assign]
     hurry()
     working.run_worker(from_environment(os.environ), CHILD)
 
 
-def _fork_nursery(nursery: JobForkServer) -> None:
+def _fork_again(fork_server: JobForkServer) -> None:
     """What starting the program anew would do, without importing all of it again; there are no threads yet."""
-    nursery._requests, theirs = socket.socketpair()
+    fork_server._requests, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
         try:
-            nursery._requests.close()
+            fork_server._requests.close()
             os.setsid()
             os.dup2(theirs.fileno(), 0)
             theirs.close()
-            serve_as_nursery()
+            serve_as_fork_server()
         finally:
             os._exit(1)
     theirs.close()
-    nursery._process = Forked(pid)  # type: ignore[assignment]
-    nursery._requests.recv(len(job_process.READY))
+    fork_server._process = Forked(pid)  # type: ignore[assignment]
+    fork_server._requests.recv(len(job_process.READY))
 
 
-def serve_as_nursery() -> None:
-    """Be a nursery whose children stand still where they are told to."""
+def serve_as_fork_server() -> None:
+    """Be a fork server whose children stand still where they are told to."""
     hurry()
     teach_to_pause()
     job_process.main()

@@ -1,4 +1,4 @@
-"""`moss admin`: accounts from the console, for whoever runs the server and cannot or need not log in."""
+"""`moss admin`: accounts from the console, for the operator, who need not log in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from moss.store import Store
     from moss.store.tables import UserRow
 
-_ACTOR = "moss admin"  # as the audit names whoever uses the console
+_ACTOR = "moss admin"  # the name of the console in the audit log
 _ASKS_FOR_HELP = "moss.cli.server.admin.help"
 _EMAIL = click.argument("email")
 
@@ -35,7 +35,7 @@ class Console:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """One transaction; what is refused is one sentence for the operator."""
+        """One transaction; a refusal becomes one sentence for the operator."""
         from moss.store.validation import RefusedError
 
         try:
@@ -88,7 +88,7 @@ def admin(context: click.Context, data: Path | None, database_url: str | None, p
 
 @contextmanager
 def _opened(config: Config) -> Iterator[Store]:
-    """The server's store, which must be there: a mistyped folder would look like a server without users."""
+    """The server's store, which must exist: a mistyped folder would look like a server without users."""
     from moss.cli.server.connect import open_store
 
     _must_be_there(config)
@@ -99,7 +99,7 @@ def _opened(config: Config) -> Iterator[Store]:
 
 @contextmanager
 def _as_it_is(config: Config) -> Iterator[Store]:
-    """The same for whoever only looks: nothing is brought up to date, and nothing is refused."""
+    """The server's store without migrations or checks, for a command that only reads."""
     from moss.store import Store
 
     _must_be_there(config)

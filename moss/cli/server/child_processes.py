@@ -1,7 +1,7 @@
-"""Companions: processes that run beside the server, are started again when they die, and end with it.
+"""Companions: processes that run beside the server, are restarted when they die, and end with it.
 
 Each has a pipe from the server as its standard input. When the server ends, however it ends, the pipe closes, and the
-companion takes that as its order to stop; so none outlives the server, not even one that is killed.
+companion stops. So none outlives the server, even if the server is killed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import click
 from moss.config import Config, environment_of
 
 _PATIENCE = 15.0  # seconds that a companion may take to stop
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds until one that died is started again; twice as long each time
-_HEALTHY = 60.0  # seconds after which one that dies has not died at once
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds until a companion that died is restarted; twice as long each time
+_HEALTHY = 60.0  # seconds of life after which the next pause is the first one again
 
 
 @dataclass
@@ -30,14 +30,14 @@ class Companion:
     """A process beside the server."""
 
     name: str
-    arguments: Sequence[str]  # of `moss`
+    arguments: Sequence[str]  # arguments of `moss`
     config: Config
-    descriptors: Sequence[int] = ()  # of open files that it inherits
+    descriptors: Sequence[int] = ()  # file descriptors that it inherits
     _stopping: threading.Event = field(default_factory=threading.Event)
     _process: subprocess.Popen[bytes] | None = None
 
     def keep_running(self) -> None:
-        """Start it, and start it again whenever it dies, until told to stop."""
+        """Start the process, and restart it whenever it dies, until told to stop."""
         pause = _FIRST_PAUSE
         while not self._stopping.is_set():
             started = time.monotonic()
@@ -53,7 +53,7 @@ class Companion:
 
     def _start(self) -> None:
         command = [sys.executable, "-P", "-m", "moss", *self.arguments]
-        # In a session of its own: Ctrl-C in the terminal is for the server, which then stops it in order.
+        # In a session of its own: Ctrl-C in the terminal is for the server, which then stops this process properly.
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -80,13 +80,13 @@ class Companion:
             return self._process.wait()
 
     def stop(self) -> None:
-        """Let it end."""
+        """Let the process end."""
         self._stopping.set()
 
 
 @contextmanager
 def beside(companions: Sequence[Companion]) -> Iterator[None]:
-    """Keep companions running, until the block ends."""
+    """Keep companions running until the block ends."""
     threads = [threading.Thread(target=each.keep_running, name=each.name) for each in companions]
     for thread in threads:
         thread.start()
@@ -100,8 +100,8 @@ def beside(companions: Sequence[Companion]) -> Iterator[None]:
 
 
 class Tether:
-    """What ties a companion to the server that started it: while it is itself being started it ends with the server at
-    once, for it has begun nothing; later it is told."""
+    """Ties a companion to its server. While the companion is still starting, it ends with the server at once, because
+    it has begun nothing; later it is told and stops properly."""
 
     def __init__(self) -> None:
         self._gone = threading.Event()
@@ -110,7 +110,7 @@ class Tether:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def wait(self) -> None:
-        """From now on it ends in order: return when the server has ended."""
+        """Return when the server has ended; from now on the companion stops properly."""
         with self._turn:
             self._is_ready = True
         self._gone.wait()

@@ -1,4 +1,4 @@
-"""Opening a server's store, with one sentence for the operator when that cannot be."""
+"""Opening a server's store, with one sentence for the operator if that fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from moss.store.upkeep.inspection import missing_parts
 
 
 def open_store(config: Config) -> Store:
-    """The store, brought up to date; never a new one where there was another before."""
+    """The store, migrated to the newest schema; never a new one where there was another before."""
     if not config.database_url:
         _check_folder(config)
     try:
@@ -29,17 +29,17 @@ def open_store(config: Config) -> Store:
         _check_whole(config, store)
     except StoreError as error:
         raise click.ClickException(str(error)) from None
-    except (SQLAlchemyError, sqlite3.Error, UnicodeError) as error:  # the last where the schema itself is damaged
+    except (SQLAlchemyError, sqlite3.Error, UnicodeError) as error:  # UnicodeError if the schema itself is damaged
         where = make_url(config.database).render_as_string(hide_password=True)
         reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
         raise click.ClickException(f"the database {where} cannot be used: {reason}") from None
-    except ValueError:  # a port that is no number
+    except ValueError:  # the port is not a number
         raise click.ClickException("the database's address cannot be read") from None
     return store
 
 
 def _check_whole(config: Config, store: Store) -> None:
-    """Raise StoreError if something is missing that can be seen without reading everything."""
+    """Raise StoreError if something is missing, as far as that can be seen without reading everything."""
     missing = missing_parts(store)
     if missing:
         raise StoreError(f"the database is damaged: {missing[0]}; restore it from a backup")

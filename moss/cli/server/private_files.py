@@ -1,4 +1,5 @@
-"""Private files: what commands write for a server is for this user alone, and older files that are not are named."""
+"""Private files: whatever commands write for a server is readable by this user alone, and older files that are not are
+named."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 @contextmanager
 def private_files() -> Iterator[None]:
-    """Files and folders made inside are for this user only, from their first byte; also those of processes started."""
+    """Let files and folders that are made inside be readable by this user alone, also those of child processes."""
     before = os.umask(_OTHERS)
     try:
         yield
@@ -24,7 +25,7 @@ def private_files() -> Iterator[None]:
 
 
 def warn_of_open_files(data: Path) -> None:
-    """Say which parts of a data folder others on this machine may read: those that an older version made, or a copy."""
+    """Name the parts of a data folder that others on this machine may read: an older version made them, or a copy."""
     if os.name != "posix" or not data.is_dir():
         return
     found = ["the folder itself"] if _is_open(data) else []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from moss.cli.server.child_processes import Companion
     from moss.store import Store
 
-_ROOM = 16  # megabytes of a request besides the files that it brings
+_ROOM = 16  # megabytes of a request besides its files
 
 
 @click.command()
@@ -45,7 +45,7 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
     from moss.server_jobs import register_jobs
     from moss.web import create_app
 
-    every_frontend()  # one that cannot be loaded is said now, not to the first who uploads something
+    every_frontend()  # a front end that cannot be loaded is reported now, not at the first upload
     register_jobs()
     store = open_store(config)
     warn_of_open_files(config.data)
@@ -60,7 +60,7 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
 
 
 def _check_installed(config: Config) -> None:
-    """Fail now, and not at somebody's first log-in, if what the settings ask for is not installed."""
+    """Fail now, and not at the first log-in, if something that the settings need is not installed."""
     if config.oidc_issuer:
         import authlib  # noqa: F401
 
@@ -81,11 +81,11 @@ def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
             _announce(config, store)
             server.run()
     except SystemExit:
-        pass  # asked to stop before it had begun to serve
+        pass  # told to stop before it began to serve
 
 
 def _open_wire(config: Config) -> socket.socket | None:
-    """The port of MOSS's protocol; if nobody asked for it by name and it is taken, the web app does without."""
+    """The listening socket for MOSS's protocol; None if the default port is taken and nobody asked for it by name."""
     from moss.cli.server.wire import listen_for_wire
 
     source = click.get_current_context().get_parameter_source("wire_port")
@@ -103,14 +103,14 @@ def _companions(config: Config, worker: bool, wire: socket.socket | None) -> lis
     from moss.cli.server.child_processes import Companion
 
     found = [Companion("worker", ["worker", "--companion"], config)] if worker else []
-    if wire is not None:  # it inherits the port, so that clients only wait if it has to be started again
+    if wire is not None:  # it inherits the socket, so that clients merely wait while it is restarted
         number = wire.fileno()
         found.append(Companion("server of MOSS's protocol", ["wire", "--socket", str(number)], config, [number]))
     return found
 
 
 def _listen(config: Config, store: Store, app: Flask) -> Any:
-    """The server, with its port taken."""
+    """The web server, with its port taken."""
     import logging
 
     from moss.web.http_server import HttpLimits, make_http_server
@@ -124,7 +124,7 @@ def _listen(config: Config, store: Store, app: Flask) -> Any:
     try:
         return make_http_server(
             app, config.host, config.port, config.threads, limits, partial(knows_sender, store, config),
-            clear_untrusted_proxy_headers=config.proxies == 0,  # else the app reads them, from so many proxies
+            clear_untrusted_proxy_headers=config.proxies == 0,  # else the app reads those of so many proxies
         )  # fmt: skip
     except OSError as error:
         where = f"{config.host} port {config.port}"
@@ -135,17 +135,17 @@ def _listen(config: Config, store: Store, app: Flask) -> Any:
 
 def _stop(*_: object) -> NoReturn:
     for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(each, signal.SIG_IGN)  # once is enough: what is under way now must not be broken off
+        signal.signal(each, signal.SIG_IGN)  # a second signal must not interrupt the stopping
     raise SystemExit(0)
 
 
 def _port(server: Any) -> int:
-    """The port that was taken, which is another one if it was 0."""
+    """The port that was taken, which the system chose if the setting is 0."""
     return int(getattr(server, "effective_port", None) or server.effective_listen[0][1])
 
 
 def _announce(config: Config, store: Store) -> None:
-    """Say where the server is, and what its founder must know."""
+    """Print the server's address, and the code for setting it up if one is needed."""
     from moss.store.accounts.first_admin import is_founded
     from moss.web.pages.setup import needs_code, setup_code
 

@@ -20,7 +20,7 @@ _TYPES: dict[type, Any] = {bool: bool, int: int, str: str}
 
 
 def server_options(*, pages: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the settings as options, and itself a `Config`; a worker needs none of those for `pages`."""
+    """Give a command the settings as options, and call it with a `Config`; a worker needs none of those for `pages`."""
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -42,11 +42,12 @@ def server_options(*, pages: bool) -> Callable[[Callable[..., Any]], Callable[..
 
 
 def _retired(name: str, why: str) -> Callable[[Command], Command]:
-    """A setting that earlier versions had: whoever still gives it is told, once, and everything goes on without it."""
+    """An option for a setting that earlier versions had: whoever still gives it gets a warning, once, and it is
+    ignored."""
 
     def tell(context: click.Context, option: click.Parameter, value: str) -> None:
         if value:
-            os.environ.pop(variable(name), None)  # or each process that this one starts says it again
+            os.environ.pop(variable(name), None)  # or each child process would warn again
             click.echo(f"moss: {variable(name)} does nothing any more, for {why}; leave it out.", err=True)
 
     return click.option(

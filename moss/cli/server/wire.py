@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from moss.wire import WireLimits
     from moss.wire.store_backend import StoreBackend
 
-LONGEST_ADDRESS = 98  # bytes that every client reads at once
+LONGEST_ADDRESS = 98  # bytes that any client reads at once
 _LONGEST_PLACE = len("/results/1/1234567890123456789")
 
 
@@ -43,14 +43,14 @@ def wire(config: Config, descriptor: int) -> None:
     store = open_store(config)
     with store.session() as session:
         keep_all_for(session, config.results_days)
-    desk = StoreBackend(store, config)
+    backend = StoreBackend(store, config)
     with socket.socket(fileno=descriptor) as listening:
-        asyncio.run(_serve(desk, limits_of(config), listening, tether))
-    desk.close()
+        asyncio.run(_serve(backend, limits_of(config), listening, tether))
+    backend.close()
     store.close()
 
 
-async def _serve(desk: StoreBackend, limits: WireLimits, listening: socket.socket, tether: Tether) -> None:
+async def _serve(backend: StoreBackend, limits: WireLimits, listening: socket.socket, tether: Tether) -> None:
     from moss.wire import serve_socket
 
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -60,11 +60,11 @@ async def _serve(desk: StoreBackend, limits: WireLimits, listening: socket.socke
         loop.call_soon_threadsafe(stop.set)
 
     threading.Thread(target=stop_with_the_server, daemon=True).start()
-    await serve_socket(listening, desk, limits, stop)
+    await serve_socket(listening, backend, limits, stop)
 
 
 def limits_of(config: Config) -> WireLimits:
-    """What a client may send, and how long it may take."""
+    """The protocol's limits, from the settings."""
     from moss.wire import WireLimits
 
     return WireLimits(
@@ -81,7 +81,7 @@ def limits_of(config: Config) -> WireLimits:
 
 
 def listen_for_wire(config: Config) -> socket.socket | None:
-    """The port for MOSS's protocol, taken before anything runs; None if there is to be none."""
+    """The listening socket for MOSS's protocol, opened before anything runs; None if the port is 0."""
     if not config.wire_port:
         return None
     if len(config.results_url.encode()) + _LONGEST_PLACE > LONGEST_ADDRESS:

@@ -29,7 +29,7 @@ def worker(config: Config, companion: bool) -> None:
     from moss.jobs.worker import run_worker
     from moss.server_jobs import JOB_PROCESS, register_jobs
 
-    every_frontend()  # one that cannot be loaded is said now, not by the first job
+    every_frontend()  # a front end that cannot be loaded is reported now, not by the first job
     register_jobs()
     open_store(config).close()
     if not companion:

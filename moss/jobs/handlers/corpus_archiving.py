@@ -1,8 +1,8 @@
-"""Keeping assignments for later years: their newest versions go into a corpus, and come out again when they are erased.
+"""Adding an assignment's submissions to a corpus for later years, and taking them out once they are erased.
 
-A corpus is no part of the database, so nothing here happens in one transaction with anything there. Instead every
-corpus is looked through for submissions that are no longer there: after each deletion, after each addition, and once a
-day. Until then runs leave out what they cannot find in the database.
+A corpus is not in the database, so the two cannot change in one transaction. Instead every corpus is searched for
+submissions that the database no longer has: after each deletion, after each addition, and once a day. Until then runs
+leave out what they do not find in the database.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from moss.store.tables import AssignmentRow, JobRow, JobState
 
 
 def shelve(work: JobContext) -> None:
-    """Add an assignment's submissions to a corpus, which is made if there is none; what is in it already stays."""
+    """Add an assignment's submissions to a corpus, which is created if it does not exist; those already in it stay."""
     from moss.corpus.ingest.add import add  # which takes a while to import, and few jobs need it
 
     assignment_id, name = work.payload["assignment"], work.payload["corpus"]
@@ -42,7 +42,7 @@ def shelve(work: JobContext) -> None:
         except CorpusError as error:
             raise JobError(f"Nothing could be kept in the corpus {name}: {without_path(error, folder)}.") from None
         finally:
-            forget_gone(work.store, work.config.data)  # somebody may have been erased meanwhile
+            forget_gone(work.store, work.config.data)  # somebody may have been erased while we added
     with work.finishing() as session:
         assignment = session.get(AssignmentRow, assignment_id)
         if work.user_id is not None and assignment is not None:
@@ -52,7 +52,7 @@ def shelve(work: JobContext) -> None:
 
 
 def _lay_out(file: Path, session: Session, assignment_id: int, addresses: Addresses) -> int:
-    """Write submissions as a corpus reads them, and tell how many they are."""
+    """Write submissions to a file as a corpus reads them; returns how many there are."""
     kept: set[int] = set()
     with open(file, "w", encoding="ascii") as lines:
         for row, path, text in texts_to_keep(session, assignment_id):
@@ -69,13 +69,14 @@ def _record(address: str, path: str, text: str) -> dict[str, Any]:
 
 
 def after_shelve(session: Session, job: JobRow) -> None:
-    """Say in the browser that an assignment could not be kept."""
+    """Tell whoever started the job, in the browser, that it failed."""
     if job.state is JobState.FAILED and job.user_id is not None:
         add_notice(session, job.user_id, job.reason, f"/assignments/{job.payload['assignment']}/")
 
 
 def forget_gone(store: Store, data: Path) -> list[str]:
-    """Take out of all corpora what was handed in here and has been deleted; sentences about those where it failed."""
+    """Remove deleted submissions of this server from all corpora; returns a sentence for each corpus where that
+    failed."""
     with store.reading() as session:
         addresses = addresses_of(session)
     return list(_forget_gone(store, data, addresses)) if addresses.server else []

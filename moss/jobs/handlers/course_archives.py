@@ -1,4 +1,4 @@
-"""Jobs that make the archive of a course, and that read one."""
+"""Jobs that export a course to an archive, and that import one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from moss.store.transfer.archive_reader import ArchiveError
 from moss.store.transfer.export_course import write_archive
 from moss.store.transfer.import_course import import_course
 
-_CHUNKS_AT_ONCE = 16  # stored in one transaction
+_CHUNKS_AT_ONCE = 16  # chunks stored in one transaction
 
 
 def export(work: JobContext) -> None:
-    """Make an archive; one that was begun before a crash is made anew."""
+    """Write the archive of a course; a second attempt writes it anew."""
     archive_id, course_id = work.payload["archive"], work.course_id
     with scratch_folder(work) as folder, tempfile.TemporaryFile(dir=folder) as file:
         with work.store.reading() as session:
@@ -36,7 +36,7 @@ def export(work: JobContext) -> None:
 
 
 def _see_one_moment(session: Session) -> None:
-    """Let everything that is read be as it was at one moment, as it always is in SQLite."""
+    """Read everything as it was at one moment; SQLite always does."""
     if session.get_bind().dialect.name == "postgresql":
         session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
 
@@ -55,7 +55,7 @@ def _store(work: JobContext, archive_id: int, file: IO[bytes]) -> int:
 
 
 def import_archive(work: JobContext) -> None:
-    """Read an archive that came: all of it, or nothing."""
+    """Import the archive of a course, all of it or nothing."""
     archive_id = work.payload["archive"]
     with scratch_folder(work) as folder, tempfile.TemporaryFile(dir=folder) as file:
         file.writelines(chunks(work.store, archive_id))

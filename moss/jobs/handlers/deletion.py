@@ -1,6 +1,6 @@
-"""Forgetting: once a day what has expired is deleted; and what people delete or erase is taken from those who use it.
+"""Deletion: once a day of what has expired, and at once of what people delete or erase.
 
-A job that is at work may hold what goes: it is broken off, and begins anew without it.
+A running job may have read what is deleted. It is interrupted, and starts again without it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from moss.store.deletion.retention import (
 )
 from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, PersonRow, RunRow, SubmissionRow, now
 
-_HOLDING = ("run", "drop", "export", "shelve")  # kinds of jobs that read what others handed in
+_HOLDING = ("run", "drop", "export", "shelve")  # kinds of jobs that read submissions
 
 
 def forget(work: JobContext) -> None:
-    """Delete what has expired, each assignment in a transaction of its own, and let it leave the disk."""
+    """Delete what has expired, each assignment in its own transaction, and overwrite it on the disk."""
     moment = now()
     with work.store.reading() as session:
         waiting = expired(session, moment)
@@ -51,11 +51,11 @@ def forget(work: JobContext) -> None:
 
 
 def erase(session: Session, person: PersonRow) -> Erased:
-    """Erase a person, also from what is at work now."""
+    """Erase a person from the store and from jobs that are running."""
     query = select(SubmissionRow.assignment_id).where(SubmissionRow.person_id == person.id).distinct()
     _interrupt(session, session.scalars(query).all(), ending=False)
     erased = erase_person(session, person)
-    add_job(session, "forget", {})  # which lets it leave the disk
+    add_job(session, "forget", {})  # which overwrites it on the disk
     return erased
 
 
@@ -67,11 +67,11 @@ def remove(session: Session, thing: AssignmentRow | CourseRow) -> None:
         remove_assignment(session, thing)
     else:
         delete_course(session, thing)
-    add_job(session, "forget", {})  # which lets it leave the disk
+    add_job(session, "forget", {})  # which overwrites it on the disk
 
 
 def _interrupt(session: Session, assignments: Collection[int], *, ending: bool = True) -> None:
-    """Stop jobs for these assignments, which are going (`ending`), and let those begin anew that have read them."""
+    """Cancel the jobs of assignments that are being deleted (`ending`), and restart other jobs that have read them."""
     if ending:
         for assignment_id in assignments:
             assignment = session.get(AssignmentRow, assignment_id)
@@ -88,6 +88,6 @@ def _reads(session: Session, job: JobRow, assignments: set[int]) -> bool:
     run = session.get(RunRow, job.payload["run"]) if "run" in job.payload else None
     if run is None:
         return job.kind == "export" or job.payload.get("assignment") in assignments  # an export may have read anything
-    if run.corpora:  # in which anything may be kept
+    if run.corpora:  # which may hold anything
         return True
     return not assignments.isdisjoint([run.assignment_id, *run.archives])

@@ -1,7 +1,7 @@
-"""Notifying: who started a run is told when it is over; in the browser, and by mail or webhook if there are any.
+"""Notices that a run has ended: in the browser, and by mail or webhook if there are any.
 
-The notice in the browser is stored with the run's end. Each message to the outside is a job of its own, so that one
-that cannot be sent is tried again without the others being sent twice.
+The notice in the browser is stored together with the run's end. Each message to the outside is a job of its own, so
+that one that cannot be sent is tried again without sending the others twice.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class NotSentError(Exception):
 
 
 def after_run(session: Session, job: JobRow) -> None:
-    """Tell whoever started a run how it ended; nobody, if it was cancelled."""
+    """Tell whoever started a run how it ended; nobody is told if it was cancelled."""
     run = session.get(RunRow, job.payload["run"])
     if run is None or job.state is JobState.CANCELLED:
         return
@@ -60,7 +60,7 @@ def notify(work: JobContext) -> None:
 
 
 def _mail(work: JobContext, session: Session) -> Callable[[], None]:
-    """A function that sends the mail, if there is a mail server and somebody to tell."""
+    """Returns a function that sends the mail, which does nothing if there is no mail server or nobody to tell."""
     run, user = session.get(RunRow, work.payload["run"]), session.get(UserRow, work.user_id or 0)
     if not work.config.mail_url or run is None or user is None or user.disabled:
         return lambda: None
@@ -71,7 +71,7 @@ def _mail(work: JobContext, session: Session) -> Callable[[], None]:
 
 
 def _webhook(work: JobContext, session: Session) -> Callable[[], None]:
-    """A function that calls the webhook, if the course still has one."""
+    """Returns a function that calls the webhook, which does nothing if the course no longer has one."""
     run, course = session.get(RunRow, work.payload["run"]), session.get(CourseRow, work.course_id or 0)
     if run is None or course is None or not course.webhook:
         return lambda: None
@@ -92,7 +92,7 @@ _SENDERS = {MAIL: _mail, WEBHOOK: _webhook}
 
 
 def after_notify(session: Session, job: JobRow) -> None:
-    """Say in the browser that a message could not be sent."""
+    """Tell the user, in the browser, that a message could not be sent."""
     if job.state is JobState.FAILED and job.user_id is not None:
         words = f"The {job.payload['by']} about a run could not be sent. {job.reason}"
         add_notice(session, job.user_id, words, f"/runs/{job.payload['run']}/")

@@ -1,7 +1,8 @@
-"""Indexing: the fingerprints of texts go into the table in which all years are looked up.
+"""The index of passages: a table of the fingerprints of all texts, in which all years are looked up.
 
-After a run those of its texts do, from the streams that it left. When a new version of the program reads or hashes in
-another way, all texts that are in the table are read again (`reindex`): what was stored before is no longer met.
+After a run, the fingerprints of its texts are added, from the token streams that it stored. When a new version of the
+program reads or hashes in another way, all texts in the table are read again (`reindex`), because nothing would match
+the old fingerprints.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ from moss.store.submissions.fingerprints import (
 from moss.store.tables import TokenStreamRow
 
 _TEXTS_AT_ONCE = 50
-_TEXTS_IN_A_JOB = 2000  # that are read again: others wait meanwhile
+_TEXTS_IN_A_JOB = 2000  # read again by one job, because other jobs wait for it
 
 Layers = Mapping[str, list[int]]
 """The fingerprints of a text in its own channel, by layer, as signed numbers."""
 
 
 def index(work: JobContext) -> None:
-    """Add what an assignment's texts have; what an earlier attempt added stays."""
+    """Add the fingerprints of an assignment's texts; those that an earlier attempt added stay."""
     with work.store.reading() as session:
         waiting = contents_to_index(session, work.payload["assignment"])
     done = 0
@@ -56,8 +57,8 @@ def index(work: JobContext) -> None:
 
 
 def reindex(work: JobContext) -> None:
-    """Read some of the texts again whose fingerprints were made by earlier rules, and let another job, behind all that
-    wait, do the rest. An attempt that was broken off has done a part of them."""
+    """Read some texts again whose fingerprints were made by earlier rules, and queue another job for the rest. An
+    interrupted attempt leaves those that it has done."""
     with work.store.reading() as session:
         behind = contents_behind(session)
     chosen = behind[:_TEXTS_IN_A_JOB]
@@ -81,7 +82,7 @@ def _reindex(work: JobContext, content_ids: Collection[int]) -> None:
 
 
 def _current(session: Session, content_ids: Collection[int]) -> Mapping[int, Layers]:
-    """The fingerprints of those of these texts that were read by the rules of today."""
+    """The fingerprints of these texts, as far as they were read by the current rules."""
     found = {number: _layers(streams) for number, streams in newest_streams(session, content_ids).items()}
     return {number: layers for number, layers in found.items() if layers is not None}
 
@@ -97,8 +98,8 @@ def _layers(streams: NewestStreams) -> Layers | None:
 
 
 def _read_again(store: Store, content_ids: Collection[int]) -> set[str]:
-    """Read texts as they were read before, by the rules of today, and keep their streams; the keys of those that have
-    been replaced."""
+    """Read texts again by the current rules, each in the language in which it was read before, and store their streams;
+    returns the keys of streams that are out of date."""
     with store.reading() as session:
         streams = newest_streams(session, content_ids)
         texts = read_texts(session, {each.digest for each in streams.values()})
@@ -114,7 +115,7 @@ def _read_again(store: Store, content_ids: Collection[int]) -> set[str]:
 
 
 def _plan(text: str, streams: NewestStreams) -> FilePlan | None:
-    """How a text was read; None if that cannot be told any more."""
+    """The plan by which a text was read; None if its stored streams no longer say."""
     try:
         parts = tuple(FilePart(part.language, part.spans) for part in unpack(streams.packed).parts)
         key_for(streams.digest, parts)

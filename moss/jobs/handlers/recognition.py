@@ -1,8 +1,8 @@
-"""Recognising: find out what is in an upload, and write it down as drafts that the instructor can correct.
+"""Recognition: find the submissions in an upload, and store them as drafts that the instructor can correct.
 
-A process of its own (`moss.jobs.sandboxed_reader`) reads what strangers sent. If it dies it is started again, and the
-file at which it dies twice is left out and listed among the problems: a file that kills costs that file, nothing else.
-Nothing is visible before the end, when all drafts and the job's end are one transaction.
+A separate process (`moss.jobs.sandboxed_reader`) reads the files of strangers. If it dies it is started again, and the
+file at which it dies twice is left out and listed among the problems: a file that kills its reader costs that file and
+nothing else. Nothing is visible before the end, when all drafts and the job's end are stored in one transaction.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from sqlalchemy import select
 
 from moss.intake import Limits
 from moss.jobs.job_context import JobContext, JobError
-from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, OUT_OF_MEMORY, REQUEST, TEXTS
+from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, REQUEST, TEXTS
 from moss.jobs.scratch import scratch_folder
+from moss.processes.pool import OUT_OF_MEMORY
 from moss.store.submissions.contents import content_ids, keep_texts
 from moss.store.submissions.drafts import replace_drafts
 from moss.store.tables import Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
 
-MOST_DEADLY = 20  # files; whoever sends more of them gets nothing
-SECONDS = 120.0  # of the processor's time that reading one file may take
+MOST_DEADLY = 20  # files that may kill the reader; with more, the upload is refused
+SECONDS = 120.0  # of processor time to read one file
 LIMITS = Limits(total_bytes=2 * 1024**3)
 
-_LOOK_EVERY = 0.2  # seconds between two looks at how far the reading is
+_LOOK_EVERY = 0.2  # seconds between two checks of how far the reader is
 _TEXTS_AT_ONCE, _BYTES_AT_ONCE = 2000, 8 * 1024**2  # texts stored in one transaction
 
 
 def recognise(work: JobContext) -> None:
-    """Recognise an upload; tried again after a crash it begins anew, and finds the texts stored already."""
+    """Recognise an upload; another attempt starts over, and finds the texts that are stored already."""
     with work.store.reading() as session:
         upload = session.get(UploadRow, work.payload["upload"])
     if upload is None or upload.state is not UploadState.RECOGNISING:
@@ -50,7 +51,7 @@ def recognise(work: JobContext) -> None:
 
 
 def _write_parts(work: JobContext, upload_id: int, folder: Path) -> None:
-    """Lay the parts down as files, chunk by chunk."""
+    """Write the upload's files to a folder, chunk by chunk."""
     with work.store.reading() as session:
         parts = session.scalars(select(UploadPartRow).filter_by(upload_id=upload_id).order_by(UploadPartRow.id)).all()
     for number, part in enumerate(parts):
@@ -74,7 +75,7 @@ def _chunks(work: JobContext, part_id: int) -> Iterator[bytes]:
 
 
 def read_in_own_process(work: JobContext, folder: Path, reading: str, seconds: float = SECONDS) -> dict[str, Any]:
-    """What the reading process finds, if need be without the files at which it dies."""
+    """Returns what the reading process found, if necessary without the files at which it dies."""
     refused: dict[str, str] = {}
     suspect = ""
     for _ in range(2 * MOST_DEADLY + 1):
@@ -88,7 +89,7 @@ def read_in_own_process(work: JobContext, folder: Path, reading: str, seconds: f
         _, culprit = _now(folder)
         if not culprit or culprit in refused:
             raise JobError(f"the files cannot be read: the process that reads them {why}")
-        if culprit == suspect:  # once may be the machine's fault
+        if culprit == suspect:  # the first time, the machine may be to blame
             refused[culprit] = f"not read, because the process that read it {why}"
             work.log(f"Left out {culprit}: the process that read it {why}.")
         suspect = culprit
@@ -96,7 +97,7 @@ def read_in_own_process(work: JobContext, folder: Path, reading: str, seconds: f
 
 
 def _read_once(work: JobContext, folder: Path, seconds: float) -> str:
-    """Run the process to its end; how it ended."""
+    """Run the reading process to its end; returns words that say how it ended."""
     (folder / NOW).unlink(missing_ok=True)
     harmless = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
     with open(folder / "words", "wb") as words:
@@ -129,7 +130,7 @@ def _ending(code: int, seconds: float, folder: Path) -> str:
 
 
 def _now(folder: Path) -> tuple[int, str]:
-    """How many files were begun, and the last of them."""
+    """How many files the reading process has begun, and the name of the last."""
     try:
         count, shown = json.loads((folder / NOW).read_bytes().partition(b"\n")[0])
     except (OSError, ValueError):
@@ -148,7 +149,8 @@ def _store_texts(work: JobContext, folder: Path, found: dict[str, Any]) -> None:
 
 
 def _batches(folder: Path, digests: list[str]) -> Iterator[list[str]]:
-    """The texts to be stored in one transaction: of small ones many, or each would cost a transaction's time."""
+    """Batches of texts, each to be stored in one transaction: small texts share one, because each transaction takes
+    time."""
     some: list[str] = []
     size = 0
     for digest in digests:
@@ -174,7 +176,7 @@ def _finish(work: JobContext, upload_id: int, folder: Path, found: dict[str, Any
     work.progress("writing down what was recognised", 0, 0)
     with work.finishing() as session:
         ids = content_ids(session, digests)
-        # Between then and now somebody may have deleted texts that nothing refers to yet.
+        # Somebody may meanwhile have deleted texts that nothing refers to yet.
         ids |= keep_texts(session, _texts(folder, sorted(digests - ids.keys())))
         upload = session.get(UploadRow, upload_id)
         if upload is None:

@@ -1,4 +1,4 @@
-"""A run: compare an assignment's submissions and store what was found. Pages are made when somebody opens them."""
+"""A run: compare an assignment's submissions and store the report. Its pages are made when somebody opens them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from moss.store.tables import RunRow
 
 
 def run(work: JobContext) -> None:
-    """Do a run; an attempt that was broken off leaves token streams that the next one uses, and nothing else."""
+    """Do a run; an interrupted attempt leaves nothing but token streams, which the next one uses."""
     run_id = work.payload["run"]
     work.progress(Stage.READING, 0, 0)
     with work.saving() as session:
@@ -36,12 +36,12 @@ def run(work: JobContext) -> None:
     work.progress(Stage.STORING, 0, 0)
     with work.finishing() as session:
         save_report(session, run_id, report, material.sources)
-        if "drop" not in work.payload:  # which nobody looks through later
+        if "drop" not in work.payload:  # whose passages nobody looks up later
             add_job(session, "index", {"assignment": asked.assignment_id}, course_id=work.course_id)
 
 
 def _inputs(asked: RunRow, material: RunInput) -> dict[str, list[str]]:
-    """Where the submissions came from, for the report."""
+    """The sources of the submissions, as the report names them."""
     assignment = asked.assignment
     name = f"{assignment.course.title}: {assignment.name}"
     archive = [*(f"assignment {number}" for number in asked.archives), *(f"corpus:{name}" for name in asked.corpora)]
@@ -52,7 +52,7 @@ def _inputs(asked: RunRow, material: RunInput) -> dict[str, list[str]]:
 def _with_corpora(
     work: JobContext, run_id: int, material: RunInput, corpora: Sequence[str], addresses: Addresses
 ) -> RunInput:
-    """The same with what corpora hold of it, whose texts are stored for the report's pages."""
+    """Add earlier work from corpora to the run's input, and store its texts for the report's pages."""
     try:
         answer = ask_corpora(
             work.config.data,

@@ -1,4 +1,4 @@
-"""The sample course: a class of our own, handed in and compared, for whoever looks at a new server."""
+"""The sample course, for a first look at a new server: a class of our own, uploaded and compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _MOST = 64 * 1024**2  # bytes
 
 
 def add_sample(store: Store) -> int | None:
-    """Add the course, unless there is any; the job that begins with recognising what was handed in."""
+    """Add the sample course and the job that recognises its upload, unless there is a course already; returns the job's
+    id."""
     with store.session() as session:
         if session.scalar(select(CourseRow.id).limit(1)) is not None:
             return None
