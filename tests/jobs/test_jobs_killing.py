@@ -11,7 +11,7 @@ from support.odd_jobs import is_alive, job_of, kill, paused, until, worker
 from support.server import make_server
 
 from moss.jobs.handlers.sample import add_sample
-from moss.store.results.progress import STAGES
+from moss.model import Stage
 from moss.store.results.reports import load_report
 from moss.store.tables import (
     CourseRow,
@@ -99,7 +99,7 @@ def kill_and_resume(jobs):
 
 
 def test_a_run_whose_worker_is_killed_at_any_stage_is_done_by_the_next(tmp_path, undisturbed):
-    places = [f"run {stage}" for stage in (*STAGES, "committing")]
+    places = [f"run {stage}" for stage in (*Stage, "committing")]
     with servers(tmp_path, len(places)) as all_servers:
         started = [start(server) for server in all_servers]
         kill_and_resume([(server, job_id, place) for server, (_, job_id), place in
