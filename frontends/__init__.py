@@ -117,7 +117,7 @@ def _others() -> tuple[Frontend, ...]:
 
 
 def every_frontend() -> tuple[Frontend, ...]:
-    """Ours and those of other packages."""
+    """All front ends: ours and those of other packages."""
     return FRONTENDS + _others()
 
 
@@ -141,23 +141,23 @@ def origin_of(frontend: Frontend) -> str:
 
 
 def scan_all(frontend: Frontend, texts: Sequence[str]) -> list[Tokens]:
-    """The tokens of each text, as `frontend.scan` gives them; where a front end can read many at once, in less time."""
+    """The tokens of each text, as `frontend.scan` gives them; faster where a front end can read many texts at once."""
     if isinstance(frontend.scan, LexiconScanner | WordScanner):
         return frontend.scan.all(texts)
     return [frontend.scan(text) for text in texts]
 
 
 def as_compiled(frontend: Frontend, text: str) -> str:
-    """The text as the language's compiler reads it, each character in its place; where several stood for one, or for
-    none, NULs are left."""
+    """The text as the language's compiler reads it, each character at its place in the original; places of characters
+    that the compiler joins or drops have NULs."""
     scan = frontend.scan
     return rewritten(text, scan.lexicon.first).in_place(len(text)) if isinstance(scan, LexiconScanner) else text
 
 
 @cache
 def version_of(frontend: Frontend) -> str:
-    """All that a front end's output depends on besides the text: our numbers, Unicode's tables, Pygments' lexers, and
-    the package that it comes from."""
+    """Everything that a front end's output depends on besides the text: our version numbers, Unicode's tables,
+    Pygments' lexers, and the package that it comes from."""
     lexers = _pygments_version() if frontend in pygmented.FRONTENDS else "none"
     ours = f"{version.SCAN_VERSION}.{version.HASH_VERSION}, Unicode {unidata_version}, Pygments {lexers}"
     return f"{ours}, {package}" if (package := origin_of(frontend)) else ours

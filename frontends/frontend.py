@@ -1,4 +1,4 @@
-"""What a front end is: a value that holds a function from text to token streams."""
+"""Front ends: values that describe one language each and hold its function from text to token streams."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from moss.model import Channel, Tokens
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """In tokens: nothing shorter than `noise` is noticed, every shared run of `guarantee` is, and a passage is shown
-    if it has at least `passage` equal tokens, small gaps bridged."""
+    """Three lengths in tokens: nothing shorter than `noise` is noticed, every equal run of `guarantee` tokens is found,
+    and a passage is shown if it has at least `passage` equal tokens, small gaps bridged."""
 
     noise: int
     guarantee: int
@@ -28,7 +28,7 @@ class Thresholds:
 
     @property
     def window(self) -> int:
-        """How many k-grams lie in a shared run of `guarantee` tokens: the winnowing window."""
+        """The winnowing window: how many k-grams an equal run of `guarantee` tokens has."""
         return self.guarantee - self.noise + 1
 
 
@@ -39,7 +39,7 @@ PROSE = Thresholds(3, 4, 8)  # prose by itself: a revised sentence keeps short p
 
 @dataclass(frozen=True, slots=True)
 class Frontend:
-    """One language or format: how it is called, which files are in it, how they become tokens."""
+    """One language or format: its names, the endings of its files, and the function that makes tokens of them."""
 
     name: str
     scan: Callable[[str], Tokens]
@@ -50,4 +50,4 @@ class Frontend:
     thresholds: Thresholds = CODE  # in that channel
     colours: str = ""  # the Pygments lexer that colours it on a page, if no scanner of ours can
     isolated: bool = False  # its scanner may hang or crash on hostile input: run it where it can be killed
-    markup: bool = False  # its structure is how a document is set: what the document says are its words
+    markup: bool = False  # its structure is only how a document is set; the content is in its words

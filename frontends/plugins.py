@@ -42,13 +42,13 @@ _loaded: list[Plugin] = []  # empty until `load` was called, if there are any
 
 
 def loaded() -> tuple[Plugin, ...]:
-    """Those that have been imported so far."""
+    """The packages whose front ends have been imported so far."""
     return tuple(_loaded)
 
 
 @cache
 def load(ours: tuple[Frontend, ...]) -> tuple[Plugin, ...]:
-    """Import all of them, beside ours; raises PluginError if one cannot be used."""
+    """Import the front ends of all packages; raises PluginError if one cannot be used beside `ours`."""
     taken = {word: "moss" for frontend in ours for word in _words(frontend)}
     found: list[Plugin] = []
     for point in entry_points(FRONTENDS):
@@ -64,7 +64,7 @@ def load(ours: tuple[Frontend, ...]) -> tuple[Plugin, ...]:
 
 
 def _words(frontend: Frontend) -> Iterator[str]:
-    """All that a front end can be asked for by, each once."""
+    """The names, aliases and endings of a front end, each once."""
     yield from dict.fromkeys((frontend.name, *frontend.aliases, *frontend.endings))
 
 
@@ -96,13 +96,13 @@ def _guarded(frontend: Frontend) -> Frontend:
 
 @dataclass(frozen=True, slots=True)
 class CheckedScan:
-    """A scanner of somebody else's: what it gives is right in its form, or it fails."""
+    """A scanner of another package, which fails unless its tokens have the right form."""
 
     scan: Callable[[str], Tokens]
     channel: Channel
 
     def __call__(self, text: str) -> Tokens:
-        """The tokens of a text; raises ValueError if they are none."""
+        """The tokens of a text; raises ValueError if they have not the right form."""
         tokens = self.scan(text)
         if not {self.channel, Channel.TEXT} <= set(tokens):
             raise ValueError(f"a scanner must give the channels {self.channel} and {Channel.TEXT}")

@@ -1,4 +1,4 @@
-"""Which front end reads a file: by the user's word, by its ending, and never by letting lexers guess.
+"""Which front end reads a file: the one that the user asked for, or that its ending says; lexers never guess.
 
 A copied program that was saved as notes.txt is still a program. So a file whose ending says prose, or nothing, but
 whose text has the signs of a program is read in the language that the rest of the class uses.
@@ -15,7 +15,7 @@ from moss.model import Channel
 _SIGNS = ";{}()=[]<>"
 _PROGRAM = 0.05  # programs have about one of these signs in ten characters, prose one in two hundred
 
-_DOCUMENTS = ("html", "css")  # what lies beside programs and is not meant when a programming language is asked for
+_DOCUMENTS = ("html", "css")  # they lie beside programs, and keep their front ends if another language is asked for
 
 
 def looks_like_program(text: str) -> bool:
@@ -27,7 +27,7 @@ def looks_like_program(text: str) -> bool:
 
 
 def main_language(paths: Iterable[str]) -> Frontend | None:
-    """The programming language that most of these files have by their endings, the first by name if several do."""
+    """The programming language of most of these files, by their endings; the first by name if several have as many."""
     found = Counter(f.name for path in paths if (f := for_path(path)) and f.channel is Channel.STRUCTURE)
     return by_name(min(found, key=lambda name: (-found[name], name))) if found else None
 

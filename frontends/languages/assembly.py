@@ -37,14 +37,22 @@ ush usw xor xori align ascii asciiz byte data double end_macro ent eqv extern fl
 macro space word
 """
 
-_NUMBER = number("0-9", r"\w*+(?:\.[0-9]\w*+)?+")
+_NUMBER = number("0-9", r"\w*+(?:\.[0-9]\w*+)?+")  # 0FFh and 3.14
 
 X86 = Lexicon(
     vocabulary="a8086",
     keywords=frozenset(_X86.split()),
     letters="@%$?",
     fold_case=True,
-    islands=(comment(";", r"[^\n\r]*+"), HASH_LINE, SLASH_LINE, SLASH_STAR, SINGLE_QUOTED, DOUBLE_QUOTED, _NUMBER),
+    rules=(
+        comment(";", r"[^\n\r]*+"),  # mov ax, 1 ; one → keyword name , number comment
+        HASH_LINE,  # movl %eax, %ebx # copy → keyword name , name comment
+        SLASH_LINE,
+        SLASH_STAR,
+        SINGLE_QUOTED,  # db 'hello, world' → keyword string
+        DOUBLE_QUOTED,
+        _NUMBER,  # dd 3.14, 0FFh → keyword number , number
+    ),
 )
 
 MIPS = Lexicon(
@@ -52,7 +60,12 @@ MIPS = Lexicon(
     keywords=frozenset(_MIPS.split()),
     letters="$",
     fold_case=True,
-    islands=(HASH_LINE, SINGLE_QUOTED, DOUBLE_QUOTED, _NUMBER),
+    rules=(
+        HASH_LINE,  # li $t0, 5 # five → keyword name , number comment
+        SINGLE_QUOTED,
+        DOUBLE_QUOTED,  # .asciiz "a # b" → . keyword string
+        _NUMBER,  # .float 2.5 → . keyword number
+    ),
 )
 
 FRONTENDS = (

@@ -32,17 +32,21 @@ _Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal128 _Decimal32 _Decimal
 _Static_assert _Thread_local NULL
 """
 
+# in\⏎t x; → keyword name ;
 _SPLICE = re.compile(r"\\[ \t\v\f]*+(?:\r\n?+|\n)")
+# a<:0:> = 1; → name [ number ] = number ;
 _DIGRAPHS = {"<%": "{", "%>": "}", "<:": "[", ":>": "]", "%:": "#"}
 _DIGRAPH = re.compile(r"<%|%>|<:(?!:(?![:>]))|:>|%:")  # in C++, <:: is < and ::
 SPLICES = TextRewrite(("\\",), _SPLICE, lambda match: "")
 DIGRAPHS = TextRewrite(tuple(_DIGRAPHS), _DIGRAPH, lambda match: _DIGRAPHS[match[0]])
 
+# R"x(a ")" b)x" c → string name
 _RAW = string(
     '"',
     r'(?<=R")(?P<fence>[^()\\\s"]{0,16}+)\((?:[^)]++|\)(?!(?P=fence)"))*+(?:\)(?P=fence)")?+',
 )
-_CHARACTERS = string("'", r"(?:[^'\\\n\r]|\\[^\n\r]){1,16}+'")  # several, as in 'RIFF'; else the sign stands alone
+# L'a' 'RIFF' '\'' → string string string
+_CHARACTERS = string("'", r"(?:[^'\\\n\r]|\\[^\n\r]){1,16}+'")  # several, too; if it is not closed, ' is a sign
 
 LEXICON = Lexicon(
     vocabulary="c",
@@ -50,7 +54,7 @@ LEXICON = Lexicon(
     letters="$",
     first=(SPLICES, DIGRAPHS),
     prefixes=frozenset({"l", "u", "u8", "r", "lr", "ur", "u8r"}),
-    islands=(
+    rules=(
         SLASH_LINE,
         SLASH_STAR,
         _RAW,

@@ -16,11 +16,12 @@ virtual void volatile while
 async await dynamic get init nint nuint partial record required set var when where with yield
 """
 
+# @"C:\" + @"a ""b""" → string + string
 _VERBATIM = r'"(?:[^"]++|"")*+"?+'
 
 
 def _raw(quotes: str) -> str:
-    """The rest of a string that at least three quotes open, and as many close."""
+    """An expression for the rest of a string that at least three quotes open, and as many close."""
     return rf'(?P<{quotes}>""++)(?:[^"]++|(?!"(?P={quotes}))"++)*+(?:"(?P={quotes})"*+)?+'
 
 
@@ -31,14 +32,14 @@ LEXICON = Lexicon(
     vocabulary="csharp",
     keywords=frozenset(_KEYWORDS.split()),
     first=(LINE_ENDS,),
-    islands=(
+    rules=(
         *C_COMMENTS,
-        string("@", _VERBATIM),
-        string("@", rf"\${_INTERPOLATED_VERBATIM}"),
-        string("$", rf"@{_INTERPOLATED_VERBATIM}"),
-        string("$", _INTERPOLATED),
-        string("$", rf'(?<!\$\$)\$*+"{_raw("quotes_behind_dollars")}'),
-        string('"', _raw("quotes")),
+        string("@", _VERBATIM),  # @"a⏎b" c → string name
+        string("@", rf"\${_INTERPOLATED_VERBATIM}"),  # @$"a {f("x")}⏎b" c → string name
+        string("$", rf"@{_INTERPOLATED_VERBATIM}"),  # $@"a {f("x")}⏎b" c → string name
+        string("$", _INTERPOLATED),  # $"a {f("x")} {{" c → string name
+        string("$", rf'(?<!\$\$)\$*+"{_raw("quotes_behind_dollars")}'),  # $$"""a "b" {{x}}""" c → string name
+        string('"', _raw("quotes")),  # """a "b"⏎c""" d → string name
         DOUBLE_QUOTED,
         CHARACTER,
         NUMBER_FRACTION,

@@ -18,18 +18,23 @@ pure read real recursive result return rewind save select sequence stop submodul
 unformatted use value volatile wait where while write and or not eqv neqv eq ne lt le gt ge true false
 """
 
-_ISLANDS = (
-    comment("!", r"[^\n\r]*+"),
-    SINGLE_QUOTED,
+_RULES = (
+    comment("!", r"[^\n\r]*+"),  # x = 1 ! one → name = number comment
+    SINGLE_QUOTED,  # print *, 'it''s' → keyword * , string string
     DOUBLE_QUOTED,
-    # 1.5d0 and 1. are numbers, but in 1.eq.2 the point belongs to the operator
+    # 1.5d0 1._8 1.eq.2 → number number number . keyword . number
     number("0-9", r"[0-9]*+(?:\.(?![A-Za-z]{2})[0-9]*+)?+(?:[eEdD][+-]?+[0-9]++)?+(?:_\w++)?+"),
+    # .5d0 → number
     number(".", r"[0-9]++(?:[eEdD][+-]?+[0-9]++)?+(?:_\w++)?+"),
 )
 
-FREE = Lexicon("fortran", frozenset(_KEYWORDS.split()), _ISLANDS, fold_case=True)
+FREE = Lexicon("fortran", frozenset(_KEYWORDS.split()), _RULES, fold_case=True)
 FIXED = Lexicon(
-    "fortran", frozenset(_KEYWORDS.split()), (comment("Cc*", r"(?<![^\n\r].)[^\n\r]*+"), *_ISLANDS), fold_case=True
+    "fortran",
+    frozenset(_KEYWORDS.split()),
+    # C a comment⏎      call c → comment keyword name
+    (comment("Cc*", r"(?<![^\n\r].)[^\n\r]*+"), *_RULES),
+    fold_case=True,
 )
 
 FRONTENDS = (

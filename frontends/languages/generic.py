@@ -1,7 +1,12 @@
-"""What reads any text at all: the scanner of last resort, and the plain prose front ends.
+"""Front ends for any text: the generic scanner, which is the last resort, and prose.
 
-The generic scanner knows no keywords, so every word is a token by itself, and so is every sign: one code for all words
-would make everything look alike.
+The generic scanner knows no keywords, so every word has a code of its own, and so has every sign: one code for all
+words would make everything look alike.
+
+    >>> text = "Print X+1"
+    >>> stream = scan_anything(text)[Channel.STRUCTURE]
+    >>> [text[i:j] for i, j in zip(stream.start, stream.end)]
+    ['Print', 'X', '+', '1']
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ _ANYTHING = Roles(sign=WHOLE, word=PART, unspaced=WHOLE)
 
 
 def scan_anything(text: str) -> Tokens:
-    """Words and signs as they stand; the text channel as for every other file."""
+    """The structure channel with every word and sign as it is written, and the text channel as for every other file."""
     folded = fold(text)
     chars = between_blanks(folded.text)
     roles = _ANYTHING.of(chars)

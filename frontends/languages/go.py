@@ -23,7 +23,14 @@ uint8 uintptr any
 LEXICON = Lexicon(
     vocabulary="go",
     keywords=frozenset(_KEYWORDS.split()),
-    islands=(*C_COMMENTS, BACKQUOTED_RAW, DOUBLE_QUOTED, CHARACTER, NUMBER_POINT, POINT_NUMBER),
+    rules=(
+        *C_COMMENTS,
+        BACKQUOTED_RAW,  # s := `a\` + "b\"" → name : = string + string
+        DOUBLE_QUOTED,
+        CHARACTER,  # r := '\n' → name : = string
+        NUMBER_POINT,  # x := 1. + .5e-3 → name : = number + number
+        POINT_NUMBER,
+    ),
 )
 
 FRONTENDS = (Frontend("go", scanner(LEXICON), "own scanner", endings=(".go",), aliases=("golang",)),)

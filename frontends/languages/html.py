@@ -1,9 +1,18 @@
-"""HTML: the markup is its structure, the words that a reader sees are its text.
+r"""HTML: the markup is its structure, the words that a reader sees are its text.
 
 Structure: tags and attributes by their names, one code for any attribute's value and one for any text between tags;
 style sheets word by word; scripts as JavaScript, in that language's vocabulary, so that a program is found again
 when it moves from a file into a page. The text channel has no tags, comments, scripts and styles. Tags that do not part
 words for the reader do not here, and `caf&eacute;` is `café`.
+
+    >>> page = "<p class='x'>A <b>ca</b>f&eacute;<!-- no --><script>var y;</script>"
+    >>> sections = [*_SECTIONS.finditer(page)]
+    >>> [next(name for name in found.groupdict() if found[name] is not None) for found in sections]
+    ['tag', 'text', 'tag', 'text', 'tag', 'text', 'comment', 'script', 'tag']
+    >>> _seen(page, sections).text
+    '\nA café\n\n'
+    >>> [found[0] for found in _IN_TAG.finditer("<p class='x'")]
+    ['p', 'class', "='x'"]
 """
 
 from __future__ import annotations
@@ -24,7 +33,7 @@ from frontends.normalise.words import lower, word_stream
 from moss.model import Channel, Tokens, TokenStream
 
 _TAG = r"(?:[^\"'>]++|\"[^\"]*+\"?+|'[^']*+'?+)*+>?+"
-_PARTS = re.compile(
+_SECTIONS = re.compile(
     r"(?P<comment><!--(?:[^-]++|-(?!->))*+(?:-->)?+)"
     rf"|<script\b{_TAG}(?P<script>(?:[^<]++|<(?!/script\b))*+)"
     rf"|<style\b{_TAG}(?P<style>(?:[^<]++|<(?!/style\b))*+)"
@@ -39,44 +48,44 @@ a abbr b bdi bdo big cite code dfn em font i ins kbd mark q s samp small span st
 """
 _WITHIN_WORDS = frozenset(_INLINE.split())
 
-Parts = list[re.Match[str]]
-Stretch = tuple[int, int, Paint]
+Sections = list[re.Match[str]]
+PaintedSpan = tuple[int, int, Paint]
 
 
 def scan(text: str) -> Tokens:
-    """Both channels of a page."""
+    """The structure and text channels of a page."""
     folded = fold(text)
-    parts = [*_PARTS.finditer(folded.text)]
-    return {Channel.STRUCTURE: _structure(folded, parts), Channel.TEXT: _text(folded, parts)}
+    sections = [*_SECTIONS.finditer(folded.text)]
+    return {Channel.STRUCTURE: _structure(folded, sections), Channel.TEXT: _text(folded, sections)}
 
 
-def _structure(folded: Folded, parts: Parts) -> TokenStream:
+def _structure(folded: Folded, sections: Sections) -> TokenStream:
     text = folded.text
     hasher, kind = TokenHasher(lower(text)), kinds(characters(text))
-    stretches = (stretch for part in parts for stretch in _stretches(part))
-    hashes, start, end = structure(text, hasher, kind, colours(len(text), stretches))
-    scripts = _scripts(text, [part.span("script") for part in parts if part["script"]])
+    spans = (span for section in sections for span in _painted_spans(section))
+    hashes, start, end = structure(text, hasher, kind, colours(len(text), spans))
+    scripts = _scripts(text, [section.span("script") for section in sections if section["script"]])
     codes = np.concatenate([in_vocabulary("html", hashes), scripts.codes])
     start, end = np.concatenate([start, scripts.start]), np.concatenate([end, scripts.end])
     order = np.argsort(start, kind="stable")
     return TokenStream(codes[order], *folded.original(start[order], end[order]))
 
 
-def _stretches(part: re.Match[str]) -> Iterator[Stretch]:
-    """The paints of one part of a page; scripts are left out here, as comments are."""
-    if part["comment"] is not None:
-        yield *part.span(), Paint.COMMENT
-    elif part["text"] is not None:
-        yield *part.span(), Paint.COMMENT if part[0].isspace() else Paint.STRING
-    elif part["tag"] is not None:
-        yield from _stretches_of_tag(part.string, *part.span())
+def _painted_spans(section: re.Match[str]) -> Iterator[PaintedSpan]:
+    """The paints of one section of a page; scripts are left out here, as comments are."""
+    if section["comment"] is not None:
+        yield *section.span(), Paint.COMMENT
+    elif section["text"] is not None:
+        yield *section.span(), Paint.COMMENT if section[0].isspace() else Paint.STRING
+    elif section["tag"] is not None:
+        yield from _painted_spans_of_tag(section.string, *section.span())
     else:
-        body = "script" if part["style"] is None else "style"
-        yield from _stretches_of_tag(part.string, part.start(), part.start(body))
-        yield *part.span(body), Paint.COMMENT if body == "script" else Paint.KEYWORD
+        body = "script" if section["style"] is None else "style"
+        yield from _painted_spans_of_tag(section.string, section.start(), section.start(body))
+        yield *section.span(body), Paint.COMMENT if body == "script" else Paint.KEYWORD
 
 
-def _stretches_of_tag(text: str, start: int, end: int) -> Iterator[Stretch]:
+def _painted_spans_of_tag(text: str, start: int, end: int) -> Iterator[PaintedSpan]:
     for piece in _IN_TAG.finditer(text, start, end):
         if piece[1] is not None:
             yield *piece.span(1), Paint.STRING
@@ -85,7 +94,8 @@ def _stretches_of_tag(text: str, start: int, end: int) -> Iterator[Stretch]:
 
 
 def _scripts(text: str, spans: list[tuple[int, int]]) -> TokenStream:
-    """The JavaScript in these spans of a page, scanned at once: all else is blank, and no token leaves its span."""
+    """The JavaScript in these spans of a page, scanned at once with blanks for everything else; no token leaves its
+    span."""
     pieces: list[str] = []
     done = 0
     for start, end in spans:
@@ -97,19 +107,19 @@ def _scripts(text: str, spans: list[tuple[int, int]]) -> TokenStream:
     return TokenStream(codes, first, np.minimum(last, inside))
 
 
-def _text(folded: Folded, parts: Parts) -> TokenStream:
-    seen = _seen(folded.text, parts)
+def _text(folded: Folded, sections: Sections) -> TokenStream:
+    seen = _seen(folded.text, sections)
     plain = fold(seen.text)
     stream = word_stream(plain)
     return TokenStream(stream.codes, *folded.original(*seen.original(stream.start, stream.end)))
 
 
-def _seen(text: str, parts: Parts) -> Folded:
-    """What a reader sees of a page, with each character's place in it."""
+def _seen(text: str, sections: Sections) -> Folded:
+    """The text that a reader sees of a page, with each character's place in the page."""
     rows: list[tuple[int, int, int]] = []  # start and end in the page, and how many characters it gives
     pieces: list[str] = []
-    for part in parts:
-        for start, end, piece in _visible(text, part):
+    for section in sections:
+        for start, end, piece in _visible(text, section):
             rows.append((start, end, len(piece)))
             pieces.append(piece)
     begins, stops, width = np.array(rows, np.int64).reshape(-1, 3).T
@@ -122,13 +132,13 @@ def _seen(text: str, parts: Parts) -> Folded:
     )
 
 
-def _visible(text: str, part: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Pieces of the page with what they show; a tag that parts words shows a line break."""
-    if part["text"] is None:
-        if part["comment"] is None and (part["name"] or "").lower() not in _WITHIN_WORDS:
-            yield *part.span(), "\n"
+def _visible(text: str, section: re.Match[str]) -> Iterator[tuple[int, int, str]]:
+    """Spans of a section with the text that a reader sees there; a tag that separates words shows a line break."""
+    if section["text"] is None:
+        if section["comment"] is None and (section["name"] or "").lower() not in _WITHIN_WORDS:
+            yield *section.span(), "\n"
         return
-    done, last = part.span()
+    done, last = section.span()
     from html import unescape  # a comparison without pages does without its tables
 
     for entity in _ENTITY.finditer(text, done, last):

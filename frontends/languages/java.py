@@ -26,6 +26,7 @@ return short static strictfp super switch synchronized this throw throws transie
 true false null var record sealed permits yield
 """
 
+# in\u0074 x = "\\u0041"; → keyword name = string ;
 _ESCAPE = re.compile(r"\\\\|\\u+([0-9A-Fa-f]{4})")  # of two backslashes the second begins no escape
 ESCAPES = TextRewrite(("\\u",), _ESCAPE, lambda match: chr(int(match[1], 16)) if match[1] else None)
 
@@ -34,7 +35,14 @@ LEXICON = Lexicon(
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     first=(ESCAPES,),
-    islands=(*C_COMMENTS, TRIPLE_QUOTED, DOUBLE_QUOTED, CHARACTER, NUMBER_POINT, POINT_NUMBER),
+    rules=(
+        *C_COMMENTS,
+        TRIPLE_QUOTED,  # s = """⏎a "b" c"""; → name = string ;
+        DOUBLE_QUOTED,  # s = "// no comment"; // one → name = string ; comment
+        CHARACTER,  # c = '"'; → name = string ;
+        NUMBER_POINT,  # d = 1.5e-3f; → name = number ;
+        POINT_NUMBER,  # d = .5; → name = number ;
+    ),
 )
 
 FRONTENDS = (Frontend("java", scanner(LEXICON), "own scanner", endings=(".java",), aliases=("jav",)),)

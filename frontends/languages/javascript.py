@@ -25,6 +25,11 @@ super switch this throw true try typeof undefined var void while with yield
 """
 
 _BEFORE_VALUE = "return typeof case in of delete void throw do else await yield"
+# Lookbehinds, each of one width, for what may stand before a regular expression but not before a division.
+# a / b / c → name / name / name
+# x = /[/]"/g; → name = string ;
+# return /a b/.test(s) → keyword string . name ( name )
+# i++ / 2 / n → name + + / number / name
 _BEFORE_REGEX = (
     *(rf"(?<=[(,=:\[&|?{{}};~^%*\n\r]{gap}/)" for gap in ("", " ")),
     r"(?<=!/)",
@@ -34,8 +39,8 @@ _BEFORE_REGEX = (
     r"(?<=\*/ /)(?! )",
     *(rf"(?<=\b{word}{gap}/)" for word in _BEFORE_VALUE.split() for gap in ("", " ")),
 )
-"""What may stand before a regular expression but not before a division, each of one width."""
 
+# x = /[/\]]/ → name = string
 _CLASS = r"\[(?:[^\]\\\n\r]++|\\[^\n\r])*+\]?+"
 _REGEX = rf"(?:[^/\\\[\n\r]++|\\[^\n\r]|{_CLASS})++(?:/[a-z]*+)?+"
 
@@ -43,17 +48,17 @@ _QUOTED = (r'"(?:[^"\\\n\r]++|\\.)*+"?+', r"'(?:[^'\\\n\r]++|\\.)*+'?+")
 
 
 def _template(depth: int) -> str:
-    """What follows the first backtick of a template literal, through templates in it to some depth."""
+    """An expression for the rest of a template literal, through templates inside it to some depth."""
     code = r"[^}]*+"
     if depth:
         code = _code("|".join((rf"`{_template(depth - 1)}", *_QUOTED, rf"(?<=[(,=])/{_REGEX}", "/")))
     return rf"(?:[^`\\$]++|\\.?+|\$(?!\{{)|\$\{{{code}\}}?+)*+`?+"
 
 
-def _code(island: str, depth: int = 3) -> str:
-    """Interpolated code up to the brace that closes it, through blocks in it to some depth."""
-    block = rf"\{{{_code(island, depth - 1)}\}}?+" if depth else r"\{"
-    return rf"(?:[^{{}}`'\"/]++|{island}|{block})*+"
+def _code(literal: str, depth: int = 3) -> str:
+    """An expression for interpolated code up to the brace that closes it, through blocks inside it to some depth."""
+    block = rf"\{{{_code(literal, depth - 1)}\}}?+" if depth else r"\{"
+    return rf"(?:[^{{}}`'\"/]++|{literal}|{block})*+"
 
 
 LEXICON = Lexicon(
@@ -61,13 +66,13 @@ LEXICON = Lexicon(
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     first=(LINE_ENDS,),
-    islands=(
+    rules=(
         *C_COMMENTS,
         string("/", rf"(?:{'|'.join(_BEFORE_REGEX)})(?![*/>]){_REGEX}"),
         DOUBLE_QUOTED_CONTINUED,
         SINGLE_QUOTED_CONTINUED,
-        string("`", _template(2)),
-        comment("#", r"(?<!.#)![^\n\r]*+"),
+        string("`", _template(2)),  # `a ${f({b: `c`})} d` + e → string + name
+        comment("#", r"(?<!.#)![^\n\r]*+"),  # #!/usr/bin/env node⏎x → comment name
         NUMBER_POINT,
         POINT_NUMBER,
     ),

@@ -14,15 +14,25 @@ get import infix init inline inner internal lateinit noinline open operator out 
 reified sealed set suspend tailrec vararg where
 """
 
+# """a ${f("b")} "c"⏎d"""" e → string name
 _LINES = string(  # the last quotes all belong to it
     '"', rf'""(?:[^"$]++|"(?!"")|\$(?!\{{)|\$\{{{hole("{", "}", lines=True)})*+"*+'
 )
+# "a $b ${if (c) "d" else "e"}" f → string name
 _QUOTED = string('"', rf'(?:[^"\\$\n\r]++|\\[^\n\r]|\$(?!\{{)|\$\{{{hole("{", "}")})*+"?+')
 
 LEXICON = Lexicon(
     vocabulary="kotlin",
     keywords=frozenset(_KEYWORDS.split()),
-    islands=(SLASH_LINE, NESTED_SLASH_STAR, _LINES, _QUOTED, CHARACTER, NUMBER_FRACTION, POINT_NUMBER),
+    rules=(
+        SLASH_LINE,
+        NESTED_SLASH_STAR,
+        _LINES,
+        _QUOTED,
+        CHARACTER,  # '\u0041' → string
+        NUMBER_FRACTION,  # 1.5 1..2 → number number . . number
+        POINT_NUMBER,
+    ),
 )
 
 FRONTENDS = (Frontend("kotlin", scanner(LEXICON), "own scanner", endings=(".kt", ".kts"), aliases=("kt",)),)

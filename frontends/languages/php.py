@@ -23,8 +23,10 @@ parent print private protected public readonly require require_once return self 
 unset use var while xor yield
 """
 
+# <?php // a ?> b <?php c → comment comment string comment name
 _LINE = r"(?:[^\n\r?]++|\?(?!>))*+"
 _OUTSIDE = r"(?:[^<]++|<(?!\?))*+"
+# <?php $a = <<<END⏎b "c" $d⏎END; → comment name = string ;
 _HEREDOC = (
     r"<<[ \t]*+(?P<quote>[\"']?+)(?P<tag>[A-Za-z_]\w*+)(?P=quote)[ \t]*+(?:\r\n?+|\n)"
     r"(?:(?![ \t]*+(?P=tag)\b)[^\n\r]*+(?:\r\n?+|\n))*+(?:[ \t]*+(?P=tag)\b|[^\n\r]*+)"
@@ -35,17 +37,17 @@ LEXICON = Lexicon(
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     fold_case=True,
-    islands=(
-        comment("<", r"\?(?:php\b|=)?+"),
+    rules=(
+        comment("<", r"\?(?:php\b|=)?+"),  # <?= $a ?> → comment name string
         string("<", _HEREDOC),
-        string("<", rf"(?<!.<)(?!\?){_OUTSIDE}"),
-        string("?", rf">{_OUTSIDE}"),
+        string("<", rf"(?<!.<)(?!\?){_OUTSIDE}"),  # <p>a</p><?php b → string comment name
+        string("?", rf">{_OUTSIDE}"),  # <?php a ?> if (x) → comment name string
         comment("/", rf"/{_LINE}"),
         SLASH_STAR,
-        comment("#", rf"(?!\[){_LINE}"),
+        comment("#", rf"(?!\[){_LINE}"),  # <?php a # b⏎#[C] → comment name comment # [ name ]
         DOUBLE_QUOTED_LINES,
         SINGLE_QUOTED_LINES,
-        string("`", r"(?:[^`\\]++|\\.?+)*+`?+"),
+        string("`", r"(?:[^`\\]++|\\.?+)*+`?+"),  # <?php $a = `ls "b"`; → comment name = string ;
         NUMBER_POINT,
         POINT_NUMBER,
     ),

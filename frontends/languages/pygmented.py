@@ -17,15 +17,15 @@ from moss.model import Tokens
 
 
 class PygmentsLanguage(NamedTuple):
-    """One language: which lexer reads it, and what is peculiar in how that lexer names things."""
+    """One language: the lexer that reads it, and the exceptions in how that lexer classifies tokens."""
 
     name: str
     lexer: str  # its alias in Pygments
     endings: str = ""
     aliases: str = ""
     vocabulary: str = ""  # its own name, unless it shares one
-    kept: str = ""  # token types that stand for themselves, though they are no keywords
-    names: str = ""  # token types that are names, though the lexer calls them keywords
+    kept: str = ""  # token types that stand for themselves, although they are no keywords
+    names: str = ""  # token types that are names, although the lexer calls them keywords
 
 
 ROWS = (
@@ -71,14 +71,22 @@ def pygments_scanner(row: PygmentsLanguage) -> Callable[[str], Tokens]:
 
     def scan(text: str) -> Tokens:
         folded = fold(text)
-        stretches = _stretches(row, folded.text)
-        return painted_tokens(row.vocabulary or row.name, folded, colours(len(folded.text), stretches))
+        spans = _painted_spans(row, folded.text)
+        return painted_tokens(row.vocabulary or row.name, folded, colours(len(folded.text), spans))
 
     return scan
 
 
-def _stretches(row: PygmentsLanguage, text: str) -> Iterator[tuple[int, int, Paint]]:
-    """Where each token stands and how it is painted; `get_tokens` would change the text, so it is not used."""
+def _painted_spans(row: PygmentsLanguage, text: str) -> Iterator[tuple[int, int, Paint]]:
+    """Start, end and paint of each token of a text.
+
+    >>> lisp = next(row for row in ROWS if row.name == "scheme")
+    >>> [("(list-ref x 1)"[i:j], paint.name) for i, j, paint in _painted_spans(lisp, "(list-ref x 1)")]
+    [('(', 'PLAIN'), ('list-ref', 'KEYWORD'), (' ', 'PLAIN'), ('x', 'NAME'), (' ', 'PLAIN'), ('1', 'NUMBER'),
+     (')', 'PLAIN')]
+
+    `get_tokens` would change the text, so it is not used.
+    """
     for start, kind, value in _lexer(row.lexer).get_tokens_unprocessed(text):
         paint = _paint(row, kind)
         if paint is Paint.NAME and not _is_one_word(value):
@@ -87,7 +95,7 @@ def _stretches(row: PygmentsLanguage, text: str) -> Iterator[tuple[int, int, Pai
 
 
 def _is_one_word(value: str) -> bool:
-    """Whether all of a name is one word, be it `list-ref`: it has a letter or digit, no blank and no quote."""
+    """Whether a name is one word, such as `list-ref`: it has a letter or digit, no blank and no quote."""
     return any(map(str.isalnum, value)) and not any(map(str.isspace, value)) and '"' not in value
 
 
@@ -100,7 +108,7 @@ def _lexer(alias: str) -> Any:
 
 @cache
 def _paint(row: PygmentsLanguage, kind: Any) -> Paint:
-    """How tokens of a type are painted; doc strings are comments, preprocessor lines are part of the program."""
+    """The paint of tokens of a type; doc strings are comments, preprocessor lines are part of the program."""
     from pygments.token import Comment, Keyword, Name, Number, Operator, String, string_to_tokentype
 
     def among(*types: Any) -> bool:

@@ -27,13 +27,14 @@ LEXICON = Lexicon(
     vocabulary="python",
     keywords=frozenset(_KEYWORDS.split()),
     prefixes=frozenset(_PREFIXES.split()),
-    islands=(
+    rules=(
         HASH_LINE,
         TRIPLE_QUOTED,
+        # x = rb'''it's⏎one''' + f"{y!r}" → name = string + string
         string("'", r"''(?:[^'\\]++|\\.|'(?!''))*+(?:''')?+"),
         DOUBLE_QUOTED_CONTINUED,
         SINGLE_QUOTED_CONTINUED,
-        NUMBER_POINT,
+        NUMBER_POINT,  # 1_000.5e-3j → number
         POINT_NUMBER,
     ),
 )

@@ -20,23 +20,24 @@ macro match new null object override package private protected return sealed sup
 using val var while with yield
 """
 
-_CHARACTER = string("'", r"(?:[^'\\\n\r]|\\[^\n\r]{1,6}?)'")  # 'name, a symbol, is none
-_INTERPOLATED_LINES = string(  # s"""..."""
-    '"', rf'(?<=\w")""(?:[^"$]++|"(?!"")|\$(?!\{{)|\$\{{{hole("{", "}", lines=True)})*+"*+'
-)
+# 'a' '\u0041' 'name → string string ' name
+_CHARACTER = string("'", r"(?:[^'\\\n\r]|\\[^\n\r]{1,6}?)'")  # without a second quote it is a symbol
+# s"""a ${f("b")} "c"⏎d""" e → string name
+_INTERPOLATED_LINES = string('"', rf'(?<=\w")""(?:[^"$]++|"(?!"")|\$(?!\{{)|\$\{{{hole("{", "}", lines=True)})*+"*+')
+# s"a ${f("b")} $c" d → string name
 _INTERPOLATED = string('"', rf'(?<=\w")(?:[^"\\$\n\r]++|\\[^\n\r]|\$"|\$(?!["{{])|\$\{{{hole("{", "}")})*+"?+')
 
 LEXICON = Lexicon(
     vocabulary="scala",
     keywords=frozenset(_KEYWORDS.split()),
     prefixes=frozenset({"s", "f", "raw"}),
-    islands=(
+    rules=(
         SLASH_LINE,
         NESTED_SLASH_STAR,
         _INTERPOLATED_LINES,
         _INTERPOLATED,
-        TRIPLE_QUOTED_RAW,
-        DOUBLE_QUOTED,
+        TRIPLE_QUOTED_RAW,  # """a\""" b → string name
+        DOUBLE_QUOTED,  # "${" a → string name
         _CHARACTER,
         NUMBER_FRACTION,
         POINT_NUMBER,

@@ -1,6 +1,12 @@
-"""SPICE netlists: the letter that a component's name begins with is the component, and all else of its line is names.
+r"""SPICE netlists: the letter that a component's name begins with is the component, and all else of its line is names.
 
 A title or comment line begins with a star, and commands begin with a point.
+
+    >>> [(found.lastgroup, found[0]) for found in _PIECES.finditer("R1 in out 4.7k ; load\n.tran 1m")]
+    [('keyword', 'R'), ('name', '1'), ('name', 'in'), ('name', 'out'), ('number', '4.7k'), ('comment', '; load'),
+     ('keyword', '.tran'), ('number', '1m')]
+    >>> [found.lastgroup for found in _PIECES.finditer("* a title\nV1 a 0 DC 5 'x'")]
+    ['comment', 'keyword', 'name', 'name', 'number', 'keyword', 'number', 'string']
 """
 
 from __future__ import annotations
@@ -24,15 +30,15 @@ _PIECES = re.compile(
 )
 
 
-def _stretches(text: str) -> Iterator[tuple[int, int, Paint]]:
+def _painted_spans(text: str) -> Iterator[tuple[int, int, Paint]]:
     for piece in _PIECES.finditer(text):
         yield piece.start(), piece.end(), Paint[str(piece.lastgroup).upper()]
 
 
 def scan(text: str) -> Tokens:
-    """Both channels of a netlist."""
+    """The structure and text channels of a netlist."""
     folded = fold(text)
-    return painted_tokens("spice", folded, colours(len(folded.text), _stretches(folded.text)))
+    return painted_tokens("spice", folded, colours(len(folded.text), _painted_spans(folded.text)))
 
 
 FRONTENDS = (

@@ -14,18 +14,20 @@ prefix private protocol public repeat required rethrows return self set some sta
 throws true try typealias unowned var weak where while willSet
 """
 
+# """⏎a \(f("b")) "c"⏎""" d → string name
 _LINES = string('"', rf'""(?:[^"\\]++|"(?!"")|\\(?!\().|\\\({hole("(", ")", lines=True)})*+(?:""")?+')
+# "a \(f("b")) c" d → string name
 _QUOTED = string('"', rf'(?:[^"\\\n\r]++|\\[^(\n\r]|\\\({hole("(", ")")})*+"?+')
-_FENCED_LINES = string(  # #"""..."""#
-    "#", r'(?<!##)(?P<posts>#*+)"""(?:[^"]++|"(?!""#(?P=posts)))*+(?:"""#(?P=posts))?+'
-)
-_FENCED = string("#", r'(?<!##)(?P<fence>#*+)"(?:[^"\n\r]++|"(?!#(?P=fence)))*+(?:"#(?P=fence))?+')  # #"..."#
+# ##"""⏎a "# \(b)⏎"""## c → string name
+_FENCED_LINES = string("#", r'(?<!##)(?P<posts>#*+)"""(?:[^"]++|"(?!""#(?P=posts)))*+(?:"""#(?P=posts))?+')
+# #"a "b" \"# c → string name
+_FENCED = string("#", r'(?<!##)(?P<fence>#*+)"(?:[^"\n\r]++|"(?!#(?P=fence)))*+(?:"#(?P=fence))?+')
 
 LEXICON = Lexicon(
     vocabulary="swift",
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
-    islands=(SLASH_LINE, NESTED_SLASH_STAR, _LINES, _QUOTED, _FENCED_LINES, _FENCED, NUMBER_FRACTION),
+    rules=(SLASH_LINE, NESTED_SLASH_STAR, _LINES, _QUOTED, _FENCED_LINES, _FENCED, NUMBER_FRACTION),
 )
 
 FRONTENDS = (Frontend("swift", scanner(LEXICON), "own scanner", endings=(".swift",)),)

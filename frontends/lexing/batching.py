@@ -1,6 +1,9 @@
-"""Joining: several texts are read in one go, because every array operation costs something before it does anything.
+"""Batches: several texts are joined and read at once, because every array operation has a fixed cost.
 
-A program of a class has some thousand characters, for which the operations take hardly longer than calling them does.
+A program of a class has a few thousand characters, for which an operation takes hardly longer than calling it does.
+
+    >>> list(batches(["abc", "de", "日本", "f"]))
+    [[0, 1], [2], [3]]
 """
 
 from __future__ import annotations
@@ -12,27 +15,27 @@ from frontends.lexing.codes import is_narrow
 from frontends.normalise.folding import Folded
 from moss.model import Codes, Offsets, TokenStream
 
-_TOGETHER = 100_000  # characters: with more, arrays no longer stay where the processor reaches them at once
+_BATCH = 100_000  # characters: with more, arrays no longer fit into the processor's cache
 
 
-def together(texts: Sequence[str]) -> Iterator[list[int]]:
-    """The numbers of texts to be read in one go, in order; one with characters that do not fit into bytes is read by
-    itself, as it would make all others slow."""
+def batches(texts: Sequence[str]) -> Iterator[list[int]]:
+    """The numbers of texts to be read at once, in order; a text with characters that do not fit into bytes is read
+    alone, as it would make all others slow."""
     numbers: list[int] = []
     size = 0
     for number, text in enumerate(texts):
         alone = not is_narrow(text)
-        if numbers and (alone or size + len(text) > _TOGETHER):
+        if numbers and (alone or size + len(text) > _BATCH):
             yield numbers
             numbers, size = [], 0
         numbers.append(number)
-        size += _TOGETHER if alone else len(text)
+        size += _BATCH if alone else len(text)
     if numbers:
         yield numbers
 
 
-def part(texts: Sequence[Folded], codes: Codes, start: Offsets, end: Offsets) -> list[TokenStream]:
-    """The stream of each text, from that of all of them, joined with one character between each and the next."""
+def split_streams(texts: Sequence[Folded], codes: Codes, start: Offsets, end: Offsets) -> list[TokenStream]:
+    """The stream of each text, from the tokens of all texts joined with one character between each and the next."""
     if len(texts) == 1:
         return [TokenStream(codes, *texts[0].original(start, end))]
     firsts = [0, *accumulate(len(folded.text) + 1 for folded in texts)]

@@ -1,7 +1,12 @@
-"""Cutting: from what each character is to where tokens begin and end, for a whole text at once.
+"""Character classes: from the kind of each character to where tokens begin and end, for a whole text at once.
 
-A character is outside all tokens, a part of one together with its neighbours, or one by itself. That it is one of few
-things is also what makes it fast: texts whose characters fit into bytes, nearly all, go through a table of 256 entries.
+To a token, a character is outside, a part of it together with its neighbours, or a token alone. There are few kinds, so
+nearly all texts, whose characters fit into bytes, are classified by a table of 256 entries.
+
+    >>> code = Roles(sign=WHOLE, word=PART, unspaced=PART)
+    >>> start, end = cut(code.of(between_blanks("a1 += 你好")))
+    >>> list(zip(start.tolist(), end.tolist()))
+    [(0, 2), (3, 4), (4, 5), (6, 8)]
 """
 
 from __future__ import annotations
@@ -17,10 +22,11 @@ from moss.hashing import distinct
 from moss.model import Offsets
 
 SIGN, SPACE, WORD, UNSPACED = range(4)
-"""What a character is: part of a word, a word by itself, blank, or none of these."""
+"""The kinds of characters: signs, blanks, characters of words, and words of one character each. They are plain numbers
+because they index arrays."""
 
 BLANK, PART, WHOLE = range(3)
-"""What it is to a token: outside all, a part of one together with its neighbours, or one by itself."""
+"""The roles of characters: outside all tokens, a part of one together with its neighbours, or a token alone."""
 
 Kinds = NDArray[np.uint8]
 
@@ -46,7 +52,7 @@ _NARROW_KINDS = np.frombuffer(_NARROW, np.uint8)
 
 
 def kinds(chars: Chars) -> Kinds:
-    """What each character is."""
+    """The kind of each character."""
     if chars.dtype == np.uint8:
         return np.frombuffer(chars.tobytes().translate(_NARROW), np.uint8)
     result: Kinds = _NARROW_KINDS[np.minimum(chars, 255)]
@@ -58,7 +64,7 @@ def kinds(chars: Chars) -> Kinds:
 
 @dataclass(frozen=True)
 class Roles:
-    """What a character is to a token, by its kind; `letters` are signs that are parts of words."""
+    """The role that each kind of character has in a language; `letters` are signs that are parts of words."""
 
     sign: int
     word: int
@@ -86,14 +92,14 @@ class Roles:
 
 
 def cut(roles: NDArray[np.uint8]) -> tuple[Offsets, Offsets]:
-    """Start and end of each token, in order. There is one more role, blank, before the first character and one behind
-    the last, so that every token has a neighbour."""
-    joined = roles & PART  # what is whole joins nothing
+    """Start and end of each token, in order. The roles have one more, blank, before the first character and one behind
+    the last, so that every token has neighbours."""
+    joined = roles & PART  # a character that is a token alone joins nothing
     return np.flatnonzero(roles[1:] > joined[:-1]), np.flatnonzero(roles[:-1] > joined[1:])
 
 
 def cut_words(in_word: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
-    """The same where there are words only; here a false value stands at both ends."""
+    """Start and end of each word, in order, from which characters are in one; the first and last value are false."""
     edges = np.flatnonzero(in_word[1:] != in_word[:-1])
     return edges[::2].copy(), edges[1::2].copy()
 

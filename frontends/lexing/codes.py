@@ -1,4 +1,11 @@
-"""Stable 64-bit codes for tokens: what the engine compares, the same on every machine and for ever."""
+"""Stable 64-bit codes for tokens, which the engine compares; they are equal on every machine and for ever.
+
+>>> hashes = hash_tokens(["if", "while", "if"])
+>>> [hex(one) for one in in_vocabulary("java", hashes)]
+['0xf9066f8e52390f0f', '0xee30e5c6531e5637', '0xf9066f8e52390f0f']
+>>> bool(in_vocabulary("go", hashes)[0] == in_vocabulary("java", hashes)[0])
+False
+"""
 
 from __future__ import annotations
 
@@ -31,8 +38,8 @@ def is_narrow(text: str) -> bool:
 
 
 class TokenHasher(SpanHasher):
-    """Hashes tokens of one text; those of more than 64 characters by a digest, as two long ones could be made to have
-    the same polynomial."""
+    """Hashes the tokens of one text. Tokens of more than 64 characters get a digest, because two long ones can be made
+    to have the same polynomial."""
 
     def in_order(self, start: Positions, end: Positions) -> Hashes:
         """The hash of each token, in order, before its bits are scrambled."""
@@ -44,7 +51,7 @@ class TokenHasher(SpanHasher):
 
 
 def code(token: str) -> int:
-    """The hash of one token: what a `TokenHasher` gives for its characters."""
+    """The hash of one token, as a `TokenHasher` gives it for its characters."""
     return int(hash_tokens([token])[0])
 
 
@@ -54,18 +61,18 @@ def hash_tokens(tokens: Sequence[str]) -> Codes:
 
 
 def polynomials(tokens: Sequence[str]) -> Codes:
-    """The same before its bits are scrambled."""
+    """The hash of each token before its bits are scrambled: enough to tell whether two tokens are equal."""
     end = np.cumsum([len(token) for token in tokens], dtype=np.int64)
     return TokenHasher(characters("".join(tokens))).in_order(np.append(0, end)[:-1], end)
 
 
 def hash_signs(chars: Chars) -> Codes:
-    """The hash of each character as a token of its own: what a `TokenHasher` gives for tokens of one."""
+    """The hash of each character as a token, as a `TokenHasher` gives it for tokens of one character."""
     return _NARROW_SIGNS[chars] if chars.dtype == np.uint8 else mix(chars.astype(np.uint64))
 
 
 def in_vocabulary(vocabulary: str, hashes: Codes) -> Codes:
-    """The codes that these token hashes have in a vocabulary: languages of different ones share no code."""
+    """The codes of tokens with these hashes in a vocabulary; languages of different vocabularies share no code."""
     return mix(hashes ^ _seed(vocabulary))
 
 

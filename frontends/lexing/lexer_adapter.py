@@ -1,9 +1,17 @@
-"""Structure from a painted text: some other lexer says what each character belongs to, arrays make the tokens.
+"""The adapter for other lexers: they say what each character belongs to (its paint), and arrays make the tokens.
 
 Lexers differ in what they call one token: `begin ` with its blank, `$x` in one piece or two, `>=` or `>` and `=`. So
 only the kind of each character is taken from them, and tokens are cut here, by the rules of the scanners: signs are
 single characters, keywords stand for themselves in any case, and there is one code for all names, for all numbers and
 for all strings. Nothing that is not a comment can vanish.
+
+    >>> paint = colours(9, [(0, 2, Paint.KEYWORD), (7, 9, Paint.STRING)])  # of: if x1 < ""
+    >>> paint.tolist()
+    [1, 1, 0, 0, 0, 0, 0, 4, 4]
+    >>> text = 'if x1 <""'
+    >>> hashes, start, end = structure(text, TokenHasher(characters(text)), kinds(characters(text)), paint)
+    >>> [text[i:j] for i, j in zip(start, end)], bool(hashes[1] == code("any name"))
+    (['if', 'x1', '<', '""'], True)
 """
 
 from __future__ import annotations
@@ -23,11 +31,11 @@ from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
 
 
 class Paint(IntEnum):
-    """What a character belongs to."""
+    """The token that a character belongs to, as a lexer says it."""
 
     PLAIN = 0  # words here are names, and signs stand for themselves
     KEYWORD = 1  # words here stand for themselves, and so do signs
-    NAME = 2  # a stretch of this is one name, the signs in it too
+    NAME = 2  # neighbouring characters of this paint are one name, with the signs among them
     NUMBER = 3
     STRING = 4
     COMMENT = 5
@@ -39,9 +47,9 @@ _WORD, _SIGN, _NOTHING = 100, 101, 102  # labels beside the paints
 Colours = NDArray[np.uint8]
 
 
-def colours(length: int, stretches: Iterable[tuple[int, int, Paint]]) -> Colours:
-    """The paint of each character, from stretches (start, end, paint) in order; what none covers is plain."""
-    table = np.array([*stretches], np.int64).reshape(-1, 3)
+def colours(length: int, spans: Iterable[tuple[int, int, Paint]]) -> Colours:
+    """The paint of each character, from spans (start, end, paint) in order; characters in no span are plain."""
+    table = np.array([*spans], np.int64).reshape(-1, 3)
     start, end, paint = table.T
     if len(table) and (start[0] < 0 or end[-1] > length or np.any(start[1:] < end[:-1]) or np.any(end < start)):
         raise ValueError("the lexer lost its place in the text")
@@ -54,7 +62,7 @@ def colours(length: int, stretches: Iterable[tuple[int, int, Paint]]) -> Colours
 
 
 def painted_tokens(vocabulary: str, folded: Folded, colour: Colours) -> Tokens:
-    """Both channels of a text whose characters have been painted."""
+    """The structure and text channels of a text whose characters have been painted."""
     hasher = TokenHasher(lower(folded.text))
     kind = kinds(characters(folded.text))
     hashes, start, end = structure(folded.text, hasher, kind, colour)
@@ -83,7 +91,7 @@ def structure(
 
 
 def _with_points(chars: Chars, colour: Colours) -> Colours:
-    """The paints, with a point between two digits of numbers as a part of one number."""
+    """The paints, with each point between two digits of numbers painted as a number."""
     digit = (colour == Paint.NUMBER) & (chars >= ord("0")) & (chars <= ord("9"))
     point = np.flatnonzero(chars == ord("."))
     point = point[(point > 0) & (point < len(chars) - 1)]
@@ -93,7 +101,8 @@ def _with_points(chars: Chars, colour: Colours) -> Colours:
 
 
 def _labels(kind: NDArray[np.uint8], colour: Colours) -> NDArray[np.uint8]:
-    """What kind of token each character is in: blanks count as comments, words and signs get their own labels."""
+    """The kind of token that each character is in; blanks count as comments, words and signs have labels of their
+    own."""
     label = colour.copy()
     loose = colour <= Paint.KEYWORD
     label[loose & (kind == SPACE)] = Paint.COMMENT
@@ -103,7 +112,8 @@ def _labels(kind: NDArray[np.uint8], colour: Colours) -> NDArray[np.uint8]:
 
 
 def _is(paint: Paint, what: NDArray[np.uint8], first: Chars) -> NDArray[np.bool_]:
-    """Which tokens a placeholder stands for; a plain word is a number if it begins with a digit, else a name."""
+    """Which tokens the placeholder of a paint stands for; a plain word is a number if it begins with a digit, else a
+    name."""
     digit = (first >= ord("0")) & (first <= ord("9"))
     result: NDArray[np.bool_] = what == paint
     if paint is Paint.NAME:

@@ -1,7 +1,13 @@
-"""The sea: texts in which every island is one character, so that all their tokens can be cut at once and in order.
+"""Masked texts: every comment, string and number is one character, so that all tokens can be cut at once.
 
-Comments, strings and numbers are often half of a program. What is left when each has shrunk to a single character is
-short, has no other rules anywhere, and is cut by a few array operations; then tokens are put back where they were.
+Comments, strings and numbers are often half of a program. Once each is masked by a single character, the rest is short,
+has no special rules anywhere, and is cut by a few array operations; then tokens are put back where they were.
+
+    >>> masked = mask(["x='it' # y", "z"], re.compile(r"('[^']*')|(#.*)"), "S ")
+    >>> masked.text, masked.places.tolist(), masked.lost.tolist()
+    ('x=S   z', [2, 4], [0, 3, 5])
+    >>> masked.original(np.array([2, 6]), np.array([3, 7]))  # the string, and z
+    (array([ 2, 11]), array([ 6, 12]))
 """
 
 from __future__ import annotations
@@ -16,31 +22,30 @@ from moss.model import Offsets
 
 
 class MaskedText(NamedTuple):
-    """Texts with shrunk islands, a blank between them: where islands are in it, and how many characters all have lost
-    before each, and before the end."""
+    """Texts joined by blanks, in which comments, strings and numbers are masked by one character each."""
 
     text: str
-    islands: Offsets
-    lost: Offsets
+    places: Offsets  # where masks are in the text
+    lost: Offsets  # how many characters masking has removed before each mask; one more entry for the end
 
     def original(self, start: Offsets, end: Offsets) -> tuple[Offsets, Offsets]:
-        """Where spans, in order, stand in the texts before islands shrank; one that is an island gets its length."""
-        if not len(self.islands):
+        """Start and end in the original texts of spans that are in order; a mask gets the span of what it masks."""
+        if not len(self.places):
             return start, end
         return start + self._lost_before(start), end + self._lost_before(end)
 
-    def _lost_before(self, places: Offsets) -> Offsets:
-        """How much the islands before each place have lost."""
-        behind = np.searchsorted(places, self.islands, side="right")  # the first place behind each island
+    def _lost_before(self, positions: Offsets) -> Offsets:
+        """How many characters masking has removed before each position."""
+        behind = np.searchsorted(positions, self.places, side="right")  # the first position behind each mask
         counts = np.empty(len(behind) + 1, np.int64)
         counts[0] = behind[0]
         np.subtract(behind[1:], behind[:-1], out=counts[1:-1])
-        counts[-1] = len(places) - behind[-1]
+        counts[-1] = len(positions) - behind[-1]
         return np.repeat(self.lost, counts)
 
 
 def mask(texts: Sequence[str], pattern: re.Pattern[str], becomes: Sequence[str]) -> MaskedText:
-    """The texts with each match of a pattern shrunk to the character that `becomes` has for the group that matched."""
+    """The texts, joined, with each match of a pattern replaced by the character that `becomes` has for its group."""
     pieces: list[str] = []
     spans: list[int] = []
     first = 0

@@ -1,16 +1,23 @@
 """Linear-time scanners for the course languages, each built from a small table.
 
 A program is mostly words and signs, and those need no parser: they can be told apart for the whole file at once, with
-a constant number of array operations. What cannot are the **islands**: comments, strings and numbers, inside which
-other rules hold. One regular expression finds them, jumping from one possible first character to the next, so Python
-does work only for each island; every other token goes from characters to codes without an object of its own.
+a constant number of array operations. Only comments, strings and numbers need **lexical rules**. One regular expression
+finds them, jumping from one possible first character to the next, so Python does work only for each of them; every
+other token goes from characters to codes without an object of its own.
 
-An island is written as the character that opens it and an expression for what follows. Both must be linear: possessive
-quantifiers, nothing that can fail after having read far (an unterminated comment ends with the file, an unterminated
-string with the line), because students and attackers write the text that is scanned.
+A rule is the character that opens a comment, string or number, and an expression for what follows. Both must be linear:
+possessive quantifiers, nothing that can fail after having read far (an unterminated comment ends with the file, an
+unterminated string with the line), because students and attackers write the text that is scanned.
 
-The structure channel of a program: each keyword and each sign by itself, one code for any other word, one for any
-number, one for any string; comments and layout are gone. Signs are single characters, so `a= -b` equals `a=-b`.
+The structure channel of a program has a code for each keyword and each sign, one for any other word, one for any number
+and one for any string; comments and layout are left out. Signs are single characters, so `a= -b` equals `a=-b`.
+
+    >>> small = Lexicon("small", frozenset({"if"}), (comment("#", ".*+"), string("'", "[^']*+'?+")))
+    >>> found = lexemes(small, "if x > 10: 'ab'  # why")
+    >>> [TokenKind(kind).name for kind in found.kind]
+    ['KEYWORD', 'NAME', 'SIGN', 'NUMBER', 'SIGN', 'STRING', 'COMMENT']
+    >>> found.start.tolist(), found.end.tolist()
+    ([0, 3, 5, 7, 9, 11, 17], [2, 4, 6, 9, 10, 15, 22])
 """
 
 from __future__ import annotations
@@ -26,7 +33,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends.lexing.batching import part, together
+from frontends.lexing.batching import batches, split_streams
 from frontends.lexing.char_classes import PART, WHOLE, Roles, between_blanks, cut
 from frontends.lexing.codes import Chars, TokenHasher, hash_signs, hash_tokens, in_vocabulary, polynomials
 from frontends.lexing.masked_text import MaskedText, mask
@@ -37,7 +44,7 @@ from moss.model import Channel, Codes, Offsets, Tokens
 
 
 class TokenKind(IntEnum):
-    """What an island or a token is."""
+    """The kind of a token; lexical rules find those of the first three kinds."""
 
     COMMENT = 0
     STRING = 1
@@ -48,14 +55,14 @@ class TokenKind(IntEnum):
 
 
 _PLACEHOLDERS = ("any comment", "any string", "any number", "any name")
-"""The tokens that stand for all of the first four kinds; none can be spelled in a program, for the blank."""
+"""The tokens that stand for all tokens of the first four kinds; with their blank, none can occur in a program."""
 
-_SHRUNK = "\x01\x02\x03"
-"""What islands of the first three kinds shrink to: characters that no folded text has."""
+_MASKS = "\x01\x02\x03"
+"""The characters that comments, strings and numbers are masked by; no folded text has them."""
 
 
 class LexicalRule(NamedTuple):
-    """A stretch with rules of its own: the character (or class of characters) that opens it, and what follows."""
+    """How a comment, string or number is found: the character (or class of characters) that opens it, and the rest."""
 
     kind: TokenKind
     opens: str
@@ -63,90 +70,90 @@ class LexicalRule(NamedTuple):
 
 
 def comment(opens: str, rest: str) -> LexicalRule:
-    """An island that says nothing to the compiler."""
+    """A rule for a comment, which says nothing to the compiler."""
     return LexicalRule(TokenKind.COMMENT, opens, rest)
 
 
 def string(opens: str, rest: str) -> LexicalRule:
-    """An island that is one literal, whatever it contains."""
+    """A rule for a literal that is one token, whatever it contains."""
     return LexicalRule(TokenKind.STRING, opens, rest)
 
 
 def number(opens: str, rest: str) -> LexicalRule:
-    """An island that is one number; `opens` is usually digits, and it never starts inside a word."""
+    """A rule for a number; `opens` is usually digits, and a number never starts inside a word."""
     return LexicalRule(TokenKind.NUMBER, opens, rest)
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """All that a scanner needs to know of a language."""
+    """Everything that a scanner needs to know about a language."""
 
     vocabulary: str  # languages with the same one share codes, so copying between them is found
     keywords: frozenset[str]
-    islands: tuple[LexicalRule, ...]
+    rules: tuple[LexicalRule, ...]  # tried in this order
     letters: str = ""  # signs that are part of words here, such as $
     prefixes: frozenset[str] = frozenset()  # words that belong to the string right behind them, such as r and f
     fold_case: bool = False  # keywords are the same in any case
     first: tuple[TextRewrite, ...] = ()  # what the compiler does to a text before it looks for tokens
 
     def fold(self, text: str) -> Folded:
-        """The text as it is scanned."""
+        """The text as it is scanned, with the way back to the original."""
         return fold(text, self.first)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """One expression for all islands; the number of the group that matched tells which it was."""
-        opens = "".join(island.opens for island in self.islands)
+        """One expression for all rules; the number of the group that matched tells which rule it was."""
+        opens = "".join(rule.opens for rule in self.rules)
         not_in_word = rf"(?<![\w{re.escape(self.letters)}].)" if self.letters else r"(?<!\w.)"
         alternatives = (
-            f"{not_in_word if island.kind is TokenKind.NUMBER else ''}(?<=[{island.opens}])({island.rest})"
-            for island in self.islands
+            f"{not_in_word if rule.kind is TokenKind.NUMBER else ''}(?<=[{rule.opens}])({rule.rest})"
+            for rule in self.rules
         )
         return re.compile(f"[{opens}](?:{'|'.join(alternatives)})", re.DOTALL)
 
     @cached_property
     def group_kinds(self) -> tuple[TokenKind, ...]:
-        """The kind of island that each group of the pattern finds."""
+        """The kind of token that each group of the pattern finds."""
         result: list[TokenKind] = []
-        for island in self.islands:
-            inner = re.compile(f"[{island.opens}]{island.rest}").groups
-            result += [island.kind] * (inner + 1)
+        for rule in self.rules:
+            inner = re.compile(f"[{rule.opens}]{rule.rest}").groups
+            result += [rule.kind] * (inner + 1)
         return tuple(result)
 
     @cached_property
-    def islands_shrink_to(self) -> tuple[str, ...]:
-        """For each group of the pattern the character that stands for its islands."""
-        return tuple(_SHRUNK[kind] for kind in self.group_kinds)
+    def masks(self) -> tuple[str, ...]:
+        """For each group of the pattern the character that masks its tokens."""
+        return tuple(_MASKS[kind] for kind in self.group_kinds)
 
     @cached_property
-    def comments_vanish_to(self) -> tuple[str, ...]:
-        """The same with a blank in place of comments."""
-        return tuple(" " if kind is TokenKind.COMMENT else _SHRUNK[kind] for kind in self.group_kinds)
+    def masks_without_comments(self) -> tuple[str, ...]:
+        """For each group of the pattern the character that masks its tokens, which is a blank for comments."""
+        return tuple(" " if kind is TokenKind.COMMENT else _MASKS[kind] for kind in self.group_kinds)
 
     @cached_property
     def roles(self) -> Roles:
-        """What each character is to a token of the sea."""
+        """The role of each character of a masked text."""
         return Roles(sign=WHOLE, word=PART, unspaced=PART, letters=self.letters)
 
     @cached_property
     def kind_by_first(self) -> NDArray[np.int8]:
-        """What a token is that begins with a character, if it is no keyword."""
+        """For each character the kind of a token that begins with it and is no keyword."""
         kinds = np.where(self.roles.of(_BYTES) == PART, TokenKind.NAME, TokenKind.SIGN).astype(np.int8)
         kinds[ord("0") : ord("9") + 1] = TokenKind.NUMBER
-        for kind, char in enumerate(_SHRUNK):
+        for kind, char in enumerate(_MASKS):
             kinds[ord(char)] = kind
         return kinds
 
     @cached_property
     def code_by_first(self) -> Codes:
-        """The code of such a token."""
+        """For each character the code of a token that begins with it and is no keyword."""
         kind, placeholders = self.kind_by_first, hash_tokens(_PLACEHOLDERS)
         hashes = np.where(kind == TokenKind.SIGN, hash_signs(_BYTES), placeholders[np.minimum(kind, TokenKind.NAME)])
         return in_vocabulary(self.vocabulary, hashes)
 
     @cached_property
     def spellings(self) -> tuple[str, ...]:
-        """The keywords as they are looked up."""
+        """The keywords as they are looked up, sorted; in lower case if case does not matter."""
         return tuple(sorted({word.lower() for word in self.keywords} if self.fold_case else self.keywords))
 
     @cached_property
@@ -172,7 +179,7 @@ _Entry = TypeVar("_Entry", np.int8, np.uint64)
 
 
 class Lexemes(NamedTuple):
-    """All tokens of a text in order: what they are, and where they stand."""
+    """All tokens of a text in order: their kinds and their spans."""
 
     kind: NDArray[np.int8]
     start: Offsets
@@ -181,23 +188,23 @@ class Lexemes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LexiconScanner:
-    """A function from text to both channels, which can also tell what everything in a text is."""
+    """The scanner of a language: a function from a text to its structure and text channels."""
 
     lexicon: Lexicon
 
     def __call__(self, text: str) -> Tokens:
-        """Both channels of a text."""
-        return self._together([self.lexicon.fold(text)])[0]
+        """The structure and text channels of a text."""
+        return self._scan_joined([self.lexicon.fold(text)])[0]
 
     def all(self, texts: Sequence[str]) -> list[Tokens]:
-        """The same for each of many texts, in less time."""
+        """Both channels of each of many texts, in less time than one by one."""
         folded = [*map(self.lexicon.fold, texts)]
-        groups = together([each.text for each in folded])
-        return [tokens for numbers in groups for tokens in self._together([folded[n] for n in numbers])]
+        groups = batches([each.text for each in folded])
+        return [tokens for numbers in groups for tokens in self._scan_joined([folded[n] for n in numbers])]
 
-    def _together(self, folded: Sequence[Folded]) -> list[Tokens]:
+    def _scan_joined(self, folded: Sequence[Folded]) -> list[Tokens]:
         words = word_streams(folded)
-        structures = part(folded, *program(self.lexicon, [each.text for each in folded]))
+        structures = split_streams(folded, *program(self.lexicon, [each.text for each in folded]))
         return [
             {Channel.STRUCTURE: structure, Channel.TEXT: text}
             for structure, text in zip(structures, words, strict=True)
@@ -210,9 +217,9 @@ def scanner(lexicon: Lexicon) -> LexiconScanner:
 
 
 def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Offsets]:
-    """Code, start and end of each token of (folded) texts that says something to the compiler, comments left out; the
-    texts are joined with one blank between each and the next."""
-    found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.comments_vanish_to))
+    """Code, start and end of each token of (folded) texts, without comments; positions are those in the texts joined
+    with one blank between each and the next."""
+    found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.masks_without_comments))
     codes = found.by_first(lexicon.code_by_first)
     if len(found.wide_sign):
         codes[found.wide_sign] = in_vocabulary(lexicon.vocabulary, hash_signs(found.first[found.wide_sign]))
@@ -225,7 +232,7 @@ def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Off
 
 def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
     """Every token of a (folded) text, comments included."""
-    found = _cut(lexicon, mask([text], lexicon.pattern, lexicon.islands_shrink_to))
+    found = _cut(lexicon, mask([text], lexicon.pattern, lexicon.masks))
     kind = found.by_first(lexicon.kind_by_first)
     kind[found.wide_sign], kind[found.keyword] = TokenKind.SIGN, TokenKind.KEYWORD
     kept = slice(None) if found.kept is None else found.kept
@@ -233,42 +240,42 @@ def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
 
 
 class _Cut(NamedTuple):
-    """Tokens by what can be told before their codes are looked up."""
+    """Tokens of a text before their codes are looked up."""
 
     first: Chars  # the first character of each
     start: Offsets
     end: Offsets
     keyword: Offsets  # the tokens that are keywords
-    which: Offsets  # the number of each
+    which: Offsets  # the number of each such keyword in `Lexicon.spellings`
     wide_sign: Offsets  # the tokens that are signs and do not fit into bytes
-    kept: Offsets | None  # all if None
+    kept: Offsets | None  # the tokens that count, None for all
 
     def by_first(self, table: NDArray[_Entry]) -> NDArray[_Entry]:
-        """For each token what a table for all bytes says; words of other letters are names as any."""
+        """The table's entry for the first character of each token; words of letters beyond Latin-1 count as names."""
         if self.first.dtype == np.uint8:
             return table.take(self.first)
         return table.take(np.where(self.first > 255, ord("a"), self.first))
 
 
-def _cut(lexicon: Lexicon, sea: MaskedText) -> _Cut:
-    chars = between_blanks(sea.text)
+def _cut(lexicon: Lexicon, masked: MaskedText) -> _Cut:
+    chars = between_blanks(masked.text)
     roles = lexicon.roles.of(chars)
     start, end = cut(roles)
     first = chars[1:].take(start)
-    words = TokenHasher(lower(sea.text) if lexicon.fold_case else chars[1:-1]).in_order(start, end)
+    words = TokenHasher(lower(masked.text) if lexicon.fold_case else chars[1:-1]).in_order(start, end)
     keyword, which = lexicon.keyword_places.find(words)
     wide_sign = _NONE if first.dtype == np.uint8 else np.flatnonzero((first > 255) & (roles[1:].take(start) == WHOLE))
-    original_start, original_end = sea.original(start, end)
-    gone = _continuations(sea.text, chars, start)
+    original_start, original_end = masked.original(start, end)
+    gone = _continuations(masked.text, chars, start)
     if lexicon.prefixes:
-        prefixed = _prefixed(lexicon, words, start, end, np.flatnonzero(first == ord(_SHRUNK[TokenKind.STRING])))
+        prefixed = _prefixed(lexicon, words, start, end, np.flatnonzero(first == ord(_MASKS[TokenKind.STRING])))
         original_start[prefixed] = original_start[prefixed - 1]
         gone = np.concatenate([gone, prefixed - 1])
     return _Cut(first, original_start, original_end, keyword, which, wide_sign, _all_but(gone, len(start)))
 
 
 def _continuations(text: str, chars: Chars, start: Offsets) -> Offsets:
-    """The tokens that are backslashes at the end of a line, which are layout."""
+    """The numbers of the tokens that are backslashes at the end of a line, which are layout."""
     if "\\" not in text:
         return _NONE
     after = chars[2:].take(start)
@@ -276,14 +283,14 @@ def _continuations(text: str, chars: Chars, start: Offsets) -> Offsets:
 
 
 def _prefixed(lexicon: Lexicon, words: Hashes, start: Offsets, end: Offsets, strings: Offsets) -> Offsets:
-    """Those of these tokens, which are strings, that have their prefix right before them."""
+    """The numbers of those `strings` that have a prefix, such as r or f, right before them."""
     strings = strings[strings > 0]
     strings = strings[end[strings - 1] == start[strings]]
     return strings[lexicon.prefix_places.find(words[strings - 1])[0]]
 
 
 def _all_but(gone: Offsets, count: int) -> Offsets | None:
-    """Which of `count` tokens stay; None if all do."""
+    """The numbers of the `count` tokens that are not gone; None if none is gone."""
     if not len(gone):
         return None
     kept = np.ones(count, np.bool_)

@@ -3,6 +3,10 @@
 A copied program with a zero-width space in every name, Cyrillic look-alikes for Latin letters, NULs, accents or
 `\\u0061` for `a` reads the same to a person (or to the compiler) and must read the same to us. `fold` gives the text
 that is scanned, with each of its characters' place in the original, so that offsets stay exact.
+
+    >>> folded = fold("p\u0430th\u200b = 1")  # with a Cyrillic a and a zero-width space
+    >>> folded.text, folded.original(np.array([0]), np.array([4]))
+    ('path = 1', (array([0]), array([4])))
 """
 
 from __future__ import annotations
@@ -30,14 +34,15 @@ _ALIKE = {
 
 
 class Folded(NamedTuple):
-    """A text to scan; `start` and `end` give each character's span in the original, or are None if it is the same."""
+    """A text to scan; `start` and `end` give each character's span in the original, and are None if the texts are
+    equal."""
 
     text: str
     start: Offsets | None = None
     end: Offsets | None = None
 
     def in_place(self, size: int) -> str:
-        """Each character where it begins in the original, which has this size; NULs, which nobody reads, between."""
+        """The folded text with each character where it begins in the original of this size, and NULs between them."""
         if self.start is None:
             return self.text
         points = np.zeros(size, np.uint32)
@@ -45,15 +50,15 @@ class Folded(NamedTuple):
         return points.tobytes().decode("utf-32-le", "surrogatepass")
 
     def original(self, start: Offsets, end: Offsets) -> tuple[Offsets, Offsets]:
-        """Where non-empty spans of the folded text stand in the original."""
+        """Start and end in the original of non-empty spans of the folded text."""
         if self.start is None or self.end is None:
             return start, end
         return self.start[start], self.end[end - 1]
 
 
 class TextRewrite(NamedTuple):
-    """What is done to a text before it is cut into tokens, as some compilers do: each match of a pattern becomes one
-    character, or none; where `becomes` gives None, it stays."""
+    """A replacement that some compilers make before they cut a text into tokens: each match of a pattern becomes one
+    character or none; where `becomes` gives None, the match stays."""
 
     hints: tuple[str, ...]  # without one of these there is no match
     pattern: re.Pattern[str]
@@ -82,7 +87,8 @@ class TextRewrite(NamedTuple):
 
 
 def _with_places(folded: Folded, text: str, shrunk: Sequence[tuple[int, int, int]]) -> Folded:
-    """A text in which some stretches (first, last) of another have shrunk to so many characters, at most one."""
+    """The new text, in which spans (first, last) of the folded one have shrunk to `left` characters (0 or 1), with the
+    places of its characters in the original."""
     first, last, left = np.array(shrunk).T
     depth = np.zeros(len(folded.text) + 1, np.int64)
     np.add.at(depth, first + left, 1)
@@ -95,8 +101,8 @@ def _with_places(folded: Folded, text: str, shrunk: Sequence[tuple[int, int, int
 
 
 def fold(text: str, first: Sequence[TextRewrite] = ()) -> Folded:
-    """The text without invisible characters, with look-alikes, accents and escaped letters made plain; `first` is what
-    its language does before anything else."""
+    """The text without invisible characters, with look-alikes, accents and escaped letters made plain; `first` are the
+    replacements that its language makes before anything else."""
     steps = (*first, _ESCAPED_LETTERS)
     if text.isascii() and not _has_unseen(text) and not any(step.may_change(text) for step in steps):
         return Folded(text)
@@ -116,7 +122,7 @@ def _has_unseen(text: str) -> bool:
 
 
 def _letter(match: re.Match[str]) -> str | None:
-    """The letter or digit that an escape stands for; others stay, as they could end a string or a comment."""
+    """The letter or digit that an escape stands for; None for others, which could end a string or a comment."""
     point = int(match[1] or match[2] or match[3], 16)
     letter = chr(point) if point < 0x110000 else ""
     return letter if letter.isalnum() else None
@@ -151,14 +157,14 @@ def _fold_characters(folded: Folded) -> Folded:
 def _replaced(text: str, table: dict[int, str]) -> str:
     if len(table) > 32:
         return text.translate(table)
-    for point, plain in table.items():  # several times faster; what is plain already is in no table
+    for point, plain in table.items():  # several times faster; plain characters are in no table
         text = text.replace(chr(point), plain)
     return text
 
 
 @lru_cache(maxsize=1 << 14)
 def _plain(char: str) -> str:
-    """What a character is read as: itself, a plainer one, several, or nothing."""
+    """The characters that a character is read as: itself, a plainer one, several, or none."""
     if char.isascii():
         return "" if unicodedata.category(char) == "Cc" and char not in _LAYOUT else char
     if char in _ALIKE:

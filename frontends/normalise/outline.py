@@ -1,11 +1,18 @@
-"""Outlines: a program's structure with all left out that a rewriting student changes first.
+"""Outlines: a program's structure without everything that a rewriting student changes first.
 
-What a value is (a name, a number, a string, a type) becomes one code for any **operand**; brackets, commas, points and
-semicolons, and words that only say who may see or change a thing, go. What stays are keywords, operators, blocks and
-how many operands stand between them. `final int x = (f(3)) ;` and `double x = y.f(n)` differ in nothing then.
+Names, numbers, strings and types all become one code for any **operand**; round brackets, commas, points, semicolons
+and words that only say who may see or change a thing are left out. Keywords, operators, blocks and the number of
+operands between them stay.
 
-Outlines are made from the structure channel's codes alone, so whoever kept those needs no text to make them. Codes of
-no known vocabulary stay as they are.
+    >>> from frontends import by_name
+    >>> from moss.model import Channel
+    >>> java = lambda text: by_name("java").scan(text)[Channel.STRUCTURE].codes
+    >>> one, other = java("final int x = (f(3)) ;"), java("double x = y.f")
+    >>> len(one), len(other), outline(one).tolist() == outline(other).tolist()
+    (11, 6, True)
+
+Outlines are made from the codes of the structure channel alone, without the text. Codes of no known vocabulary stay as
+they are.
 """
 
 from __future__ import annotations
@@ -33,12 +40,12 @@ _OPERANDS = ("any name", "any number", "any string")
 
 
 def outline(codes: Codes) -> Codes:
-    """The outline of a stream of structure codes."""
+    """The outline of one stream of structure codes."""
     return outlines([codes])[0]
 
 
 def outlines(streams: Sequence[Codes]) -> list[Codes]:
-    """The outlines of several streams, in less time."""
+    """The outline of each of several streams, in less time than one by one."""
     if not streams:
         return []
     named = _named(np.concatenate(streams))
@@ -49,7 +56,7 @@ def outlines(streams: Sequence[Codes]) -> list[Codes]:
 
 
 def _named(codes: Codes) -> Codes:
-    """Each code as outlines have it, or nothing."""
+    """Each code as outlines have it, or `_NOTHING` if they leave it out."""
     known, stands_for = _table(plugins.loaded())
     named = codes.copy()
     place, which = known.find(codes)
@@ -58,12 +65,12 @@ def _named(codes: Codes) -> Codes:
 
 
 def outlined(codes: Codes) -> Positions:
-    """Which codes of a stream stay in its outline."""
+    """The positions of the codes that a stream's outline keeps."""
     return np.flatnonzero(_named(codes) != _NOTHING)
 
 
 def stand_ins(codes: Codes) -> list[str]:
-    """For each code what it is one of, "name", "number" or "string"; nothing for one that stands for itself."""
+    """ "name", "number" or "string" for each code that stands for all of them; "" for a code that stands for itself."""
     words = _stand_ins(plugins.loaded())
     return [words.get(code, "") for code in codes.tolist()]
 
@@ -81,7 +88,7 @@ def _stand_ins(others: tuple[plugins.Plugin, ...]) -> dict[int, str]:
 
 @cache
 def _table(others: tuple[plugins.Plugin, ...]) -> tuple[HashLookup, Codes]:
-    """The codes that do not stand for themselves, and what each stands for, in our languages and in those of others."""
+    """The codes that outlines replace, and the code that replaces each, in all languages."""
     known: list[Codes] = []
     stands_for: list[Codes] = []
     layout, values = hash_tokens((*_LAYOUT, *_MODIFIERS.split())), hash_tokens((*_OPERANDS, *_TYPES.split()))

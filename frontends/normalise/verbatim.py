@@ -1,6 +1,14 @@
-"""Spelling: a text as it is written, for what renaming and restructuring leave alone.
+"""A text as it is written: words and signs, or letters, for what renaming and restructuring leave alone.
 
-Nothing is left out here but case and layout: comments, strings and signs are all there.
+Only case and layout are left out here: comments, strings and signs are all there.
+
+    >>> "".join(map(chr, letters("Total  =\t1;")))
+    'total = 1;'
+    >>> from frontends.normalise.words import word_stream
+    >>> text = "a+b;"
+    >>> stream = spelled_in_place(text, word_stream(fold(text)))
+    >>> [text[i:j] for i, j in zip(stream.start, stream.end)]
+    ['a', '+', 'b', ';']
 """
 
 from __future__ import annotations
@@ -11,7 +19,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from frontends.lexing.batching import together
+from frontends.lexing.batching import batches
 from frontends.lexing.char_classes import SIGN, SPACE, kinds
 from frontends.lexing.codes import Chars, characters, hash_signs, in_vocabulary
 from frontends.normalise.folding import Folded, fold
@@ -24,15 +32,15 @@ _ONE_BLANK = bytes(_BLANK if kind == SPACE else point for point, kind in enumera
 
 
 def spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
-    """The code of each word and of each sign, in order, of texts that are given with their text channels."""
+    """The codes of the words and signs of each text, in order; texts are given with their text channels."""
     result: list[Codes] = []
-    for some in together([text for text, _ in passages]):
+    for some in batches([text for text, _ in passages]):
         result += _spelled([passages[number] for number in some])
     return result
 
 
 def _spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
-    folded = [fold(text) for text, _ in passages]  # what nobody sees is no sign
+    folded = [fold(text) for text, _ in passages]  # an invisible character is no sign
     chars = characters(" ".join([each.text for each in folded]))
     sign = np.flatnonzero(kinds(chars) == SIGN)
     firsts = list(accumulate([len(text) + 1 for text, _ in passages], initial=0))
@@ -45,7 +53,7 @@ def _spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
 
 
 def spelled_in_place(text: str, words: TokenStream) -> TokenStream:
-    """The code of each word and of each sign of one text, with their places in it."""
+    """The words and signs of one text, in order, with their places in it; `words` is its text channel."""
     folded = fold(text)
     chars = characters(folded.text)
     sign = np.flatnonzero(kinds(chars) == SIGN)
@@ -59,8 +67,8 @@ def spelled_in_place(text: str, words: TokenStream) -> TokenStream:
 
 
 def _places(folded: Sequence[Folded], signs: Offsets, firsts: Sequence[int]) -> list[Offsets]:
-    """Where these characters of folded texts, joined with one between each and the next, stand in the originals that
-    begin at `firsts`."""
+    """The places of characters in the original texts, which begin at `firsts`; they are given by their places in the
+    folded texts, joined with one character between each and the next."""
     if all(each.start is None for each in folded):
         return [signs]
     begins = np.cumsum([0, *(len(each.text) + 1 for each in folded)])
@@ -81,7 +89,7 @@ def _narrow_codes() -> Codes:
 
 
 def letters(text: str) -> Codes:
-    """Each character in lower case; of blanks in a row there is one."""
+    """Each character in lower case; several blanks in a row become one."""
     chars = lower(fold(text).text)
     if chars.dtype == np.uint8:
         chars = np.frombuffer(chars.tobytes().translate(_ONE_BLANK), np.uint8)

@@ -1,7 +1,12 @@
-"""The text channel: the words as written, case-folded, wherever they stand.
+"""The text channel: the words of a text in lower case, wherever they stand.
 
-A word is a run of letters, digits and underscores. Writing systems that put no blanks between words count each
-character as one.
+A word consists of letters, digits and underscores. In writing systems that put no blanks between words, each character
+counts as one.
+
+    >>> text = "Don't say 你好!"
+    >>> stream = word_stream(fold(text))
+    >>> [text[i:j] for i, j in zip(stream.start, stream.end)]
+    ['Don', 't', 'say', '你', '好']
 """
 
 from __future__ import annotations
@@ -11,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frontends.lexing.batching import part, together
+from frontends.lexing.batching import batches, split_streams
 from frontends.lexing.char_classes import BLANK, PART, WHOLE, WORD, Roles, between_blanks, cut, cut_words, kinds
 from frontends.lexing.codes import Chars, TokenHasher, characters, in_vocabulary
 from frontends.normalise.folding import Folded, fold
@@ -21,19 +26,19 @@ _WORDS = Roles(sign=BLANK, word=PART, unspaced=WHOLE)
 _LETTERS = bytes(
     ord(chr(point).lower()) if kind == WORD else 0 for point, kind in enumerate(kinds(np.arange(256, dtype=np.uint8)))
 )
-"""Of each character that fits into a byte its lower case if it is part of a word, else nothing."""
+"""For each character that fits into a byte: its lower case if it is part of a word, else 0."""
 
 
 def lower(text: str) -> Chars:
     """The characters in lower case, one for one."""
     lowered = text.lower()
-    if len(lowered) != len(text):  # a few letters grow: those stay as they are
+    if len(lowered) != len(text):  # the lower case of a few letters is longer: they stay as they are
         lowered = "".join(small if len(small := c.lower()) == 1 else c for c in text)
     return characters(lowered)
 
 
 def word_streams(texts: Sequence[Folded]) -> list[TokenStream]:
-    """The text channels of some texts."""
+    """The text channel of each text."""
     joined = " ".join([folded.text for folded in texts])
     chars = between_blanks(joined)
     if chars.dtype == np.uint8:
@@ -43,7 +48,7 @@ def word_streams(texts: Sequence[Folded]) -> list[TokenStream]:
     else:
         start, end = cut(_WORDS.of(chars))
         hasher = TokenHasher(lower(joined))
-    return part(texts, in_vocabulary("words", hasher(start, end)), start, end)
+    return split_streams(texts, in_vocabulary("words", hasher(start, end)), start, end)
 
 
 def word_stream(folded: Folded) -> TokenStream:
@@ -53,18 +58,18 @@ def word_stream(folded: Folded) -> TokenStream:
 
 @dataclass(frozen=True, slots=True)
 class WordScanner:
-    """A function from text to the text channel alone, as for prose."""
+    """The scanner of prose: a function from a text to its text channel alone."""
 
     def __call__(self, text: str) -> Tokens:
         """The text channel of a text."""
         return {Channel.TEXT: word_stream(fold(text))}
 
     def all(self, texts: Sequence[str]) -> list[Tokens]:
-        """The same for each of many texts, in less time."""
+        """The text channel of each of many texts, in less time than one by one."""
         folded = [*map(fold, texts)]
         return [
             {Channel.TEXT: stream}
-            for numbers in together([each.text for each in folded])
+            for numbers in batches([each.text for each in folded])
             for stream in word_streams([folded[n] for n in numbers])
         ]
 

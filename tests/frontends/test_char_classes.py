@@ -32,12 +32,12 @@ def test_tokens_are_runs_of_parts_and_each_that_is_whole(roles: list[int]) -> No
 @given(texts=st.lists(st.text("ab(). "), min_size=1, max_size=4))
 def test_what_was_shrunk_is_put_back_where_it_was(texts: list[str]) -> None:
     joined, pattern = " ".join(texts), re.compile(r"(\([^()]*\))|(\.+)")
-    sea = mask(texts, pattern, "12")
-    assert sea.text == " ".join(pattern.sub(lambda match: str(match.lastindex), text) for text in texts)
-    places = np.arange(len(sea.text))
-    start, end = sea.original(places, places + 1)
+    masked = mask(texts, pattern, "12")
+    assert masked.text == " ".join(pattern.sub(lambda match: str(match.lastindex), text) for text in texts)
+    places = np.arange(len(masked.text))
+    start, end = masked.original(places, places + 1)
     assert [joined[i] for i in start] == [
-        joined[i] if c not in "12" else "(."[int(c) - 1] for i, c in zip(start, sea.text, strict=True)
+        joined[i] if c not in "12" else "(."[int(c) - 1] for i, c in zip(start, masked.text, strict=True)
     ]
     assert "".join(joined[i:j] for i, j in zip(start, end, strict=True)) == joined
 
@@ -46,7 +46,7 @@ def test_what_was_shrunk_is_put_back_where_it_was(texts: list[str]) -> None:
 @settings(max_examples=30, deadline=None)
 def test_texts_read_together_are_read_as_each_by_itself(texts: list[str], limit: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batching, "_TOGETHER", limit)
+        patch.setattr(batching, "_BATCH", limit)
         for frontend in JOINED:
             for together, alone in zip(scan_all(frontend, texts), map(frontend.scan, texts), strict=True):
                 assert together.keys() == alone.keys()

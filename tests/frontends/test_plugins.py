@@ -236,7 +236,7 @@ def test_a_worker_does_not_start_with_a_package_that_cannot_be_used(tmp_path):
 def test_its_programs_have_outlines(monkeypatch):
     """Brackets go and all values are alike, as in our languages."""
     lexicon = Lexicon(
-        vocabulary="of another package", keywords=frozenset({"repeat"}), islands=(comment(";", r"[^\n]*+"),)
+        vocabulary="of another package", keywords=frozenset({"repeat"}), rules=(comment(";", r"[^\n]*+"),)
     )
     logo = Frontend("logo", scanner(lexicon), "a table")
     one, other = (logo.scan(text)[Channel.STRUCTURE].codes for text in ("repeat (x) + 4", "repeat y + z"))

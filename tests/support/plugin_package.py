@@ -17,7 +17,7 @@ LEXICON = Lexicon(
     vocabulary="logo",
     keywords=frozenset("to end make if ifelse repeat output stop forward back left right pu pd".split()),
     fold_case=True,
-    islands=(comment(";", r"[^\\n\\r]*+"), string('"', r"\\w++"), NUMBER_FRACTION),
+    rules=(comment(";", r"[^\\n\\r]*+"), string('"', r"\\w++"), NUMBER_FRACTION),
 )
 FRONTENDS = (Frontend("logo", scanner(LEXICON), "a table of its own", endings=(".lgo",), aliases=("turtle",)),)
 """
