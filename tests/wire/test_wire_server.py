@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import sys
+import threading
 from html import unescape
 
 import mosspy
@@ -150,6 +151,7 @@ def test_a_port_that_is_taken_is_said(tmp_path):
         found = refusal("serve", "--data", str(tmp_path), "--port", "0", "--wire-port", port)
     assert found == (1, f"Error: cannot listen on 127.0.0.1 port {port} for MOSS's scripts: Address already in use; "
                         "choose another --wire-port, or 0 for none")  # fmt: skip
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("waitress")] == []
 
 
 def test_an_address_that_clients_could_not_read_is_refused(tmp_path):

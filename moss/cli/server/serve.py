@@ -55,6 +55,7 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
     try:
         _run(replace(config, port=_port(server)), store, server, worker)
     finally:
+        server.task_dispatcher.shutdown()  # its threads wait for requests from the moment the port is taken
         server.close()
         store.close()
 
