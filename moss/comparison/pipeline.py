@@ -75,17 +75,19 @@ def compare_submissions(
     progress: Progress = lambda stage, done, total: None,
     keeper: ComparisonCache | None = None,
     results: ComparisonCache | None = None,
+    *,
+    one_is_enough: bool = False,
 ) -> Report:
     """The same for submissions that are already in memory; `inputs` says where they came from. With a keeper, files
     that were read in an earlier run are not scanned again, and with one for results, a class that was compared before
-    is not compared again; the report is the same."""
+    is not compared again; the report is the same. Nothing to compare with is an error, unless one is enough."""
     if settings.anonymize:
         from moss.comparison.anonymise import anonymize
 
         intake = anonymize(intake)
         inputs = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
     submissions = sorted((s for s in intake.submissions if s.role is not Role.BASE), key=lambda s: s.id)
-    _check(submissions, intake.problems)
+    _check(submissions, intake.problems, one_is_enough)
     key = result_key(intake, settings) if results is not None else ""
     found = _recall(results, key, submissions)
     problems: list[Problem] = []
@@ -115,8 +117,10 @@ def _recall(results: ComparisonCache | None, key: str, submissions: Sequence[Sub
     return unpack_result(packed, submissions) if packed is not None else None
 
 
-def _check(submissions: Sequence[Submission], problems: Sequence[Problem]) -> None:
-    """Refuse what cannot give a single pair."""
+def _check(submissions: Sequence[Submission], problems: Sequence[Problem], one_is_enough: bool) -> None:
+    """Refuse what cannot give a single pair; a report without pairs is wanted if one submission is enough."""
+    if one_is_enough and any(s.files for s in submissions):
+        return
     if reason := _lacking(submissions):
         raise NothingToCompareError(reason, problems)
 

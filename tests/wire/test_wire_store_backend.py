@@ -131,9 +131,15 @@ def test_handed_out_code_counts_for_nobody(server):
         assert session.get_one(RunRow, run.id).result.sharing == 0
 
 
+def test_a_single_program_gets_a_page_without_matches(server):
+    address = submit(server, asked(programs={"a.java": LEDGER}))
+    page = server.app.test_client().get(address[address.index("/results/") :]).get_data(as_text=True)
+    assert "No matches were found in your submission." in page
+
+
 def test_a_job_that_fails_is_told_and_leaves_nothing_of_what_was_sent(server):
-    with pytest.raises(WireRefusedError, match=r"there is nothing to compare: a\.java is the only submission"):
-        submit(server, asked(programs={"a.java": LEDGER}))
+    with pytest.raises(WireRefusedError, match="there is nothing to compare: none of the submissions has a file"):
+        submit(server, asked(programs={"a.o": "\x7fELF\x02\x01\x01\0" + "\0\1\2" * 400}))
     with server.store.reading() as session:
         drop = session.query(DropRow).one()
         assert (drop.files, session.query(UploadChunkRow).count()) == ([], 0)

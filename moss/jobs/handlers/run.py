@@ -73,6 +73,8 @@ def _compare(work: JobContext, material: RunInput, settings: dict[str, object], 
     try:
         chosen = Settings(**settings)  # type: ignore[arg-type]
         keeper = StoredStreams.of_run(work.store, material, chosen.language)
-        return compare_submissions(intake, chosen, inputs, work.progress, keeper=keeper)
+        # Judges submit once for each task and language, also if one program is all there is.
+        alone = "drop" in work.payload
+        return compare_submissions(intake, chosen, inputs, work.progress, keeper=keeper, one_is_enough=alone)
     except (NothingToCompareError, SettingsError) as error:
         raise JobError(str(error)) from None
