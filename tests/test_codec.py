@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import field, make_dataclass, replace
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -18,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from support.changed_copy import ROOT, changed_copy, run_python
 
 from moss.codec import Form, from_plain, plain
 from moss.model import (
@@ -41,7 +36,6 @@ from moss.model import (
 )
 from moss.shapes import Checked, with_fields_of
 
-ROOT = Path(__file__).parents[1]
 TEXT, COUNT = st.text(max_size=5), st.integers(0, 2**31 - 1)
 RATIO = st.floats(0, 1)
 CELLS = st.builds(Cell, TEXT, TEXT, COUNT, COUNT)
@@ -146,33 +140,10 @@ def test_a_type_without_a_plain_form_is_refused():
         plain(make_dataclass("Wrong", [("both", tuple[int, int])])((1, 2)), Form.ROW)
 
 
-FIGURE = "novelty"
-EDITS = {
-    "moss/model.py": (
-        r"(?<=\n)(?=\n\n@dataclass\(frozen=True, slots=True\)\nclass FileRecord)",  # behind the last field of a pair
-        f'    {FIGURE}: Annotated[Ratio, "how much of it is new"] = 0.5\n',
-    ),
-    "moss/comparison/describe.py": (
-        r"(?<=\n)(?=    \)\n\n\ndef _describe_match)",
-        f"        {FIGURE}=len(matches) / 7000,\n",
-    ),
-}
-"""What a new figure of a pair takes: a line that describes it, and one that computes it."""
-
-
 def test_a_new_figure_of_a_pair_is_one_line_besides_the_one_that_computes_it(tmp_path):
-    copy = tmp_path / "copy"
-    for part in ("moss", "frontends", "templates"):
-        shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for name, (place, line) in EDITS.items():
-        changed, times = re.subn(place, line, (copy / name).read_text())
-        assert times == 1, name
-        (copy / name).write_text(changed)
-    environment = os.environ | {"PYTHONPATH": f"{copy}{os.pathsep}{ROOT / 'tests'}"}
-    program = [sys.executable, ROOT / "tests" / "support" / "figure_probe.py", FIGURE, tmp_path / "scratch"]
-    done = subprocess.run(program, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.splitlines()[-1])
+    copy = changed_copy("figure", tmp_path)
+    probe = ROOT / "tests" / "support" / "figure_probe.py"
+    found = json.loads(run_python(copy, probe, "novelty", tmp_path / "scratch").splitlines()[-1])
     assert found.pop("program") == str(copy)
     assert (found.pop("schema"), found.pop("openapi")) == ("how much of it is new",) * 2
     exact = {place: found.pop(place) for place in ("store", "export", "import", "api", "api's list")}
