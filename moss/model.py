@@ -170,6 +170,14 @@ class Region:
     start: Count
     end: Count
     cell: Annotated[str | None, Mark.BRIEF, "which cells of a notebook, or paragraphs of a document, it lies in"] = None
+    quoted: Annotated[
+        Ratio, Mark.BRIEF, "of an essay: the part of it that is in quotation marks or in the list of references"
+    ] = 0.0
+
+    @property
+    def is_quoted(self) -> bool:
+        """Whether most of it is."""
+        return self.quoted >= 0.5
 
 
 class EqualRun(NamedTuple):

@@ -27,6 +27,7 @@ class Settings:
     guarantee: int | None = None
     cluster: float | None = None  # pairs with at least this score form clusters; None: those far above the ordinary
     anonymize: bool = False
+    quotations: bool = True  # of essays are compared, and their lists of references
     jobs: int | None = None  # processes; None: all cores
     memory: int | None = None  # bytes, of which a quarter may hold what was read; the rest of that goes to a file
     deadline: float = 10.0  # seconds of computing for a submission's untrusted files, and again for each megabyte

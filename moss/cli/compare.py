@@ -105,6 +105,13 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option("-x", "experimental", is_flag=True, hidden=True, help="Accepted as in MOSS's script; changes nothing.")
 @click.option("--anonymize", is_flag=True, help="Owners become pseudonyms everywhere, inside the code too.")
+@click.option(
+    "--no-quotations",
+    "quotations",
+    flag_value=False,
+    default=True,
+    help="Leave out what essays have in quotation marks, and their lists of references.",
+)
 @click.option("-j", "--jobs", type=int, metavar="N", help="Processes.  [default: all cores]")
 @click.option(
     "--memory",
@@ -208,7 +215,7 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     )  # fmt: skip
     names = (
         "language directory subdirectory encoding max_matches show threshold comment noise guarantee cluster anonymize "
-        "jobs memory deadline"
+        "quotations jobs memory deadline"
     )
     settings = Settings(limits=limits, **{name: options[name] for name in names.split()})
     corpora, archive = corpora_among(options["archive"])

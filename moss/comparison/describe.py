@@ -9,6 +9,7 @@ import numpy as np
 
 from frontends.lexing.char_classes import runs
 from moss.comparison.align import PairFigures, PassageSide, SharedPassage
+from moss.comparison.quotations import is_prose, quoted_part
 from moss.comparison.rank import RankedPair
 from moss.comparison.scanned_files import LayerKey, ScannedSubmission
 from moss.engine.index import Layer
@@ -93,8 +94,17 @@ def make_regions(file: SourceFile, spans: Sequence[tuple[int, int]]) -> list[Reg
     """The passages of a file between these offsets."""
     offsets = np.array([(start, max(start, end - 1)) for start, end in spans])
     lines = lines_of(line_starts(file.text), offsets).tolist()
+    prose = is_prose(file)
     return [
-        Region(file.path, first, last, start, end, _cell_label(file, start, end) if file.cells else None)
+        Region(
+            file.path,
+            first,
+            last,
+            start,
+            end,
+            _cell_label(file, start, end) if file.cells else None,
+            quoted_part(file, start, end) if prose else 0.0,
+        )
         for (start, end), (first, last) in zip(spans, lines, strict=True)
     ]
 

@@ -13,6 +13,7 @@ from moss.comparison.keeper import ComparisonCache
 from moss.comparison.parameters import describe_choices
 from moss.comparison.plan import plan_all
 from moss.comparison.progress import Progress
+from moss.comparison.quotations import mostly_quoted
 from moss.comparison.rank import connected, count_allowed, rank
 from moss.comparison.result_cache import ComparisonResult
 from moss.comparison.scan import Scanner
@@ -42,7 +43,7 @@ def find(
     base = [s for s in intake.submissions if s.role is Role.BASE]
     jobs = settings.jobs or available_cores()
     scanner, problems = with_base(base, settings, jobs, keeper)
-    plans = plan_all(submissions, settings.language)
+    plans = plan_all(submissions, settings.language, settings.quotations)
     budget = settings.memory or sys.maxsize
     with closing(Spill(budget)) as spill:
         read = read_all(
@@ -74,7 +75,7 @@ def find(
         connected(submissions, ranking, baseline.count_linked(ranking, settings.cluster)),
         baseline,
         describe_choices(max_matches, list(layers)),
-        tuple(ranked.notes),
+        (*ranked.notes, *(() if settings.quotations else mostly_quoted(submissions))),
     )
     return found, [*problems, *_fallbacks(records)]
 
@@ -94,7 +95,9 @@ def with_base(
 ) -> tuple[Scanner, list[Problem]]:
     """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""
     scanner = Scanner(_thresholds(settings), {}, None)
-    read = read_all(plan_all(base, settings.language), scanner, jobs, settings.deadline, keeper=keeper)
+    read = read_all(
+        plan_all(base, settings.language, settings.quotations), scanner, jobs, settings.deadline, keeper=keeper
+    )
     documents: dict[LayerKey, list[Document]] = {}
     for scanned in read.scanned:
         for key, located in scanned.layers.items():

@@ -133,7 +133,7 @@ class ExplainedClass:
         self.submissions, self._settings = chosen.submissions, settings
         self._jobs = settings.jobs or available_cores()
         self._scanner, _ = with_base(chosen.base, settings, self._jobs, None)
-        self._plans = plan_all(self.submissions, settings.language)
+        self._plans = plan_all(self.submissions, settings.language, settings.quotations)
         self._read = self._read_all(self._plans)
         self._author = number_authors(self.submissions, self._read.scanned)
         self._max_matches = settings.max_matches or default_max_matches(len(self.submissions))

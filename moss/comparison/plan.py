@@ -7,19 +7,21 @@ from itertools import groupby
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
+from moss.comparison.quotations import is_prose, quoted_spans, without
 from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.intake.documents.listings import CODE
 from moss.intake.notebooks import NOTEBOOK
-from moss.model import Role, SourceFile, Submission
+from moss.model import Channel, Role, SourceFile, Submission
 
 Plans = tuple[FilePlan, ...]
 
 
-def plan_all(submissions: Sequence[Submission], language: str) -> list[Plans]:
-    """For each submission how its files are read, if the user asked for this language (or `auto`)."""
+def plan_all(submissions: Sequence[Submission], language: str, quotations: bool = True) -> list[Plans]:
+    """For each submission how its files are read, if the user asked for this language (or `auto`), and perhaps for
+    essays without their quotations."""
     main = main_language(file.path for submission in _class_first(submissions) for file in submission.files)
     return [
-        tuple(_plan(file, _wished(submission, language), main) for file in submission.files)
+        tuple(_plan(file, _wished(submission, language), main, quotations) for file in submission.files)
         for submission in submissions
     ]
 
@@ -35,13 +37,17 @@ def _class_first(submissions: Sequence[Submission]) -> Iterable[Submission]:
     return [s for s in submissions if s.role is Role.NEW] or submissions
 
 
-def _plan(file: SourceFile, wished: Frontend | None, main: Frontend | None) -> FilePlan:
-    if not file.cells:
-        frontend = choose(file.path, file.text, wished, main)
-        return FilePlan(file.text, (FilePart(frontend.name, ((0, len(file.text)),)),))
+def _plan(file: SourceFile, wished: Frontend | None, main: Frontend | None, quotations: bool) -> FilePlan:
     spans: dict[str, list[tuple[int, int]]] = {}
-    for language, start, end in _read_together(file):
+    if not file.cells:
+        spans[choose(file.path, file.text, wished, main).name] = [(0, len(file.text))]
+    for language, start, end in _read_together(file) if file.cells else ():
         spans.setdefault(_cell_language(language, wished, main), []).append((start, end))
+    if not quotations and is_prose(file):
+        spans = {
+            name: without(found, quoted_spans(file.text)) if by_name(name).channel is Channel.TEXT else found
+            for name, found in spans.items()
+        }
     return FilePlan(file.text, tuple(FilePart(name, tuple(found)) for name, found in spans.items()))
 
 

@@ -115,10 +115,12 @@ def rarity_in_words(match: Match, total: int, handout: bool) -> str:
 
 
 def place_in_words(region: Region) -> str:
-    """Where a passage is, without its file: lines and, for a notebook, cells."""
+    """Where a passage is, without its file: lines, the cells of a notebook or paragraphs of a document, and whether an
+    essay says that it quotes."""
     start, end = region.start_line, region.end_line
     lines = f"{start}" if start == end else f"{start}–{end}"
-    return f"{region.cell}, {lines}" if region.cell else lines
+    place = f"{region.cell}, {lines}" if region.cell else lines
+    return f"{place}, quoted" if region.is_quoted else place
 
 
 def record_of(report: Report, name: str) -> tuple[int, SubmissionRecord]:

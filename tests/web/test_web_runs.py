@@ -9,6 +9,7 @@ from support.classes import SAMPLES, add_class
 
 from moss.jobs.job_process import do
 from moss.jobs.ledger import claim, fail, tell
+from moss.store.results.runs import clean_settings
 from moss.store.tables import (
     AssignmentRow,
     AuditEntryRow,
@@ -20,6 +21,7 @@ from moss.store.tables import (
     RunRow,
     now,
 )
+from moss.store.validation import RefusedError
 
 
 @pytest.fixture
@@ -223,3 +225,11 @@ def test_only_ones_own_notices_are_marked(server):
     server.client().post("/notices/seen", {"last": "1"})
     with server.store.reading() as session:
         assert [notice.seen for notice in session.query(NoticeRow).order_by(NoticeRow.id)] == [True, False, False]
+
+
+@pytest.mark.parametrize("answer", ["no", False, "False"])
+def test_quotations_can_be_left_out(answer):
+    assert clean_settings({"quotations": answer}) == {"quotations": False}
+    assert clean_settings({"quotations": ""}) == {}
+    with pytest.raises(RefusedError, match="Quotations must be yes or no"):
+        clean_settings({"quotations": "perhaps"})

@@ -218,6 +218,7 @@ def _parameters(session: Session, run: RunRow) -> Iterator[tuple[str, str]]:
         yield word, _UNCHOSEN.get(name, "each language’s own") if used.get(name) is None else str(used[name])
     if "max_matches" not in run.settings:
         yield _WORDS["max_matches"], f"{used['max_matches']}, by the number of submissions"
+    yield "Quotations", "compared" if used.get("quotations", True) else "left out"
     yield "Earlier assignments", ", ".join(archive_names(session, run.archives)) or "none"
     yield "Corpora", ", ".join(run.corpora) or "none"
     yield "Version of moss", run.result.version

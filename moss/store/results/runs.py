@@ -19,7 +19,7 @@ from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, RunRow
 from moss.store.validation import RefusedError
 
 NUMBERS = ("max_matches", "noise", "guarantee", "show")
-CHOICES = ("language", *NUMBERS, "comment")
+CHOICES = ("language", *NUMBERS, "comment", "quotations")
 """The fields of `Settings` that whoever starts a run can choose."""
 
 _LONGEST_COMMENT = 2000
@@ -37,6 +37,8 @@ def clean_settings(given: Mapping[str, Any]) -> dict[str, Any]:
         chosen["language"] = _language(given["language"])
     if _is_given(given, "comment"):
         chosen["comment"] = _comment(given["comment"])
+    if _is_given(given, "quotations"):
+        chosen["quotations"] = _yes_or_no("quotations", given["quotations"])
     try:
         Settings(**chosen)
     except SettingsError as error:
@@ -59,6 +61,13 @@ def _number(name: str, value: Any) -> int:
     if len(text) > 9 or int(text) > _MOST:
         raise RefusedError(name, f"{shown} must be at most {_MOST:,}.")
     return int(text)
+
+
+def _yes_or_no(name: str, value: Any) -> bool:
+    answers = {"yes": True, "true": True, "no": False, "false": False}
+    if (answer := answers.get(str(value).strip().lower())) is None:
+        raise RefusedError(name, f"{name.capitalize()} must be yes or no.")
+    return answer
 
 
 def _language(value: Any) -> str:

@@ -224,6 +224,7 @@ class NewRunBody(RequestBody):
     guarantee: int | None = Field(None, ge=2, le=10_000)
     show: int | None = Field(None, ge=0, le=10_000)
     comment: Text | None = None
+    quotations: bool | None = Field(None, description="false: leave out quotations and references of essays")
     archives: list[int] = Field([], max_length=200, description="assignments whose submissions are earlier work")
     corpora: list[Name] = Field([], max_length=200, description="the server's corpora that are earlier work, too")
 
