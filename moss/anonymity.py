@@ -48,7 +48,7 @@ def names_of(people: Iterable[Person], pseudonyms: Mapping[str, str]) -> dict[st
     """All that could give an owner away, in lower case without accents, and what takes its place."""
     names: dict[str, str] = {}
     for person in people:
-        for written in {person.owner, person.id}:
+        for written in {person.owner, person.id, person.account} - {""}:
             for name in _spellings(fold(_ENDING.sub("", written)).text.lower()):
                 pseudonym = pseudonyms[person.owner]
                 names[name] = pseudonym if names.get(name, pseudonym) == pseudonym else NEUTRAL

@@ -138,6 +138,7 @@ class Submission:
     language: str = "auto"  # the front end for all its files, if somebody said so
     age: int = 0  # how many newer versions of its owner's there are
     section: str = ""  # of the course, if the platform says so
+    account: str = ""  # its owner's, where a platform gives one beside the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +275,7 @@ class SubmissionRecord:
     version: Annotated[str, Mark.BRIEF, "which of several versions it is, as the platform calls it"] = ""
     handed_in: Annotated[str, Mark.BRIEF, "as the platform says: ISO 8601, local time unless a zone is named"] = ""
     section: Annotated[str, Mark.BRIEF, "of the course, as the platform says"] = ""
+    account: Annotated[str, Mark.BRIEF, "of the owner, where the platform gives one beside the name"] = ""
 
 
 @dataclass(frozen=True, slots=True)

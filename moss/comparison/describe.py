@@ -42,6 +42,7 @@ def describe_submission(submission: Submission, scanned: ScannedSubmission) -> S
         submission.version or "",
         submission.time.isoformat() if submission.time else "",
         submission.section,
+        submission.account,
     )
 
 

@@ -69,7 +69,7 @@ def result_key(intake: Intake, settings: Settings) -> str:
         ]
         skipped = [(problem.path, problem.reason) for problem in submission.skipped]
         about = submission.id, submission.owner, submission.role.value, submission.language
-        handed_in = submission.version, str(submission.time), submission.section
+        handed_in = submission.version, str(submission.time), submission.section, submission.account
         digest.update(_line(about, handed_in, skipped, files))
         for text in texts:
             digest.update(text)

@@ -265,4 +265,5 @@ def _submission(item: Gathered, name: str, owner: str) -> Submission:
         item.draft.time,
         age=item.draft.age,
         section=item.draft.section,
+        account=item.draft.account,
     )

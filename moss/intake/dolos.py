@@ -21,6 +21,7 @@ class Listed(NamedTuple):
     """What the list says of a file."""
 
     label: str  # the owner, told apart from namesakes
+    account: str
     section: str
     time: datetime | None
     handed_out: bool
@@ -51,7 +52,7 @@ def _listed(rows: dict[str, dict[str, str]]) -> list[Listed]:
     for (file, row), name, account in zip(rows.items(), names, accounts, strict=True):
         label = name if people[name] == 1 else f"{name} ({account or file})"
         ignored = row.get("ignored", "").lower() in ("true", "1", "yes")
-        found.append(Listed(label, row.get("label", ""), read_time(row.get("created_at", "")), ignored))
+        found.append(Listed(label, account, row.get("label", ""), read_time(row.get("created_at", "")), ignored))
     return found
 
 

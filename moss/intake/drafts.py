@@ -33,6 +33,7 @@ class Draft:
     time: datetime | None = None
     age: int = 0  # how many newer versions there are
     section: str = ""
+    account: str = ""
 
 
 def whole(name: tuple[str, ...], shown: str, entries: Sequence[Entry], role: Role) -> Draft:
@@ -115,7 +116,7 @@ def _version(
     latest = max(times, key=lambda time: time.replace(tzinfo=None), default=None)
     return Draft(
         (*parents, name), at, parts, works[0].role or role, who.label, is_folder=bool(folders), version=version,
-        time=latest, age=age, section=who.section,
+        time=latest, age=age, section=who.section, account=who.account,
     )  # fmt: skip
 
 

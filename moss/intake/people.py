@@ -44,11 +44,12 @@ class Sighting(NamedTuple):
 
 
 class Who(NamedTuple):
-    """A person, the name to show, and the section of the course that the platform names."""
+    """A person, the name to show, and what the platform adds: a section of the course, an account beside the name."""
 
     person: Person
     label: str
     section: str = ""
+    account: str = ""
 
 
 People = Callable[[Sequence[Sighting], Read], Sequence[Who] | None]
@@ -276,7 +277,8 @@ def sakai(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
     """Each by name, told apart by account, if the files are there that only this platform writes."""
     written = [s for s in sightings if not s.folder or s.holds(*SAKAI_TRACES, f"{s.child}_submissionText.html")]
     people = [(natural_order(sighting.said["name"]), sighting.said["number"]) for sighting in sightings]
-    return _labelled(people) if 2 * len(written) >= len(sightings) else None
+    whose = [who._replace(account=who.person[1]) for who in _labelled(people)]
+    return whose if 2 * len(written) >= len(sightings) else None
 
 
 def ilias(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
@@ -285,7 +287,8 @@ def ilias(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
     people = [(f"{each['first'].strip()} {each['last'].strip()}", each["number"]) for each in said]
     distinct = len({each["number"] for each in said}) == len({each["login"] for each in said}) == len(said)
     names = {name for name, _ in people}
-    return _labelled(people) if distinct and len(names) > max(1, 0.8 * len(said)) else None
+    whose = [who._replace(account=each["login"]) for who, each in zip(_labelled(people), said, strict=True)]
+    return whose if distinct and len(names) > max(1, 0.8 * len(said)) else None
 
 
 def by_trace(trace: str, share: float = 0.5) -> People:

@@ -145,7 +145,7 @@ PLATFORMS: tuple[Platform, ...] = (
             _SAKAI + r"_(?:Submission attachment\(s\)_(?P<file>.+)|submissionText\.html|timestamp\.txt|comments\.txt"
             r"|feedbackText\.html|Feedback Attachment\(s\)_.+)"
         ), people.sakai,
-        inside=re.compile(r"(?:Submission attachment\(s\)/)?(?P<file>.+)"),
+        inside=re.compile(r"(?:Submission attachment\(s\)/|[^/]*_(?=submissionText\.html\Z))?(?P<file>.+)"),
         kinds=_kinds(typed=r".+_submissionText\.html", time=r".+[/_]timestamp\.txt",
                      feedback=r"[^/]+[/_](?:feedbackText\.html|comments\.txt|rubric[^/]*|Feedback Attachment\(s\).*)"),
     ),

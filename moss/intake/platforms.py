@@ -204,7 +204,7 @@ def _dolos(entries: Sequence[Entry], held: Mapping[str, list[Entry]], read: Read
     works = []
     for entry in listed:
         row = rows[entry.path]
-        who = Who((row.label, ""), row.label, row.section)
+        who = Who((row.label, ""), row.label, row.section, row.account)
         name = entry.path.rpartition("/")[2]
         role, time = Role.BASE if row.handed_out else None, _in_utc(row.time)
         order, version = (time.isoformat() if time else "", entry.path), f"{time:%Y-%m-%d %H:%M}" if time else ""

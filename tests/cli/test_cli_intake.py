@@ -1,6 +1,7 @@
 """`moss intake show`, `--layout`, `--versions`, and the table's names."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -108,3 +109,17 @@ def test_the_table_prints_students(run, tmp_path):
     result = run("compare", "--no-cache", tmp_path)
     assert "Ada Byron" in result.stdout
     assert "assignsubmission" not in result.stdout
+
+
+def test_accounts_in_a_platforms_paths_and_in_programs_are_hidden_with_the_names(run, tmp_path):
+    for account, name in {"zx81": "Doe, Jane", "qw34": "Roe, Al"}.items():
+        folder = tmp_path / f"{name}({account})" / "Submission attachment(s)"
+        folder.mkdir(parents=True)
+        (folder / "hw1.py").write_text(f"# by {account}\n" + PROGRAM.format(name="f"))
+        (folder.parent / "timestamp.txt").write_text("20251003220500000")
+    shown = run("compare", "--no-cache", "--json", "-", "--quiet", "--anonymize", tmp_path).stdout
+    assert not re.search("zx81|qw34|jane|roe|2025-10-03T22", shown, re.IGNORECASE)
+    shown = run("compare", "--no-cache", "--json", "-", "--quiet", tmp_path).stdout
+    assert {each["account"]: each["handed_in"] for each in json.loads(shown)["submissions"]} == dict.fromkeys(
+        ("zx81", "qw34"), "2025-10-03T22:05:00"
+    )

@@ -157,7 +157,7 @@ def sakai() -> Export:
         files[f"{at}/timestamp.txt"] = "20251003220500123"
         files[f"{at}/comments.txt"] = files[f"{at}/feedbackText.html"] = "Please see me"
     files[f"{folder(0, 'Jane Doe')}/Doe, Jane(jdoe)_submissionText.html"] = TYPED % "Jane Doe"
-    owners["Jane Doe"] = ["Doe, Jane(jdoe)_submissionText.html", "hw1.py"]
+    owners["Jane Doe"] = ["hw1.py", "submissionText.html"]
     files["Homework 1/grades.csv"] = "Homework 1,Points\n"
     own = (
         "Homework 1/grades.csv",
