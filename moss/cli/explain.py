@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from moss.cli.file_choice import file_choice_options, given_choice, layout_option
 from moss.cli.output import standard_output
 
 if TYPE_CHECKING:
     from moss.comparison.explain import ExplainedClass, ExplainedFile, ExplainedPair, ExplainedView, SharedTrace
     from moss.comparison.fingerprint_traces import Trace
-    from moss.comparison.submission_choice import ChosenSubmissions
+    from moss.comparison.submission_choice import ChosenSubmissions, ClassInput
     from moss.model import Submission
 
 _PATH = click.Path(path_type=Path)
@@ -27,18 +28,39 @@ _GROUPS = ((1, 1, "nobody else"), (2, 2, "one other"), (3, 8, "2 to 7 others"), 
 @click.argument("file", metavar="FILE")
 @click.argument("other", required=False, metavar="[OTHER]")
 @click.option(
-    "--in", "inside", type=_PATH, metavar="CLASS", help="The class whose rarity counts: a folder or an archive."
+    "--in",
+    "inside",
+    multiple=True,
+    type=_PATH,
+    metavar="CLASS",
+    help="The class whose rarity counts: a folder, an archive or a file; repeatable.",
 )
 @click.option(
     "-b", "--base", multiple=True, type=_PATH, metavar="PATH", help="Handed-out code, file or folder; repeatable."
 )
 @click.option(
+    "-a",
+    "--archive",
+    multiple=True,
+    type=_PATH,
+    metavar="PATH",
+    help="Earlier work, compared with the new only, or corpus:NAME; repeatable.",
+)
+@file_choice_options
+@layout_option
+@click.option(
     "-l", "--language", default="auto", show_default=True, help="Front end for all files, or by each file's ending."
 )
+@click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
+@click.option(
+    "-m",
+    "--max-matches",
+    type=int,
+    metavar="N",
+    help="What more than N authors have is common, and counts for nothing.  [default: as in moss compare]",
+)
 @click.option("--all", "everything", is_flag=True, help="Print all lines and all shared fingerprints.")
-def explain(
-    file: str, other: str | None, inside: Path | None, base: tuple[Path, ...], language: str, everything: bool
-) -> None:
+def explain(file: str, other: str | None, base: tuple[Path, ...], everything: bool, **options: Any) -> None:
     """Show how a file is compared, or how the score of two comes about.
 
     Of FILE alone: its language, its tokens line by line (as written, as compared, and what the outline keeps of them),
@@ -46,12 +68,13 @@ def explain(
     score. A folder is one submission.
 
     With --in, FILE and OTHER are submissions of that class: their names, files in them, or paths beside it, which are
-    then one submission more. All figures are those that `moss compare` gives with the same class, -b and -l.
+    then one submission more. All figures are those that `moss compare` gives with the same class and options.
 
     \b
         moss explain Ledger.java
         moss explain ada/Ledger.java emeka/Ledger.java
         moss explain --in hw1.zip -b starter/ ada emeka
+        moss explain --in hw1/ -a last-year.zip ada 2024-zoe
         moss explain --in hw1/ ada/Ledger.java --all
 
     Exit status: 0 done, 2 no such file or submission, or wrong usage.
@@ -60,25 +83,36 @@ def explain(
     from moss.cli.table import printable
     from moss.comparison.explain import ExplainedClass
     from moss.comparison.submission_choice import SubmissionChoiceError, choose_submissions
+    from moss.corpus.errors import CorpusError
     from moss.intake import IntakeError
     from moss.report.atomic_files import OutputError
-    from moss.settings import Settings
+    from moss.settings import Settings, SettingsError
 
     names = [name for name in (file, other) if name is not None]
     try:
-        if language != "auto":
-            by_name(language)
-        settings = Settings(language=language)
-        chosen = choose_submissions(names, inside, base, settings)
-        lines = _explained(ExplainedClass(chosen, settings), chosen, inside is not None, everything)
+        if options["language"] != "auto":
+            by_name(options["language"])
+        settings = Settings(**{name: options[name] for name in ("language", "directory", "max_matches")})
+        chosen = choose_submissions(names, _class_input(options), base, settings)
+        lines = _explained(ExplainedClass(chosen, settings), chosen, bool(options["inside"]), everything)
         with standard_output():
             for line in lines:
                 click.echo(printable(line))
         for problem in chosen.problems:
             click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
-    except (SubmissionChoiceError, IntakeError, OutputError, UnknownLanguageError) as error:
+    except (SubmissionChoiceError, IntakeError, OutputError, UnknownLanguageError, SettingsError, CorpusError) as error:
         click.echo(f"moss: {printable(str(error))}", err=True)
         raise SystemExit(2) from None
+
+
+def _class_input(options: Mapping[str, Any]) -> ClassInput:
+    """What the options say about the class."""
+    from moss.cli.corpus.archive import corpora_among
+    from moss.comparison.submission_choice import ClassInput
+
+    corpora, archive = corpora_among(options["archive"])
+    choice = given_choice(click.get_current_context(), options["inside"])
+    return ClassInput(options["inside"], archive, corpora, choice, options["layout"])
 
 
 def _explained(class_: ExplainedClass, chosen: ChosenSubmissions, in_class: bool, everything: bool) -> Iterable[str]:

@@ -16,24 +16,36 @@ from moss.model import Channel, Problem, SourceFile, Submission
 
 Key = TypeVar("Key")
 _NAMED = 10  # files: nobody reads a longer list
+_MOSTLY = 0.5  # of a file is common: all of it is said to be
 _MANY = 10  # one owner in so many, and
 _LEAST = 4  # at least so many, who have the same program file beside others: it may have been handed out
 
 
 def common_text(submissions: Sequence[Submission], read: ScannedClass, beside: Beside) -> list[Problem]:
-    """One note for each name of files of text beside programs that were not counted because much of the class has
-    them."""
-    files = iter(_beside_files(submissions, read))
-    owners: dict[str, set[str]] = defaultdict(set)
+    """One note for each name of files of text beside programs that were not counted, or not all of them, because much
+    of the class has what is in them."""
+    files = _beside_files(submissions, read)
+    whole: dict[str, set[str]] = defaultdict(set)
+    partly: dict[str, set[str]] = defaultdict(set)
+    most: dict[str, float] = defaultdict(float)
     for common, (path, owner) in zip(beside.common.tolist(), files, strict=True):
-        if common:
-            owners[PurePosixPath(path).name].add(owner)
+        name = PurePosixPath(path).name
+        if common > _MOSTLY:
+            whole[name].add(owner)
+        elif common:
+            partly[name].add(owner)
+            most[name] = max(most[name], common)
     everybody = len({submission.owner for submission in submissions})
     notes = [
         Problem(name, f"the same text beside the programs of {len(having)} of {everybody} submissions, not counted")
-        for name, having in _commonest(owners)
+        for name, having in _commonest(whole)
     ]
-    return _shortened(notes, "text that much of the class has beside its programs, not counted")
+    in_part = [
+        Problem(name, f"what much of the class has of this text, at most {most[name]:.0%}, is not counted")
+        for name, _ in _commonest(partly)
+    ]
+    kind = "text that much of the class has beside its programs, not counted"
+    return [*_shortened(notes, kind), *_shortened(in_part, f"in part {kind}")]
 
 
 def _beside_files(submissions: Sequence[Submission], read: ScannedClass) -> Iterator[tuple[str, str]]:

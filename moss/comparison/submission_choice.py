@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from moss.intake import Intake, collect, newest_versions
+from moss.comparison.external_archives import ExternalArchive, with_external_archives
+from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions
 from moss.model import Problem, Role, Submission
 from moss.settings import Settings
 
@@ -34,26 +35,40 @@ class ChosenSubmissions:
     problems: tuple[Problem, ...]  # what could not be read
 
 
+class ClassInput(NamedTuple):
+    """Where a class and its earlier work are, and what is read of them: as a comparison is told."""
+
+    paths: Sequence[Path] = ()
+    archive: Sequence[Path] = ()
+    kept: Sequence[ExternalArchive] = ()
+    choice: Choice = AS_USUAL
+    layout: str = AUTO
+
+
+NO_CLASS = ClassInput()
+
+
 def choose_submissions(
-    names: Sequence[str], inside: Path | None, base: Sequence[Path], settings: Settings
+    names: Sequence[str], inside: ClassInput, base: Sequence[Path], settings: Settings
 ) -> ChosenSubmissions:
     """The submissions that these names or paths stand for, in this class; a path elsewhere is one more submission of
     it. Without a class, they are all there is."""
     if not all(names):
         raise SubmissionChoiceError("an empty name stands for no submission")
-    handed_out = collect([], base=base, limits=settings.limits)
+    handed_out = collect([], base=base, limits=settings.limits, choice=inside.choice)
     intake = _collected(inside, (), settings)
-    beside = [name for name in names if _meant(intake.submissions, _inside(name, inside), inside) is None]
+    folders = inside.paths
+    beside = [name for name in names if _meant(intake.submissions, _inside(name, folders), folders) is None]
     if len({Path(name).absolute() for name in beside}) < len(beside):
         raise SubmissionChoiceError(f"{beside[0]} is named twice: a pair is of two submissions")
     if beside:
-        _check_there(beside, inside, intake.submissions)
+        _check_there(beside, folders, intake.submissions)
         intake = _collected(inside, beside, settings)
     members = [submission for submission in intake.submissions if submission.role is not Role.BASE]
     others = [replace(submission, role=Role.NEW) for submission in intake.submissions if submission.role is Role.BASE]
     submissions = tuple(sorted((*members, *others), key=lambda submission: submission.id))
     added = dict(zip(beside, others, strict=True))
-    found = [_meant_surely(name, inside, members, added) for name in names]
+    found = [_meant_surely(name, folders, members, added) for name in names]
     place = {submission.id: number for number, submission in enumerate(submissions)}
     chosen = ChosenSubmissions(
         submissions,
@@ -66,22 +81,27 @@ def choose_submissions(
     return chosen
 
 
-def _collected(inside: Path | None, beside: Sequence[str], settings: Settings) -> Intake:
+def _collected(inside: ClassInput, beside: Sequence[str], settings: Settings) -> Intake:
     """The class, and what is beside it: like something handed out, each path of that is one submission."""
-    return newest_versions(collect([inside] if inside else [], base=beside, limits=settings.limits))
+    found = collect(
+        inside.paths, inside.archive, beside, directory=settings.directory, limits=settings.limits,
+        choice=inside.choice, layout=inside.layout,
+    )  # fmt: skip
+    return with_external_archives(newest_versions(found), inside.kept, lambda done, total: None)
 
 
-def _inside(name: str, inside: Path | None) -> str:
-    """A path in the class's folder as it is called there; any other name as it is."""
+def _inside(name: str, folders: Sequence[Path]) -> str:
+    """A path in one of the class's folders as it is called there; any other name as it is."""
     path = Path(name)
-    if inside is not None and path.exists() and path.resolve().is_relative_to(inside.resolve()):
-        return path.resolve().relative_to(inside.resolve()).as_posix()
-    return Path(name).as_posix()
+    for folder in folders:
+        if path.exists() and folder.is_dir() and path.resolve().is_relative_to(folder.resolve()):
+            return path.resolve().relative_to(folder.resolve()).as_posix()
+    return path.as_posix()
 
 
-def _meant(submissions: Sequence[Submission], name: str, inside: Path | None) -> _Meant | None:
+def _meant(submissions: Sequence[Submission], name: str, folders: Sequence[Path]) -> _Meant | None:
     """The submission of a class that a name stands for: its id, its owner, a file in it, or the beginning of one id."""
-    if inside is None:
+    if not folders:
         return None
     members = [submission for submission in submissions if submission.role is not Role.BASE]
     for fitting in (
@@ -98,22 +118,23 @@ def _meant(submissions: Sequence[Submission], name: str, inside: Path | None) ->
 
 
 def _meant_surely(
-    name: str, inside: Path | None, members: Sequence[Submission], added: dict[str, Submission]
+    name: str, folders: Sequence[Path], members: Sequence[Submission], added: dict[str, Submission]
 ) -> _Meant:
     if name in added:
         return _Meant(added[name].id, None)
-    meant = _meant(members, _inside(name, inside), inside)
+    meant = _meant(members, _inside(name, folders), folders)
     assert meant is not None, name  # it was found before, and what was added is not among the members
     return meant
 
 
-def _check_there(beside: Sequence[str], inside: Path | None, submissions: Sequence[Submission]) -> None:
+def _check_there(beside: Sequence[str], folders: Sequence[Path], submissions: Sequence[Submission]) -> None:
     for name in beside:
-        if inside and Path(name).resolve() == inside.resolve():
+        if Path(name).resolve() in [folder.resolve() for folder in folders if folder.is_dir()]:
             raise SubmissionChoiceError(f"{name} is the class itself: name a submission in it")
         if not Path(name).exists():
             hint = f"; it has {_some(sorted(one.id for one in submissions if one.role is not Role.BASE))}"
-            where = f"submission {name!r} in {inside}{hint}" if inside else f"file or folder: {name}"
+            places = ", ".join(map(str, folders))
+            where = f"submission {name!r} in {places}{hint}" if folders else f"file or folder: {name}"
             raise SubmissionChoiceError(f"there is no {where}")
 
 

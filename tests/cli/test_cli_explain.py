@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 
@@ -35,6 +36,42 @@ def test_a_pair_is_explained_by_the_figures_of_a_comparison(tmp_path):
         assert row.endswith(f" {part:.1%}")
     assert re.search(r"kofi/Catalog.java:42  .*\n +lena/src/library/Catalogue.java:49  ", result.output)
     assert "left out" in result.output
+
+
+OLD = JAVA / "archive"
+
+
+@pytest.mark.parametrize(
+    ("options", "others"),
+    [
+        (["-a", OLD], ["ada", next(path.name for path in sorted(OLD.iterdir()))]),
+        (["-m", "2"], ["kofi", "lena"]),
+        (["--exclude", "Catalog*"], ["kofi", "lena"]),
+    ],
+    ids=["archive", "max-matches", "exclude"],
+)
+def test_options_that_change_the_score_are_those_of_a_comparison(options, others, tmp_path):
+    scores = tmp_path / "scores.csv"
+    told = ["--no-cache", "--quiet", "--scores", scores, *options, JAVA / "submissions"]
+    assert CliRunner().invoke(main, ["compare", *map(str, told)]).exit_code == 0
+    with scores.open() as file:
+        rows = list(csv.DictReader(file))
+    (score,) = [float(row["score"]) for row in rows if {row["a"], row["b"]} == set(others)]
+    explained = run("--in", JAVA / "submissions", *options, *others)
+    assert explained.exit_code == 0, explained.output
+    assert f"= {score:.6f}," in explained.output
+    without = run("--in", JAVA / "submissions", *others)
+    assert f"= {score:.6f}," not in without.output
+
+
+def test_files_of_one_directory_are_one_submission(tmp_path):
+    for name in ("ada", "bela"):
+        (tmp_path / name).mkdir()
+        for file in ("A.py", "B.py"):
+            (tmp_path / name / file).write_text(f"def {file[0]}(x):\n    return [x * {name!r} for y in range(3)]\n" * 8)
+    files = [option for path in sorted(tmp_path.glob("*/*.py")) for option in ("--in", path)]
+    together = run(*files, "-d", "ada", "bela")
+    assert "in a class of 2 submissions by" in together.output, together.output
 
 
 def test_everything_is_printed_on_demand():

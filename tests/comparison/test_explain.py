@@ -19,7 +19,7 @@ from moss.comparison.explain import ExplainedClass
 from moss.comparison.fingerprint_traces import trace
 from moss.comparison.plan import plan_all
 from moss.comparison.scan import Scanner, read_files
-from moss.comparison.submission_choice import SubmissionChoiceError, choose_submissions
+from moss.comparison.submission_choice import ClassInput, SubmissionChoiceError, choose_submissions
 from moss.comparison.views import make_view_bags, united
 from moss.intake import collect
 from moss.model import Channel, Role
@@ -91,7 +91,7 @@ def test_pairs_are_explained_by_the_numbers_of_the_comparison(name, mixed):
     folder, base = (mixed, []) if name == "mixed" else (JAVA / "submissions", [JAVA / "starter"])
     report = moss.compare([folder], base=base, settings=SETTINGS)
     ids = [record.id for record in report.submissions]
-    chosen = choose_submissions(ids[:1], folder, base, SETTINGS)
+    chosen = choose_submissions(ids[:1], ClassInput([folder]), base, SETTINGS)
     class_ = ExplainedClass(chosen, SETTINGS)
     assert [one.id for one in class_.submissions] == ids
     shown = {(pair.a, pair.b): pair for pair in report.pairs}
@@ -114,7 +114,7 @@ def _columns(ranking):
 
 
 def test_the_text_of_a_shared_fingerprint_is_on_both_sides():
-    chosen = choose_submissions(["kofi", "lena"], JAVA / "submissions", [JAVA / "starter"], SETTINGS)
+    chosen = choose_submissions(["kofi", "lena"], ClassInput([JAVA / "submissions"]), [JAVA / "starter"], SETTINGS)
     pair = ExplainedClass(chosen, SETTINGS).pair(*chosen.numbers)
     outline_, structure, words, letters = pair.views
     for view in (outline_, structure, words):
@@ -130,7 +130,7 @@ def test_the_text_of_a_shared_fingerprint_is_on_both_sides():
 
 def test_lines_show_what_is_compared():
     chosen = choose_submissions(
-        [str(JAVA / "submissions" / "kofi" / "Catalog.java")], JAVA / "submissions", [], SETTINGS
+        [str(JAVA / "submissions" / "kofi" / "Catalog.java")], ClassInput([JAVA / "submissions"]), [], SETTINGS
     )
     assert chosen.files == ("Catalog.java",)
     (file,) = ExplainedClass(chosen, SETTINGS).files(chosen.numbers[0], chosen.files[0])
@@ -143,7 +143,7 @@ def test_a_path_beside_the_class_is_one_submission_more(tmp_path):
     (tmp_path / "found").mkdir()
     (tmp_path / "found" / "Ledger.java").write_text(LEDGER)
     folder = write_class(tmp_path / "hw", {"ana": {"Ledger.java": LEDGER}} | HONEST_JAVA)
-    chosen = choose_submissions(["ana", str(tmp_path / "found")], folder, [], SETTINGS)
+    chosen = choose_submissions(["ana", str(tmp_path / "found")], ClassInput([folder]), [], SETTINGS)
     assert [chosen.submissions[number].id for number in chosen.numbers] == ["ana", "found"]
     assert len(chosen.submissions) == len(HONEST_JAVA) + 2
     assert ExplainedClass(chosen, SETTINGS).pair(*chosen.numbers).score == 1
@@ -164,4 +164,4 @@ def test_names_that_mean_nothing_are_explained(tmp_path, names, words):
     (folder / "empty").mkdir()
     (folder / "empty" / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     with pytest.raises(SubmissionChoiceError, match=words):
-        choose_submissions(names, folder, [], SETTINGS)
+        choose_submissions(names, ClassInput([folder]), [], SETTINGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
@@ -96,6 +97,17 @@ def test_text_beside_programs_that_many_have_moves_no_pair(name, path, size, eve
     check_unmoved(scores(class_), scores(changed))
     [note] = [problem.reason for problem in compared(changed).problems if problem.path == path]
     assert note == f"the same text beside the programs of {len(having)} of {len(members)} submissions, not counted"
+
+
+def test_a_text_of_which_a_part_is_common_is_noted():
+    """Everybody has the task's statement in a text that is otherwise their own."""
+    class_ = sample("python-textstats")
+    members = [s.id for s in class_ if s.role is Role.NEW]
+    own = {member: prose(300, seed=number + 5) for number, member in enumerate(members)}
+    changed = with_file(class_, set(members), "README.md", lambda owner: f"{own[owner]}\n{prose(100)}")
+    [note] = [problem.reason for problem in compared(changed).problems if problem.path == "README.md"]
+    said = re.fullmatch(r"what much of the class has of this text, at most (\d+)%, is not counted", note)
+    assert 20 <= int(said[1]) <= 50
 
 
 @pytest.mark.parametrize("everyone", [True, False])

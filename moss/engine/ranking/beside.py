@@ -27,7 +27,7 @@ class Beside(NamedTuple):
     """Text beside programs, one bag for each file, sifted."""
 
     counted: Bags  # without what is common
-    common: NDArray[np.bool_]  # for each file: whether most of its fingerprints were common
+    common: NDArray[np.float64]  # for each file: the part of its fingerprints that was common
 
 
 def sift(bags: Sequence[Bags], author: NDArray[np.int64], programs: NDArray[np.bool_]) -> Beside:
@@ -36,10 +36,10 @@ def sift(bags: Sequence[Bags], author: NDArray[np.int64], programs: NDArray[np.b
     files = np.repeat(np.arange(len(everything.counts)), everything.counts)
     authors = len(np.unique(author[programs]))
     if not len(files) or _PROGRAMS * authors <= int(author.max(initial=0)):
-        return Beside(everything, np.zeros(len(everything.counts), np.bool_))
+        return Beside(everything, np.zeros(len(everything.counts)))
     _, fingerprint = np.unique(everything.hashes, return_inverse=True)
     entry = np.unique(np.stack([fingerprint, everything.submissions]), axis=1)
     having = count_authors(entry[0], entry[1].astype(np.int32), author)
     common = having[fingerprint] >= max(_LEAST, -(-authors // _COMMON))
     lost = np.bincount(files, common, len(everything.counts))
-    return Beside(everything.where(~common), 2 * lost > everything.counts)
+    return Beside(everything.where(~common), lost / np.maximum(1, everything.counts))
