@@ -87,3 +87,30 @@ def test_a_figure_is_in_the_schema(tmp_path):
     """Where else it is: tests/test_codec.py."""
     copy = changed_copy("figure", tmp_path)
     assert run_python(copy, "-m", "moss", "schema") == (copy / "docs" / "report-schema.json").read_text()
+
+
+JOB = """
+import sys
+from pathlib import Path
+from moss.jobs.ledger import add_job
+from moss.store.tables import AssignmentRow, CaseRow, JobRow, NoticeRow, PersonRow
+from support.server import make_server
+
+with make_server(Path(sys.argv[1])) as server:
+    course = server.add_course()
+    with server.store.session() as session:
+        people = [PersonRow(course_id=course, name=name) for name in ("ada", "emeka")]
+        assignment = AssignmentRow(course_id=course, name="Homework 1")
+        session.add_all([*people, assignment])
+        session.flush()
+        session.add(CaseRow(assignment_id=assignment.id, a_id=people[0].id, b_id=people[1].id))
+        job = add_job(session, "remind", {}, course_id=course, user_id=server.id_of("instructor")).id
+    server.work()
+    with server.store.reading() as session:
+        print(session.get_one(JobRow, job).state, [notice.text for notice in session.query(NoticeRow)])
+"""
+
+
+def test_a_kind_of_job(tmp_path):
+    copy = changed_copy("job", tmp_path)
+    assert run_python(copy, "-c", JOB, tmp_path / "data") == "done ['Unreviewed cases: 1']\n"
