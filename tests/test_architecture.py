@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -235,3 +236,28 @@ def test_the_documentation_shows_the_same_table():
         assert row is not None, f"{part} is not in docs/architecture.md"
         named = {name.strip(" `") for name in row.split("|")[3].split(",")} - {"nothing", ""}
         assert named == allowed, part
+
+
+def test_the_map_shows_every_folder():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    drawn = text[text.index("## The map") : text.index("## Who may import whom")]
+    path: list[str] = []
+    shown = set()
+    for indent, name in re.findall(r"^( *)(\w+)/ ", drawn, re.MULTILINE):
+        path[len(indent) // 2 :] = [name]
+        shown.add("/".join(path))
+    folders = {
+        folder.relative_to(ROOT).as_posix()
+        for package in ("moss", "frontends")
+        for folder in [ROOT / package, *(ROOT / package).rglob("*/")]
+        if any(folder.glob("*.py")) and folder.name != "versions"
+    }
+    assert folders <= shown
+    assert [folder for folder in shown if not (ROOT / folder).is_dir()] == []
+
+
+def test_every_path_in_the_documentation_exists():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    named = re.findall(r"`((?:moss|frontends|templates|tests|docs)/[\w/.]+)`", text)
+    assert len(named) > 40
+    assert [path for path in named if not (ROOT / path).exists()] == []
