@@ -1,8 +1,9 @@
-"""The app: its parts, what happens around each request, and its blueprints."""
+"""The app: its blueprints, the functions that run around each request, and the filters of its templates."""
 
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 
 from flask import Blueprint, Flask, g, request
 from jinja2 import StrictUndefined
@@ -13,7 +14,7 @@ from moss.config import Config
 from moss.report.page_templates import TEMPLATES, count, lines, percent
 from moss.report.visible_text import visible, visible_plain
 from moss.store import Store
-from moss.store.tables import ServerValueRow
+from moss.store.tables import ServerValueRow, now
 from moss.version import __version__
 from moss.web import api
 from moss.web.pages import (
@@ -51,15 +52,15 @@ from moss.web.pages import (
     what_if,
 )
 from moss.web.request.access import authorise, check_routes, may_teach
-from moss.web.request.context import Parts, must_have_room, settle, undo, visitor
+from moss.web.request.answers import add_error_pages, add_headers
+from moss.web.request.context import ServerContext, must_have_room, settle, undo, visitor
 from moss.web.request.cookies import check_form, form_field, form_token, give_cookie, recognise, refuse_nul
-from moss.web.request.errors import add_error_pages
-from moss.web.request.headers import add_headers
 from moss.web.request.numbers import limit_numbers
-from moss.web.request.times import ago, day, moment
 
-_SMALL_BYTES = 64 * 1024  # of a request that is heard even if the disk is full
-_FORM_BYTES = 2 * 1024 * 1024  # of a form; uploads go by routes that read their body themselves
+_SMALL_BYTES = 64 * 1024  # a request up to this size is accepted even if the disk is full
+_FORM_BYTES = 2 * 1024 * 1024  # the largest form; uploads use routes that read their body themselves
+
+_UNITS = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3600, "hour"), (60, "minute"))
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
     assets.blueprint,
@@ -99,11 +100,11 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
 
 
 def create_app(config: Config, store: Store) -> Flask:
-    """The app on this store."""
+    """The web app that serves this store."""
     app = Flask("moss.web", template_folder=str(TEMPLATES), static_folder=None)
     secret = secret_of(store)
-    app.extensions["moss"] = Parts(config, store, secret)
-    app.secret_key = secret  # of Flask's own cookie, which carries what the next page shows once
+    app.extensions["moss"] = ServerContext(config, store, secret)
+    app.secret_key = secret  # signs Flask's own cookie, which carries messages to the next page
     app.config.update(SESSION_COOKIE_NAME="moss-messages", SESSION_COOKIE_SECURE=config.is_secure,
                       SESSION_COOKIE_SAMESITE="Lax")  # fmt: skip
     app.config["MAX_CONTENT_LENGTH"] = _FORM_BYTES
@@ -122,7 +123,7 @@ def create_app(config: Config, store: Store) -> Flask:
 
 
 def _add_surroundings(app: Flask) -> None:
-    """What happens before and after each view; functions behind it run in the reverse order."""
+    """Register what runs before and after each view. Flask calls the functions after a view in reverse order."""
     app.before_request(_mark_api)
     app.before_request(refuse_nul)
     app.before_request(_refuse_without_room)
@@ -156,7 +157,7 @@ def _add_templates(app: Flask) -> None:
 
 
 def secret_of(store: Store) -> str:
-    """The secret that all processes of this server share; made by the first that needs it."""
+    """The signing secret that all processes of this server share; the first process that needs it makes it."""
     try:
         with store.session() as session:
             found = session.get(ServerValueRow, "signing")
@@ -167,3 +168,24 @@ def secret_of(store: Store) -> str:
     except IntegrityError:  # another process was faster
         with store.reading() as session:
             return session.get_one(ServerValueRow, "signing").value
+
+
+def day(time: datetime) -> str:
+    """The date, as 16 November 2026."""
+    return f"{time.day} {time.strftime('%B %Y')}"
+
+
+def moment(time: datetime) -> str:
+    """The date and the time."""
+    return f"{day(time)}, {time.strftime('%H:%M')} UTC"
+
+
+def ago(time: datetime) -> str:
+    """How long ago it was, or how soon it will be."""
+    seconds = (now() - time).total_seconds()
+    for length, unit in _UNITS:
+        number = int(abs(seconds) // length)
+        if number:
+            words = f"{number} {unit}{'s' * (number > 1)}"
+            return f"{words} ago" if seconds > 0 else f"in {words}"
+    return "just now" if seconds >= 0 else "in a moment"

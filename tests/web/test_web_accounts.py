@@ -18,10 +18,10 @@ from moss.config import Config
 from moss.store.accounts import attempts
 from moss.store.accounts.first_admin import setup_code
 from moss.store.tables import ApiTokenRow, CourseRow, LoginRow, MembershipRow, ServerValueRow, UserRow, now
+from moss.web.pages.account import browser_in_words
 from moss.web.pages.setup import needs_code
 from moss.web.request.limits import in_words, network
 from moss.web.request.links import local_path
-from moss.web.request.user_agents import describe
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "password": PASSWORD, "again": PASSWORD}
 
@@ -352,7 +352,7 @@ def test_browsers_are_listed_and_logged_out(server):
      ("curl/8.5.0", "curl"), ("", "A browser")],
 )  # fmt: skip
 def test_browsers_in_words(agent, words):
-    assert describe(agent) == words
+    assert browser_in_words(agent) == words
 
 
 def test_a_token_lets_a_program_in_until_it_is_revoked(server):

@@ -10,8 +10,9 @@ from support.tokens import programs
 from support.uploads import open_desk, program
 
 from moss.store.tables import CourseRow, ShareLinkRow
+from moss.web.actions import share_links
 from moss.web.pages import shares
-from moss.web.request.headers import POLICY
+from moss.web.request.answers import POLICY
 
 HUGE = (str(2**63), f"1{'0' * 5000}")
 """Numbers that no row can have: beyond what SQLite stores, and beyond what Python reads."""
@@ -101,7 +102,7 @@ def test_an_unknown_role_is_refused_though_it_would_fall_to_nobody(server):
 
 def test_an_accident_of_the_database_is_said_in_words_with_all_headers(reported, monkeypatch):
     """The page about it must not need the transaction that has failed."""
-    monkeypatch.setattr(shares, "pair_at", lambda *_: True)
+    monkeypatch.setattr(share_links, "pair_at", lambda *_: True)
     monkeypatch.setattr(shares, "number", int)
     answer = reported.client().post("/runs/1/shares", {"rank": HUGE[0]})
     assert answer.status_code == 500

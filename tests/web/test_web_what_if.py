@@ -14,7 +14,7 @@ from moss.services.preview import PreviewRequest, answer_to
 from moss.store.results.run_result import outcome_of
 from moss.store.tables import AssignmentRow, JobRow, MembershipRow, RunRow, TokenStreamRow
 from moss.version import SCORE_VERSION
-from moss.web.pages import previews
+from moss.web.pages import what_if
 from moss.web.request.heavy_work import TURNS
 
 
@@ -118,7 +118,7 @@ def test_what_cannot_be_is_said_at_the_field(reading, asked, sentence):
 
 
 def test_one_that_takes_too_long_is_given_up_with_a_sentence(reading, monkeypatch):
-    monkeypatch.setattr(previews, "SECONDS", 0.001)
+    monkeypatch.setattr(what_if, "SECONDS", 0.001)
     answer = reading.get(f"/runs/{reading.runs[0]}/what-if/preview?noise=17")
     assert answer.status_code == 200
     assert "The preview took longer than 0.001 seconds." in answer.text
@@ -145,7 +145,7 @@ def test_two_at_a_time_for_each_reader(reading, monkeypatch):
         may_end.wait()
         return answer_to(question)
 
-    monkeypatch.setattr(previews, "preview", slow)
+    monkeypatch.setattr(what_if, "preview", slow)
     path = f"/runs/{reading.runs[0]}/what-if/preview?max_matches=4"
     with ThreadPoolExecutor(2) as pool:
         two = [pool.submit(reading.get, f"{path}&noise={noise}") for noise in (9, 10)]
@@ -163,7 +163,7 @@ def test_two_at_a_time_for_each_reader(reading, monkeypatch):
 def test_an_answer_is_kept_until_something_is_handed_in(tmp_path, monkeypatch):
     with make_reading(tmp_path) as fresh:
         made = []
-        monkeypatch.setattr(previews, "preview", lambda asked, seconds: made.append(asked) or answer_to(asked))
+        monkeypatch.setattr(what_if, "preview", lambda asked, seconds: made.append(asked) or answer_to(asked))
         path = f"/runs/{fresh.runs[0]}/what-if/preview?max_matches=5"
         assert fresh.get(path).text.count("zoe") == 0
         assert fresh.get(path, "assistant").status_code == 200

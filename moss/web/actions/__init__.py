@@ -1,1 +1,1 @@
-"""What both the pages and the API do on behalf of a visitor: each action checks, changes and audits in one place."""
+"""Actions that the pages and the API share: each checks, changes and audits on behalf of a visitor."""

@@ -7,12 +7,12 @@ from moss.store.courses.corpus_archiving import clean_corpus
 from moss.store.courses.corpus_rights import all_rights, claim_corpus, uses_of
 from moss.store.tables import AssignmentRow
 from moss.store.validation import RefusedError
-from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.context import audit, db, me, server, start_job
 
 
 def all_corpora() -> list[CatalogEntry]:
     """The server's corpora, including those that cannot be read."""
-    return standings_in(parts().config.data)
+    return standings_in(server().config.data)
 
 
 def my_corpora(*, to_add: bool = False) -> list[CatalogEntry]:

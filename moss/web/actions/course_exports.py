@@ -6,7 +6,7 @@ from flask import Response, abort
 
 from moss.store.tables import CourseArchiveRow, CourseRow
 from moss.store.transfer.archive_chunks import begin_export, can_be_fetched, chunks
-from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.context import audit, db, me, server, start_job
 
 
 def start_export(course: CourseRow) -> CourseArchiveRow:
@@ -22,4 +22,4 @@ def exported_file(course: CourseRow, number: int) -> tuple[CourseArchiveRow, Res
     archive = db().get(CourseArchiveRow, number)
     if archive is None or archive.course_id != course.id or archive.incoming or not can_be_fetched(archive):
         abort(404, "This archive is gone. Make another one.")
-    return archive, Response(chunks(parts().store, archive.id), mimetype="application/zip")
+    return archive, Response(chunks(server().store, archive.id), mimetype="application/zip")

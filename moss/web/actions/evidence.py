@@ -1,4 +1,4 @@
-"""Exhibits: a run's report with what only the server knows of it, and evidence that says whose case it is."""
+"""Evidence of a run's pairs: the stored report, completed by what only the server knows, and rendered as one page."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from moss.web.request.context import db, me
 
 
 def bundle_name(run: RunRow) -> str:
-    """What the bundle of a run is called when it is downloaded."""
+    """The file name under which a run's bundle is downloaded."""
     return f"run-{run.id}.zip"
 
 
 def report_of(
     run: RunRow, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None
 ) -> Report:
-    """The report of a run, with the name of its bundle; who sent a script has the files themselves."""
+    """The report of a run, with the name of its bundle. A submit script's run has none: its sender has the files."""
     report = load_report(db(), run, texts_of, matches_of)
     if db().scalar(select(exists().where(DropRow.run_id == run.id))):
         return report
@@ -33,23 +33,23 @@ def report_of(
 
 
 def exhibit_of(run: RunRow, rank: int, *, anonymous: bool, note: str = "") -> Exhibit:
-    """A pair of a run for `make_evidence`; answers 404 if there is none."""
+    """The request for the evidence of a pair, ready for `make_evidence`; answers 404 if there is no such pair."""
     pair = (pair_at(db(), run, rank) if run.finished else None) or abort(404)
-    # What is a name and what a word of the task can only be told from all texts, so anonymity needs them.
+    # Only all texts together tell a student's name from a word of the task, so anonymous evidence needs them all.
     report = report_of(run, None if anonymous else {pair.a, pair.b}, {rank})
     made = now().replace(microsecond=0)
     return Exhibit(report, rank, note, anonymous, made=made, provenance=_provenance(run, pair))
 
 
 def anonymous_page(run: RunRow, rank: int) -> str:
-    """The evidence of a pair for a reader who has only a link: without names, and without what was decided."""
+    """The evidence of a pair for a reader who has only a link: without names and without the decision."""
     origin = Provenance(run.assignment.course.title, run.assignment.name, run.number)
     text = evidence_of(Exhibit(report_of(run, None, {rank}), rank, anonymous=True, provenance=origin))
     return text.encode("utf-8", "replace").decode()
 
 
 def evidence_of(exhibit: Exhibit) -> str:
-    """The evidence as one page."""
+    """The evidence as one HTML page."""
     try:
         return make_evidence(exhibit)
     except EvidenceError as error:
@@ -62,7 +62,7 @@ def _provenance(run: RunRow, pair: PairRow) -> Provenance:
 
 
 def _decision(run: RunRow, pair: PairRow) -> str:
-    """What was decided about a pair, by whom and when."""
+    """The decision about a pair, with who made it and when; empty if there is none."""
     people = people_of(pair)
     case = find_case(db(), run.assignment_id, people) if people else None
     if case is None or case.state is CaseState.UNREVIEWED:

@@ -13,8 +13,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from moss.store.results.cases import pair_at
 from moss.store.tables import RunRow, ShareLinkRow, now
 from moss.store.validation import RefusedError
-from moss.web.request.context import audit, db, me, parts
-from moss.web.request.transactions import note_use
+from moss.web.request.context import audit, db, me, note_use, server
 
 
 def make_link(run: RunRow, rank: int | None, label: str, days: int, *, anonymous: bool) -> ShareLinkRow:
@@ -57,4 +56,4 @@ def open_link(token: str) -> tuple[ShareLinkRow, RunRow]:
 
 
 def _serializer() -> URLSafeSerializer:
-    return URLSafeSerializer(parts().secret, salt="share")
+    return URLSafeSerializer(server().secret, salt="share")

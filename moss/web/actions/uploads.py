@@ -7,7 +7,7 @@ from datetime import timedelta
 from moss.config import MIB
 from moss.store.submissions.uploads import begin_upload, check_recognisable, mark_recognising
 from moss.store.tables import AssignmentRow, Reading, UploadRow
-from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.context import audit, db, me, server, start_job
 from moss.web.request.limits import limit
 
 _TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and try again."
@@ -15,13 +15,13 @@ _TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and tr
 
 def most_bytes() -> int:
     """The most bytes that one upload may hold."""
-    return parts().config.upload_megabytes * MIB
+    return server().config.upload_megabytes * MIB
 
 
 def start_upload(assignment: AssignmentRow) -> UploadRow:
     """Begin an empty upload for an assignment; a visitor may do so only so many times within an hour."""
     number, course_id = assignment.id, assignment.course_id  # `limit` ends the transaction that the row belongs to
-    limit({"upload": str(me().id)}, parts().config.uploads_per_hour, timedelta(hours=1), _TOO_OFTEN)
+    limit({"upload": str(me().id)}, server().config.uploads_per_hour, timedelta(hours=1), _TOO_OFTEN)
     upload = begin_upload(db(), number, me().id)
     audit("began an upload", course_id=course_id, assignment=number, upload=upload.id)
     return upload

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from flask.typing import ResponseReturnValue
 
-from moss.web.api import cases, courses, drops, runs, things, uploads
+from moss.web.api import assignments, cases, courses, drops, runs, uploads
 from moss.web.api.description import describe
 from moss.web.api.operations import OPERATIONS, blueprint
 from moss.web.request.access import Right, access
 
-__all__ = ["OPERATIONS", "blueprint", "cases", "courses", "describe", "drops", "runs", "things", "uploads"]
+__all__ = ["OPERATIONS", "assignments", "blueprint", "cases", "courses", "describe", "drops", "runs", "uploads"]
 
 
 @blueprint.get("/openapi.json")
 @access(Right.ANYONE)
 def openapi() -> ResponseReturnValue:
-    """What the API can do, as OpenAPI."""
+    """The description of the API, as OpenAPI."""
     return describe()

@@ -20,13 +20,13 @@ SubmissionRole = Literal["new", "archive", "base", "out"]
 
 
 class AnswerBody(BaseModel):
-    """What the API gives, made from rows by their attributes."""
+    """An answer of the API, made from the attributes of a row."""
 
     model_config = ConfigDict(from_attributes=True)
 
 
 class RequestBody(BaseModel):
-    """What the API takes; a field that it does not know is a mistake."""
+    """A request to the API; a field that it does not know is refused."""
 
     model_config = ConfigDict(extra="forbid")
 

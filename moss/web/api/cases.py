@@ -26,7 +26,7 @@ from moss.web.request.heavy_work import heavy_work
 
 @operation("GET", "/courses/<int:course>/cases", Right.READ)
 def list_cases(course: tables.CourseRow, query: CaseFilterBody) -> list[CaseBody]:
-    """What was decided in a course, newest first."""
+    """The cases of a course, newest first."""
     wanted = select(tables.CaseRow).join(tables.AssignmentRow).where(tables.AssignmentRow.course_id == course.id)
     if query.state is not None:
         wanted = wanted.where(tables.CaseRow.state == query.state)
@@ -47,7 +47,7 @@ def change_case(case: tables.CaseRow, body: NewDecisionBody) -> CaseBody:
 
 @operation("POST", "/runs/<int:run>/pairs/<int:rank>/case", Right.TEACH)
 def decide_pair(run: tables.RunRow, rank: int, body: NewDecisionBody) -> CaseBody:
-    """The same for a pair of a run; its case is made if there is none."""
+    """Decide the case of a run's pair, give it to somebody, or add a note; a missing case is made."""
     pair = pair_at(db(), run, rank) or abort(404)
     people = people_meant(db(), run, pair) or abort(404)
     return _carry_out(open_case(db(), run.assignment_id, people), body)

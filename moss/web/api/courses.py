@@ -1,19 +1,76 @@
-"""Members of courses and archives of courses, by the API."""
+"""Courses by the API, with their members, archives and people."""
 
 from __future__ import annotations
 
 from flask import Response
 
+from moss.jobs.handlers import deletion
 from moss.store import tables
 from moss.store.accounts.invitations import invite_to_course
+from moss.store.courses.assignments import add_course, clean_term
 from moss.store.courses.memberships import members_of
 from moss.store.transfer.archive_chunks import exports_of, state_of, until
+from moss.store.validation import clean_name
 from moss.web.actions.course_exports import exported_file, start_export
-from moss.web.api.bodies import ExportBody, InvitationBody, MemberBody, NewInvitationBody
+from moss.web.api.bodies import (
+    CourseBody,
+    CourseChangeBody,
+    ExportBody,
+    InvitationBody,
+    MeBody,
+    MemberBody,
+    NewCourseBody,
+    NewInvitationBody,
+)
 from moss.web.api.operations import operation
-from moss.web.request.access import Right
+from moss.web.api.result_bodies import PersonBody
+from moss.web.request.access import Right, course_role, my_courses
 from moss.web.request.context import audit, db, me
 from moss.web.request.links import outside
+
+
+@operation("GET", "/me", Right.USER)
+def who_am_i() -> MeBody:
+    """Who the token's user is."""
+    return MeBody.model_validate(me())
+
+
+@operation("GET", "/courses", Right.USER)
+def list_courses() -> list[CourseBody]:
+    """Your courses, newest first."""
+    return [_course(course) for course in my_courses(me())]
+
+
+@operation("POST", "/courses", Right.USER, status=201)
+def create_course(body: NewCourseBody) -> CourseBody:
+    """Make a course; you are its instructor."""
+    course = add_course(db(), body.name, body.term, me(), body.retention_days)
+    audit("made a course", course_id=course.id, name=course.name)
+    return _course(course)
+
+
+@operation("GET", "/courses/<int:course>", Right.READ)
+def read_course(course: tables.CourseRow) -> CourseBody:
+    """One course."""
+    return _course(course)
+
+
+@operation("PATCH", "/courses/<int:course>", Right.TEACH)
+def change_course(course: tables.CourseRow, body: CourseChangeBody) -> CourseBody:
+    """Rename a course, or change how long its work is kept."""
+    course.name = clean_name(body.name) if body.name is not None else course.name
+    course.term = clean_term(body.term) if body.term is not None else course.term
+    if body.retention_days is not None:
+        course.retention_days = body.retention_days or None
+        audit("changed a course's retention", course_id=course.id, days=course.retention_days)
+    return _course(course)
+
+
+@operation("DELETE", "/courses/<int:course>", Right.TEACH, status=204)
+def delete_course(course: tables.CourseRow) -> None:
+    """Delete a course with everything in it."""
+    audit("deleted a course", name=course.name)
+    deletion.remove(db(), course)
 
 
 @operation("GET", "/courses/<int:course>/members", Right.READ)
@@ -53,6 +110,24 @@ def fetch_export(course: tables.CourseRow, number: int) -> Response:
     """An archive, as a file that another server can import."""
     _, response = exported_file(course, number)
     return response
+
+
+@operation("GET", "/courses/<int:course>/people", Right.READ)
+def list_people(course: tables.CourseRow) -> list[PersonBody]:
+    """All who handed something in."""
+    return [PersonBody.model_validate(person) for person in sorted(course.people, key=lambda person: person.name)]
+
+
+@operation("DELETE", "/people/<int:person>", Right.TEACH, status=204)
+def erase(person: tables.PersonRow) -> None:
+    """Erase all that a person handed in, and their name, everywhere in the course."""
+    course_id = person.course_id
+    deletion.erase(db(), person)
+    audit("erased a person", course_id=course_id)
+
+
+def _course(course: tables.CourseRow) -> CourseBody:
+    return CourseBody.model_validate(course).model_copy(update={"role": course_role(me(), course)})
 
 
 def _export(archive: tables.CourseArchiveRow) -> ExportBody:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 from moss.version import __version__
 from moss.web.api.operations import OPERATIONS, Operation
 from moss.web.request.access import THINGS, Right
-from moss.web.request.errors import SENTENCES
+from moss.web.request.answers import SENTENCES
 
 _VARIABLE = re.compile(r"<int:(\w+)>")
 _REFERENCE = "#/components/schemas/{model}"
@@ -42,7 +42,7 @@ _WHO = {
 
 @cache
 def describe() -> dict[str, Any]:
-    """The whole description."""
+    """The whole API as an OpenAPI document."""
     schemas: dict[str, Any] = {"Error": _ERROR}
     paths: dict[str, dict[str, Any]] = {}
     for made in OPERATIONS:
@@ -132,7 +132,7 @@ def _schema(kind: Any, schemas: dict[str, Any], mode: Any) -> dict[str, Any]:
 
 
 def _with_definitions(schema: dict[str, Any], schemas: dict[str, Any], kind: Any = None) -> dict[str, Any]:
-    """The schema, with those that it names moved to where all are."""
+    """The schema, with the schemas that it refers to moved into the shared table."""
     schema = _published(schema)
     schemas.update({_public_name(name): model for name, model in schema.pop("$defs", {}).items()})
     if isinstance(kind, type) and issubclass(kind, BaseModel):
@@ -143,7 +143,7 @@ def _with_definitions(schema: dict[str, Any], schemas: dict[str, Any], kind: Any
 
 
 def _public_name(name: str) -> str:
-    """What the description calls a class: `CourseBody` is a `Course` to whoever uses the API."""
+    """The name of a class in the description: users of the API know `CourseBody` as `Course`."""
     return name.removesuffix("Body")
 
 

@@ -1,7 +1,8 @@
-"""Drops by the API: a script brings files, which are compared, and is told where the report is. All may be asked twice.
+"""Drops by the API: a submit script sends files, which are compared, and learns where the report is.
 
 `POST /drops` with the list of files and a key of your own, `PUT /drops/…/content` for each chunk that is missing,
-`POST /drops/…/finish`, then `GET /drops/…` until it is done. Whoever comes with the same key again gets the same drop.
+`POST /drops/…/finish`, then `GET /drops/…` until it is done. Every request can be
+repeated: a second `POST` with the same key gives the same drop.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from moss.web.actions.uploads import most_bytes
 from moss.web.api.operations import blueprint, operation
 from moss.web.api.result_bodies import DropBody, DropChunkBody, DropWishBody
 from moss.web.request.access import Right
-from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.context import audit, db, me, server, start_job
 from moss.web.request.links import outside
 
-_LIST_BYTES = 16 * MIB  # of the list of files
+_LIST_BYTES = 16 * MIB  # for the list of files
 
 
 @blueprint.before_request
@@ -76,7 +77,7 @@ def read_drop(drop: tables.DropRow) -> DropBody:
 
 
 def _new_drop(sender: tables.SenderRow, body: DropWishBody, digest: str) -> tables.DropRow:
-    config = parts().config
+    config = server().config
     files = [DropFile(file.name, file.program, body.language, file.size) for file in body.files]
     asked = {name: getattr(body, name) for name in ("language", "max_matches", "show", "comment")}
     new = NewDrop(files, {**clean_settings(asked), "directory": body.directory}, "", body.key, digest)
@@ -89,7 +90,7 @@ def _new_drop(sender: tables.SenderRow, body: DropWishBody, digest: str) -> tabl
 
 
 def _check_size(new: NewDrop) -> None:
-    config = parts().config
+    config = server().config
     if new.total > most_bytes():
         abort(413, f"All files together are larger than the limit of {config.upload_megabytes:,} MB.")
     if len(new.files) > config.wire_files:

@@ -1,10 +1,10 @@
-"""Operations: each function of the API says by its types what it takes and gives, and the description follows.
+"""Operations of the API: a function's types say what it takes and returns, and the description is made from them.
 
     @operation("POST", "/courses", Right.USER, status=201)
-    def create_course(body: NewCourse) -> Course: ...
+    def create_course(body: NewCourseBody) -> CourseBody: ...
 
-An argument `body` or `query` is read from the request and checked; arguments named as in the path are things of the
-store, already authorised. What is returned is what the return type says, or a `Response` for anything else.
+An argument `body` or `query` is read from the request and checked. Arguments named in the path are rows of the store,
+already authorised. The function returns its return type, or a `Response` for anything that is not JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from moss.web.request.access import Right
-from moss.web.request.script_answers import refusals
+from moss.web.request.answers import refusals
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -28,10 +28,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What one function of the API does, for whom, with what."""
+    """One function of the API: its address, who may call it, what it takes and what it returns."""
 
     method: str
-    path: str  # as Flask writes it
+    path: str  # in Flask's notation: /courses/<int:course>
     name: str
     right: Right
     status: int
@@ -39,8 +39,8 @@ class Operation:
     body: type[BaseModel] | None
     query: type[BaseModel] | None
     answer: Any  # a type; None: nothing; Response: not JSON
-    accepts: str  # the kind of a body that is not JSON
-    gives: str  # the kind of an answer that is not JSON
+    accepts: str  # the media type of a body that is not JSON
+    gives: str  # the media type of an answer that is not JSON
 
 
 OPERATIONS: list[Operation] = []
@@ -49,7 +49,7 @@ OPERATIONS: list[Operation] = []
 def operation(
     method: str, path: str, right: Right, *, status: int = 200, accepts: str = "", gives: str = ""
 ) -> Callable[[Function], Function]:
-    """Make a function an operation of the API."""
+    """A decorator that makes a function an operation of the API."""
 
     def register(function: Function) -> Function:
         types = get_type_hints(function)
@@ -86,7 +86,7 @@ def _view(function: Callable[..., Any], made: Operation) -> Callable[..., Respon
 
 
 def _wrong(error: ValidationError) -> ResponseReturnValue:
-    """What is wrong with a request's fields, in words."""
+    """The answer to a request whose fields are wrong: a sentence, and the fault of each field."""
     fields = [
         {"field": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors(include_url=False)
     ]

@@ -1,4 +1,4 @@
-"""The shapes of what was found and decided, as the API takes and gives them; a contract as `shapes` is.
+"""The shapes of results and decisions in the API. Like those of `bodies`, their fields are a contract.
 
 A pair and its passages have the fields of the model besides those that are written out here.
 """

@@ -1,4 +1,4 @@
-"""Results: pairs of a run as the API gives them."""
+"""Results: the pairs of a run as bodies of the API."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from moss.web.request.context import db
 
 
 class Describer:
-    """Describes pairs of one run."""
+    """Makes bodies of the pairs of one run."""
 
     def __init__(self, run: RunRow) -> None:
         self.run = run
@@ -28,7 +28,7 @@ class Describer:
         self.states = states_of(db(), run)
 
     def __call__(self, row: PairRow) -> PairBody:
-        """A pair with its figures."""
+        """The body of one pair, with its figures."""
         about = {
             "rank": row.rank,
             "a": self._side(row.a, row.share_a),
@@ -65,7 +65,7 @@ def pair_detail(run: RunRow, rank: int) -> PairDetailBody:
 
 
 def side_pairs(run: RunRow, submission: SubmissionRow, query: PagingBody) -> list[PairBody]:
-    """The pairs of a run in which a submission is, best first."""
+    """The pairs of a run that one submission is part of, best first."""
     entry = db().scalar(select(RunEntryRow.number).filter_by(run_id=run.id, submission_id=submission.id))
     if entry is None:
         return []

@@ -70,7 +70,7 @@ def remove_run(run: tables.RunRow) -> None:
 
 @operation("GET", "/runs/<int:run>/log", Right.READ, gives="text/plain")
 def read_log(run: tables.RunRow) -> Response:
-    """What a run's job did, line by line."""
+    """The log of a run's job, line by line."""
     lines = run.job.lines if run.job is not None else []
     return Response("".join(f"{line.at.isoformat()} {line.text}\n" for line in lines), mimetype="text/plain")
 

@@ -11,6 +11,7 @@ from moss.store.submissions.uploads import ChunkPlace as Chunk
 from moss.store.submissions.uploads import discard as discard_upload
 from moss.store.submissions.uploads import put_chunk, state_of
 from moss.web.actions.uploads import most_bytes, start_recognition, start_upload
+from moss.web.api.assignments import submissions_where
 from moss.web.api.bodies import (
     ByteRangeBody,
     ConfirmationBody,
@@ -21,7 +22,6 @@ from moss.web.api.bodies import (
     UploadBody,
 )
 from moss.web.api.operations import operation
-from moss.web.api.things import submissions_where
 from moss.web.request.access import Right
 from moss.web.request.context import audit, db
 
@@ -54,7 +54,7 @@ def read_upload(upload: tables.UploadRow) -> UploadBody:
 
 @operation("GET", "/uploads/<int:upload>/submissions", Right.READ)
 def list_drafts(upload: tables.UploadRow, query: PagingBody) -> SubmissionsBody:
-    """What was recognised in an upload; correct each by `PATCH /submissions/…`."""
+    """The drafts recognised in an upload; correct each by `PATCH /submissions/…`."""
     return submissions_where(query, upload_id=upload.id)
 
 

@@ -1,4 +1,4 @@
-"""The account: what a user can change about themselves, where they are logged in, and the keys for their programs."""
+"""The account: a user's name and password, the browsers they are logged in with, and tokens for their programs."""
 
 from __future__ import annotations
 
@@ -16,18 +16,22 @@ from moss.store.courses.memberships import courses_of
 from moss.store.tables import LoginRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 from moss.web.request.access import Right, access
-from moss.web.request.context import audit, db, me, parts
+from moss.web.request.context import audit, db, me, server
 from moss.web.request.cookies import log_out_everywhere
 from moss.web.request.limits import limit_password
 from moss.web.request.links import say, show_once, shown_once
-from moss.web.request.user_agents import describe
 
 blueprint = Blueprint("account", __name__)
+
+_BROWSERS = {"Edg/": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "FxiOS": "Firefox", "Chrome/": "Chrome",
+             "CriOS": "Chrome", "Chromium": "Chromium", "Safari/": "Safari", "curl": "curl"}  # fmt: skip
+_SYSTEMS = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "CrOS": "ChromeOS",
+            "Mac OS X": "macOS", "Linux": "Linux"}  # fmt: skip
 
 
 @blueprint.before_request
 def refuse_programs() -> None:
-    """A token is not enough here: with it, a program could give itself another that never ends."""
+    """Refuse requests with a token: a program could use it to make itself another that never expires."""
     if g.by_token:
         abort(403, "Programs cannot change an account. Log in with a browser.")
 
@@ -35,7 +39,7 @@ def refuse_programs() -> None:
 @blueprint.get("/account")
 @access(Right.USER)
 def show() -> ResponseReturnValue:
-    """Everything about the visitor's account."""
+    """The page of the visitor's account."""
     return _page()
 
 
@@ -54,7 +58,7 @@ def change_name() -> ResponseReturnValue:
 @blueprint.post("/account/password")
 @access(Right.USER)
 def change_password() -> ResponseReturnValue:
-    """Change the password, for whoever knows the old one; other browsers are logged out, and tokens end."""
+    """Change the password, if the old one is given; other browsers are logged out, and tokens revoked."""
     counted = limit_password(me().id)
     g.user = db().get_one(UserRow, me().id)
     try:
@@ -99,7 +103,7 @@ def log_out_one(login: int) -> ResponseReturnValue:
 @blueprint.post("/account/tokens")
 @access(Right.USER)
 def create_token() -> ResponseReturnValue:
-    """Make a key for a program."""
+    """Make a token for a program, which is shown once."""
     try:
         token, secret = add_token(db(), me(), request.form.get("token_name", ""), _days())
     except RefusedError as wrong:
@@ -119,7 +123,7 @@ def _days() -> int | None:
 @blueprint.post("/account/tokens/<int:token>/revoke")
 @access(Right.USER)
 def revoke(token: int) -> ResponseReturnValue:
-    """End a key."""
+    """Revoke a token."""
     revoked = revoke_token(db(), me(), token) or abort(404)
     audit("revoked a token", token=revoked.name)
     return _done(f"The token {revoked.name} is revoked.")
@@ -131,7 +135,7 @@ def _done(sentence: str) -> ResponseReturnValue:
 
 
 def _page(wrong: RefusedError | None = None) -> str:
-    since = now() - timedelta(days=parts().config.session_days)
+    since = now() - timedelta(days=server().config.session_days)
     return render_template(
         "web/account.html",
         wrong=wrong,
@@ -139,11 +143,18 @@ def _page(wrong: RefusedError | None = None) -> str:
         user=me(),
         logins=logins_of(db(), me(), since),
         this_login=g.get("login_id"),
-        describe=describe,
+        describe=browser_in_words,
         tokens=tokens_of(db(), me()),
         lifetimes=LIFETIMES,
         new_token=shown_once("token"),
         memberships=courses_of(db(), me()),
-        provider=parts().config.oidc_name if parts().config.oidc_issuer else "",
+        provider=server().config.oidc_name if server().config.oidc_issuer else "",
         moment_now=now(),
     )
+
+
+def browser_in_words(agent: str) -> str:
+    """A browser in words, as `Firefox on Linux`. Browsers also name the ones they imitate, so the order matters."""
+    browser = next((name for sign, name in _BROWSERS.items() if sign in agent), "")
+    system = next((name for sign, name in _SYSTEMS.items() if sign in agent), "")
+    return " on ".join(filter(None, (browser, system))) or "A browser"

@@ -19,7 +19,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 @blueprint.get("/assets/<name>")
 @access(Right.ANYONE)
 def show(name: str) -> Response:
-    """One file."""
+    """A style sheet or a script."""
     folder = next((folder for folder in FOLDERS if (folder / name).is_file()), FOLDERS[0])
     response = send_from_directory(folder, name)
     response.headers["Cache-Control"] = FOR_EVER
@@ -33,5 +33,5 @@ def _digest() -> str:
 
 
 def asset_url(name: str) -> str:
-    """The address of a file, new whenever any of them changes."""
+    """The address of a file; it changes whenever any of the files does."""
     return url_for("assets.show", name=name, v=_digest())

@@ -1,4 +1,4 @@
-"""An assignment: what was handed in, what is being uploaded, and its runs."""
+"""The page of an assignment: its submissions, uploads and runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def show(assignment: AssignmentRow) -> ResponseReturnValue:
 @blueprint.post("/assignments/<int:assignment>/rename")
 @access(Right.TEACH)
 def rename(assignment: AssignmentRow) -> ResponseReturnValue:
-    """Give it another name."""
+    """Rename an assignment."""
     before = assignment.name
     try:
         rename_assignment(db(), assignment, request.form.get("name", ""))
@@ -49,7 +49,7 @@ def rename(assignment: AssignmentRow) -> ResponseReturnValue:
 @blueprint.post("/assignments/<int:assignment>/delete")
 @access(Right.TEACH)
 def delete(assignment: AssignmentRow) -> ResponseReturnValue:
-    """Delete it with all that belongs to it, if its name was typed."""
+    """Delete an assignment with everything that belongs to it, if its name was typed."""
     course, name = assignment.course_id, assignment.name
     if " ".join(request.form.get("confirmation", "").split()) != name:
         wrong = RefusedError("confirmation", "That is not the assignment's name, so nothing was deleted.")
@@ -63,7 +63,7 @@ def delete(assignment: AssignmentRow) -> ResponseReturnValue:
 @blueprint.post("/assignments/<int:assignment>/keep")
 @access(Right.TEACH)
 def keep(assignment: AssignmentRow) -> ResponseReturnValue:
-    """Keep its submissions for later years, in a corpus of the server."""
+    """Keep an assignment's submissions for later years, in a corpus of the server."""
     try:
         name = keep_in_corpus(assignment, request.form.get("corpus", ""))
     except RefusedError as wrong:

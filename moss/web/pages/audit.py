@@ -1,4 +1,4 @@
-"""The audit: who did what when; all of it for administrators, a course's part for its instructors."""
+"""The audit: who did what and when. Administrators see all of it, instructors the entries of their course."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _day(name: str) -> date | None:
 
 
 def _address(course: CourseRow | None, **values: Any) -> str:
-    """This page with the same choice, from another entry on."""
+    """The address of this page with the current choice, starting at another entry."""
     for name in ("who", "action", "since", "until"):
         values[name] = request.args.get(name) or None
     if course is None:
@@ -85,5 +85,5 @@ def _titles(shown: Any) -> dict[int, str]:
 
 
 def described(entry: AuditEntryRow) -> list[tuple[str, str]]:
-    """The particulars of an entry, as pairs of words."""
+    """The details of an entry, as pairs of name and value."""
     return [(name.replace("_", " "), str(value)) for name, value in entry.detail.items() if value not in ("", None)]

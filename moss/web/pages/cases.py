@@ -1,4 +1,4 @@
-"""Cases: a decision for each pair, with its history, and the evidence for whoever decides in the end."""
+"""Cases: the decision about each pair with its history, and evidence to hand on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ blueprint = Blueprint("cases", __name__)
 @blueprint.get("/cases/<int:case>/")
 @access(Right.READ)
 def show(case: CaseRow) -> ResponseReturnValue:
-    """One case: its history, and where its pair is to be seen."""
+    """One case: its history, and the runs that show its pair."""
     course = case.assignment.course
     return render_template(
         "web/case.html", case=case, runs=appearances(db(), case), states=CaseState, assignees=assignees(db(), course)
@@ -63,7 +63,7 @@ def change_pair(run: RunRow, rank: int) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence")
 @access(Right.READ)
 def evidence(run: RunRow, rank: int) -> ResponseReturnValue:
-    """The pair as one file, to keep; anonymous if asked."""
+    """The evidence of a pair as one file, anonymous if asked for."""
     with heavy_work():
         exhibit = _exhibit(run, rank)
         text = evidence_of(exhibit)
@@ -74,7 +74,7 @@ def evidence(run: RunRow, rank: int) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence/names")
 @access(Right.TEACH)
 def evidence_names(run: RunRow, rank: int) -> ResponseReturnValue:
-    """Whom the pseudonyms of the anonymous file stand for."""
+    """The names behind the pseudonyms of anonymous evidence."""
     with heavy_work():
         exhibit = _exhibit(run, rank)
     file = io.StringIO()

@@ -1,4 +1,4 @@
-"""Classic: results in the form of MOSS's pages, and what else its scripts and their users look for on its server."""
+"""Results in the form of MOSS's pages, and the other addresses that its scripts and their users know."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from moss.store.tables import DropRow
 from moss.web.actions.share_links import token_of
 from moss.web.pages.assets import FOR_EVER
 from moss.web.request.access import Right, access
-from moss.web.request.context import db, parts
+from moss.web.request.context import db, server
 from moss.web.request.links import outside
 
 blueprint = Blueprint("classic", __name__)
 
-HTML = "text/html; charset=UTF-8"  # readers decode by what stands here
+HTML = "text/html; charset=UTF-8"  # programs that read these pages decode them by this
 
 _POLICY = (
     "default-src 'none'; img-src 'self' {host}; frame-src 'self' {host}; frame-ancestors 'self' {host}; "
@@ -37,7 +37,7 @@ _POLICY = (
 @blueprint.get("/results/<digit>/<number>/", strict_slashes=False)
 @access(Right.ANYONE)
 def index(digit: str, number: str) -> ResponseReturnValue:
-    """The list of pairs; found with and without the slash."""
+    """The list of pairs, with or without a slash at the end of the address."""
     return _page(f"{digit}/{number}", "")
 
 
@@ -80,8 +80,8 @@ def _source() -> str:
 
 
 def host() -> str:
-    """What the addresses begin with that clients were told: links must begin with the very same."""
-    config = parts().config
+    """The beginning of the addresses that clients were given; links must begin in exactly the same way."""
+    config = server().config
     return (config.wire_url or config.public_url or request.url_root).rstrip("/")
 
 
@@ -96,14 +96,14 @@ def _page(place: str, name: str) -> ResponseReturnValue:
 
 
 def _modern(drop: DropRow) -> str:
-    """The full report, for whoever has the address of these pages; the front page, if that link was revoked."""
+    """The address of the full report, by the drop's share link; the front page, if that link was revoked."""
     if drop.link is None or drop.link.revoked is not None:
         return outside("home.show")
     return outside("shares.overview", token=token_of(drop.link))
 
 
 def _report(drop: DropRow, name: str) -> Report:
-    """The report as the historical pages need it, with what this page shows and nothing else."""
+    """The report with only the texts and matches that one historical page shows."""
     if name == "":
         return _as_sent(drop, load_report(db(), drop.run, texts_of=()))
     bare = _as_sent(drop, load_report(db(), drop.run, texts_of=(), matches_of=()))
@@ -116,7 +116,7 @@ def _report(drop: DropRow, name: str) -> Report:
 
 
 def _as_sent(drop: DropRow, report: Report) -> Report:
-    """The report with the programs in the order in which they came, and with what could not be read of them."""
+    """The report with the programs in the order in which they were sent, and the files that could not be read."""
     unread = (Problem(path, reason) for path, reason in drop.upload.problems)
     parameters = {**report.parameters, "paths": labels_in_order(db(), drop.run)}
     return replace(report, parameters=parameters, problems=(*report.problems, *unread))

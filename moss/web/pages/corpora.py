@@ -1,4 +1,4 @@
-"""Corpora: who may search each of the server's, and add to it; for administrators."""
+"""Corpora of the server, and which courses may search each or add to it; for administrators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ blueprint = Blueprint("corpora", __name__)
 @blueprint.get("/corpora")
 @access(Right.ADMINISTER)
 def show() -> ResponseReturnValue:
-    """All corpora, with what courses may do with them."""
+    """All corpora, with the rights of courses."""
     courses = {course.id: course for course in db().scalars(select(CourseRow).order_by(CourseRow.id.desc()))}
     rights = all_rights(db())
     default = [CorpusRightRow(course_id=None, search=CorpusUse().search, add=CorpusUse().add)]
@@ -31,7 +31,7 @@ def show() -> ResponseReturnValue:
 @blueprint.post("/corpora/<name>")
 @access(Right.ADMINISTER)
 def change(name: str) -> ResponseReturnValue:
-    """Say what a course may do with a corpus, or all courses."""
+    """Set whether a course, or all courses, may search a corpus and add to it."""
     form = request.form
     course = None if form.get("course") == "all" else db().get(CourseRow, form.get("course", 0, number)) or abort(404)
     if name not in {corpus.name for corpus in all_corpora()}:

@@ -1,4 +1,4 @@
-"""Importing: the archive of a course is sent, and becomes a course here."""
+"""Importing a course: its archive is uploaded and becomes a course here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from moss.store.tables import CourseArchiveRow, CourseRow, JobState
 from moss.store.transfer.archive_chunks import receive, state_of
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
-from moss.web.request.context import audit, db, me, parts, start_job
+from moss.web.request.context import audit, db, me, server, start_job
 from moss.web.request.limits import limit
 
 blueprint = Blueprint("importing", __name__)
@@ -24,7 +24,7 @@ _TOO_OFTEN = "You have sent too many files within an hour. Wait {wait} and try a
 
 @blueprint.url_value_preprocessor
 def _allow_large_forms(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """The archive comes in a form, which must be allowed before anybody looks into it."""
+    """Allow the large form in which an archive comes, before Flask reads it."""
     if endpoint == "importing.send":
         request.max_content_length = _most() + MIB
 
@@ -32,15 +32,15 @@ def _allow_large_forms(endpoint: str | None, values: dict[str, Any] | None) -> N
 @blueprint.get("/courses/import")
 @access(Right.USER)
 def form() -> ResponseReturnValue:
-    """Where an archive is sent."""
+    """The form for an archive."""
     return render_template("web/import.html", wrong=None, most=_most())
 
 
 @blueprint.post("/courses/import")
 @access(Right.USER)
 def send() -> ResponseReturnValue:
-    """Take an archive, and let a worker read it."""
-    limit({"upload": str(me().id)}, parts().config.uploads_per_hour, _HOUR, _TOO_OFTEN)
+    """Store an uploaded archive and start the job that reads it."""
+    limit({"upload": str(me().id)}, server().config.uploads_per_hour, _HOUR, _TOO_OFTEN)
     sent = request.files.get("file") or abort(422, "Choose the archive of a course.")
     try:
         archive = receive(db(), sent.stream, me().id, _most())
@@ -54,7 +54,7 @@ def send() -> ResponseReturnValue:
 @blueprint.get("/imports/<int:number>")
 @access(Right.USER)
 def show(number: int) -> ResponseReturnValue:
-    """How far the import is: at its end, the course."""
+    """The progress of an import; once it is finished, the course."""
     archive = db().get(CourseArchiveRow, number)
     if archive is None or not archive.incoming or archive.user_id != me().id:
         abort(404)
@@ -65,4 +65,4 @@ def show(number: int) -> ResponseReturnValue:
 
 
 def _most() -> int:
-    return parts().config.upload_megabytes * MIB
+    return server().config.upload_megabytes * MIB

@@ -1,4 +1,4 @@
-"""Courses: those that a user may see, and the assignments of one."""
+"""The courses that a user may see, and the assignments of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from moss.store.courses.assignments import add_assignment, add_course, standings
 from moss.store.tables import CourseRow
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access, my_courses
-from moss.web.request.context import audit, db, me, parts
+from moss.web.request.context import audit, db, me, server
 
 blueprint = Blueprint("courses", __name__)
 
@@ -24,10 +24,10 @@ def index() -> ResponseReturnValue:
 @blueprint.post("/courses/")
 @access(Right.USER)
 def create() -> ResponseReturnValue:
-    """Make a course; whoever makes it is its instructor."""
+    """Make a course, with the visitor as its instructor."""
     name, term = request.form.get("name", ""), request.form.get("term", "")
     try:
-        course = add_course(db(), name, term, me(), parts().config.retention_days or None)
+        course = add_course(db(), name, term, me(), server().config.retention_days or None)
     except RefusedError as wrong:
         return _list(wrong), 422
     audit("made a course", course_id=course.id, name=course.title)
@@ -38,7 +38,7 @@ def create() -> ResponseReturnValue:
 @blueprint.get("/courses/<int:course>/")
 @access(Right.READ)
 def show(course: CourseRow) -> ResponseReturnValue:
-    """A course's assignments, and how each of them stands."""
+    """A course's assignments and the state of each."""
     return _page(course)
 
 

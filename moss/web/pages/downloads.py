@@ -29,7 +29,7 @@ ReportWriter = Callable[[Report, IO[str]], None]
 @blueprint.get("/runs/<int:run>/report.json")
 @access(Right.READ)
 def report(run: RunRow) -> ResponseReturnValue:
-    """All that was found, as docs/report.md describes it; without the texts."""
+    """The report as JSON, described in docs/report.md, without the texts."""
     return _download(run, write_json, "report.json", "application/json")
 
 
@@ -50,7 +50,7 @@ def scores(run: RunRow) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/bundle.zip")
 @access(Right.TEACH)
 def bundle(run: RunRow) -> ResponseReturnValue:
-    """All that was compared, and the settings, from which `moss repeat` makes the same report."""
+    """A bundle of everything that was compared and the settings; `moss repeat` makes the same report of it."""
     if run.finished is None:
         abort(404)
     file = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Home: the open cases, over all courses."""
+"""Home: the open cases of all courses."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from moss.jobs.disk_room import has_room
 from moss.store.results.cases import PairToReview, waiting
 from moss.store.tables import CaseState
 from moss.web.request.access import Right, access, my_courses
-from moss.web.request.context import db, me, parts
+from moss.web.request.context import db, me, server
 
 blueprint = Blueprint("home", __name__)
 
-AT_FIRST = 10  # unreviewed pairs shown of an assignment; the report has the others
+AT_FIRST = 10  # unreviewed pairs of an assignment that are listed; the report has the others
 
 
 @blueprint.get("/")
 @access(Right.USER)
 def show() -> ResponseReturnValue:
-    """The list of open cases: those under suspicion first, then what nobody has looked at."""
+    """The open cases: suspicious ones first, then pairs that nobody has looked at."""
     courses = my_courses(me())
     mine = request.args.get("whose") == "mine"
     found = [w for w in waiting(db(), courses) if not mine or (w.case and w.case.assignee_id == me().id)]
@@ -42,5 +42,5 @@ def _by_assignment(found: list[PairToReview]) -> list[list[PairToReview]]:
 @blueprint.get("/health")
 @access(Right.ANYONE)
 def health() -> ResponseReturnValue:
-    """That the server answers and can store something, for whoever watches it."""
-    return {"status": "ok"} if has_room(parts().config) else ({"status": "no room on the disk"}, 507)
+    """Whether the server answers and has room to store something, for monitoring."""
+    return {"status": "ok"} if has_room(server().config) else ({"status": "no room on the disk"}, 507)

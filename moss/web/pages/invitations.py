@@ -1,4 +1,4 @@
-"""Invitations: the page behind a link, on which people join, or choose a new password."""
+"""Invitations: the page behind a link, where people join or choose a new password."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from moss.store.tables import InvitationRow, UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.session import enter
 from moss.web.request.access import Right, access
-from moss.web.request.context import audit, db, me, parts, visitor
+from moss.web.request.context import audit, db, me, server, visitor
 from moss.web.request.links import outside, say, show_once
 
 blueprint = Blueprint("invitations", __name__)
@@ -23,14 +23,14 @@ _GONE = "This link was used, was withdrawn or is too old. Ask for a new one."
 @blueprint.get("/invitations/<secret>")
 @access(Right.ANYONE)
 def show(secret: str) -> ResponseReturnValue:
-    """What somebody is invited to."""
+    """The invitation, with the form that accepts it."""
     return _page(_open(secret))
 
 
 @blueprint.post("/invitations/<secret>")
 @access(Right.ANYONE)
 def answer(secret: str) -> ResponseReturnValue:
-    """Accept: with a new password, as a new user, or as the user who is logged in."""
+    """Accept an invitation: as a new user, as the user who is logged in, or with a new password."""
     invitation = _open(secret)
     try:
         sentence = _accept(invitation)
@@ -84,13 +84,13 @@ def _role(invitation: InvitationRow) -> str:
 
 
 def show_link(secret: str) -> None:
-    """Show an invitation's link on the next page: the only time that it is known."""
+    """Show an invitation's link on the next page, the only time that it is known."""
     show_once("link", outside("invitations.show", secret=secret))
 
 
 def _page(invitation: InvitationRow, wrong: RefusedError | None = None) -> str:
     by = db().get(UserRow, invitation.invited_by_id) if invitation.invited_by_id else None
-    config = parts().config
+    config = server().config
     return render_template(
         "web/invitation.html",
         invitation=invitation,

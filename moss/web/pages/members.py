@@ -1,4 +1,4 @@
-"""Members: who belongs to a course, and who is invited to it."""
+"""The members of a course, and the people invited to it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ blueprint = Blueprint("members", __name__)
 @blueprint.get("/courses/<int:course>/members")
 @access(Right.READ)
 def show(course: CourseRow) -> ResponseReturnValue:
-    """The members, and for instructors what can be changed."""
+    """The members of a course; instructors can change them."""
     return _page(course)
 
 
@@ -71,14 +71,14 @@ def remove(course: CourseRow, user: UserRow) -> ResponseReturnValue:
 @blueprint.post("/courses/<int:course>/invitations/<int:invitation>/withdraw")
 @access(Right.TEACH)
 def take_back(course: CourseRow, invitation: int) -> ResponseReturnValue:
-    """Withdraw an invitation, whose link then leads nowhere."""
+    """Withdraw an invitation, so that its link leads nowhere."""
     withdrawn = withdraw(db(), invitation, course.id) or abort(404)
     audit("withdrew an invitation", course_id=course.id, email=withdrawn.email)
     return _done(course, f"The invitation of {withdrawn.email} is withdrawn.")
 
 
 def _check_member(course: CourseRow, user: UserRow) -> None:
-    """To a course's instructor there are no users but its members: whoever else has an account is not told."""
+    """Answer 404 for users who are not members: instructors must not learn who else has an account."""
     if role_in(db(), course.id, user.id) is None:
         abort(404)
 

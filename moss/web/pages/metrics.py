@@ -1,4 +1,4 @@
-"""Metrics: how the server does, in the text format of Prometheus, for whoever watches it."""
+"""Metrics of the server in the text format of Prometheus, for monitoring."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from moss.store.queue_lanes import is_short
 from moss.store.tables import JobRow, JobState, now
 from moss.version import __version__
 from moss.web.request.access import Right, access
-from moss.web.request.context import db, parts, visitor
+from moss.web.request.context import db, server, visitor
 from moss.web.request.heavy_work import TURNS
 
 blueprint = Blueprint("metrics", __name__)
@@ -30,7 +30,7 @@ Sample = tuple[Mapping[str, str], float]
 
 
 def count_answer(response: Response) -> Response:
-    """Count an answer of this process by its status."""
+    """Count an answer of this process under its status."""
     with _LOCK:
         current_app.extensions.setdefault(_COUNTED, Counter())[response.status_code] += 1
     return response
@@ -39,7 +39,7 @@ def count_answer(response: Response) -> Response:
 @blueprint.get("/metrics")
 @access(Right.ANYONE)
 def show() -> ResponseReturnValue:
-    """All figures, for administrators, and for whoever has the token that the operator chose."""
+    """All metrics, for administrators and for programs with the token that the operator chose."""
     user = visitor()
     if not _has_token() and not (user and user.administrator):
         abort(401, "These figures are for administrators, or for a program with the token.")
@@ -48,7 +48,7 @@ def show() -> ResponseReturnValue:
 
 def _has_token() -> bool:
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    chosen = parts().config.metrics_token
+    chosen = server().config.metrics_token
     return bool(chosen) and hmac.compare_digest(given.encode(errors="replace"), chosen.encode())
 
 
@@ -62,7 +62,7 @@ def _lines() -> Iterator[str]:
     yield from _family("moss_http_responses_total", "counter", "Answers of this process by status.", statuses)
     yield from _family("moss_heavy_work", "gauge", "Evidence, previews and pages being made.", [({}, len(TURNS))])
     yield from _family("moss_database_bytes", "gauge", "Size of the database.", [({}, _database_bytes())])
-    config = parts().config
+    config = server().config
     yield from _family("moss_disk_free_bytes", "gauge", "Room on the data folder's disk.", [({}, free_bytes(config))])
     reserve = config.reserve_megabytes * MIB
     yield from _family("moss_disk_reserve_bytes", "gauge", "Room that is kept for deleting.", [({}, reserve)])
@@ -90,7 +90,7 @@ def _jobs() -> Iterator[Sample]:
 
 
 def _waiting() -> Iterator[Sample]:
-    """How long the first of each line has waited; 0 if nobody waits."""
+    """How long the oldest job of each lane has waited, in seconds; 0 if none waits."""
     oldest = {"short": 0.0, "long": 0.0}
     for job in db().scalars(select(JobRow).where(JobRow.state == JobState.QUEUED)):
         line = "short" if is_short(job) else "long"
@@ -100,7 +100,7 @@ def _waiting() -> Iterator[Sample]:
 
 
 def _database_bytes() -> int:
-    store = parts().store
+    store = server().store
     if not store.is_sqlite:
         return int(db().scalar(text("SELECT pg_database_size(current_database())")) or 0)
     file = make_url(store.url).database or ""

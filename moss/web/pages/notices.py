@@ -1,4 +1,4 @@
-"""Notices: what a user is told, as a page and for the script that looks for new ones."""
+"""Notices to a user: a page, and the data for the script that looks for new ones."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ blueprint = Blueprint("notices", __name__)
 @blueprint.get("/notices")
 @access(Right.USER)
 def show() -> ResponseReturnValue:
-    """All of them, newest first."""
+    """All notices of the visitor, newest first."""
     return render_template("web/run_notices.html", notices=latest_notices(db(), me().id), leads_to=leads_to)
 
 
 @blueprint.get("/notices/new")
 @access(Right.USER)
 def new() -> ResponseReturnValue:
-    """Those that nobody has looked at, for scripts."""
+    """The notices that the visitor has not seen, for scripts."""
     unseen = unseen_notices(db(), me().id)
     return [{"id": notice.id, "text": notice.text, "url": leads_to(notice)} for notice in unseen]
 
@@ -34,13 +34,13 @@ def new() -> ResponseReturnValue:
 @blueprint.post("/notices/seen")
 @access(Right.USER)
 def seen() -> ResponseReturnValue:
-    """The user has looked at them, up to the one that is named."""
+    """Mark the visitor's notices as seen, up to the one that is named."""
     mark_seen(db(), me().id, request.form.get("last", None, number))
     return redirect(url_for("notices.show"), 303)
 
 
 def leads_to(notice: NoticeRow) -> str:
-    """Where a notice leads, wherever the server's root is."""
+    """The address that a notice links to, below the server's root."""
     return f"{request.script_root}{notice.path}"
 
 

@@ -1,7 +1,7 @@
-"""OpenID Connect: log in by an identity provider, with the authorization code flow, PKCE, state and nonce.
+"""OpenID Connect: logging in by an identity provider, with the authorization code flow, PKCE, state and nonce.
 
-Somebody is recognised by the provider's name for them (the subject), else by an address that the provider has verified.
-Whoever is neither known nor invited is refused, unless the operator wants accounts to be made.
+Users are recognised by the provider's name for them (the subject), else by an address that the provider has verified.
+Somebody who is neither known nor invited is refused, unless the operator wants accounts to be made.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from moss.store.accounts.identities import Identity, user_of
 from moss.store.validation import RefusedError
 from moss.web.pages.session import enter, login_page
 from moss.web.request.access import Right, access
-from moss.web.request.context import audit, db, parts
+from moss.web.request.context import audit, begin_writing, db, let_go, server
 from moss.web.request.links import go_to, local_path, outside
-from moss.web.request.transactions import begin_writing, let_go
 
 blueprint = Blueprint("oidc", __name__)
 
-_PATIENCE = 10  # seconds in which a provider must answer
+_PATIENCE = 10  # seconds that a provider has to answer
 _THEN = "oidc-then"
 
 
@@ -36,7 +35,7 @@ def start() -> ResponseReturnValue:
     client = provider()
     flask.session[_THEN] = local_path(request.args.get("then", "/"))
     try:
-        check_issuer(client.load_server_metadata(), parts().config)
+        check_issuer(client.load_server_metadata(), server().config)
         answer: ResponseReturnValue = client.authorize_redirect(outside("oidc.back"))
     except Exception:
         return _failed("cannot be reached, or does not answer as it should")
@@ -46,11 +45,11 @@ def start() -> ResponseReturnValue:
 @blueprint.get("/login/provider/back")
 @access(Right.ANYONE)
 def back() -> ResponseReturnValue:
-    """Log in whom the provider has sent back."""
+    """Log in the user whom the provider has sent back."""
     from authlib.integrations.flask_client import OAuthError
 
     client = provider()
-    let_go()  # nothing waits while the provider is asked
+    let_go()  # no transaction stays open while the provider is asked
     try:
         identity = identity_from(client)
     except OAuthError as error:
@@ -63,32 +62,32 @@ def back() -> ResponseReturnValue:
 def _enter(identity: Identity) -> ResponseReturnValue:
     begin_writing()
     try:
-        user, made = user_of(db(), identity, create=parts().config.oidc_create)
+        user, made = user_of(db(), identity, create=server().config.oidc_create)
     except RefusedError as wrong:
         return login_page(wrong, flask.session.pop(_THEN, "/")), 403
     if made:
-        audit("got an account", user=user, how=parts().config.oidc_name)
-    enter(user, f"by {parts().config.oidc_name}")
+        audit("got an account", user=user, how=server().config.oidc_name)
+    enter(user, f"by {server().config.oidc_name}")
     return go_to(flask.session.pop(_THEN, "/"))
 
 
 def _failed(why: str) -> ResponseReturnValue:
-    """Whatever a provider answers is no accident of ours, but the operator must be able to find out."""
+    """Answer 502 and log why: the provider failed, not this server, but the operator must be able to find out."""
     logging.getLogger("moss.web").warning("logging in by OpenID Connect failed", exc_info=True)
-    name = parts().config.oidc_name
+    name = server().config.oidc_name
     wrong = RefusedError("", f"Logging in by {name} did not work: the provider {why}. Try again.")
     return login_page(wrong, flask.session.pop(_THEN, "/")), 502
 
 
 def provider() -> Any:
-    """The provider as authlib knows it; made once, because it remembers the provider's addresses and keys."""
-    if not parts().config.oidc_issuer:
+    """The authlib client of the provider; made once, because it remembers the provider's addresses and keys."""
+    if not server().config.oidc_issuer:
         abort(404)
-    from authlib.integrations.flask_client import OAuth  # only where it is used: it takes long to import
+    from authlib.integrations.flask_client import OAuth  # imported here because it takes long
 
     known = current_app.extensions
     if "moss-oidc" not in known:
-        known["moss-oidc"] = OAuth(current_app).register("moss_oidc", **_registration(parts().config))
+        known["moss-oidc"] = OAuth(current_app).register("moss_oidc", **_registration(server().config))
     return known["moss-oidc"]
 
 
@@ -106,15 +105,15 @@ def _registration(config: Config) -> dict[str, Any]:
 
 
 def check_issuer(metadata: Mapping[str, Any], config: Config) -> None:
-    """Refuse a provider that calls itself something else: it might hand out another's identities."""
+    """Refuse a provider with another issuer name: it could hand out the identities of a different provider."""
     if metadata["issuer"].rstrip("/") != config.oidc_issuer.rstrip("/"):
         raise ValueError(f"the provider calls itself {metadata['issuer']}, not {config.oidc_issuer}")
 
 
 def identity_from(client: Any) -> Identity:
-    """Whom the provider vouches for, after every check that the standard asks for."""
+    """The identity that the provider vouches for, after every check that the standard asks for."""
     metadata = client.load_server_metadata()
-    check_issuer(metadata, parts().config)
+    check_issuer(metadata, server().config)
     options = {"iss": {"values": [metadata["issuer"]]}, "aud": {"values": [client.client_id]}}
     token = client.authorize_access_token(claims_options=options)
     claims = dict(token["userinfo"])
@@ -125,7 +124,7 @@ def identity_from(client: Any) -> Identity:
 
 
 def _told_apart(told: Mapping[str, Any], subject: str) -> dict[str, Any]:
-    """What the provider tells by the side of the token, about the same person."""
+    """The claims from the provider's userinfo endpoint; ValueError if they are about another subject."""
     if told["sub"] != subject:
         raise ValueError("the provider tells about another person")
     return {name: told[name] for name in ("email", "email_verified", "name") if name in told}

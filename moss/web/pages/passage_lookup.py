@@ -1,4 +1,4 @@
-"""Elsewhere: who else has a passage, or a whole submission, in all assignments of all years that the reader may see."""
+"""The page of a passage, or of a whole submission, that lists who else has it in all courses the reader may see."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ blueprint = Blueprint("elsewhere", __name__)
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/passages/<int:number>/elsewhere")
 @access(Right.READ)
 def passage(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
-    """Who else has a passage."""
+    """The submissions of any year that have a passage too."""
     pair = pair_at(db(), run, rank)
     match = next((match for match in pair.matches if match.number == number), None) if pair else None
     if pair is None or match is None:
@@ -39,7 +39,7 @@ def passage(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/submissions/<int:number>/elsewhere")
 @access(Right.READ)
 def whole(run: RunRow, number: int) -> ResponseReturnValue:
-    """Which other submissions, of any year, have most of this one."""
+    """The submissions of any year that share most with this one."""
     entry = _entries(run, {number}).get(number) or abort(404)
     found = who_has_submission(db(), entry, _visible_courses())
     return render_template("web/elsewhere_whole.html", run=run, entry=entry, found=found, behind=count_behind(db()))

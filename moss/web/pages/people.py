@@ -1,4 +1,4 @@
-"""People: who resembles whom over a whole course, and all about one person."""
+"""People: the pairs of a whole course, and everything about one person."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from moss.web.request.numbers import number
 
 blueprint = Blueprint("people", __name__)
 
-PAGE = 100  # pairs of people
-STRONGEST = 5  # whom a person resembles, of each assignment
+PAGE = 100  # pairs of people on a page
+STRONGEST = 5  # pairs of one person that are listed for each assignment
 
 
 @blueprint.get("/courses/<int:course>/people")
 @access(Right.READ)
 def index(course: CourseRow) -> ResponseReturnValue:
-    """Who stands out together, over all assignments of a course."""
+    """The pairs of people that stand out, over all assignments of a course."""
     view = course_view(db(), course)
     name, least = request.args.get("name", "").strip(), request.args.get("least", 1, type=number)
     rows = select_rows(view, name, least)
@@ -38,7 +38,7 @@ def index(course: CourseRow) -> ResponseReturnValue:
 @blueprint.get("/people/<int:person>/")
 @access(Right.READ)
 def show(person: PersonRow) -> ResponseReturnValue:
-    """What one person handed in, whom they resemble, and what was decided."""
+    """One person: their submissions, the people they resemble most, and their cases."""
     return render_template(
         "web/person.html",
         person=person,
@@ -49,7 +49,7 @@ def show(person: PersonRow) -> ResponseReturnValue:
 
 
 def select_rows(view: CourseView, name: str, least: int) -> Sequence[PeoplePair]:
-    """Those in whose names this occurs, and who stand out at least so often."""
+    """The pairs of people who stand out at least so often and one of whom has this text in their name."""
     part = " ".join(name.split()).casefold()
     return [
         row

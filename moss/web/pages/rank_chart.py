@@ -1,4 +1,4 @@
-"""Slopes: the ranking before and after as two lists, and a line from where each pair was to where it is."""
+"""The chart of two rankings: both as lists, and a line from each pair's old rank to its new one."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 from moss.store.results.run_differences import PairChange, PairMove, RankedPlace
 
-ROW = 30  # pixels; the style sheet gives each line of the lists as much
-_BELOW = 12  # pixels below the last one, into which lines may run
+ROW = 30  # pixels; the style sheet gives each row of the lists the same height
+_BELOW = 12  # pixels below the last row, into which lines may run
 
 
 @dataclass(frozen=True, slots=True)
 class RankLine:
-    """The way of a pair, from 0 to 100 across; a short piece of it, if it comes from or goes to further below."""
+    """The line of a pair, from 0 to 100 across; only its beginning or end, if the other rank is not in the chart."""
 
     pair: int  # its place in the changes
     move: PairMove
-    before: float | None  # pixels from above
+    before: float | None  # pixels from the top
     after: float | None
 
     @property
     def path(self) -> str:
-        """The same as SVG draws it."""
+        """The line as the path of an SVG."""
         if self.before is not None and self.after is not None:
             return f"M0 {self.before:g}C40 {self.before:g} 60 {self.after:g} 100 {self.after:g}"
         if self.before is not None:
@@ -32,7 +32,7 @@ class RankLine:
 
 @dataclass(frozen=True, slots=True)
 class RankChart:
-    """The picture."""
+    """Both lists and the lines between them."""
 
     before: tuple[tuple[int, PairChange], ...]  # in the order of the rank, each with its place in the changes
     after: tuple[tuple[int, PairChange], ...]
@@ -41,7 +41,7 @@ class RankChart:
 
 
 def make_rank_chart(changes: Sequence[PairChange], most: int = 30) -> RankChart:
-    """The best so many pairs of either side."""
+    """The chart of the best pairs of either ranking, at most so many of each."""
     before, after = _best([c.before for c in changes], most), _best([c.after for c in changes], most)
     lines = [
         RankLine(number, changes[number].move, before.get(number), after.get(number))
@@ -55,6 +55,6 @@ def make_rank_chart(changes: Sequence[PairChange], most: int = 30) -> RankChart:
 
 
 def _best(places: Sequence[RankedPlace | None], most: int) -> dict[int, float]:
-    """The numbers of those with the best ranks, in order, and at which height each stands."""
+    """The pairs with the best ranks, in order: their place in the changes, and their height in the list."""
     ranked = sorted((place.rank, number) for number, place in enumerate(places) if place and place.rank <= most)
     return {number: ROW * (row + 0.5) for row, (_, number) in enumerate(ranked)}

@@ -1,4 +1,4 @@
-"""Reports: the pages of a finished run, each made and kept when somebody first opens it; what changes is filled in."""
+"""The pages of a finished run's report, rendered and stored when first opened; their slots are filled each time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from moss.web.actions.evidence import report_of
 from moss.web.pages.assets import FOR_EVER
 from moss.web.pages.slots import overview_slots, pair_slots, submission_slots
 from moss.web.request.access import Right, access
-from moss.web.request.context import db, parts
+from moss.web.request.context import db, server
 from moss.web.request.heavy_work import heavy_work
 
 blueprint = Blueprint("reports", __name__)
@@ -30,7 +30,7 @@ blueprint = Blueprint("reports", __name__)
 @blueprint.get("/runs/<int:run>/")
 @access(Right.READ)
 def overview(run: RunRow) -> ResponseReturnValue:
-    """The ranking."""
+    """The overview of a report."""
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
     return fill_slots(stored_page(run, OVERVIEW), overview_slots(run))
@@ -46,7 +46,7 @@ def pair(run: RunRow, rank: int) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/submissions/<int:number>")
 @access(Right.READ)
 def submission_page(run: RunRow, number: int) -> ResponseReturnValue:
-    """One submission, with all whom it resembles."""
+    """One submission, with everybody it shares passages with."""
     return fill_slots(stored_page(run, f"submissions/{number}"), submission_slots(run, number))
 
 
@@ -58,15 +58,16 @@ def asset(run: RunRow, name: str) -> ResponseReturnValue:
 
 
 def send_asset(name: str) -> ResponseReturnValue:
-    """A file of the report's pages, to be kept for ever: its address changes with it."""
+    """A file of the report's pages, which browsers may cache for ever: its address changes with its content."""
     response = send_from_directory(ASSETS, name)
     response.headers["Cache-Control"] = FOR_EVER if request.args.get("v") == templates_digest() else "no-cache"
     return response
 
 
 def stored_page(run: RunRow, name: str, make: Callable[[], str] | None = None) -> str:
-    """A page of a report; made now if nobody has opened it yet, or if the templates have changed since. `make`
-    makes one that is not the report's own."""
+    """A stored page of a report, rendered now if nobody has opened it yet or if the templates have changed since.
+
+    `make` renders a page that is stored with the report without being part of it."""
     if run.finished is None:
         abort(404)
     page = read_page(db(), run.id, name, templates_digest())
@@ -84,16 +85,17 @@ def _make(run: RunRow, name: str, make: Callable[[], str]) -> str:
             page = make()
     except NoSuchPageError:
         abort(404)
-    # Whoever reads does not wait for those who write: the page is kept if it can be, else the next reader makes it.
-    with suppress(OperationalError), parts().store.session_at_once() as session:
-        if is_current(session, run.id, edition):  # or somebody was erased while we were at it
+    # A reader does not wait for writers: if the page cannot be stored now, the next reader renders it again.
+    with suppress(OperationalError), server().store.session_at_once() as session:
+        if is_current(session, run.id, edition):  # or somebody was erased while the page was rendered
             save_pages(session, run.id, templates_digest(), {name: page})
     return page
 
 
 def _shown_on(run: RunRow, name: str) -> tuple[set[int], set[int]]:
-    """The entries whose texts a page shows, and the ranks of the pairs whose passages it shows: one page of a large
-    class must not cost what all of them do."""
+    """The numbers of the submissions whose texts a page shows, and the ranks of the pairs whose passages it shows.
+
+    Only these are loaded, so that one page of a large class does not cost as much as all of them."""
     folder, _, number = name.partition("/")
     if folder in (PAIRS, ALONE):
         pair = pair_at(db(), run, int(number))

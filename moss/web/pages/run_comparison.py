@@ -1,4 +1,4 @@
-"""Comparing runs: what was chosen otherwise, who came and went, and how the ranking moved."""
+"""Two runs compared: the settings that differ, the submissions added or gone, and the changes of the ranking."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from moss.web.request.context import db, me
 
 blueprint = Blueprint("comparing", __name__)
 
-MOST = 250  # of the best pairs of either run, which are compared
+MOST = 250  # of the best pairs of either run are compared
 
 ORDERS: Mapping[str, tuple[str, Callable[[PairChange], Any]]] = {
     "rank": ("rank now", lambda change: (change.after is None, change.after.rank if change.after else 0)),
@@ -40,7 +40,7 @@ KINDS: Mapping[str, tuple[str, Callable[[PairChange], bool]]] = {
 @blueprint.get("/runs/<int:run>/compared-with/")
 @access(Right.READ)
 def choose(run: RunRow) -> ResponseReturnValue:
-    """With which run to compare."""
+    """The choice of the run to compare with."""
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
     finished = [other for other in reversed(run.assignment.runs) if other.finished and other is not run]
@@ -64,7 +64,7 @@ def show(run: RunRow, other: int) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/compared-with/<int:other>/state")
 @access(Right.READ)
 def state(run: RunRow, other: int) -> ResponseReturnValue:
-    """How far the one is that is not finished, for the script of the waiting page."""
+    """The progress of the run that is not finished, for the script of the waiting page."""
     unfinished = [each for each in (run, readable_run(other)) if each.finished is None]
     if unfinished:
         return state_of(unfinished[0])
@@ -98,7 +98,7 @@ def _page(run: RunRow, before: RunRow) -> str:
 
 
 def select_changes(changes: Sequence[PairChange], name: str, kind: str, order: str) -> list[PairChange]:
-    """Those of a kind in which a name occurs, in an order."""
+    """The changes of one kind with this text in a name, sorted in one of the orders."""
     _, wanted = KINDS.get(kind, KINDS["all"])
     _, key = ORDERS.get(order, ORDERS["rank"])
     part = " ".join(name.split()).casefold()

@@ -1,4 +1,4 @@
-"""Runs: started, watched while they go on, cancelled and deleted."""
+"""Runs: starting, watching, cancelling and deleting them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def progress(run: RunRow) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/state")
 @access(Right.READ)
 def state(run: RunRow) -> ResponseReturnValue:
-    """The same for scripts."""
+    """The progress of a run, for scripts."""
     found = progress_of(db(), run)
     following = {"report": url_for("reports.overview", run=run.id)} if run.finished is not None else {}
     return {"sentence": sentence(found), "share": found.share, "done": found.done, "total": found.total,
@@ -80,7 +80,7 @@ def cancel(run: RunRow) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/log")
 @access(Right.READ)
 def log(run: RunRow) -> ResponseReturnValue:
-    """What happened, line by line."""
+    """The log of a run, line by line."""
     lines = run.job.lines if run.job is not None else []
     text = "".join(f"{line.at:%Y-%m-%d %H:%M:%S} UTC  {line.text}\n" for line in lines)
     return Response(text or "Nothing has happened yet.\n", mimetype="text/plain")
@@ -115,7 +115,7 @@ def _form_page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> 
 
 
 def _form(assignment: AssignmentRow) -> Mapping[str, Any]:
-    """What the form shows: what was just typed, or what was chosen last."""
+    """The values of the form: those just typed, or those of the assignment's last run."""
     typed: Mapping[str, Any]
     if request.endpoint == "runs.start":
         typed, chosen = request.form, request.form.getlist("archives")

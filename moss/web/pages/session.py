@@ -1,4 +1,4 @@
-"""The session: log in, log out."""
+"""Logging in and out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from moss.store.courses.audit import LOGGED_IN, write_down
 from moss.store.tables import LoginRow, UserRow, now
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
-from moss.web.request.context import audit, db, parts, visitor
+from moss.web.request.context import audit, db, server, visitor
 from moss.web.request.cookies import log_in as remember
 from moss.web.request.cookies import log_out as forget
 from moss.web.request.limits import limit_log_in
@@ -35,10 +35,12 @@ def log_in() -> ResponseReturnValue:
 @blueprint.post("/login")
 @access(Right.ANYONE)
 def check() -> ResponseReturnValue:
-    """Log somebody in whose password is right."""
+    """Log in a user whose password is right."""
     email = request.form.get("email", "")
     counted = limit_log_in(email)
-    with parts().store.reading() as session:  # checking takes its time, in which nobody else should have to wait
+    with (
+        server().store.reading() as session
+    ):  # checking a password takes a while, during which no transaction should be open
         user = authenticate(session, email, request.form.get("password", ""))
     if user is None:
         _write_down_failure(email)
@@ -51,7 +53,7 @@ def check() -> ResponseReturnValue:
 @blueprint.post("/logout")
 @access(Right.ANYONE)
 def log_out() -> ResponseReturnValue:
-    """Forget this browser."""
+    """Log this browser out."""
     if visitor() is not None:
         audit("logged out")
         forget()
@@ -59,25 +61,25 @@ def log_out() -> ResponseReturnValue:
 
 
 def enter(user: UserRow, how: str) -> None:
-    """Log a user in: a new cookie for this browser, and no trace of who used it before."""
+    """Log a user in: give the browser a new cookie, and clear what its last user left."""
     forget()
-    oldest = now() - timedelta(days=parts().config.session_days)
+    oldest = now() - timedelta(days=server().config.session_days)
     db().execute(delete(LoginRow).where(LoginRow.seen < oldest))
     remember(user)
     audit(LOGGED_IN, how=how)
 
 
 def _write_down_failure(email: str) -> None:
-    """That somebody tried; not what was typed, if there is no such account: it might be a password."""
-    with parts().store.session() as session:
+    """Audit a failed log-in. An address without an account is not written down: it might be a password."""
+    with server().store.session() as session:
         user = user_by_email(session, email)
         actor, user_id = (user.email, user.id) if user else ("", None)
         write_down(session, actor, "failed to log in", user_id=user_id, address=request.remote_addr or "")
 
 
 def login_page(wrong: RefusedError | None = None, then: str = "") -> str:
-    """The page that asks who somebody is."""
-    config = parts().config
+    """The page to log in."""
+    config = server().config
     return render_template(
         "web/login.html",
         wrong=wrong,

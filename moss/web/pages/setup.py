@@ -1,4 +1,4 @@
-"""Set-up: on the first start every page leads here, where somebody becomes the administrator. Afterwards it is gone."""
+"""Set-up: until there is an administrator, every page leads here. Afterwards this page is gone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from moss.store.accounts.passwords import check_password
 from moss.store.upkeep.earlier_use import mark_set_up
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
-from moss.web.request.context import audit, db, me, parts
+from moss.web.request.context import audit, db, me, server
 from moss.web.request.cookies import log_in
 from moss.web.request.limits import limit_codes
 from moss.web.request.links import say
@@ -34,12 +34,12 @@ __all__ = ["blueprint", "needs_code", "setup_code"]
 blueprint = Blueprint("setup", __name__)
 
 _OPEN = ("assets.show", "home.health", "setup.show", "setup.create")
-_FOR_SCRIPTS = ("classic", "shares")  # results of scripts, which need no account
+_FOR_SCRIPTS = ("classic", "shares")  # results of submit scripts, which need no account
 
 
 @blueprint.before_app_request
 def lead_here() -> Response | None:
-    """Send everybody to the set-up while there is no user."""
+    """Redirect to the set-up while there is no user."""
     if request.endpoint in _OPEN or request.blueprint in _FOR_SCRIPTS or is_done():
         return None
     return redirect(url_for("setup.show"))
@@ -49,15 +49,15 @@ def is_done() -> bool:
     """Whether the server has been set up; once it has, that is remembered."""
     known = current_app.extensions
     if not known.get("moss-founded"):
-        with parts().store.reading() as session:
+        with server().store.reading() as session:
             known["moss-founded"] = is_founded(session)
         if known["moss-founded"]:
-            mark_set_up(parts().config.data)  # so that nobody is first once more, should the database vanish
+            mark_set_up(server().config.data)  # or anybody could become administrator if the database vanished
     return bool(known["moss-founded"])
 
 
 def needs_code(config: Config) -> bool:
-    """Whether strangers can reach the server, so that whoever sets it up must know the code from its console."""
+    """Whether strangers can reach the server, so that the set-up must ask for the code from its console."""
     named = urlsplit(config.public_url).hostname if config.public_url else "localhost"
     return config.proxies > 0 or not (_is_loopback(config.host) and _is_loopback(named or ""))
 
@@ -93,9 +93,9 @@ def create() -> ResponseReturnValue:
 
 
 def _check_code() -> None:
-    if needs_code(parts().config):
+    if needs_code(server().config):
         limit_codes()
-        if not is_code(parts().store, request.form.get("code", "")):
+        if not is_code(server().store, request.form.get("code", "")):
             raise RefusedError("code", "That is not the code which the server printed when it started.")
 
 
@@ -110,7 +110,7 @@ def _make_administrator() -> None:
 
 def _page(wrong: RefusedError | None = None) -> str:
     typed = {name: request.values.get(name, "") for name in ("name", "email", "code")}
-    return render_template("web/setup.html", wrong=wrong, typed=typed, needs_code=needs_code(parts().config))
+    return render_template("web/setup.html", wrong=wrong, typed=typed, needs_code=needs_code(server().config))
 
 
 @blueprint.get("/setup/course")
@@ -137,7 +137,7 @@ def create_course() -> ResponseReturnValue:
 
 
 def _make_course() -> None:
-    form, days = request.form, parts().config.retention_days
+    form, days = request.form, server().config.retention_days
     course = add_first_course(db(), me(), form.get("course", ""), form.get("term", ""), days or None)
     audit("created a course", course_id=course.id, course=course.title)
     say(f"{course.title} is ready.")

@@ -1,4 +1,4 @@
-"""Share links: a report, or one pair, for somebody without an account, to read only, until a day or until revoked."""
+"""The pages of share links: made and revoked by instructors, opened by readers without an account."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from moss.web.actions.evidence import anonymous_page
 from moss.web.actions.share_links import make_link, open_link, revoke_link, token_of
 from moss.web.pages.reports import send_asset, stored_page
 from moss.web.request.access import Right, access
+from moss.web.request.answers import refusals
 from moss.web.request.context import db
 from moss.web.request.numbers import number
-from moss.web.request.script_answers import refusals
 
 blueprint = Blueprint("shares", __name__)
 
@@ -37,12 +37,14 @@ def show(run: RunRow) -> ResponseReturnValue:
 @blueprint.post("/runs/<int:run>/shares")
 @access(Right.TEACH)
 def create(run: RunRow) -> ResponseReturnValue:
-    """A new link."""
+    """Make a link."""
     form = request.form
     days = form.get("days", "14")
     if days not in map(str, range(1, LONGEST + 1)):
         abort(422, f"A link may hold from 1 to {LONGEST} days.")
-    rank = form.get("rank", 0, type=number) if form.get("rank") else None  # 0 is no pair: never more than was asked for
+    rank = (
+        form.get("rank", 0, type=number) if form.get("rank") else None
+    )  # a rank that is no number becomes 0, which no pair has: never share more than was asked for
     anonymous = form.get("anonymous") == "yes"
     with refusals():
         link = make_link(run, rank, form.get("label", "")[:200], int(days), anonymous=anonymous)
@@ -52,7 +54,7 @@ def create(run: RunRow) -> ResponseReturnValue:
 @blueprint.post("/links/<int:link>/revoke")
 @access(Right.TEACH)
 def revoke(link: ShareLinkRow) -> ResponseReturnValue:
-    """The link leads nowhere from now on."""
+    """Revoke a link."""
     revoke_link(link)
     flash("The link has been revoked.", "done")
     return redirect(url_for("shares.show", run=link.run_id))
@@ -61,7 +63,7 @@ def revoke(link: ShareLinkRow) -> ResponseReturnValue:
 @blueprint.get("/shared/<token>/")
 @access(Right.ANYONE)
 def overview(token: str) -> ResponseReturnValue:
-    """The ranking, or the one pair that is shared, which then is all that there is."""
+    """The overview of a shared report, or the one pair that is shared."""
     link, run = open_link(token)
     if link.anonymous and link.rank is not None:
         return _anonymous(run, link.rank)
@@ -75,7 +77,7 @@ def overview(token: str) -> ResponseReturnValue:
 def pair(token: str, rank: int) -> ResponseReturnValue:
     """Two submissions side by side."""
     link, run = open_link(token)
-    if link.rank is not None:  # as addresses were that led to one pair before
+    if link.rank is not None:  # the form of older addresses of one pair
         return redirect(url_for("shares.overview", token=token)) if link.rank == rank else abort(404)
     return fill_slots(stored_page(run, f"pairs/{rank}"), _slots(link))
 
@@ -83,7 +85,7 @@ def pair(token: str, rank: int) -> ResponseReturnValue:
 @blueprint.get("/shared/<token>/submissions/<int:number>")
 @access(Right.ANYONE)
 def submission(token: str, number: int) -> ResponseReturnValue:
-    """One submission, with all whom it resembles."""
+    """One submission, with everybody it shares passages with."""
     link, run = open_link(token)
     if link.rank is not None:
         abort(404)

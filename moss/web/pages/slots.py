@@ -1,4 +1,4 @@
-"""Slots: what is filled into a stored page when it is sent, because it depends on time and reader."""
+"""The contents of the slots of stored pages, filled when a page is sent because they depend on time and reader."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from moss.web.request.context import db
 
 
 def overview_slots(run: RunRow) -> dict[str, str]:
-    """Of the overview: tools, and the state of each pair."""
+    """The slots of the overview: tools, and the state of each pair."""
     badges = {f"state-{rank}": state_badge(state.value) for rank, state in states_of(db(), run).items()}
     return _around(run) | badges | {"tools": render_template("web/_report_tools.html", run=run)}
 
 
 def pair_slots(run: RunRow, rank: int) -> dict[str, str]:
-    """Of a pair's page: its case, and for each passage where to look who else has it."""
+    """The slots of a pair's page: its case, and for each passage the link to who else has it."""
     pair = pair_at(db(), run, rank)
     if pair is None:
         return _around(run)
@@ -36,12 +36,12 @@ def pair_slots(run: RunRow, rank: int) -> dict[str, str]:
 
 
 def submission_slots(run: RunRow, number: int) -> dict[str, str]:
-    """Of a submission's page: where to look for it in earlier years."""
+    """The slots of a submission's page: the link to look it up in earlier years."""
     return _around(run) | {"submission": render_template("web/_submission_tools.html", run=run, number=number)}
 
 
 def _around(run: RunRow) -> dict[str, str]:
-    """What every page has."""
+    """The slots that every page has."""
     return {
         "head": render_template("web/_report_head.html"),
         "masthead": render_template("web/_account.html"),

@@ -1,4 +1,4 @@
-"""A submission: what the instructor knows better about it, and what is in its files."""
+"""A submission: corrections by the instructor, and previews of its files."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from moss.store.submissions.corrections import Correction, correct, role_of
 from moss.store.submissions.lists import PREVIEW_LINES, preview_of
 from moss.store.tables import SubmissionRow
 from moss.web.request.access import Right, access
+from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import audit, db
 from moss.web.request.list_filters import address_of, wish_of
-from moss.web.request.script_answers import refusals, wants_json
 
 blueprint = Blueprint("submissions", __name__)
 
@@ -20,7 +20,7 @@ blueprint = Blueprint("submissions", __name__)
 @blueprint.post("/submissions/<int:submission>")
 @access(Right.TEACH)
 def change(submission: SubmissionRow) -> ResponseReturnValue:
-    """Correct whose it is, what it is, or its language."""
+    """Correct a submission's owner, role or language."""
     form = request.form
     with refusals():
         correct(db(), submission, Correction(form.get("owner"), form.get("role"), form.get("language")))

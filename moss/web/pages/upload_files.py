@@ -1,4 +1,4 @@
-"""Receiving: the files of an upload come in. A script sends them in chunks, a form all at once."""
+"""Receiving the files of an upload: in chunks from a script, or all at once from a form."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from moss.store.submissions.uploads import (
 from moss.store.tables import AssignmentRow, Reading, UploadRow
 from moss.web.actions.uploads import most_bytes, start_recognition, start_upload
 from moss.web.request.access import Right, access
+from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import db
 from moss.web.request.numbers import number
-from moss.web.request.script_answers import refusals, wants_json
 
 blueprint = Blueprint("receiving", __name__)
 
 
 @blueprint.url_value_preprocessor
 def _allow_large_forms(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Without a script all files come in one form, which must be allowed before anybody looks into it."""
+    """Allow the large form in which all files come without a script, before Flask reads it."""
     if endpoint in ("receiving.begin", "receiving.add"):
         request.max_content_length = most_bytes() + MIB
         request.max_form_parts = MOST_PARTS
@@ -39,7 +39,7 @@ def _allow_large_forms(endpoint: str | None, values: dict[str, Any] | None) -> N
 @blueprint.post("/assignments/<int:assignment>/uploads")
 @access(Right.TEACH)
 def begin(assignment: AssignmentRow) -> ResponseReturnValue:
-    """Begin an upload: empty, for a script that sends the files; or with the form's files."""
+    """Begin an upload: empty, if a script will send the files, else with the files of the form."""
     upload = start_upload(assignment)
     if wants_json():
         return addresses_of(upload), 201
@@ -50,7 +50,7 @@ def begin(assignment: AssignmentRow) -> ResponseReturnValue:
 @blueprint.get("/uploads/<int:upload>/parts")
 @access(Right.TEACH)
 def list_parts(upload: UploadRow) -> ResponseReturnValue:
-    """What has arrived, for a script that goes on after the connection broke."""
+    """The files that have arrived, for a script that continues after a broken connection."""
     starts = starts_of(db(), upload)
     found = [
         {"role": p.role, "path": p.path, "size": p.size, "complete": p.complete, "starts": starts.get(p.id, [])}
@@ -76,7 +76,7 @@ def put_part(upload: UploadRow) -> ResponseReturnValue:
 @blueprint.post("/uploads/<int:upload>/parts")
 @access(Right.TEACH)
 def add(upload: UploadRow) -> ResponseReturnValue:
-    """Receive whole files: many small ones from a script, or those of a form."""
+    """Receive whole files: many small ones from a script, or the files of a form."""
     _receive(upload)
     return {"received": True} if wants_json() else redirect(url_for("uploads.show", upload=upload.id), 303)
 
@@ -84,7 +84,7 @@ def add(upload: UploadRow) -> ResponseReturnValue:
 @blueprint.post("/uploads/<int:upload>/recognise")
 @access(Right.TEACH)
 def recognise(upload: UploadRow) -> ResponseReturnValue:
-    """Let a worker look what is in it, reading it as asked."""
+    """Start recognising the submissions of an upload, reading it as asked."""
     try:
         reading = Reading(request.form.get("reading", Reading.AUTO))
     except ValueError:
@@ -93,7 +93,7 @@ def recognise(upload: UploadRow) -> ResponseReturnValue:
 
 
 def recognise_as(upload: UploadRow, reading: Reading) -> ResponseReturnValue:
-    """Start the job that looks what is in an upload, and lead to its page."""
+    """Start the job that recognises submissions, and lead to the upload's page."""
     with refusals():
         start_recognition(upload, reading)
     page = url_for("uploads.show", upload=upload.id)
@@ -101,7 +101,7 @@ def recognise_as(upload: UploadRow, reading: Reading) -> ResponseReturnValue:
 
 
 def addresses_of(upload: UploadRow) -> dict[str, Any]:
-    """Where a script sends what."""
+    """The addresses of an upload that a script needs."""
     names = {"parts": "receiving.add", "recognise": "receiving.recognise", "discard": "uploads.discard"}
     found = {name: url_for(endpoint, upload=upload.id) for name, endpoint in names.items()}
     return {"id": upload.id, "chunk": CHUNK, "page": url_for("uploads.show", upload=upload.id), **found}

@@ -1,4 +1,4 @@
-"""Uploads: what was recognised in the files that were sent is looked at, corrected, and confirmed."""
+"""Uploads: the drafts recognised in the files are reviewed, corrected and confirmed."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from moss.store.tables import JobState, Reading, UploadRow, UploadState
 from moss.store.validation import RefusedError
 from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access
+from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import audit, db
 from moss.web.request.list_filters import address_of, language_names, wish_of
 from moss.web.request.numbers import numbers
-from moss.web.request.script_answers import refusals, wants_json
 
 blueprint = Blueprint("uploads", __name__)
 
@@ -42,7 +42,7 @@ READINGS = {
 @blueprint.get("/uploads/<int:upload>/")
 @access(Right.READ)
 def show(upload: UploadRow) -> ResponseReturnValue:
-    """How far it is; once it is recognised, what is in it."""
+    """The progress of an upload; once it is recognised, its drafts."""
     state, reason = state_of(db(), upload)
     if state is UploadState.CONFIRMED:
         return redirect(url_for("assignments.show", assignment=upload.assignment_id))
@@ -57,14 +57,14 @@ def show(upload: UploadRow) -> ResponseReturnValue:
 @blueprint.get("/uploads/<int:upload>/status")
 @access(Right.READ)
 def status(upload: UploadRow) -> ResponseReturnValue:
-    """How far it is, for the page that waits."""
+    """The progress of an upload, for the script of the waiting page."""
     return _progress(upload)
 
 
 @blueprint.post("/uploads/<int:upload>/cancel")
 @access(Right.TEACH)
 def stop(upload: UploadRow) -> ResponseReturnValue:
-    """Stop looking what is in it; the files stay."""
+    """Stop recognising an upload; its files stay."""
     if upload.job_id is not None:
         cancel(db(), upload.job_id)
     return redirect(url_for("uploads.show", upload=upload.id), 303)
@@ -73,7 +73,7 @@ def stop(upload: UploadRow) -> ResponseReturnValue:
 @blueprint.post("/uploads/<int:upload>/submissions")
 @access(Right.TEACH)
 def change(upload: UploadRow) -> ResponseReturnValue:
-    """Save a page of corrections, or do something with several submissions at once."""
+    """Save a page of corrections, or change several drafts at once."""
     try:
         sentence = _ACTIONS.get(request.form.get("do", ""), _save)(upload)
     except RefusedError as wrong:
@@ -86,7 +86,7 @@ def change(upload: UploadRow) -> ResponseReturnValue:
 @blueprint.post("/uploads/<int:upload>/confirm")
 @access(Right.TEACH)
 def confirm(upload: UploadRow) -> ResponseReturnValue:
-    """Let what was recognised belong to the assignment."""
+    """Confirm an upload: its drafts become submissions of the assignment."""
     with refusals():
         outcome = confirm_drafts(db(), upload)
     course, assignment = upload.assignment.course_id, upload.assignment_id
@@ -98,7 +98,7 @@ def confirm(upload: UploadRow) -> ResponseReturnValue:
 @blueprint.post("/uploads/<int:upload>/discard")
 @access(Right.TEACH)
 def discard(upload: UploadRow) -> ResponseReturnValue:
-    """Remove it, with all that came."""
+    """Discard an upload with all its files."""
     assignment, course = upload.assignment_id, upload.assignment.course_id
     if upload.job_id is not None:
         cancel(db(), upload.job_id)
@@ -113,7 +113,7 @@ def discard(upload: UploadRow) -> ResponseReturnValue:
 
 
 def _save(upload: UploadRow) -> str:
-    """Save the fields of all rows on the page."""
+    """Save the fields of all drafts on the page."""
     form = request.form
     ids = numbers(form.getlist("row"))
     for draft in chosen_drafts(db(), upload, ids):

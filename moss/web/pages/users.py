@@ -28,7 +28,7 @@ _ON_A_PAGE = 100
 @blueprint.get("/users")
 @access(Right.ADMINISTER)
 def show() -> ResponseReturnValue:
-    """All accounts, and the invitations that wait."""
+    """All accounts, and the open invitations."""
     return _list()
 
 
@@ -66,7 +66,7 @@ def show_one(user: UserRow) -> ResponseReturnValue:
 @blueprint.post("/users/<int:user>/")
 @access(Right.ADMINISTER)
 def change(user: UserRow) -> ResponseReturnValue:
-    """Change a name or an address."""
+    """Change a user's name or e-mail address."""
     before = user.email
     try:
         change_user(db(), user, name=request.form.get("name", ""), email=request.form.get("email", ""))
@@ -92,7 +92,7 @@ def reset(user: UserRow) -> ResponseReturnValue:
 @blueprint.post("/users/<int:user>/disable")
 @access(Right.ADMINISTER)
 def turn_off(user: UserRow) -> ResponseReturnValue:
-    """Let the user in no more."""
+    """Disable a user."""
     try:
         disable(db(), user)
     except RefusedError as wrong:
@@ -104,7 +104,7 @@ def turn_off(user: UserRow) -> ResponseReturnValue:
 @blueprint.post("/users/<int:user>/enable")
 @access(Right.ADMINISTER)
 def turn_on(user: UserRow) -> ResponseReturnValue:
-    """Let the user in again."""
+    """Enable a user."""
     user.disabled = False
     audit("enabled a user", email=user.email)
     return _done(user, f"{user.name} can log in again.")
@@ -113,7 +113,7 @@ def turn_on(user: UserRow) -> ResponseReturnValue:
 @blueprint.post("/users/<int:user>/administrator")
 @access(Right.ADMINISTER)
 def promote(user: UserRow) -> ResponseReturnValue:
-    """Make somebody an administrator, or no longer."""
+    """Make a user an administrator, or take that role away."""
     administrator = request.form.get("administrator") == "yes"
     try:
         set_administrator(db(), user, administrator)
@@ -148,7 +148,7 @@ def _list(wrong: RefusedError | None = None) -> str:
 
 
 def _one(user: UserRow, wrong: RefusedError | None = None) -> str:
-    db().expire(user)  # what was refused was not changed
+    db().expire(user)  # show the stored values, not those that were refused
     return render_template(
         "web/users_show.html",
         user=user,

@@ -1,13 +1,18 @@
-"""What if: a run with other settings, first as a preview of its ranking, then as a run."""
+"""A run with other settings: first a preview of its ranking, then the run itself."""
 
 from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from threading import Lock
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import func, select
 from werkzeug.datastructures import MultiDict
 
-from moss.services.preview import PreviewError, PreviewRequest
+from moss.services.preview import PreviewError, PreviewRequest, preview
 from moss.store.results.run_differences import RunDifference
 from moss.store.results.run_result import state_of
 from moss.store.results.runs import CHOICES, RunRequest
@@ -15,23 +20,52 @@ from moss.store.tables import AssignmentRow, RunEntryRow, RunRow
 from moss.store.validation import RefusedError
 from moss.web.actions.corpora import my_corpora
 from moss.web.actions.runs import checked_choice, earlier_assignments, start_run
-from moss.web.pages.previews import PreviewCache
 from moss.web.pages.rank_chart import make_rank_chart
 from moss.web.request.access import Right, access
-from moss.web.request.context import db, parts
+from moss.web.request.context import db, let_go, server
+from moss.web.request.heavy_work import heavy_work
 from moss.web.request.list_filters import language_names
-from moss.web.request.transactions import let_go
 
 blueprint = Blueprint("what_if", __name__)
 
-SHOWN = 50  # pairs of a preview
+SHOWN = 50  # pairs shown in a preview
+SECONDS = 60.0  # that a preview may take
+_MOST_CACHED = 32
+
+
+@dataclass
+class PreviewCache:
+    """The latest previews of one server process, because readers go back and forth between settings."""
+
+    _lock: Lock = field(default_factory=Lock)
+    _cached: OrderedDict[Hashable, RunDifference] = field(default_factory=OrderedDict)
+
+    def get(self, question: PreviewRequest, state: int) -> RunDifference:
+        """The answer to a question, cached for this state of the submissions; PreviewError if there is none."""
+        key = (question.database, question.run_id, tuple(sorted(question.settings.items())), question.archives,
+               question.corpora, state)  # fmt: skip
+        with self._lock:
+            answer = self._cached.get(key)
+        if answer is None:
+            with heavy_work():
+                answer = preview(question, SECONDS)
+            self._store(key, answer)
+        return answer
+
+    def _store(self, key: Hashable, answer: RunDifference) -> None:
+        with self._lock:
+            self._cached[key] = answer
+            while len(self._cached) > _MOST_CACHED:
+                self._cached.popitem(last=False)
+
+
 PREVIEWS = PreviewCache()
 
 
 @blueprint.get("/runs/<int:run>/what-if")
 @access(Right.READ)
 def show(run: RunRow) -> ResponseReturnValue:
-    """The form, filled with what the run used."""
+    """The form, filled with the settings of the run."""
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
     archives, corpora = (("archives", str(number)) for number in run.archives), (("corpora", n) for n in run.corpora)
@@ -39,10 +73,10 @@ def show(run: RunRow) -> ResponseReturnValue:
     return _page(run, used)
 
 
-@blueprint.get("/runs/<int:run>/what-if/preview")
+@blueprint.get("/runs/<int:run>/what-if/preview", endpoint="preview")
 @access(Right.READ)
-def preview(run: RunRow) -> ResponseReturnValue:
-    """The same with the ranking as it would be."""
+def show_preview(run: RunRow) -> ResponseReturnValue:
+    """The form with a preview: the ranking that the chosen settings would give."""
     _must_be_finished(run)
     try:
         wish = wish_of(run, request.args)
@@ -58,7 +92,7 @@ def preview(run: RunRow) -> ResponseReturnValue:
 @blueprint.post("/runs/<int:run>/what-if")
 @access(Right.TEACH)
 def start(run: RunRow) -> ResponseReturnValue:
-    """Do it; then the two runs are compared."""
+    """Start a run with the chosen settings, and lead to the comparison of the two runs."""
     _must_be_finished(run)
     try:
         wish = wish_of(run, request.form)
@@ -69,13 +103,13 @@ def start(run: RunRow) -> ResponseReturnValue:
 
 
 def wish_of(run: RunRow, given: MultiDict[str, str]) -> RunRequest:
-    """What a form asks for; RefusedError if it cannot be."""
+    """The run that a form asks for; RefusedError if it is not possible."""
     settings = {name: given.get(name, "") for name in CHOICES}
     return checked_choice(settings, given.getlist("archives"), given.getlist("corpora"), possible(run))
 
 
 def possible(run: RunRow) -> list[AssignmentRow]:
-    """The assignments that can be earlier work: what the reader may see, and what the report has anyway."""
+    """The assignments that can be earlier work: those the visitor may see, and those that the run used."""
     visible = earlier_assignments(run.assignment)
     used = (db().get(AssignmentRow, number) for number in run.archives)
     return visible + [assignment for assignment in used if assignment and assignment not in visible]
@@ -87,8 +121,8 @@ def _must_be_finished(run: RunRow) -> None:
 
 
 def _answer(run: RunRow, wish: RunRequest) -> tuple[RunDifference, RunRow]:
-    """The preview; meanwhile no transaction is open, so the run is looked up again."""
-    config = parts().config
+    """The preview, and the run loaded anew: no transaction stays open while the preview is made."""
+    config = server().config
     wished = {name: value for name, value in wish.settings.items() if name not in ("show", "comment")}
     question = PreviewRequest(
         config.database, config.job_megabytes, run.id, wished, tuple(wish.archives), tuple(wish.corpora),

@@ -1,1 +1,1 @@
-"""What surrounds every request: who asks, what they may do, how often, and how errors look."""
+"""The surroundings of every request: who asks, what they may do and how often, and how errors look."""

@@ -1,7 +1,7 @@
-"""Access: every route says who may use it, and what its numbers stand for is looked up and checked in one place.
+"""Access: every route says who may use it, and the rows that its numbers stand for are looked up and checked here.
 
-A route's variables name things: `/runs/<int:run>/` gives its view a `Run`, and only if the visitor may see the course
-to which it belongs. To others the thing does not exist. An app with a route that says nothing does not start.
+A route's variables name rows: `/runs/<int:run>/` gives its view a `RunRow`, and only if the visitor may see the course
+to which it belongs. To others the row does not exist. An app with a route that says nothing does not start.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ View = TypeVar("View", bound=Callable[..., Any])
 class Right(StrEnum):
     """Who may use a route."""
 
-    ANYONE = "anyone"  # who comes
-    USER = "user"  # who has logged in
-    READ = "read"  # members of the course, assistants too
-    TEACH = "teach"  # its instructors
+    ANYONE = "anyone"  # every visitor
+    USER = "user"  # visitors who have logged in
+    READ = "read"  # members of the course, including assistants
+    TEACH = "teach"  # instructors of the course
     ADMINISTER = "administer"  # administrators
 
 
 def access(right: Right) -> Callable[[View], View]:
-    """Say who may use a view."""
+    """A decorator that says who may use a view."""
 
     def mark(view: View) -> View:
         view.right = right  # type: ignore[attr-defined]
@@ -73,11 +73,11 @@ THINGS: dict[str, tuple[type[Any], Callable[[Any], CourseRow | None]]] = {
     "job": (JobRow, lambda job: db().get(CourseRow, job.course_id) if job.course_id else None),
     "user": (UserRow, lambda user: None),
 }
-"""What a route's variables of these names stand for, and the course to which each belongs."""
+"""For each name of a route's variable: the table of its rows, and the course that a row belongs to."""
 
 
 def check_routes(app: Flask) -> None:
-    """Refuse an app in which somebody forgot to say who may do what."""
+    """Raise RuntimeError if a route does not say who may use it."""
     for rule in app.url_map.iter_rules():
         right = right_of(app, rule.endpoint)
         if right is None:
@@ -87,19 +87,19 @@ def check_routes(app: Flask) -> None:
 
 
 def right_of(app: Flask, endpoint: str) -> Right | None:
-    """Who may use an endpoint."""
+    """The right that an endpoint asks for; None if it does not say."""
     return getattr(app.view_functions[endpoint], "right", None)
 
 
 def course_variables(rule: Rule) -> list[str]:
-    """The variables of a route whose things belong to a course."""
+    """The variables of a route whose rows belong to a course."""
     return [name for name in rule.arguments if name in THINGS and name != "user"]
 
 
 def authorise(app: Flask) -> Response | None:
-    """Let the request through, with the things that it names in its arguments, or send it away."""
+    """Let the request through, with rows in place of the numbers in its arguments, or send it away."""
     if request.endpoint is None:
-        return None  # there is no such route, which says itself
+        return None  # Flask answers 404 itself
     right = right_of(app, request.endpoint)
     if right is Right.ANYONE:
         return None
@@ -123,7 +123,7 @@ def _ask_to_log_in() -> Response | None:
 
 
 def _look_up(arguments: dict[str, Any]) -> Iterator[CourseRow | None]:
-    """Put things in the place of their numbers; the courses to which they belong."""
+    """Replace numbers in the arguments by their rows, and yield the courses that these belong to."""
     for name, value in list(arguments.items()):
         if name in THINGS:
             table, course_of = THINGS[name]
@@ -146,7 +146,7 @@ def _check(user: UserRow, course: CourseRow | None, right: Right | None) -> None
 
 
 def course_role(user: UserRow, course: CourseRow | None) -> CourseRole | None:
-    """What a user may do in a course; administrators are instructors everywhere."""
+    """The role of a user in a course, None if they have none; administrators are instructors everywhere."""
     if user.administrator:
         return CourseRole.INSTRUCTOR
     if course is None:
@@ -164,6 +164,6 @@ def my_courses(user: UserRow) -> list[CourseRow]:
     """The courses that a user may see, newest first."""
     query = select(CourseRow).order_by(CourseRow.id.desc())
     mine = exists().where(MembershipRow.course_id == CourseRow.id, MembershipRow.user_id == user.id)
-    if user.administrator:  # but not the jobs of all scripts, unless they belong to those
+    if user.administrator:  # except the courses of submit scripts, unless they are members
         return list(db().scalars(query.where(mine | ~exists().where(SenderRow.course_id == CourseRow.id))))
     return list(db().scalars(query.where(mine)))

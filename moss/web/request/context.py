@@ -1,51 +1,54 @@
-"""What a view can reach: the server's parts, this request's transaction, and who asks."""
+"""The context of a request: configuration and store, this request's transaction, and the visitor."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, cast
 
 from flask import Response, abort, current_app, g, request
-from sqlalchemy.orm import Session
+from sqlalchemy import update
+from sqlalchemy.orm import InstrumentedAttribute, Session
 from werkzeug.exceptions import HTTPException
 
 from moss.config import Config
 from moss.jobs.disk_room import NO_ROOM, has_room
 from moss.jobs.ledger import add_job
 from moss.store import Store
-from moss.store.tables import AuditEntryRow, JobRow, UserRow
+from moss.store.tables import AuditEntryRow, JobRow, UserRow, now
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+_USED_EVERY = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """The parts of this server."""
+class ServerContext:
+    """The objects that all requests of a server share."""
 
     config: Config
     store: Store
-    secret: str  # signs what must not be forged
+    secret: str  # signs cookies, forms and share links
 
 
-def parts() -> Parts:
-    """The parts of the server that answers this request."""
-    return cast(Parts, current_app.extensions["moss"])
+def server() -> ServerContext:
+    """The configuration, store and secret of the server that answers this request."""
+    return cast(ServerContext, current_app.extensions["moss"])
 
 
 def db() -> Session:
-    """This request's transaction: begun when first needed, committed if the answer is no error, else undone."""
+    """This request's transaction: begun when first needed, committed unless the answer is an error."""
     if "db" not in g:
         g.stack = ExitStack()
-        store = parts().store
+        store = server().store
         g.db = g.stack.enter_context(store.reading() if request.method in SAFE_METHODS else store.session())
     return cast(Session, g.db)
 
 
 def settle(response: Response) -> Response:
-    """End the request's transaction."""
+    """Commit the request's transaction, or roll it back if the answer is an error."""
     if "db" in g:
-        session, stack = g.pop("db"), g.pop("stack")  # whatever happens now, it is no longer to be ended
+        session, stack = g.pop("db"), g.pop("stack")  # so that nothing ends it a second time
         if response.status_code >= 400:
             session.rollback()
         stack.close()
@@ -53,32 +56,60 @@ def settle(response: Response) -> Response:
 
 
 def undo(error: BaseException | None) -> None:
-    """Undo what a request that ended in an accident has begun."""
+    """Roll back the transaction of a request that raised an exception."""
     if "db" in g:
         g.pop("db").rollback()
         g.pop("stack").close()
 
 
+def let_go() -> None:
+    """Commit the request's transaction early; `db()` then begins another, which does not know the first one's objects.
+
+    Use it before writing something that must stay even if the answer is an error, such as a counted attempt. SQLite
+    has one writer at a time, so a second transaction beside the first would wait for ever.
+    """
+    if "db" in g:
+        g.pop("stack").close()
+        g.pop("db")
+
+
+def begin_writing() -> None:
+    """Let `db()` write even in a GET request, such as the one by which an identity provider logs somebody in."""
+    let_go()
+    g.stack = ExitStack()
+    g.db = g.stack.enter_context(server().store.session())
+
+
+def note_use(column: InstrumentedAttribute[Any], row: Any) -> None:
+    """Store the time at which a row was used in one of its columns, at most every few minutes.
+
+    Most requests only read, and writing may mean waiting for other writers."""
+    last = getattr(row, column.key)
+    if last is None or last < now() - _USED_EVERY:
+        with server().store.session() as session:
+            session.execute(update(column.class_).where(column.class_.id == row.id).values({column.key: now()}))
+
+
 def must_have_room() -> None:
-    """Refuse what needs room on the disk, if there is only what deleting needs."""
-    if not has_room(parts().config):
+    """Answer 507 if the disk has only the room left that deleting needs."""
+    if not has_room(server().config):
         raise NoRoomError(NO_ROOM)
 
 
 class NoRoomError(HTTPException):
-    """There is no room for this on the disk."""
+    """The answer when there is no room on the disk."""
 
     code = 507
 
 
 def me() -> UserRow:
-    """Who asks."""
+    """The visitor; answers 401 if nobody is logged in."""
     user = visitor()
     return user if user is not None else abort(401)
 
 
 def visitor() -> UserRow | None:
-    """Who asks, if they said."""
+    """The visitor, or None if nobody is logged in."""
     return cast("UserRow | None", g.get("user"))
 
 
@@ -89,7 +120,7 @@ def start_job(kind: str, payload: dict[str, Any], course_id: int | None = None) 
 
 
 def audit(action: str, *, course_id: int | None = None, user: UserRow | None = None, **detail: Any) -> None:
-    """Write down that the visitor did something that matters."""
+    """Write an entry of the audit about something that the visitor did."""
     user = user or visitor()
     db().add(
         AuditEntryRow(

@@ -1,7 +1,7 @@
-"""Cookies: how a browser is recognised, and how forms of others are told from ours.
+"""Cookies: recognising browsers, and refusing forms that other sites submit.
 
-Each browser has one random cookie. Logging in gives it a new one, of which the store keeps the digest. Every form of
-ours carries a token made from the cookie, which another site can neither read nor guess.
+Each browser has one random cookie. Logging in gives it a new one, of which the store holds the digest. Every form of
+this server carries a token made from the cookie, which another site can neither read nor guess.
 """
 
 from __future__ import annotations
@@ -22,22 +22,21 @@ from moss.config import Config
 from moss.store import Store
 from moss.store.accounts.tokens import digest
 from moss.store.tables import ApiTokenRow, LoginRow, UserRow, now
-from moss.web.request.context import SAFE_METHODS, db, parts
-from moss.web.request.transactions import note_use
+from moss.web.request.context import SAFE_METHODS, db, note_use, server
 
 
 def name_of_cookie(config: Config) -> str:
-    """The cookie's name; over HTTPS browsers hold one of this name to this very host."""
+    """The cookie's name; over HTTPS its prefix makes browsers send it to this host only."""
     return "__Host-moss" if config.is_secure else "moss"
 
 
 def cookie_name() -> str:
     """The name of the cookie in this request."""
-    return name_of_cookie(parts().config)
+    return name_of_cookie(server().config)
 
 
 def recognise() -> None:
-    """Find out who asks, by a token of the API or by the browser's cookie."""
+    """Find out who the visitor is, by a token of the API or by the browser's cookie."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     g.cookie = request.cookies.get(cookie_name(), "")
     g.by_token = kind.lower() == "bearer"
@@ -45,8 +44,9 @@ def recognise() -> None:
 
 
 def knows_sender(store: Store, config: Config, headers: Mapping[str, str]) -> bool:
-    """Whether these headers, by their names in capitals, are those of somebody with an account: asked before a large
-    body is received, outside of any request."""
+    """Whether headers, under names in capitals, belong to somebody with an account.
+
+    The HTTP server asks this before it receives a large body, outside of any request."""
     kind, _, token = headers.get("AUTHORIZATION", "").partition(" ")
     if kind.lower() == "bearer":
         return _token(store, token.strip()) is not None
@@ -55,7 +55,7 @@ def knows_sender(store: Store, config: Config, headers: Mapping[str, str]) -> bo
 
 
 def _login(store: Store, config: Config, cookie: str) -> LoginRow | None:
-    """The log-in that a cookie stands for, if it still holds."""
+    """The log-in that a cookie stands for, if it is still valid."""
     if not cookie:
         return None
     query = select(LoginRow).options(joinedload(LoginRow.user)).filter_by(digest=digest(cookie))
@@ -66,7 +66,7 @@ def _login(store: Store, config: Config, cookie: str) -> LoginRow | None:
 
 
 def _token(store: Store, secret: str) -> ApiTokenRow | None:
-    """The token with this secret, if it still holds."""
+    """The token with this secret, if it is still valid."""
     query = select(ApiTokenRow).options(joinedload(ApiTokenRow.user)).filter_by(digest=digest(secret), revoked=None)
     with store.reading() as session:
         token = session.scalar(query)
@@ -75,7 +75,7 @@ def _token(store: Store, secret: str) -> ApiTokenRow | None:
 
 
 def _user_of_cookie() -> UserRow | None:
-    login = _login(parts().store, parts().config, g.cookie)
+    login = _login(server().store, server().config, g.cookie)
     if login is None:
         return None
     note_use(LoginRow.seen, login)
@@ -84,7 +84,7 @@ def _user_of_cookie() -> UserRow | None:
 
 
 def _user_of_token(secret: str) -> UserRow | None:
-    token = _token(parts().store, secret)
+    token = _token(server().store, secret)
     if token is None:
         return None
     note_use(ApiTokenRow.used, token)
@@ -92,7 +92,7 @@ def _user_of_token(secret: str) -> UserRow | None:
 
 
 def log_in(user: UserRow) -> None:
-    """Recognise this browser as the user's from now on; it gets a new cookie."""
+    """Log a user in with this browser, which gets a new cookie."""
     g.cookie = secrets.token_urlsafe(32)
     agent = request.headers.get("User-Agent", "")[:200]
     db().add(LoginRow(digest=digest(g.cookie), user_id=user.id, address=request.remote_addr or "", agent=agent))
@@ -101,7 +101,7 @@ def log_in(user: UserRow) -> None:
 
 
 def log_out() -> None:
-    """Forget this browser."""
+    """Log this browser out."""
     db().execute(delete(LoginRow).where(LoginRow.digest == digest(g.cookie)))
     g.cookie = secrets.token_urlsafe(32)
     g.user = None
@@ -109,16 +109,16 @@ def log_out() -> None:
 
 
 def log_out_everywhere(user: UserRow) -> None:
-    """Forget all of a user's browsers but this one."""
+    """Log a user out of all browsers but this one."""
     db().execute(delete(LoginRow).where(LoginRow.user_id == user.id, LoginRow.digest != digest(g.get("cookie", ""))))
 
 
 def form_token() -> str:
-    """What a form of ours carries; a browser without a cookie gets one with the page."""
+    """The token that each form carries; a browser without a cookie gets one with the page."""
     if not g.get("cookie"):
         g.cookie = secrets.token_urlsafe(32)
         g.new_cookie = True
-    return hmac.new(parts().secret.encode(), g.cookie.encode(), hashlib.sha256).hexdigest()
+    return hmac.new(server().secret.encode(), g.cookie.encode(), hashlib.sha256).hexdigest()
 
 
 def form_field() -> Markup:
@@ -127,7 +127,7 @@ def form_field() -> Markup:
 
 
 def refuse_nul() -> None:
-    """Refuse a form or an address with the character NUL, which no text has and PostgreSQL cannot store."""
+    """Refuse a form or an address with the character NUL, which PostgreSQL cannot store."""
     has_form = request.method == "POST" and not g.is_api  # else a view reads the body itself
     fields = (*request.args.items(multi=True), *(request.form.items(multi=True) if has_form else ()))
     if any("\0" in text for field in fields for text in field):
@@ -135,7 +135,7 @@ def refuse_nul() -> None:
 
 
 def check_form() -> None:
-    """Refuse a request that changes something and does not come from a page of ours."""
+    """Refuse a request that changes something and does not come from one of this server's pages."""
     if request.method in SAFE_METHODS or g.by_token:
         return
     given = request.headers.get("X-Form-Token") or request.form.get("form_token", "")
@@ -146,7 +146,7 @@ def check_form() -> None:
 def give_cookie(response: Response) -> Response:
     """Send the browser its new cookie, if it has one."""
     if g.get("new_cookie"):
-        config = parts().config
+        config = server().config
         path = "/" if config.is_secure else request.script_root or "/"
         age = timedelta(days=config.session_days)
         response.set_cookie(

@@ -1,5 +1,7 @@
-"""Heavy work: takes seconds and a process of its own while somebody waits for the answer, as evidence, previews and
-pages that nobody has opened yet do. One person has few of these under way, and all of them leave threads for others."""
+"""Heavy work: evidence, previews and pages opened for the first time, which take seconds and a process of their own.
+
+One person may have only a few of these under way, and all of them together leave threads for other requests.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +14,23 @@ from threading import Lock
 from flask import request
 from werkzeug.exceptions import TooManyRequests
 
-from moss.web.request.context import parts, visitor
+from moss.web.request.context import server, visitor
 from moss.web.request.limits import network
 
 PER_PERSON = 2  # under way at a time
-_AGAIN = 2  # seconds after which to ask again; browsers do so by themselves
+_AGAIN = 2  # seconds after which the browser asks again by itself
 
 
 @dataclass
 class Turns:
-    """Who has what under way, in one server process."""
+    """Counts the heavy work under way in one server process, by person."""
 
     _lock: Lock = field(default_factory=Lock)
     _under_way: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
     def turn(self, whom: str, most: int) -> Iterator[None]:
-        """Do something for a person while at most so many things are done for all; or answer 429."""
+        """Count work for a person while it is done; answer 429 if they, or all together, have too much under way."""
         with self._lock:
             if self._under_way[whom] >= PER_PERSON:
                 raise TooManyRequests(
@@ -52,8 +54,8 @@ TURNS = Turns()
 
 @contextmanager
 def heavy_work() -> Iterator[None]:
-    """A turn for whoever asks: half of the threads are left to what is quick."""
+    """Do heavy work for the visitor inside; half of the threads stay free for quick requests."""
     user = visitor()
     whom = f"user {user.id}" if user else f"guest at {network(request.remote_addr or '')}"
-    with TURNS.turn(whom, max(1, parts().config.threads // 2)):
+    with TURNS.turn(whom, max(1, server().config.threads // 2)):
         yield

@@ -1,4 +1,4 @@
-"""Limits: what may be done only so often, counted over all processes of the server."""
+"""Limits on how often something may be tried, counted over all processes of the server."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from werkzeug.exceptions import TooManyRequests
 from moss.store.accounts.attempts import TooOftenError, count_attempt, pace_attempt
 from moss.store.accounts.tokens import digest
 from moss.store.courses.audit import known_addresses
-from moss.web.request.context import parts
-from moss.web.request.transactions import let_go
+from moss.web.request.context import let_go, server
 
 QUARTER = timedelta(minutes=15)
 _LOCKED = (
@@ -25,23 +24,23 @@ _SLOWED = (
     "Many log-ins for this account have failed, from several addresses. Wait {wait} and try again, or log in from a "
     "network from which you have done so before."
 )
-_ACCOUNT = 3  # times as many failures as one address may have: no single address slows somebody else's account
+_ACCOUNT = 3  # times the failures that one address may have, so that no single address slows another's account
 
 
 def limit(keys: dict[str, str], most: int, within: timedelta, sentence: str) -> list[int]:
-    """Count an attempt at something for each of those concerned, whatever becomes of the request; or answer 429.
+    """Count an attempt under each of some keys, whatever becomes of the request; answer 429 after too many.
 
-    `keys` says what is counted for whom, as `{"upload": "17"}`; `sentence` has `{wait}` where the time belongs. Call it
-    before the request's transaction has changed anything: it ends that transaction.
+    `keys` says what is counted for whom, as `{"upload": "17"}`; `sentence` has `{wait}` in place of the time. The
+    request's transaction is committed, so call this before anything was changed.
     """
     let_go()
-    with _answering(sentence), parts().store.session() as session:
+    with _answering(sentence), server().store.session() as session:
         return [count_attempt(session, f"{what}:{digest(whom)}", most, within) for what, whom in keys.items()]
 
 
 @contextmanager
 def _answering(sentence: str) -> Iterator[None]:
-    """Answer 429 with a sentence, if something is tried too often inside."""
+    """Answer 429 with a sentence if an attempt inside was one too many."""
     try:
         yield
     except TooOftenError as error:
@@ -50,11 +49,13 @@ def _answering(sentence: str) -> Iterator[None]:
 
 
 def limit_log_in(email: str) -> list[int]:
-    """Count a log-in that may fail. The address from which it comes is locked after a while. The account is only slowed
-    down, and not for a network that its user has come from: else whoever fails often enough would lock the user out."""
-    most, here = parts().config.logins_per_quarter, network(request.remote_addr or "")
+    """Count a log-in that may fail, and answer 429 after too many failures.
+
+    The address is locked for a while. The account is only slowed down, and not for networks that its user has logged in
+    from before: otherwise anybody could lock a user out by failing often enough."""
+    most, here = server().config.logins_per_quarter, network(request.remote_addr or "")
     let_go()
-    with parts().store.session() as session:
+    with server().store.session() as session:
         with _answering(_LOCKED):
             counted = [count_attempt(session, f"log-in-from:{digest(here)}", most, QUARTER)]
         if here not in map(network, known_addresses(session, email)):
@@ -65,20 +66,20 @@ def limit_log_in(email: str) -> list[int]:
 
 
 def limit_password(user_id: int) -> list[int]:
-    """Count a change of password that may fail, as somebody may guess at a computer left alone."""
+    """Count a change of password that may fail: somebody at an unattended computer could guess the old one."""
     sentence = "The old password was wrong too often. Wait {wait} and try again."
-    return limit({"password": str(user_id)}, parts().config.logins_per_quarter, QUARTER, sentence)
+    return limit({"password": str(user_id)}, server().config.logins_per_quarter, QUARTER, sentence)
 
 
 def limit_codes() -> list[int]:
-    """Count a try at the set-up code."""
+    """Count an attempt at the set-up code."""
     keys = {"setup-from": network(request.remote_addr or "")}
     sentence = "The set-up code was wrong too often. Wait {wait} and try again."
-    return limit(keys, parts().config.logins_per_quarter, QUARTER, sentence)
+    return limit(keys, server().config.logins_per_quarter, QUARTER, sentence)
 
 
 def network(address: str) -> str:
-    """Whose address it is: with IPv6, one household has 2^64 of them."""
+    """The network that an address is counted under: with IPv6, one household has 2^64 addresses."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -89,7 +90,7 @@ def network(address: str) -> str:
 
 
 def in_words(seconds: int) -> str:
-    """A time to wait, as people say it."""
+    """A time to wait in words, as `2 minutes`."""
     if seconds < 60:
         return f"{seconds} second{'s' * (seconds != 1)}"
     minutes = -(-seconds // 60)

@@ -1,4 +1,4 @@
-"""Links: addresses that are given to people, paths that come from them, and what the next page shows once."""
+"""Links: addresses for people outside, paths given by visitors, and messages that the next page shows once."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from flask import redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from moss.report.visible_text import visible_plain
-from moss.web.request.context import parts
+from moss.web.request.context import server
 
 
 def outside(endpoint: str, **values: Any) -> str:
     """The whole address of a page, to be sent to somebody."""
-    base = parts().config.public_url or request.url_root
+    base = server().config.public_url or request.url_root
     return base.rstrip("/") + url_for(endpoint, **values).removeprefix(request.script_root)
 
 
 def local_path(path: str) -> str:
-    """A path on this server, to which somebody wants to return; home, if it leads anywhere else."""
+    """The given path if it is one on this server, to which a visitor can return; else the home page."""
     plain = path.isprintable() and "\\" not in path and path.startswith("/") and not path.startswith("//")
     return path if plain and not urlsplit(path).netloc else "/"
 
@@ -31,16 +31,16 @@ def go_to(path: str) -> Response:
 
 
 def show_once(what: str, text: str) -> None:
-    """Keep a secret for the next page of this browser, and for no other."""
+    """Hand a secret to the next page that this browser opens."""
     flask.session[f"once-{what}"] = text
 
 
 def shown_once(what: str) -> str:
-    """The secret that this page is to show, and none after it."""
+    """The secret that the previous page handed on; later pages do not get it."""
     text: str = flask.session.pop(f"once-{what}", "")
     return text
 
 
 def say(sentence: str) -> None:
-    """Tell on the next page that something is done."""
+    """Show a sentence on the next page, saying that something is done."""
     flask.flash(visible_plain(sentence), "done")

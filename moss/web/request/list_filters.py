@@ -1,4 +1,4 @@
-"""Wishes: which part of a long list a page's address asks for, and what its fields offer."""
+"""Filters of long lists: which submissions a page's address asks for, and the languages to choose from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_SEARCH = 200
 
 
 def wish_of(arguments: Mapping[str, str]) -> SubmissionFilter:
-    """The submissions that an address asks for."""
+    """The filter that the arguments of an address ask for."""
     page = arguments.get("page", "")
     return SubmissionFilter(
         search=displayable(arguments.get("search", "").strip())[:_LONGEST_SEARCH],
@@ -25,7 +25,7 @@ def wish_of(arguments: Mapping[str, str]) -> SubmissionFilter:
 
 
 def address_of(wish: SubmissionFilter, page: int | None = None) -> dict[str, Any]:
-    """The arguments of an address that asks for this."""
+    """The arguments of an address that asks for a filter, and for a page of the list."""
     asked: dict[str, Any] = {
         "search": wish.search,
         "role": wish.role,

@@ -1,4 +1,4 @@
-"""Numbers that strangers send: one that no row can have is none, whatever a database would say of it."""
+"""Numbers in addresses and forms: one that is too large for any row is refused before a database sees it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from flask import Flask
 from werkzeug.routing import IntegerConverter
 
-_NUMBER = "[0-9]{1,18}"  # below 2^63, beyond which a column holds none
+_NUMBER = "[0-9]{1,18}"  # below 2^63, the largest that a column can hold
 
 
 class _RowInteger(IntegerConverter):
-    """A number in an address; a larger one leads nowhere, as any address that is not there."""
+    """A number in an address; an address with a larger one does not exist."""
 
     regex = _NUMBER
 
@@ -23,12 +23,12 @@ def limit_numbers(app: Flask) -> None:
 
 
 def number(text: str) -> int:
-    """The number from 0 on that a field of a form says; raises ValueError for anything else."""
+    """The number, from 0 on, in a field of a form; ValueError for anything else."""
     if not re.fullmatch(_NUMBER, text):
         raise ValueError(f"no number of a row: {text[:30]!r}")
     return int(text)
 
 
 def numbers(texts: Iterable[str]) -> list[int]:
-    """Those of these texts that are numbers."""
+    """The texts that are numbers, as numbers; others are left out."""
     return [int(text) for text in texts if re.fullmatch(_NUMBER, text)]

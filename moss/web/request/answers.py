@@ -1,0 +1,95 @@
+"""Answers: the headers that every answer has, and errors in words, as a page or for programs as JSON."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask, Response, abort, g, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException, InternalServerError
+
+from moss.jobs.disk_room import NO_ROOM, is_full
+from moss.store.submissions.uploads import TooLargeError
+from moss.store.validation import RefusedError
+from moss.web.request.context import NoRoomError, server, undo, visitor
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+SENTENCES = {
+    400: "The request cannot be understood.",
+    401: "Log in first.",
+    403: "Your role in this course does not allow that.",
+    404: "There is no such page, or it is not for you.",
+    405: "That cannot be done here.",
+    413: "That is larger than this server accepts.",
+    429: "Too many attempts. Wait a while and try again.",
+    500: "Something went wrong here. It has been written down; try again, and tell the administrator if it stays.",
+}
+
+
+def add_error_pages(app: Flask) -> None:
+    """Let the app answer every error in words."""
+    app.register_error_handler(HTTPException, _answer)
+    app.register_error_handler(Exception, _accident)
+
+
+def _answer(error: HTTPException) -> ResponseReturnValue:
+    if error.code is not None and error.code < 400:
+        return error
+    if isinstance(error, InternalServerError):  # raised in a view or while committing
+        undo(error)
+        g.user = None  # known only through the transaction that failed; the page does without
+        error = NoRoomError(NO_ROOM) if is_full(error.original_exception) else error
+    code = error.code or 500
+    said = error.description if error.description != type(error).description else None
+    message = said or SENTENCES.get(code) or error.description or ""
+    headers = [(name, value) for name, value in error.get_headers() if name.lower() not in ("content-type",)]
+    if g.get("is_api") or wants_json():
+        headers += [("WWW-Authenticate", "Bearer")] * (code == 401)
+        return jsonify({"error": {"status": code, "message": message}}), code, headers
+    if code == 429 and request.method == "GET":  # the browser asks again by itself
+        headers += [("Refresh", str(value)) for name, value in headers if name == "Retry-After"]
+    return render_template("web/error.html", code=code, message=message), code, headers
+
+
+def _accident(error: Exception) -> ResponseReturnValue:
+    logging.getLogger("moss.web").exception("a request failed")
+    return _answer(InternalServerError(original_exception=error))
+
+
+def add_headers(response: Response) -> Response:
+    """Add the headers that every answer has."""
+    headers = response.headers
+    headers.setdefault("Content-Security-Policy", POLICY)
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers.setdefault("X-Frame-Options", "DENY")
+    headers["Referrer-Policy"] = "no-referrer"
+    headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
+    headers["X-Robots-Tag"] = "noindex"
+    if server().config.is_secure:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    if "Cache-Control" not in headers:
+        headers["Cache-Control"] = "no-store" if visitor() else "no-cache"
+    return response
+
+
+def wants_json() -> bool:
+    """Whether a script of a page asks, and wants data instead of a page."""
+    return request.headers.get("Accept", "") == "application/json"
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn a refusal inside into an error answer with its sentence."""
+    try:
+        yield
+    except TooLargeError as wrong:
+        abort(413, str(wrong))
+    except RefusedError as wrong:
+        abort(422, str(wrong))
