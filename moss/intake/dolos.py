@@ -6,8 +6,6 @@ handed in, and `ignored` marks code that was handed out.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from datetime import datetime
 from typing import NamedTuple
@@ -30,6 +28,9 @@ class Listed(NamedTuple):
 def dolos_rows(text: str) -> dict[str, Listed]:
     """Each row by its file; nothing if it is no such list. Of two rows of one name each is another person's, unless an
     account or address in the list is the same."""
+    import csv  # few have such a list
+    import io
+
     try:
         rows = list(csv.DictReader(io.StringIO(text.lstrip("\ufeff"))))
     except csv.Error:

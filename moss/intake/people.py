@@ -1,8 +1,8 @@
 """Whose work each child of a download is, as the platform's way to write names says.
 
-Each function is given all children whose names fit a platform's pattern, and answers for each of them, or with None
-when the names could just as well be an ordinary class's. Two submissions of one person are never compared, hence people
-are kept apart whenever there is doubt.
+Each function is given all children whose names fit a platform's pattern, and answers for each of them, and whether that
+is certain: it is not when the names could just as well be an ordinary class's. Two submissions of one person are never
+compared, hence people are kept apart whenever there is doubt.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
+from unicodedata import normalize
 
 from moss.intake.entries import Entry
 from moss.intake.gradescope import METADATA, submitters
@@ -52,15 +53,23 @@ class Who(NamedTuple):
     account: str = ""
 
 
-People = Callable[[Sequence[Sighting], Read], Sequence[Who] | None]
+class Whose(NamedTuple):
+    """Whose each of the children is, and whether that is certain."""
+
+    people: Sequence[Who]
+    certain: bool = True
 
 
-def by_name(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
+People = Callable[[Sequence[Sighting], Read], Whose]
+
+
+def by_name(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by the name, with the number where there are namesakes."""
-    return _labelled([(sighting.said["name"].strip(), sighting.said.get("number", "")) for sighting in sightings])
+    return Whose(_labelled([(s.said["name"].strip(), s.said.get("number", "")) for s in sightings]))
 
 
 def _labelled(people: Sequence[Person], sections: Sequence[str] = ()) -> list[Who]:
+    people = [(normalize("NFC", name), number) for name, number in people]  # some systems take accents apart
     numbers: dict[str, set[str]] = defaultdict(set)
     for name, number in people:
         numbers[name].add(number)
@@ -86,12 +95,12 @@ _GROUP_WORD = re.compile(
 )
 
 
-def moodle(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
+def moodle(sightings: Sequence[Sighting], read: Read) -> Whose:
     """As `by_name`; a group's name before the student's (`Group 1-Jane Doe`) is a section."""
     names = [sighting.said["name"].strip() for sighting in sightings]
     parts = _sections(sorted(set(names)))
     people = [(parts[name][1], s.said.get("number", "")) for name, s in zip(names, sightings, strict=True)]
-    return _labelled(people, [parts[name][0] for name in names])
+    return Whose(_labelled(people, [parts[name][0] for name in names]))
 
 
 def _sections(names: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -146,7 +155,7 @@ def common_start(names: Sequence[str]) -> str:
 # --- Canvas, Blackboard, Brightspace, Gradescope ----------------------------------------------------------------------
 
 
-def canvas(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def canvas(sightings: Sequence[Sighting], read: Read) -> Whose:
     """As `by_name`, if each number is one user's, and each of a user's attachments has a number of its own. Who has
     several files has no number that could just as well count weeks (`lab_1_2_jane.py`)."""
     users = [(sighting.said["number"], sighting.said["name"].lower()) for sighting in sightings]
@@ -154,27 +163,27 @@ def canvas(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
     count = Counter(number for number, _ in users)
     counted = any(number > 1 and len(user) < _USER_DIGITS for user, number in count.items())
     certain = _is_function(users) and _is_function(files) and _several(users) and not counted
-    return by_name(sightings, read) if certain else None
+    return by_name(sightings, read)._replace(certain=certain)
 
 
 _USER_DIGITS = 3
 
 
-def canvas_anonymous(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def canvas_anonymous(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by the letters that stand for the student."""
     people = [(f"anon_{sighting.said['name']}", "") for sighting in sightings]
-    return _labelled(people) if _several(people) else None
+    return Whose(_labelled(people), _several(people))
 
 
-def blackboard(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
+def blackboard(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each login without the assignment's title, which is what all have in common up to an underscore."""
     written = [sighting.said["name"] for sighting in sightings]
     names = sorted(set(written))
     title = common_start(names).rpartition("_") if len(names) > 1 else names[0].rpartition("_")
-    return _labelled([(name[len(title[0] + title[1]) :], "") for name in written])
+    return Whose(_labelled([(name[len(title[0] + title[1]) :], "") for name in written]))
 
 
-def brightspace(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
+def brightspace(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by the name; who has the same name and another number is another person.
 
     Of the two numbers, one may be the same for the whole class. Nobody knows whether the other is the student's or the
@@ -186,7 +195,7 @@ def brightspace(sightings: Sequence[Sighting], read: Read) -> Sequence[Who]:
     # A number that comes with several names is nobody's own.
     telling = [c for c in telling if _is_function([(pair[c], name) for pair, name in zip(pairs, names, strict=True)])]
     column = _recurring(names, pairs, telling)
-    return _labelled([(name, pair[column] if telling else "") for name, pair in zip(names, pairs, strict=True)])
+    return Whose(_labelled([(n, pair[column] if telling else "") for n, pair in zip(names, pairs, strict=True)]))
 
 
 def _recurring(names: Sequence[str], pairs: Sequence[Sequence[str]], telling: Sequence[int]) -> int:
@@ -197,52 +206,52 @@ def _recurring(names: Sequence[str], pairs: Sequence[Sequence[str]], telling: Se
     return max(telling, key=lambda column: (repeated[column], -column), default=0)
 
 
-def gradescope(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def gradescope(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by the names in the metadata file, which must be there."""
     metadata = read(METADATA)
-    if metadata is None:
-        return None
-    owners = {folder: about.names for folder, about in submitters(metadata).items()}
-    return [Who((s.child, ""), owners.get(s.child, s.child)) for s in sightings]
+    owners = {folder: about.names for folder, about in submitters(metadata or "").items()}
+    return Whose([Who((s.child, ""), owners.get(s.child, s.child)) for s in sightings], metadata is not None)
 
 
 # --- Autolab, PrairieLearn, contests ----------------------------------------------------------------------------------
 
 
-def by_address(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def by_address(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by the address or account, which is unique; letters' case does not matter in one."""
     people = [(sighting.said["name"].lower(), "") for sighting in sightings]
     first: dict[Person, str] = {}
     for person, sighting in zip(people, sightings, strict=True):
         first.setdefault(person, sighting.said["name"])
-    return [Who(person, first[person]) for person in people] if _several(people) else None
+    return Whose([Who(person, first[person]) for person in people], _several(people))
 
 
-def prairielearn(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def prairielearn(sightings: Sequence[Sighting], read: Read) -> Whose:
     """As `by_address`, if each submission's number belongs to one person and one question."""
     works = [(s.said["attempt"], (s.said["name"].lower(), s.said["task"])) for s in sightings]
-    return by_address(sightings, read) if _is_function(works) else None
+    found = by_address(sightings, read)
+    return found._replace(certain=found.certain and _is_function(works))
 
 
 _CODEFORCES = re.compile(r"\d+[A-Za-z]\d?")
 
 
-def contest(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def contest(sightings: Sequence[Sighting], read: Read) -> Whose:
     """As `by_address`, if the number is the attempt's: were it the student's, it would come back with the name. The
-    same few tasks must come back with many users, or look like those of Codeforces."""
-    said = [sighting.said for sighting in sightings]
-    if not _is_function([(each["attempt"], (each["name"].lower(), each["task"])) for each in said]):
-        return None
-    works = {(each["name"].lower(), each["task"]) for each in said}
+    same few tasks must come back with many users, or look like those of Codeforces, or many must have tried again."""
+    said = [(s.said["attempt"], (s.said["name"].lower(), s.said["task"])) for s in sightings]
+    works = Counter(work for _, work in said)
     users, tasks = {name for name, _ in works}, {task for _, task in works}
-    certain = (len(works) > len(users) > len(tasks)) or all(_CODEFORCES.fullmatch(task) for task in tasks)
-    return by_address(sightings, read) if certain else None
+    again = {name for (name, _), count in works.items() if count > 1}
+    usual = len(works) > len(users) > len(tasks) or all(_CODEFORCES.fullmatch(task) for task in tasks)
+    tried_again = len(again) > 1 and 3 * len(again) >= len(users)  # namesakes are rarer
+    found = by_address(sightings, read)
+    return found._replace(certain=found.certain and _is_function(said) and (usual or tried_again))
 
 
 # --- Google Classroom, Sakai, ILIAS, Submitty, GitHub Classroom -------------------------------------------------------
 
 
-def classroom(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def classroom(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by the name before the hyphen, if names and files could not be the other way round (`Essay - Jane Doe`)."""
     names = [" ".join(sighting.said["name"].split()) for sighting in sightings]
     stems = [re.sub(r"(?:\s*\(\d+\))?(?:\.\w+)*\Z", "", sighting.said["file"]).casefold() for sighting in sightings]
@@ -251,7 +260,7 @@ def classroom(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None
     alone = max(owners.values()) == 1 and not all(_is_personal(stem) and " " in stem for stem in stems)
     titled = len(owners_of) < len(owners) or 0 < usual < len(owners) or alone
     certain = all(map(_is_personal, names)) and len(owners) > 2 and titled
-    return _labelled([(name, "") for name in names]) if certain else None
+    return Whose(_labelled([(name, "") for name in names]), certain)
 
 
 def _is_personal(name: str) -> bool:
@@ -273,31 +282,31 @@ SAKAI_TRACES = (
 )
 
 
-def sakai(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def sakai(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by name, told apart by account, if the files are there that only this platform writes."""
     written = [s for s in sightings if not s.folder or s.holds(*SAKAI_TRACES, f"{s.child}_submissionText.html")]
     people = [(natural_order(sighting.said["name"]), sighting.said["number"]) for sighting in sightings]
     whose = [who._replace(account=who.person[1]) for who in _labelled(people)]
-    return whose if 2 * len(written) >= len(sightings) else None
+    return Whose(whose, 2 * len(written) >= len(sightings))
 
 
-def ilias(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def ilias(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by first and last name, if numbers and accounts are all different, as those of users are."""
     said = [sighting.said for sighting in sightings]
     people = [(f"{each['first'].strip()} {each['last'].strip()}", each["number"]) for each in said]
     distinct = len({each["number"] for each in said}) == len({each["login"] for each in said}) == len(said)
     names = {name for name, _ in people}
     whose = [who._replace(account=each["login"]) for who, each in zip(_labelled(people), said, strict=True)]
-    return whose if distinct and len(names) > max(1, 0.8 * len(said)) else None
+    return Whose(whose, distinct and len(names) > max(1, 0.8 * len(said)))
 
 
 def by_trace(trace: str, share: float = 0.5) -> People:
     """Each by the name, if this path is in at least so many folders, as only the platform writes it."""
     written = re.compile(trace)
 
-    def people(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+    def people(sightings: Sequence[Sighting], read: Read) -> Whose:
         traced = sum(any(written.match(entry.path.partition("/")[2]) for entry in s.inside) for s in sightings)
-        return by_name(sightings, read) if traced and traced >= share * len(sightings) else None
+        return by_name(sightings, read)._replace(certain=0 < share * len(sightings) <= traced)
 
     return people
 
@@ -317,7 +326,7 @@ _NO_SLUG = _NAME_STARTS | frozenset(
 _SURE_OF_WORD = 5  # accounts that share a single word
 
 
-def github(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
+def github(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each account without the assignment's slug, which is what all have in common, if that is no part of a name."""
     names = [sighting.child for sighting in sightings]
     slug = common_start(names).rpartition("-")[0] + "-"
@@ -327,4 +336,4 @@ def github(sightings: Sequence[Sighting], read: Read) -> Sequence[Who] | None:
     sure = _ASSIGNMENT.search(slug) or (named and (cloned or len(words) > 1 or len(names) >= _SURE_OF_WORD))
     rests = [name[len(slug) :] for name in names]
     certain = len(slug) > 2 and sure and all(re.search("[A-Za-z]", rest) for rest in rests)
-    return _labelled([(rest, "") for rest in rests]) if certain else None
+    return Whose(_labelled([(rest or name, "") for rest, name in zip(rests, names, strict=True)]), bool(certain))

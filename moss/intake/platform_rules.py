@@ -78,7 +78,7 @@ def _kinds(**patterns: str) -> tuple[tuple[re.Pattern[str], Kind], ...]:
 
 _MOODLE = r"(?P<name>.+)_(?P<number>\d+)_assign(?:submission|feedback)_[a-z]+"
 _BRIGHTSPACE = rf"(?:(?P<number>\d+-\d+)\s*-\s+)?(?P<name>.+?)\s*-\s+(?P<time>{WRITTEN})"
-_ADDRESS = r"[^@\s/]+@[^@_\s/]+\.[A-Za-z]{2,}"
+_ADDRESS = r"[^@\s/]+@[^@_\s/]+"
 _CANVAS_NAME = r"(?P<name>[^\W\d_](?:[^\W_]|[-'’. ]|_(?!\d|late_\d))*?)"
 _SAKAI = r"(?P<name>[^()/]+?)\s?\((?P<number>[^()/]+)\)"
 

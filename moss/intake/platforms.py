@@ -16,7 +16,7 @@ from moss.intake.dolos import LIST, dolos_rows
 from moss.intake.entries import Entry
 from moss.intake.gradescope import METADATA, submitters
 from moss.intake.layout import children, is_folder
-from moss.intake.people import SUBMITTY_SETTINGS, Person, Read, Sighting, Who
+from moss.intake.people import SUBMITTY_SETTINGS, Person, Read, Sighting, Who, by_name
 from moss.intake.platform_rules import BY_KEY, PLATFORMS, Kind, Platform, is_own
 from moss.intake.times import read_time
 from moss.model import Role
@@ -25,7 +25,7 @@ AUTO, NONE = "auto", "none"
 LAYOUTS = (AUTO, NONE, *BY_KEY, "dolos")
 """What a user may say of how names are to be read."""
 
-DOLOS = Platform("dolos", "Dolos", "info.csv", "full_name in info.csv", None, None, lambda sightings, read: None)
+DOLOS = Platform("dolos", "Dolos", "info.csv", "full_name in info.csv", None, None, by_name)
 
 
 class Work(NamedTuple):
@@ -84,13 +84,9 @@ def _recognised(platform: Platform, held: Mapping[str, list[Entry]], read: Read,
     if not sightings or (not forced and len(sightings) < max(platform.least, platform.share * len(asked))):
         return None
     whose = platform.people(sightings, read)
-    if whose is None and forced:
-        whose = [
-            Who((s.said.get("name", s.child), s.said.get("number", "")), s.said.get("name", s.child)) for s in sightings
-        ]
-    if whose is None:
+    if not (forced or whose.certain):
         return None
-    works = [work for s, who in zip(sightings, whose, strict=True) for work in _works(platform, s, who, read)]
+    works = [work for s, who in zip(sightings, whose.people, strict=True) for work in _works(platform, s, who, read)]
     fitting = {sighting.child for sighting in sightings}
     beside = [name for name in held if name not in fitting]
     kinds = {name: _kind(platform, name) for name in beside if name not in asked}

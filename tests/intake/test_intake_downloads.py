@@ -76,6 +76,23 @@ def test_a_layout_can_be_forced_where_too_little_fits(tree):
     assert sorted(s.owner for s in forced.submissions) == ["ada", "bob", "carol.py", "dan.py"]
 
 
+@pytest.mark.parametrize(
+    ("layout", "names", "students"),
+    [
+        ("github", ["lab-ada/a.py", "lab-bob/a.py"], {"ada", "bob"}),
+        ("ilias", ["Doe_Jane_jdoe_1/a.py", "Doe_Jane_jdoe2_2/a.py"], {"Jane Doe_1", "Jane Doe_2"}),
+        ("sakai", ["Doe, Jane(jdoe)/a.py", "Roe, Al(aroe)/a.py"], {"Jane Doe", "Al Roe"}),
+        ("submitty", ["ada/1/a.py", "ada/2/a.py", "bob/1/a.py"], {"ada", "bob"}),
+        ("classroom", ["Robots - Jane Doe.txt", "Robots - Al Roe.txt"], {"Robots"}),
+        ("contest", ["20231_jane_A.cpp", "20232_jane_A.cpp", "20233_bob_B.cpp"], {"jane", "bob"}),
+        ("gradescope", ["submission_1/a.py", "submission_2/a.py"], {"submission_1", "submission_2"}),
+    ],
+)
+def test_a_forced_layout_is_followed_where_it_is_not_certain(tree, layout, names, students):
+    found = collect([tree(dict.fromkeys(names, "x = 1\n"))], layout=layout)
+    assert {submission.owner for submission in found.submissions} == students
+
+
 def test_the_layout_none_reads_no_names(tree):
     intake = collect([tree({"ada_1_2_a.py": "1", "bob_3_4_a.py": "2"})], layout="none")
     assert sorted(s.owner for s in intake.submissions) == ["ada_1_2_a.py", "bob_3_4_a.py"]
@@ -180,6 +197,10 @@ def test_folders_in_students_folders_are_no_sections(tree):
         (["Jane.Doe+x@mail.school.edu_1_a.py", "jane.doe+x@mail.school.edu_2_a.py", "bo@school.edu_1_a_1_b.py"],
          {"Jane.Doe+x@mail.school.edu", "bo@school.edu"}),
         (["jdoe@school.edu_1_lab_3_a.py", "bo@school.edu_1_lab_3_a.py"], {"jdoe@school.edu", "bo@school.edu"}),
+        ([f"{9000 + n}_{user}_A.py" for n, user in enumerate(("jdoe", "bo", "jdoe", "al", "bo", "li"))],
+         {"jdoe", "bo", "al", "li"}),
+        (["Jose\u0301 Li_1_assignsubmission_file_/a.py", "Al Roe_2_assignsubmission_file_/a.py"],
+         {"Jos\u00e9 Li", "Al Roe"}),
         (["red_1_sorting_1_1_901_a.py", "blue_1_sorting_1_1_902_a.py"], {"red", "blue"}),
     ],
 )  # fmt: skip
