@@ -22,6 +22,7 @@ from typing import Any
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
 from moss.intake import Limits, Watch, collect
+from moss.intake.notebooks import NOTEBOOK
 from moss.jobs.upload_layout import UploadLayout, plan, plan_handout
 from moss.model import Role, SourceFile, Submission
 from moss.processes.pool import OUT_OF_MEMORY, limit_memory
@@ -123,7 +124,7 @@ def _file(file: SourceFile, main: Frontend | None) -> dict[str, Any]:
         "text": file.text,
         "sha256": file.digest,
         "encoding": file.encoding,
-        "language": _notebook_language(file) if file.cells else _language(file, main),
+        "language": _main_language(file) if file.cells else _language(file, main),
         "cells": [[cell.label, cell.language, cell.start, cell.end] for cell in file.cells],
     }
 
@@ -133,11 +134,12 @@ def _language(file: SourceFile, main: Frontend | None) -> str:
     return choose(file.path, text, None, main).name
 
 
-def _notebook_language(file: SourceFile) -> str:
-    """The language of most of a notebook's code."""
+def _main_language(file: SourceFile) -> str:
+    """The language of most of a notebook's code, or of most of a document."""
+    notebook = file.path.lower().endswith(NOTEBOOK)
     sizes: Counter[str] = Counter()
     for cell in file.cells:
-        sizes[cell.language] += cell.end - cell.start if cell.language != "text" else 0
+        sizes[cell.language] += 0 if notebook and cell.language == "text" else cell.end - cell.start
     try:
         return by_name(max(sizes, key=lambda name: (sizes[name], name))).name
     except UnknownLanguageError:

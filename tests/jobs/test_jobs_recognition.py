@@ -6,7 +6,11 @@ import json
 
 import pytest
 from sqlalchemy import func, select
+from support.classes import add_run
+from support.corpora import prose
+from support.documents import WRITERS
 from support.downloads import EXPORTS, autolab, moodle_flat, submitty
+from support.hostile_documents import hostile_documents
 from support.server import make_server
 from support.uploads import Desk, moodle_export, open_desk, program, zipped
 
@@ -20,7 +24,8 @@ from moss.jobs.supervisor import do_job
 from moss.jobs.upload_layout import AUTO, WHOLE, plan
 from moss.model import Role
 from moss.server_jobs import JOB_PROCESS
-from moss.store.tables import ContentRow, JobRow, JobState, LogLineRow, Reading, SubmissionRow, UploadState
+from moss.store.results.reports import load_report
+from moss.store.tables import ContentRow, JobRow, JobState, LogLineRow, Reading, RunRow, SubmissionRow, UploadState
 
 ANN, BO, CY = program(1), program(2), program(3)
 CLASS = {"ann/main.py": ANN, "bo/main.py": BO}
@@ -300,3 +305,26 @@ def test_the_reader_is_given_no_secrets(quick_desk, monkeypatch):
     quick_desk.send({"hw1.zip": zipped(CLASS)})
     assert seen
     assert not any(name.startswith("MOSS_") for name in seen[0])
+
+
+def test_documents_are_read_and_compared_with_the_way_back_to_their_pages(quick_desk):
+    copied = prose(7, 120)
+    essays = {
+        f"{name}.{format}": WRITERS[format]([[prose(seed, 100)], [copied, prose(seed + 50, 100)]])
+        for seed, (name, format) in enumerate([("ann", "docx"), ("bo", "pdf"), ("cy", "odt"), ("di", "txt")])
+    }
+    hostile = hostile_documents()
+    broken = {name: hostile[name] for name in ("laughs.docx", "bomb.odt", "recursive.pdf")}
+    upload = quick_desk.send({**essays, **broken})
+    assert {owner for owner, files in quick_desk.drafts(upload).items() if files} == set(essays)
+    assert set(broken) <= {path for path, _ in quick_desk.upload(upload).problems}
+    quick_desk.confirm(upload)
+    assert {file.path: file.language for file in quick_desk.files()} == dict.fromkeys(essays, "text")
+    run = add_run(quick_desk.server.store, quick_desk.assignment)
+    quick_desk.server.work()
+    with quick_desk.server.store.reading() as session:
+        report = load_report(session, session.get_one(RunRow, run))
+    regions = [region for pair in report.pairs for match in pair.matches for region in (match.a, match.b)]
+    places = {region.file: region.cell for region in regions}
+    assert places == {name: None if name.endswith("txt") else "page 2, paragraph 1" for name in essays}
+    assert len(report.pairs) == 6
