@@ -36,6 +36,9 @@ PROGRAMS = [
      r"(?s)3 half-sent headers: /health after .*413 Request Entity Too Large"),
     ("promise.py", ["--trials", "1"],
      r"(?s)\| Java, structure \| 4, 6 \| 0 of 1 \| .*\| 20 different \| 12, 16 \| 0 of 1 "),
+    ("documents.py", ["--pages", "2", "--rounds", "1"],
+     r"(?s)\| docx \| moss \| [\d.]+ MB/s \| 100% \| 100% \|.*\| pdf \| moss \| [\d.]+ MB/s \| 100% \| 100% \|.*"
+     r"\| tex \| moss \| [\d.]+ MB/s \| 100% \| 100% \|"),
     ("near_duplicates.py", ["--documents", "40"], r"moss add, clusters 0\.5 "),
     ("scale.py", ["TABLE"], r"\| \*\*all\*\* \|"),
     ("scale.py", ["--measure", "PAGES"], r"\d+ documents: \d+ µs each in the process that writes"),

@@ -14,6 +14,7 @@ from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_listing_
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
 
+_LOOKS = frozenset(("vanish", "webHidden", "color", "sz", "rFonts"))
 _OFF = ("0", "false", "off", "none")
 _SIGNS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-"}
 _BREAKS = ("br", "pageBreakBefore", "lastRenderedPageBreak")
@@ -77,7 +78,8 @@ class _Styles:
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "style":
-            self._now = attributes.get("styleId", "")
+            # Those of tables are looked up by nothing here, and are most of what a template has.
+            self._now = attributes.get("styleId", "") if attributes.get("type") != "table" else ""
             self.looks[self._now] = Look()
         elif self._now and name == "basedOn":
             self.bases[self._now] = attributes.get("val", "")
@@ -85,7 +87,7 @@ class _Styles:
             self.looks[self._now] = Look(monospaced=True).over(self.looks[self._now])
         elif self._now and _is_dark(name, attributes):
             self.dark.add(self._now)
-        elif self._now:
+        elif self._now and name in _LOOKS:
             self.looks[self._now] = _look_of(name, attributes).over(self.looks[self._now])
 
     def end(self, name: str) -> None:

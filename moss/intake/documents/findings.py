@@ -16,6 +16,8 @@ def findings_in(visible: str, hidden: str) -> Iterator[str]:
     """What a reader of the report has to know of a document with this text, part of which a reader does not see."""
     if count := len(hidden.split()):
         yield f"{count:,} words of invisible text in it, which were compared as well"
+    if visible.isascii():
+        return
     if (count := sum(map(_mixes_alphabets, _WORD.findall(visible)))) >= _FEWEST:
         yield f"{count:,} words in it mix Latin letters with look-alikes of other alphabets; compared as they look"
     if (count := len(_SPLIT_WORD.findall(visible))) >= _FEWEST:

@@ -4,6 +4,7 @@ the limits that hold for archives, and parsed without entities or deep nesting, 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from io import BytesIO
 from typing import Protocol
 from xml.parsers import expat
@@ -95,5 +96,6 @@ def _refuse_entities(*_: object) -> None:
     raise UnreadableError("a document that defines entities, as only bombs do, not read")
 
 
+@lru_cache(maxsize=1000)
 def _local(name: str) -> str:
     return name.rpartition(" ")[2]
