@@ -90,10 +90,10 @@ class Cache:
                 connection.executemany("UPDATE uses SET used = ? WHERE key = ?", used)
         return found
 
-    def put(self, values: Mapping[str, bytes]) -> None:
-        """Keep these instead of what is there under the same keys, but nothing that would fill a quarter of the cache:
-        it would drive out too much else."""
-        kept = {key: value for key, value in values.items() if 4 * len(value) <= self.limit}
+    def put(self, packed: Mapping[str, bytes], digests: Mapping[str, str] | None = None) -> None:
+        """Store entries in place of others under the same keys, but none that would fill a quarter of the cache,
+        because it would drive out too many others."""
+        kept = {key: value for key, value in packed.items() if 4 * len(value) <= self.limit}
         entries = [(key, zlib.crc32(value), value) for key, value in kept.items()]
         uses = [(key, time.time(), len(value)) for key, value in kept.items()]
         with suppress(sqlite3.Error, OSError):

@@ -12,7 +12,7 @@ figure is a new field with a default, which stands in for it in whatever was wri
 are evaluated here as they are read: to compile them from their texts takes longer than to read a report from the cache.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, StrEnum
@@ -79,6 +79,10 @@ class Stage(StrEnum):
     RANKING = "ranking"
     ALIGNING = "aligning"
     STORING = "storing"  # on a server; the command line writes files instead
+
+
+StageProgress = Callable[[Stage, int, int], None]
+"""A function that is called with a stage, how much of it is done, and how much there is in all (0: not known)."""
 
 
 class Channel(StrEnum):

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from moss.comparison import Progress
 
 _PATIENCE = 1.0  # seconds before anything is shown
 _REFRESH = 0.1  # seconds between two updates: a terminal costs more than the work
 
 
 @contextmanager
-def progress_bar(quiet: bool) -> Iterator[Progress]:
+def progress_bar(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """What to tell the progress to; it shows nothing if asked to be quiet or if there is no terminal."""
     if quiet or not sys.stderr.isatty():
         yield lambda stage, done, total: None

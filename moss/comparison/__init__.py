@@ -1,23 +1,30 @@
 """The comparison: everything between submissions and report, in the order in which it happens.
 
-`pipeline` is the way through, and `finding` the part of it that looks for what is shared: `planning` chooses front
-ends, `reading` runs them on all cores, `scanning` is what it runs, `ranking` orders the pairs, `showing` those that are
-shown, `pairing` aligns two submissions, and `records` says it in lines and names. `results` spares the next run all of
-that, `keeping` what this one has read; `packing` makes bytes of it, and `fingerprints` reads those. `earlier` asks
-archives that are not read as a whole. `explain` says how one score came about, from `traces` of the submissions that
-were `chosen`.
+    pipeline        the way from paths or submissions to a report; a cached result ends it early
+    detection       the part of it that computes, in these steps:
+    plan            which front end reads which part of which file
+    scan_pool       all submissions on all cores, by `scan`, which makes `scanned_files` of them
+    stream_cache    which files need not be scanned, because an earlier run has (`stream_codec`: as bytes)
+    spill           what was scanned, in a file, if memory is short
+    views, rank     the pairs in their order
+    shown_pairs     the best of them, aligned by `align` and described by `describe`; `notes` about the class
+
+Beside the way: `result_cache` saves the next run all of that, `anonymise` hides names, `parameters` says what a result
+depends on, `explain` shows how one score comes about (`submission_choice`, `fingerprint_traces`), and
+`passage_fingerprints` is for looking up who else has a passage.
 """
 
-from moss.comparison.external_archives import ExternalArchive, with_external_archives
-from moss.comparison.keeper import ComparisonCache
-from moss.comparison.pipeline import NothingToCompareError, compare, compare_submissions
-from moss.comparison.progress import Progress
+from moss.comparison.pipeline import (
+    ExternalArchive,
+    NothingToCompareError,
+    compare,
+    compare_submissions,
+    with_external_archives,
+)
 
 __all__ = [
-    "ComparisonCache",
     "ExternalArchive",
     "NothingToCompareError",
-    "Progress",
     "compare",
     "compare_submissions",
     "with_external_archives",

@@ -9,10 +9,8 @@ from contextlib import closing
 from frontends import Thresholds
 from frontends.frontend import CODE
 from moss.comparison.describe import describe_submission, has_same
-from moss.comparison.keeper import ComparisonCache
 from moss.comparison.parameters import describe_choices
 from moss.comparison.plan import plan_all
-from moss.comparison.progress import Progress
 from moss.comparison.quotations import mostly_quoted
 from moss.comparison.rank import connected, count_allowed, rank
 from moss.comparison.result_cache import ComparisonResult
@@ -21,11 +19,12 @@ from moss.comparison.scan_pool import read_all
 from moss.comparison.scanned_files import LayerKey
 from moss.comparison.shown_pairs import ShownClass, make_layers, show_pairs
 from moss.comparison.spill import Spill
+from moss.comparison.stream_cache import ComparisonCache
 from moss.comparison.views import united
 from moss.engine.documents import Document, base_hashes
 from moss.engine.ranking.baseline import estimate
 from moss.intake import Intake
-from moss.model import Problem, Role, Stage, Status, Submission, SubmissionRecord
+from moss.model import Problem, Role, Stage, StageProgress, Status, Submission, SubmissionRecord
 from moss.processes.pool import available_cores
 from moss.settings import Settings, default_max_matches
 
@@ -36,13 +35,13 @@ def find(
     intake: Intake,
     submissions: Sequence[Submission],
     settings: Settings,
-    progress: Progress,
-    keeper: ComparisonCache | None,
+    progress: StageProgress,
+    cache: ComparisonCache | None,
 ) -> tuple[ComparisonResult, list[Problem]]:
     """What these submissions share, and which files were read in a lesser way."""
     base = [s for s in intake.submissions if s.role is Role.BASE]
     jobs = settings.jobs or available_cores()
-    scanner, problems = with_base(base, settings, jobs, keeper)
+    scanner, problems = with_base(base, settings, jobs, cache)
     plans = plan_all(submissions, settings.language, settings.quotations)
     budget = settings.memory or sys.maxsize
     with closing(Spill(budget)) as spill:
@@ -52,7 +51,7 @@ def find(
             jobs,
             settings.deadline,
             lambda n: progress(Stage.SCANNING, n, len(plans)),
-            keeper,
+            cache,
             spill.take,
         )
     progress(Stage.RANKING, 0, 0)
@@ -91,12 +90,12 @@ def _thresholds(settings: Settings) -> Thresholds | None:
 
 
 def with_base(
-    base: Sequence[Submission], settings: Settings, jobs: int, keeper: ComparisonCache | None
+    base: Sequence[Submission], settings: Settings, jobs: int, cache: ComparisonCache | None
 ) -> tuple[Scanner, list[Problem]]:
     """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""
     scanner = Scanner(_thresholds(settings), {}, None)
     read = read_all(
-        plan_all(base, settings.language, settings.quotations), scanner, jobs, settings.deadline, keeper=keeper
+        plan_all(base, settings.language, settings.quotations), scanner, jobs, settings.deadline, cache=cache
     )
     documents: dict[LayerKey, list[Document]] = {}
     for scanned in read.scanned:

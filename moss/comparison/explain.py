@@ -112,17 +112,17 @@ class ExplainedPair(NamedTuple):
 
 @dataclass
 class _StreamMemory:
-    """Keeps packed streams for as long as it lives."""
+    """A cache of packed streams in memory."""
 
     everything: bool = True
     packed: dict[str, bytes] = field(default_factory=dict)
 
     def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
-        """Those of these that are kept."""
+        """The streams under these keys, as far as there are any."""
         return {key: self.packed[key] for key in keys if key in self.packed}
 
-    def put(self, packed: Mapping[str, bytes]) -> None:
-        """Keep these."""
+    def put(self, packed: Mapping[str, bytes], digests: Mapping[str, str] | None = None) -> None:
+        """Store these streams."""
         self.packed.update(packed)
 
 
@@ -209,15 +209,15 @@ class ExplainedClass:
         found = np.flatnonzero((ranking.a == a) & (ranking.b == b))
         return int(found[0]) if len(found) else -1
 
-    def _read_all(self, plans: Sequence[Plans], keeper: _StreamMemory | None = None) -> ScannedClass:
-        return read_all(plans, self._scanner, self._jobs, self._settings.deadline, keeper=keeper)
+    def _read_all(self, plans: Sequence[Plans], cache: _StreamMemory | None = None) -> ScannedClass:
+        return read_all(plans, self._scanner, self._jobs, self._settings.deadline, cache=cache)
 
     def _streams_of(self, number: int) -> tuple[Plans, list[FileStreams]]:
         """The files of a submission with their streams, read as safely as all others were."""
         if number not in self._files:
-            keeper = _StreamMemory()
-            files = self._read_all([self._plans[number]], keeper).scanned[0].files
-            (plans,) = look_up(keeper, [self._plans[number]])
+            cache = _StreamMemory()
+            files = self._read_all([self._plans[number]], cache).scanned[0].files
+            (plans,) = look_up(cache, [self._plans[number]])
             plans = tuple(
                 plan_with_generic(plan, file.reason)
                 if plan.streams is None and file.status is Status.FALLBACK

@@ -1,30 +1,47 @@
-"""The one way through: paths in, report out.
+"""The one way through: paths or submissions in, report out.
 
     submissions ─▶ token streams ─▶ fingerprints ─▶ ranked pairs ─▶ aligned passages ─▶ report
 
-The command line, the web app and the wire server all call `compare`; none of them detects anything by itself.
+The command line calls `compare`; the server and the wire server, whose submissions are in a database, call
+`compare_submissions`, the second half of the way. None of them detects anything itself. What compares is imported only
+if there is no result in the cache, because importing it takes longer than anything else then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from moss import version
-from moss.comparison.external_archives import ExternalArchive, with_external_archives
-from moss.comparison.keeper import ComparisonCache
 from moss.comparison.parameters import describe_handout, describe_parameters
-from moss.comparison.progress import Progress
 from moss.comparison.result_cache import ComparisonResult, pack_result, result_key, unpack_result
 from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions, only_below
-from moss.model import Problem, Report, Role, Rules, Stage, Submission
+from moss.intake.names import numbered
+from moss.model import Problem, Report, Role, Rules, Stage, StageProgress, Submission
 from moss.settings import Settings
+
+if TYPE_CHECKING:
+    from moss.comparison.stream_cache import ComparisonCache
+
+
+class ExternalArchive(Protocol):
+    """Earlier work in any amount, which is not read as a whole but asked what it has in common with new submissions."""
+
+    @property
+    def name(self) -> str:
+        """The name that a report calls it by."""
+
+    def about(self, new: Sequence[Submission], progress: Callable[[int, int], None]) -> Sequence[Submission]:
+        """The earlier submissions in it that share something with the new ones; `progress` is called with how many
+        files of the new ones are done, and how many there are."""
 
 
 class NothingToCompareError(ValueError):
-    """Fewer than two submissions with something in them; the message is one sentence for the user, and the problems say
-    why what was given could not be read."""
+    """There are fewer than two submissions with anything in them; the message is one sentence for the user, and the
+    problems say why files could not be read."""
 
     def __init__(self, reason: str, problems: Sequence[Problem] = ()) -> None:
         super().__init__(f"there is nothing to compare: {reason}")
@@ -38,17 +55,19 @@ def compare(
     archive: Sequence[str | Path] = (),
     kept: Sequence[ExternalArchive] = (),
     settings: Settings | None = None,
-    progress: Progress = lambda stage, done, total: None,
+    progress: StageProgress = lambda stage, done, total: None,
     cache: ComparisonCache | None = None,
     choice: Choice = AS_USUAL,
     layout: str = AUTO,
     all_versions: bool = False,
 ) -> Report:
-    """Everything that the submissions in these folders, archives or files share, ranked. Of what is kept elsewhere as
-    earlier work, that takes part which has something to do with them. With a cache, what was found before is not
-    looked for again; the report is the same. The choice says what is read of that which is usually ignored, and what is
-    left out; the layout, whose names folders and files have. Of several versions that a platform tells apart, the
-    newest is compared, or all are with others."""
+    """The report about the submissions in these folders, archives or files.
+
+    `kept` are external archives, of which only submissions take part that share something with the new ones. With a
+    cache, nothing that was found before is looked for again; the report is the same. `choice` says which files are
+    read although they are usually ignored, and which are left out; `layout` says whose names folders and files have.
+    If a platform tells several versions of a submission apart, the newest is compared, or all are if `all_versions`.
+    """
     settings = settings or Settings()
     intake = collect(
         paths, archive, base, directory=settings.directory, limits=settings.limits,
@@ -72,15 +91,16 @@ def compare_submissions(
     intake: Intake,
     settings: Settings,
     inputs: Mapping[str, Sequence[str]],
-    progress: Progress = lambda stage, done, total: None,
-    keeper: ComparisonCache | None = None,
+    progress: StageProgress = lambda stage, done, total: None,
+    streams: ComparisonCache | None = None,
     results: ComparisonCache | None = None,
     *,
     one_is_enough: bool = False,
 ) -> Report:
-    """The same for submissions that are already in memory; `inputs` says where they came from. With a keeper, files
-    that were read in an earlier run are not scanned again, and with one for results, a class that was compared before
-    is not compared again; the report is the same. Nothing to compare with is an error, unless one is enough."""
+    """The report about submissions that are in memory; `inputs` says where they came from. With a cache for streams,
+    files that were read in an earlier run are not scanned again; with one for results, a class that was compared before
+    is not compared again. The report is the same. A class without a single pair is an error, unless one submission is
+    enough."""
     if settings.anonymize:
         from moss.comparison.anonymise import anonymize
 
@@ -92,10 +112,10 @@ def compare_submissions(
     found = _recall(results, key, submissions)
     problems: list[Problem] = []
     if found is None:
-        from moss.comparison.detection import find  # what compares takes long to import, and was not needed before
+        from moss.comparison.detection import find
 
-        found, problems = find(intake, submissions, settings, progress, keeper)
-        if results is not None and not problems:  # what could not be scanned may be, the next time
+        found, problems = find(intake, submissions, settings, progress, streams)
+        if results is not None and not problems:  # the next time, a scanner that failed may succeed
             results.put({key: pack_result(found)})
     return Report(
         created=datetime.now(UTC).replace(microsecond=0),
@@ -111,14 +131,27 @@ def compare_submissions(
     )
 
 
+def with_external_archives(
+    intake: Intake, archives: Sequence[ExternalArchive], progress: Callable[[int, int], None]
+) -> Intake:
+    """The intake with the submissions of external archives that share something with its new ones; equal ids are told
+    apart by numbers."""
+    new = [submission for submission in intake.submissions if submission.role is Role.NEW]
+    earlier = [submission for archive in archives for submission in archive.about(new, progress)]
+    together = (*intake.submissions, *earlier)
+    names = numbered([submission.id for submission in together], lambda name: (name, ""))
+    renamed = (s if s.id == name else replace(s, id=name) for s, name in zip(together, names, strict=True))
+    return replace(intake, submissions=tuple(renamed))
+
+
 def _recall(results: ComparisonCache | None, key: str, submissions: Sequence[Submission]) -> ComparisonResult | None:
-    """What an earlier run found, if it is kept."""
+    """The result of an earlier run, if the cache has it."""
     packed = results.get([key]).get(key) if results is not None else None
     return unpack_result(packed, submissions) if packed is not None else None
 
 
 def _check(submissions: Sequence[Submission], problems: Sequence[Problem], one_is_enough: bool) -> None:
-    """Refuse what cannot give a single pair; a report without pairs is wanted if one submission is enough."""
+    """Raise NothingToCompareError if there cannot be a single pair, unless one submission is enough."""
     if one_is_enough and any(s.files for s in submissions):
         return
     if reason := _lacking(submissions):

@@ -46,10 +46,10 @@ class Scanner:
 
     def __call__(self, plans: tuple[FilePlan, ...]) -> ScannedSubmission:
         """The submission that has these files."""
-        (scanned,) = self.together([plans]).split()
+        (scanned,) = self.scan_batch([plans]).split()
         return scanned
 
-    def together(self, submissions: Sequence[tuple[FilePlan, ...]]) -> ScannedBatch:
+    def scan_batch(self, submissions: Sequence[tuple[FilePlan, ...]]) -> ScannedBatch:
         """The submissions that have these files."""
         return self.assemble(submissions, read_files(submissions))
 

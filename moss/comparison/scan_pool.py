@@ -1,6 +1,6 @@
-"""Reading: scan all submissions on all cores, and lose none to a scanner that hangs or crashes.
+"""The scanning of a class: all submissions on all cores, and none lost to a scanner that hangs or crashes.
 
-With a keeper only what it does not have is scanned, and handed to it as it comes.
+With a cache, only files that it does not have are scanned, and their streams are stored in it as they come.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from frontends import by_name
-from moss.comparison.keeper import ComparisonCache
 from moss.comparison.plan import Plans
 from moss.comparison.scan import Scanner, plan_with_generic
 from moss.comparison.scanned_files import FilePlan, ScannedBatch, ScannedSubmission
-from moss.comparison.stream_cache import PackingScanner, look_up
+from moss.comparison.stream_cache import ComparisonCache, PackingScanner, look_up
 from moss.comparison.views import ViewBags
 from moss.processes.budget import CAN_INTERRUPT, limited_to
 from moss.processes.pool import Failure, map_isolated
@@ -25,24 +24,24 @@ _BATCH = 64  # submissions that are read together, at most,
 _BATCH_SIZE = 600_000  # and their characters: what is made of them stays in the processor's cache
 _PATIENCE = 6 if CAN_INTERRUPT else 1  # times a submission's computing time may pass before its process is killed
 _TRUSTED_DEADLINE = 600.0  # our own scanners are linear; only a machine in trouble takes this long
-_LOOKED_UP = 200  # submissions looked up at a time: bounds the memory for what was kept
-_KEPT = 64  # new files handed to the keeper at a time, hence lost if the run is killed
+_LOOKED_UP = 200  # submissions looked up in the cache at a time: bounds the memory
+_STORED = 64  # new files stored in the cache at a time, hence lost if the run is killed
 
 Group = tuple[int, ...]
 """The numbers of submissions that are read together."""
 Take = Callable[[ScannedBatch], ScannedBatch]
-"""Puts what was read where it is kept during the run."""
+"""Moves a batch to where it stays during the run, in memory or in a file."""
 
 
 class BatchScanner(Protocol):
-    """Reads some submissions together."""
+    """Scans some submissions together."""
 
-    def together(self, submissions: Sequence[Plans]) -> ScannedBatch:
-        """What is made of these submissions."""
+    def scan_batch(self, submissions: Sequence[Plans]) -> ScannedBatch:
+        """The submissions that have these files, scanned."""
 
 
 class ScannedClass(NamedTuple):
-    """Each submission scanned, and their bags in each view, some submissions at a time."""
+    """Each submission of a class scanned, and their bags in each view, some submissions at a time."""
 
     scanned: list[ScannedSubmission]
     bags: list[ViewBags]
@@ -54,16 +53,16 @@ def read_all(
     jobs: int,
     seconds: float,
     done: Callable[[int], None] = lambda count: None,
-    keeper: ComparisonCache | None = None,
+    cache: ComparisonCache | None = None,
     take: Take = lambda batch: batch,
 ) -> ScannedClass:
-    """All submissions scanned; `done` is told how many are. In scanners that are not ours a submission may take so many
-    `seconds`, and as many again for each megabyte. The file that uses them up, and such files behind it, are read by
-    the generic one."""
+    """All submissions scanned; `done` is called with how many are. A submission may take so many `seconds` in scanners
+    that are not ours, and as many again for each megabyte. The file that uses them up, and later files of such
+    scanners, are read by the generic scanner."""
     results: dict[int, ScannedSubmission] = {}
     bags: list[ViewBags] = []
     reading = _Reading(jobs, seconds)
-    for group, batch in reading.read(plans, scanner) if keeper is None else reading.read_new(plans, scanner, keeper):
+    for group, batch in reading.read(plans, scanner) if cache is None else reading.read_new(plans, scanner, cache):
         taken = take(batch)
         for number, scanned in zip(group, taken.split(), strict=True):
             results[number] = scanned
@@ -74,52 +73,54 @@ def read_all(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """How submissions are read: on how many cores, and with how much time for a file."""
+    """The way submissions are read: on how many cores, and with how many seconds for each."""
 
     jobs: int
     seconds: float
 
     def read_new(
-        self, plans: Sequence[Plans], scanner: Scanner, keeper: ComparisonCache
+        self, plans: Sequence[Plans], scanner: Scanner, cache: ComparisonCache
     ) -> Iterator[tuple[Group, ScannedBatch]]:
-        """First the submissions that are kept, then the others, whose new files are put with the keeper."""
+        """First the submissions that the cache has, then the others, whose new streams are stored in it."""
         others: dict[int, Plans] = {}
         for first in range(0, len(plans), _LOOKED_UP):
-            found = dict(enumerate(look_up(keeper, plans[first : first + _LOOKED_UP]), first))
-            kept = {n: files for n, files in found.items() if all(plan.streams is not None for plan in files)}
-            others |= {number: files for number, files in found.items() if number not in kept}
-            if kept:
-                yield tuple(kept), scanner.together(list(kept.values()))
+            found = dict(enumerate(look_up(cache, plans[first : first + _LOOKED_UP]), first))
+            known = {n: files for n, files in found.items() if all(plan.streams is not None for plan in files)}
+            others |= {number: files for number, files in found.items() if number not in known}
+            if known:
+                yield tuple(known), scanner.scan_batch(list(known.values()))
         numbers = list(others)
+        digests = {plan.key: plan.digest for files in others.values() for plan in files if plan.key}
         new: dict[str, bytes] = {}
-        for group, batch in self.read(list(others.values()), PackingScanner(scanner, keeper.everything)):
+        for group, batch in self.read(list(others.values()), PackingScanner(scanner)):
             new |= batch.new
-            if len(new) >= _KEPT:
-                keeper.put(new)
+            if len(new) >= _STORED:
+                cache.put(new, {key: digests[key] for key in new})
                 new = {}
             yield tuple(numbers[place] for place in group), batch
         if new:
-            keeper.put(new)
+            cache.put(new, {key: digests[key] for key in new})
 
     def read(self, plans: Sequence[Plans], scanner: BatchScanner) -> Iterator[tuple[Group, ScannedBatch]]:
-        """What the scanner makes of the submissions, as they come; those that fail without the files to blame."""
+        """The submissions as the scanner reads them, as they come; if it fails, the files to blame are read by the
+        generic scanner."""
         blamed: list[int] = []
         for group, result in _scan(plans, _groups(plans), scanner, self.jobs, self.seconds):
             if not isinstance(result, Failure):
                 yield group, result
-            elif len(group) == 1:  # what it cost once it would cost again
-                yield group, scanner.together([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
+            elif len(group) == 1:  # it would fail once more
+                yield group, scanner.scan_batch([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
             else:
                 blamed += group
         for group, result in _scan(plans, [(number,) for number in blamed], scanner, self.jobs, self.seconds):
             if isinstance(result, Failure):
-                yield group, scanner.together([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
+                yield group, scanner.scan_batch([_without_culprit(plans[group[0]], result, scanner, self.seconds)])
             else:
                 yield group, result
 
 
 def _groups(plans: Sequence[Plans]) -> list[Group]:
-    """The submissions in groups to be read together; what may hang or crash is read alone."""
+    """The submissions in groups to be scanned together; one whose scanner may hang or crash is alone."""
     groups: list[Group] = []
     members: list[int] = []
     size = 0
@@ -142,7 +143,7 @@ def _scan(
     unread = [plan for task in tasks for files in task for plan in files if plan.streams is None]
     isolated = any(map(_is_isolated, unread))
     if not isolated and (jobs == 1 or sum(len(plan.text) for plan in unread) < _SMALL):
-        yield from ((group, scanner.together(task)) for group, task in zip(groups, tasks, strict=True))
+        yield from ((group, scanner.scan_batch(task)) for group, task in zip(groups, tasks, strict=True))
         return
     read = partial(_read_within, scanner, seconds)
     results = map_isolated(read, tasks, jobs=jobs, deadline=lambda task: _deadline(task, seconds))
@@ -150,14 +151,14 @@ def _scan(
 
 
 def _read_within(scanner: BatchScanner, seconds: float, submissions: Sequence[Plans]) -> ScannedBatch:
-    """Read a submission, or some that need no budget, within the computing time that it may take."""
+    """Scan a submission, or some that need no budget, within the computing time that they may take."""
     with limited_to(_budget(submissions, seconds)):
-        return scanner.together(submissions)
+        return scanner.scan_batch(submissions)
 
 
 def _without_culprit(files: Plans, failure: Failure, scanner: BatchScanner, seconds: float) -> Plans:
-    """The files, those that fail by themselves to be read by the generic scanner; all untrusted ones if none does or if
-    the submission's time is up."""
+    """The files of a submission that failed, with those to blame to be read by the generic scanner: those that fail
+    alone, or all files of scanners that are not ours if none does or if the submission's time is up."""
     read = partial(_read_within, scanner, seconds)
     tasks = [] if failure.late else [[(plan,)] for plan in files]
     failures = {
@@ -180,13 +181,13 @@ def _is_isolated(plan: FilePlan) -> bool:
 
 
 def _budget(submissions: Sequence[Plans], seconds: float) -> float:
-    """The computing time for all untrusted files of these submissions together."""
+    """The computing time for all files of these submissions that scanners of others read."""
     return seconds * (1 + sum(len(p.text) for files in submissions for p in files if _is_isolated(p)) / 1_000_000)
 
 
 def _deadline(submissions: Sequence[Plans], seconds: float) -> float:
-    """The time after which a process is killed: what cannot be interrupted within its budget, and a bit more than that
-    on a busy machine."""
+    """The seconds after which a process is killed, because it could not be interrupted when its budget was used up; on
+    a busy machine that takes longer than the budget says."""
     if any(_is_isolated(plan) for files in submissions for plan in files):
         return _PATIENCE * _budget(submissions, seconds)
     return _TRUSTED_DEADLINE

@@ -41,12 +41,14 @@ class FilePart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FilePlan:
-    """A file's text and how it is to be read; a reason says why it is read in a lesser way than it might."""
+    """A file's text and how it is to be read."""
 
     text: str
     parts: tuple[FilePart, ...]
-    fallback: str = ""
-    streams: FileStreams | None = None  # if it was read before, and need not be again
+    fallback: str = ""  # why the generic scanner reads it instead of its own
+    streams: FileStreams | None = None  # from the cache, if it has them
+    digest: str = ""  # the SHA-256 of the text, and
+    key: str = ""  # the key of its streams, if they belong into the cache
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from moss.comparison.external_archives import ExternalArchive, with_external_archives
+from moss.comparison.pipeline import ExternalArchive, with_external_archives
 from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions
 from moss.model import Problem, Role, Submission
 from moss.settings import Settings

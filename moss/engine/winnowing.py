@@ -50,7 +50,7 @@ def _select_in_windows(h: Hashes, w: int, first: Positions, count: Positions) ->
     """What robust winnowing selects of documents that have `count` windows, of which the first begins at `first`."""
     if not len(first):
         return np.zeros(0, np.int64)
-    rightmost = _rightmost_minima(h, w)
+    rightmost = rightmost_minima(h, w)
     window = ranges(first, count)
     value = h[rightmost[window]]
     new = np.ones(len(window), np.bool_)  # windows with another minimum than the one to the left
@@ -90,7 +90,7 @@ def _follow(rightmost: Positions, selected: Positions, again: Positions, last: P
 
 def winnow_plain(h: Hashes, w: int) -> Positions:
     """Winnowing (Definition 1): the minimum of each window, of equal ones the rightmost."""
-    rightmost = _rightmost_minima(h, w)
+    rightmost = rightmost_minima(h, w)
     return rightmost[np.concatenate([[True], rightmost[1:] != rightmost[:-1]])] if len(rightmost) else rightmost
 
 
@@ -104,7 +104,7 @@ def select_all(h: Hashes) -> Positions:
     return np.arange(len(h))
 
 
-def _rightmost_minima(h: Hashes, w: int) -> Positions:
+def rightmost_minima(h: Hashes, w: int) -> Positions:
     """For each window the position of its minimum, of equal ones the rightmost."""
     if w < 1:
         raise ValueError("the window must hold at least one hash")

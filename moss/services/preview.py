@@ -6,7 +6,7 @@ memory, because the web server has other readers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,12 +100,12 @@ def _answer(store: Store, session: Session, question: PreviewRequest) -> RunDiff
             question.data, question.corpora, material.submissions, addresses_of(session), lambda done, total: None
         )
         material = add_answer(session, run, asked, answer, lambda found: _stored(session, found))
-    keeper = ReadOnlyStreams.of_run(store, material, settings.language)
-    if _must_be_read(material, settings.language, keeper):
+    streams = ReadOnlyStreams(store, material.contents)
+    if _must_be_read(material, settings.language, streams):
         return PreviewRefusal(
             "Some files have not been read in this way yet, so there is no preview. Start the run instead."
         )
-    report = compare_submissions(Intake(material.submissions, ()), settings, {}, keeper=keeper)
+    report = compare_submissions(Intake(material.submissions, ()), settings, {}, streams=streams)
     return difference(outcome_of(session, run, cleaned=False), _outcome(session, report, material), question.most)
 
 
@@ -117,22 +117,18 @@ def _stored(session: Session, found: FoundEarlierWork) -> Mapping[str, int]:
 class ReadOnlyStreams(StoredStreams):
     """Stored token streams that are only read."""
 
-    def put(self, packed: Mapping[str, bytes]) -> None:
+    def put(self, packed: Mapping[str, bytes], digests: Mapping[str, str] | None = None) -> None:
         """Do nothing: a preview stores no streams."""
 
 
-def _must_be_read(material: RunInput, language: str, keeper: ReadOnlyStreams) -> bool:
+def _must_be_read(material: RunInput, language: str, streams: ReadOnlyStreams) -> bool:
     """Whether there are unread files whose lexers need separate processes, which this process cannot start."""
     keys = set()
     for is_base in (True, False):
         chosen = [s for s in material.submissions if (s.role is Role.BASE) is is_base]
         plans = [plan for files in plan_all(chosen, language) for plan in files]
         keys |= {key_of(p) for p in plans if any(by_name(part.language).isolated for part in p.parts)}
-    return not _has(keeper, keys)
-
-
-def _has(keeper: ReadOnlyStreams, keys: Collection[str]) -> bool:
-    return not keys or len(keeper.get(keys)) == len(keys)
+    return bool(keys) and len(streams.get(keys)) < len(keys)
 
 
 def _outcome(session: Session, report: Report, material: RunInput) -> RunOutcome:

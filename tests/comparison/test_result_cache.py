@@ -19,14 +19,14 @@ ONE = Settings(jobs=1)
 
 
 class Kept(dict):
-    """A keeper in memory."""
+    """A cache in memory."""
 
     everything = False
 
     def get(self, keys):
         return {key: self[key] for key in keys if key in self}
 
-    def put(self, packed):
+    def put(self, packed, digests=None):
         self.update(packed)
 
 

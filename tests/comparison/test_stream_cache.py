@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from support.programs import CART_JS, DIARY_PY, HONEST_JAVA, HONEST_PYTHON, LEDGER, MAZE, QUEUE_C, notebook, write_class
 
 import frontends
-from moss.comparison import compare_submissions
+from moss.comparison import compare_submissions, stream_cache
 from moss.comparison.scan import read_file
 from moss.comparison.scanned_files import FilePart, FilePlan, FileStreams
-from moss.comparison.stream_cache import key_of, keys_of
+from moss.comparison.stream_cache import digest_of, key_of, keys_of
 from moss.comparison.stream_codec import pack
 from moss.intake import Intake, collect
 from moss.model import Channel, SourceFile, Status, Submission, TokenStream
@@ -27,7 +27,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 ONE = Settings(jobs=1)
 
 
-class DictionaryKeeper:
+class DictionaryCache:
     """Keeps in memory, and remembers what it was asked to keep."""
 
     everything = True
@@ -39,7 +39,7 @@ class DictionaryKeeper:
     def get(self, keys):
         return {key: self.kept[key] for key in keys if key in self.kept}
 
-    def put(self, packed):
+    def put(self, packed, digests=None):
         self.puts.append(set(packed))
         self.kept |= packed
 
@@ -51,8 +51,8 @@ def as_bytes(report):
     return json.dumps(plain, sort_keys=True).encode()
 
 
-def run(intake, chosen=ONE, keeper=None, progress=lambda stage, done, total: None):
-    return compare_submissions(intake, chosen, {}, progress, keeper)
+def run(intake, chosen=ONE, cache=None, progress=lambda stage, done, total: None):
+    return compare_submissions(intake, chosen, {}, progress, cache)
 
 
 def plan_of(text, language="java"):
@@ -93,15 +93,15 @@ def mixture(tmp_path):
 
 
 def check_same(intake, chosen):
-    """Assert that a run without a keeper, one with an empty keeper and one with all kept find the same."""
-    keeper = DictionaryKeeper()
+    """Assert that a run without a cache, one with an empty cache and one with all kept find the same."""
+    cache = DictionaryCache()
     expected = as_bytes(run(intake, chosen))
-    assert as_bytes(run(intake, chosen, keeper)) == expected
-    assert keeper.puts
-    keeper.puts.clear()
-    assert as_bytes(run(intake, chosen, keeper)) == expected
-    assert not keeper.puts
-    return keeper
+    assert as_bytes(run(intake, chosen, cache)) == expected
+    assert cache.puts
+    cache.puts.clear()
+    assert as_bytes(run(intake, chosen, cache)) == expected
+    assert not cache.puts
+    return cache
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -117,11 +117,11 @@ def test_a_mixture_gives_the_same_report(mixture, chosen):
 
 def test_thresholds_and_base_code_come_after_what_is_kept():
     intake = sample("java-library")
-    keeper = check_same(intake, ONE)
+    cache = check_same(intake, ONE)
     without_base = Intake(tuple(s for s in intake.submissions if s.role != "base"), intake.problems)
     for given_, chosen in ((intake, Settings(jobs=1, noise=5, guarantee=8)), (without_base, ONE)):
-        assert as_bytes(run(given_, chosen, keeper)) == as_bytes(run(given_, chosen))
-        assert not keeper.puts
+        assert as_bytes(run(given_, chosen, cache)) == as_bytes(run(given_, chosen))
+        assert not cache.puts
 
 
 def class_of(texts, path="Main.java"):
@@ -133,28 +133,28 @@ statements = st.lists(
     max_size=20,
 ).map("\n".join)
 
-SHARED = DictionaryKeeper()  # over all examples: what one has left must never hurt another
+SHARED = DictionaryCache()  # over all examples: what one has left must never hurt another
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(statements, min_size=2, max_size=4))
 def test_any_texts_give_the_same_report(texts):
     intake = class_of(["class A { }", *texts])
-    assert as_bytes(run(intake, keeper=SHARED)) == as_bytes(run(intake))
+    assert as_bytes(run(intake, cache=SHARED)) == as_bytes(run(intake))
 
 
 # What is scanned, and what is kept.
 
 
 def test_a_new_submission_costs_that_submission(mixture):
-    keeper = DictionaryKeeper()
-    run(mixture, keeper=keeper)
-    keeper.puts.clear()
+    cache = DictionaryCache()
+    run(mixture, cache=cache)
+    cache.puts.clear()
     new = "class New { }\n" + MAZE
     files = (SourceFile("New.java", new), SourceFile("Ledger.java", LEDGER))  # the second is alice's too
     more = Intake((*mixture.submissions, Submission("zoe", "zoe", files)), ())
-    assert as_bytes(run(more, keeper=keeper)) == as_bytes(run(more))
-    assert keeper.puts == [{key_of(plan_of(new))}]
+    assert as_bytes(run(more, cache=cache)) == as_bytes(run(more))
+    assert cache.puts == [{key_of(plan_of(new))}]
 
 
 def test_what_is_kept_is_not_scanned():
@@ -164,16 +164,16 @@ def test_what_is_kept_is_not_scanned():
     nothing = TokenStream(np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64))
     part = streams.parts[0]._replace(tokens=dict.fromkeys(Channel, nothing))
     doctored = FileStreams(replace(streams.file, tokens=0), (part,))
-    report = run(intake, keeper=DictionaryKeeper({key_of(plan_of(MAZE)): pack(doctored)}))
+    report = run(intake, cache=DictionaryCache({key_of(plan_of(MAZE)): pack(doctored)}))
     assert [record.tokens > 0 for record in report.submissions] == [True, True, False]
 
 
 def test_every_file_is_kept_under_its_key(mixture):
-    keeper = DictionaryKeeper()
-    run(mixture, keeper=keeper)
+    cache = DictionaryCache()
+    run(mixture, cache=cache)
     submissions = sorted(mixture.submissions, key=lambda s: s.id)
     keys = {key for of_files in keys_of(submissions) for key in of_files}
-    assert keeper.kept.keys() == keys
+    assert cache.kept.keys() == keys
     assert all(len(key) == 64 for key in keys)
 
 
@@ -181,42 +181,42 @@ def test_every_file_is_kept_under_its_key(mixture):
     "harm", [lambda packed: b"", lambda packed: packed[:-1], lambda packed: packed[:40] + b"?" * 9]
 )
 def test_what_is_damaged_is_read_and_kept_anew(mixture, harm):
-    keeper = DictionaryKeeper()
-    run(mixture, keeper=keeper)
-    whole = dict(keeper.kept)
-    keeper.kept = {key: harm(packed) for key, packed in whole.items()}
-    assert as_bytes(run(mixture, keeper=keeper)) == as_bytes(run(mixture))
-    assert keeper.kept == whole
+    cache = DictionaryCache()
+    run(mixture, cache=cache)
+    whole = dict(cache.kept)
+    cache.kept = {key: harm(packed) for key, packed in whole.items()}
+    assert as_bytes(run(mixture, cache=cache)) == as_bytes(run(mixture))
+    assert cache.kept == whole
 
 
 def test_streams_of_another_file_are_not_believed():
     intake = class_of([LEDGER, LEDGER, MAZE])
-    mistaken = DictionaryKeeper({key_of(plan_of(MAZE)): kept_file(LEDGER)})
-    assert as_bytes(run(intake, keeper=mistaken)) == as_bytes(run(intake))
+    mistaken = DictionaryCache({key_of(plan_of(MAZE)): kept_file(LEDGER)})
+    assert as_bytes(run(intake, cache=mistaken)) == as_bytes(run(intake))
 
 
 def test_a_file_read_in_a_lesser_way_is_not_kept(tmp_path):
     members = {"alice": {"a.java": LEDGER}, "mallory": {"a.java": LEDGER, "b.ml": ENDLESS_ML}}
     intake = collect([write_class(tmp_path / "hw1", members)], (), ())
-    keeper = DictionaryKeeper()
+    cache = DictionaryCache()
     chosen = Settings(jobs=1, deadline=1)
     expected = as_bytes(run(intake, chosen))
     for _ in range(2):
-        report = run(intake, chosen, keeper)
+        report = run(intake, chosen, cache)
         assert as_bytes(report) == expected
         assert [file.status for file in report.submissions[1].files] == [Status.OK, Status.FALLBACK]
-        assert keeper.kept.keys() == {key_of(plan_of(LEDGER))}
+        assert cache.kept.keys() == {key_of(plan_of(LEDGER))}
 
 
 def test_progress_counts_every_submission_once(mixture):
-    keeper = DictionaryKeeper()
-    run(mixture, keeper=keeper)
-    forgotten = sorted(keeper.kept)[::2]
+    cache = DictionaryCache()
+    run(mixture, cache=cache)
+    forgotten = sorted(cache.kept)[::2]
     for left_out in (forgotten, []):
         for key in left_out:
-            del keeper.kept[key]
+            del cache.kept[key]
         seen = []
-        run(mixture, keeper=keeper, progress=lambda *said, seen=seen: seen.append(said))
+        run(mixture, cache=cache, progress=lambda *said, seen=seen: seen.append(said))
         size = len(mixture.submissions)
         assert [said for said in seen if said[0] == "scanning"] == [("scanning", n, size) for n in range(1, size + 1)]
 
@@ -227,20 +227,20 @@ class KilledError(Exception):
 
 def test_a_run_that_is_killed_keeps_what_it_had():
     intake = class_of([f"class A{n} {{ int f() {{ return {n}; }} }}" for n in range(150)])
-    keeper = DictionaryKeeper()
+    cache = DictionaryCache()
 
     def kill(stage, done, total):
         if done == 100:
             raise KilledError
 
     with pytest.raises(KilledError):
-        run(intake, keeper=keeper, progress=kill)
-    assert 50 <= len(keeper.kept) < 150
-    had = set(keeper.kept)
-    keeper.puts.clear()
-    run(intake, keeper=keeper)
-    assert not had & set().union(*keeper.puts)
-    assert len(keeper.kept) == 150
+        run(intake, cache=cache, progress=kill)
+    assert 50 <= len(cache.kept) < 150
+    had = set(cache.kept)
+    cache.puts.clear()
+    run(intake, cache=cache)
+    assert not had & set().union(*cache.puts)
+    assert len(cache.kept) == 150
 
 
 # The key.
@@ -282,3 +282,26 @@ def test_the_key_changes_with_the_version_of_what_reads(monkeypatch):
             assert keys()[0] != java
             assert keys()[1] != perl
     assert keys() == (java, perl)
+
+
+def test_each_text_is_hashed_once(mixture, monkeypatch):
+    hashed = []
+    monkeypatch.setattr(stream_cache, "digest_of", lambda text, digest=digest_of: hashed.append(text) or digest(text))
+    cache = DictionaryCache()
+    run(mixture, cache=cache)
+    texts = [file.text for submission in mixture.submissions for file in submission.files]
+    assert cache.puts
+    assert sorted(hashed) == sorted(texts)
+
+
+def test_a_cache_is_told_the_digests_of_texts(mixture):
+    told = {}
+
+    class Told(DictionaryCache):
+        def put(self, packed, digests=None):
+            super().put(packed)
+            told.update(digests or {})
+
+    run(mixture, cache=(cache := Told()))
+    assert told.keys() == cache.kept.keys()
+    assert set(told.values()) == {digest_of(file.text) for each in mixture.submissions for file in each.files}

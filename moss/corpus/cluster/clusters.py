@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.cluster import relations
-from moss.corpus.cluster.components import components
 from moss.corpus.cluster.phases import Phases, Progress
 from moss.corpus.engines.engine import Engine
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS
+from moss.engine.union_find import components
 
 COMMON = 1000  # documents: a shingle in more says nothing (the paper's number)
 RESEMBLANCE = 0.5  # the paper's

@@ -14,7 +14,7 @@ import numpy as np
 
 from moss.corpus.ingest.documents import TokenColumns
 from moss.corpus.ingest.shingles import spans_of
-from moss.engine.winnowing import winnow_plain
+from moss.engine.winnowing import rightmost_minima, winnow_plain
 from moss.hashing import Hashes, Positions, SpanHasher
 from moss.model import Offsets
 
@@ -42,7 +42,7 @@ def winnowed(streams: TokenColumns, k: int, w: int) -> CorpusFingerprints:
 def _select(hashes: Hashes, owner: Positions, documents: int, w: int) -> Positions:
     """The positions that winnowing selects in each document, all windows of all documents at once."""
     first = np.searchsorted(owner, np.arange(documents + 1))
-    best = _rightmost_minima(hashes, w)
+    best = rightmost_minima(hashes, w) if len(hashes) >= w else np.zeros(0, np.int64)
     whole = owner[: len(best)] == owner[w - 1 :] if len(best) else np.zeros(0, np.bool_)
     short = [
         winnow_plain(hashes[low:high], w) + low
@@ -52,18 +52,6 @@ def _select(hashes: Hashes, owner: Positions, documents: int, w: int) -> Positio
     chosen = best[whole]  # ascending, as windows advance; the same one for several
     chosen = chosen[np.concatenate([[True], chosen[1:] != chosen[:-1]])] if len(chosen) else chosen
     return np.sort(np.concatenate([chosen, *short])) if short else chosen
-
-
-def _rightmost_minima(h: Hashes, w: int) -> Positions:
-    """For each window of w hashes the position of its minimum, of equal ones the rightmost."""
-    best = np.arange(len(h))
-    size = 1
-    while size < w and len(best):
-        step = min(size, w - size)
-        left, right = best[:-step], best[step:]
-        best = np.where(h[right] <= h[left], right, left)
-        size += step
-    return best
 
 
 def joined(parts: list[CorpusFingerprints]) -> CorpusFingerprints:

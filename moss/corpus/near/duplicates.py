@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.cluster.components import components
 from moss.corpus.engines.engine import Engine
 from moss.corpus.ingest.documents import CorpusDocument, streams
 from moss.corpus.near.compressed_blocks import BlockTable
@@ -28,6 +27,7 @@ from moss.corpus.near.simhash import features_of, simhashes
 from moss.corpus.near.sorted_tables import PlainTable
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, SCHEMAS
+from moss.engine.union_find import components
 from moss.hashing import Hashes, Positions
 
 BITS = 3  # the paper's, for 64 bits

@@ -109,9 +109,9 @@ def _read_again(store: Store, content_ids: Collection[int]) -> set[str]:
         if (plan := _plan(texts[each.digest], each)) is not None:
             key = key_for(each.digest, plan.parts)
             plans[key], contents[key] = plan, number
-    settings, keeper = Settings(), StoredStreams(store, contents)
-    read_all([(plan,) for plan in plans.values()], Scanner(None, {}, None), 1, settings.deadline, keeper=keeper)
-    return {streams[contents[key]].key for key in keeper.get(plans)} - set(plans)
+    cache = StoredStreams(store, {streams[number].digest: number for number in contents.values()})
+    read_all([(plan,) for plan in plans.values()], Scanner(None, {}, None), 1, Settings().deadline, cache=cache)
+    return {streams[contents[key]].key for key in cache.get(plans)} - set(plans)
 
 
 def _plan(text: str, streams: NewestStreams) -> FilePlan | None:

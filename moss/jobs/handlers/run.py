@@ -72,9 +72,9 @@ def _compare(work: JobContext, material: RunInput, settings: dict[str, object], 
     intake = Intake(material.submissions, ())
     try:
         chosen = Settings(**settings)  # type: ignore[arg-type]
-        keeper = StoredStreams.of_run(work.store, material, chosen.language)
+        streams = StoredStreams(work.store, material.contents)
         # Judges submit once for each task and language, also if one program is all there is.
         alone = "drop" in work.payload
-        return compare_submissions(intake, chosen, inputs, work.progress, keeper=keeper, one_is_enough=alone)
+        return compare_submissions(intake, chosen, inputs, work.progress, streams, one_is_enough=alone)
     except (NothingToCompareError, SettingsError) as error:
         raise JobError(str(error)) from None
