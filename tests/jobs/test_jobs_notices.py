@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 import socket
 import ssl
 import threading
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -260,6 +262,24 @@ def test_a_finished_run_tells_by_all_ways_once_though_one_must_be_tried_again(tm
     told = json.loads(second[2])
     assert (told["event"], told["run"]["url"]) == ("run.finished", "https://moss.example.org/runs/1/")
     assert second[1][SIGNATURE] == f"sha256={hmac.new(secret.encode(), second[2], hashlib.sha256).hexdigest()}"
+    described, program = documented()
+    assert shape(described) == shape(told)
+    assert program["is_genuine"](second[2], second[1][SIGNATURE], secret)
+    assert not program["is_genuine"](second[2] + b" ", second[1][SIGNATURE], secret)
+
+
+def documented():
+    """The message and the receiver's program in docs/http-api.md."""
+    page = (Path(__file__).parents[2] / "docs" / "http-api.md").read_text()
+    section = page[page.index("## Webhooks") : page.index("## What there is")]
+    message, program = re.findall(r"```(?:json|python)\n(.*?)```", section, re.DOTALL)
+    defined = {}
+    exec(program, defined)
+    return json.loads(message), defined
+
+
+def shape(value):
+    return {name: shape(each) for name, each in value.items()} if isinstance(value, dict) else type(value)
 
 
 def test_what_cannot_be_sent_is_said_in_the_browser(tmp_path, monkeypatch):
