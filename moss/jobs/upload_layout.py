@@ -60,8 +60,8 @@ def plan_handout(folder: Path) -> UploadLayout:
 
 
 def _unwrapped(folder: Path) -> Path:
-    """The innermost folder that holds more than one other folder; the folder around it if that holds nothing but one
-    text."""
+    """The folder inside all wrapping folders, which hold one folder and nothing else; the last wrapping one if there is
+    only one text in it."""
     top = folder
     items, _ = _items(top)
     while len(items) == 1 and items[0].is_dir():

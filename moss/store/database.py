@@ -21,7 +21,7 @@ _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=NORMAL",
     "foreign_keys=ON",
-    "secure_delete=ON",  # what is deleted is overwritten: it was somebody's
+    "secure_delete=ON",  # overwrite what is deleted, because it was somebody's work
 )
 
 
@@ -30,7 +30,7 @@ class StoreError(ValueError):
 
 
 class Store:
-    """Owns the engine. `session` reads and writes, `reading` only reads; either is one transaction."""
+    """Owns the engine. `session` reads and writes, `reading` only reads; each is one transaction."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -45,13 +45,14 @@ class Store:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """A transaction that may write: committed at the end, undone if anything goes wrong."""
+        """A transaction that may write: committed at the end, rolled back if anything goes wrong."""
         with Session(self._writers, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager
     def session_at_once(self) -> Iterator[Session]:
-        """The same for what can be done without: if somebody else writes, OperationalError is raised at once."""
+        """A transaction for changes that can be skipped: if another writer is at work, it raises OperationalError at
+        once."""
         with Session(self._hasty, expire_on_commit=False) as session, session.begin():
             yield session
 
@@ -69,12 +70,12 @@ class Store:
             upgrade(self.engine)
 
     def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections."""
         self.engine.dispose()
 
 
 def make_private(file: Path) -> None:
-    """Make a file, and the folder that it is in, for this user alone; if they are there, they stay as they are."""
+    """Create a file and its folder, readable by this user alone; if they exist, their permissions stay."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -89,22 +90,22 @@ def _sqlite(url: str) -> Engine:
 
 
 def _make_file(dialect: Any, record: Any, arguments: list[Any], options: dict[str, Any]) -> None:
-    """Make the file before SQLite does, which would let others read it; journals get the permissions of the file."""
+    """Create the file before SQLite does, which would let others read it; journals get the permissions of the file."""
     if arguments[0] != ":memory:" and not options.get("uri"):
         make_private(Path(arguments[0]))
 
 
 def _prepare(connection: sqlite3.Connection, record: Any) -> None:
-    connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
+    connection.isolation_level = None  # we begin transactions ourselves; the driver would guess
     if not connection.execute("PRAGMA page_count").fetchone()[0]:
-        # Room that becomes free can be given back. Of a file that has anything in it this would want the write lock.
+        # Lets freed pages be returned to the disk. On a file that is not empty, setting it would need the write lock.
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin(connection: Connection) -> None:
-    # A writer takes its lock at once: one that has read first could no longer get it after another's commit.
+    # A writer takes its lock at once: after another writer's commit, one that has read first could no longer get it.
     options = connection.get_execution_options()
     try:
         if options.get(_AT_ONCE):

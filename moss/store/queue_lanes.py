@@ -1,7 +1,7 @@
-"""The two lines in which jobs wait: what takes seconds never waits behind what takes minutes.
+"""The two lanes in which jobs wait, so that jobs that take seconds never wait behind those that take minutes.
 
-A job is put into its line when it is added. A run of a small class is short as well: whoever uploads three submissions
-need not wait until somebody else's thousand are compared.
+A job gets its lane when it is added. A run of a small class is short as well: whoever uploads three submissions need
+not wait until somebody else's thousand are compared.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from sqlalchemy.orm import Session
 
 from moss.store.tables import DropRow, JobRow, JobState, RunRow, SubmissionRow
 
-_LINE, _SHORT, _LONG = "line", "short", "long"  # in the payload of a job
+_LINE, _SHORT, _LONG = "line", "short", "long"  # key and values in a job's payload
 _SHORT_KINDS = frozenset({"recognise", "sample", "forget", "notify"})
 _FEW = 50  # submissions of a small class
-_FEW_BYTES = 4 * 1024 * 1024  # of what a script brought
+_FEW_BYTES = 4 * 1024 * 1024  # of a drop's files
 
 
 def with_line(session: Session, kind: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """The payload of a new job, which says in which line it waits."""
+    """The payload of a new job, together with the lane in which it waits."""
     return {**payload, _LINE: _SHORT if _is_short(session, kind, payload) else _LONG}
 
 
 def is_short(job: JobRow | Row[Any]) -> bool:
-    """Whether a job waits in the line of short ones; those of an older version go by their kind alone."""
+    """Whether a job waits in the lane of short ones; a job that an older version added goes by its kind alone."""
     return bool(job.payload.get(_LINE, _SHORT if job.kind in _SHORT_KINDS else _LONG) == _SHORT)
 
 
 def ahead_of(session: Session, job: JobRow) -> int:
-    """How many jobs of the same line are done before this one."""
+    """How many jobs of the same lane come before this one."""
     unfinished = JobRow.state.in_((JobState.QUEUED, JobState.RUNNING))
     before: Sequence[JobRow] = session.scalars(select(JobRow).where(JobRow.id < job.id, unfinished)).all()
     return sum(is_short(other) == is_short(job) for other in before)
 
 
 def waiting_in_words(ahead: int) -> str:
-    """What somebody reads while a job of theirs waits."""
+    """The sentence that a user reads while their job waits."""
     after = f", after {ahead} other{'s' * (ahead > 1)}" if ahead else ""
     return f"waiting for a worker{after}"
 

@@ -1,4 +1,4 @@
-"""Checking: what people type about themselves, put into one form or refused with one sentence."""
+"""Validation of what people type about themselves: put into one form, or refused with one sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LONGEST_NAME = 200
 
 
 class RefusedError(ValueError):
-    """Something that cannot be done as asked; the message is one sentence, `field` is the form's field at fault."""
+    """A request that cannot be granted; the message is one sentence, `field` is the form's field at fault."""
 
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -18,7 +18,7 @@ class RefusedError(ValueError):
 
 
 def clean_email(text: str) -> str:
-    """An address as it is stored: without spaces around it, in lower case."""
+    """An address in its stored form: without spaces around it, in lower case."""
     email = text.strip().lower()
     if not email:
         raise RefusedError("email", "Enter an email address.")

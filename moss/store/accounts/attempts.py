@@ -1,4 +1,4 @@
-"""Attempts: things that may be done only so often, as log-ins that fail or uploads."""
+"""Attempts: counts things that may be done only so often, such as failed log-ins or uploads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TooOftenError(Exception):
 
 
 def count_attempt(session: Session, key: str, most: int, within: timedelta) -> int:
-    """Count one more attempt, by its id; raises TooOftenError if there were that many in that time."""
+    """Count one more attempt and return its id; raises TooOftenError if there were `most` of them in that time."""
     times = _latest(session, key, most, within)
     if len(times) >= most:
         _wait_until(times[-1] + within)
@@ -33,8 +33,8 @@ def count_attempt(session: Session, key: str, most: int, within: timedelta) -> i
 
 
 def pace_attempt(session: Session, key: str, free: int, within: timedelta) -> int:
-    """Count one more attempt, by its id. After so many free ones in that time each has to wait for longer since the
-    last, up to a minute, else TooOftenError is raised. Nothing is locked: who waits can try."""
+    """Count one more attempt and return its id; raises TooOftenError if it comes too soon. After so many free ones in
+    that time, each must wait longer after the last, up to a minute. Nothing is locked: whoever waits can try again."""
     times = _latest(session, key, free + _DOUBLED, within)
     if len(times) >= free:
         _wait_until(times[0] + timedelta(seconds=min(2 ** (len(times) - free), _LONGEST_PAUSE)))
@@ -62,5 +62,5 @@ def _add(session: Session, key: str) -> int:
 
 
 def forget_attempts(session: Session, ids: list[int]) -> None:
-    """Do not count these attempts any more: they succeeded."""
+    """Count these attempts no more, because they succeeded."""
     session.execute(delete(AttemptRow).where(AttemptRow.id.in_(ids)))

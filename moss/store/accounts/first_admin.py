@@ -1,6 +1,6 @@
-"""Founding: the first start of a server, on which somebody becomes its administrator. Once, whoever comes at once.
+"""The first administrator: whoever sets a new server up becomes it, and only one of several who try at once.
 
-That it has happened is a row of its own: of two transactions that add it, the database lets one through.
+A row of its own says that the set-up has happened: of two transactions that add it, the database lets one through.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from moss.store.validation import clean_name
 _CODE = "setup"
 _STAGE = "setup-stage"
 _ASKS_FOR_COURSE, _DONE = "course", "done"
-_LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # none that looks like another
+_LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # letters and digits that cannot be mistaken for each other
 
 
 class FoundedError(Exception):
@@ -28,7 +28,8 @@ class FoundedError(Exception):
 
 
 def setup_code(store: Store) -> str:
-    """What whoever sets the server up must know, if strangers can reach it; the same until that is done."""
+    """The code that the set-up asks for if strangers can reach the server; it stays the same until the set-up is
+    done."""
     try:
         with store.session() as session:
             found = session.get(ServerValueRow, _CODE)
@@ -43,18 +44,18 @@ def setup_code(store: Store) -> str:
 
 
 def is_code(store: Store, typed: str) -> bool:
-    """Whether this is the code, however it is written."""
+    """Whether this is the code, in any case, with or without dashes and spaces."""
     given, code = (text.replace("-", "").replace(" ", "").upper().encode() for text in (typed, setup_code(store)))
     return secrets.compare_digest(given, code)
 
 
 def is_founded(session: Session) -> bool:
-    """Whether somebody has an account here."""
+    """Whether anybody has an account here."""
     return bool(session.scalar(select(exists().where(UserRow.id.is_not(None))))) or _stage(session) is not None
 
 
 def found(session: Session, *, name: str, email: str, password: str) -> UserRow:
-    """Make the first administrator; raises FoundedError if somebody else was faster."""
+    """Create the first administrator; raises FoundedError if somebody else was faster."""
     if is_founded(session):
         raise FoundedError
     user = add_user(session, name=name, email=email, password=password, administrator=True)
@@ -73,12 +74,12 @@ def asks_for_course(session: Session) -> bool:
 
 
 def finish(session: Session) -> None:
-    """Set-up is over."""
+    """Mark the set-up as done."""
     session.get_one(ServerValueRow, _STAGE).value = _DONE
 
 
 def add_first_course(session: Session, user: UserRow, name: str, term: str, retention_days: int | None) -> CourseRow:
-    """The first course, with its founder as instructor; set-up is over."""
+    """Add the first course, with its founder as instructor, and mark the set-up as done."""
     course = CourseRow(name=clean_name(name, "course", "the course's name"), term=" ".join(term.split()))
     course.retention_days = retention_days
     session.add(course)

@@ -1,4 +1,4 @@
-"""Identities: whom an identity provider vouches for, and whose account that is."""
+"""Identities: which account belongs to a person for whom an identity provider vouches."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from moss.store.validation import RefusedError
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a provider says of somebody."""
+    """The claims of a provider about a person."""
 
     issuer: str
-    subject: str  # the provider's own name for them, which never changes
+    subject: str  # the provider's id for the person, which never changes
     email: str = ""
-    verified: bool = False  # whether the provider knows that the address is theirs
+    verified: bool = False  # whether the provider has verified the address
     name: str = ""
 
     @property
     def key(self) -> str:
-        """What is stored of it: another provider may use the same names."""
+        """The stored form of the identity, with the provider, because another one may use the same ids."""
         return f"{self.issuer} {self.subject}"
 
 
 def user_of(session: Session, identity: Identity, *, create: bool) -> tuple[UserRow, bool]:
-    """Whose account it is, and whether it was made now; raises RefusedError for whom it must not be."""
+    """The account of an identity, and whether it was created now; raises RefusedError if there may be none."""
     user = session.scalar(select(UserRow).filter_by(subject=identity.key))
     if user is None:
         email = _verified_email(identity)
@@ -64,7 +64,7 @@ def _linked(session: Session, email: str, identity: Identity) -> UserRow | None:
 
 
 def _made(session: Session, email: str, identity: Identity, create: bool) -> UserRow:
-    """A new account, for whom somebody has invited or for everybody."""
+    """A new account, for somebody who was invited or, if allowed, for anybody."""
     invited = invitations_for(session, email)
     name = identity.name.strip() or email
     if invited:

@@ -23,7 +23,7 @@ LIFETIME = timedelta(days=14)
 def invite_to_course(
     session: Session, course_id: int, email: str, role: CourseRole, by: UserRow | None
 ) -> tuple[InvitationRow, str]:
-    """Invite somebody to a course: the invitation, and the secret of its link, which is known only now."""
+    """Invite somebody to a course; returns the invitation and the secret of its link, which is not stored."""
     email = clean_email(email)
     user = user_by_email(session, email)
     if user is not None and role_in(session, course_id, user.id) is not None:
@@ -49,7 +49,7 @@ def invite_back(session: Session, user: UserRow, by: UserRow | None) -> tuple[In
 
 
 def _add(session: Session, invitation: InvitationRow, by: UserRow | None) -> tuple[InvitationRow, str]:
-    """Store an invitation in the place of an earlier one for the same, whose link may be lost."""
+    """Store an invitation in place of an earlier one for the same purpose, whose link may be lost."""
     same = delete(InvitationRow).where(
         InvitationRow.email == invitation.email, InvitationRow.course_id == invitation.course_id,
         InvitationRow.user_id == invitation.user_id, InvitationRow.used.is_(None),
@@ -64,14 +64,14 @@ def _add(session: Session, invitation: InvitationRow, by: UserRow | None) -> tup
 
 
 def open_invitation(session: Session, secret: str) -> InvitationRow | None:
-    """The invitation whose link this is, if it can still be used."""
+    """The invitation with this secret, if it can still be used."""
     invitation: InvitationRow | None = session.scalar(_open().where(InvitationRow.digest == digest(secret)))
     owner = session.get(UserRow, invitation.user_id) if invitation and invitation.user_id else None
     return None if owner is not None and owner.disabled else invitation
 
 
 def open_invitations(session: Session, course_id: int | None) -> Sequence[InvitationRow]:
-    """The invitations that wait for an answer: to a course, or to the server."""
+    """The invitations to a course, or to the server, that wait for an answer."""
     return session.scalars(_open().where(InvitationRow.course_id == course_id).order_by(InvitationRow.id.desc())).all()
 
 
@@ -85,7 +85,7 @@ def _open() -> Select[Any]:
 
 
 def withdraw(session: Session, invitation_id: int, course_id: int | None) -> InvitationRow | None:
-    """Take back an invitation to this course, or to the server; None if there is no such."""
+    """Withdraw an invitation to this course, or to the server; None if there is no such invitation."""
     invitation = session.scalar(select(InvitationRow).filter_by(id=invitation_id, course_id=course_id, used=None))
     if invitation is not None:
         session.delete(invitation)
@@ -95,7 +95,7 @@ def withdraw(session: Session, invitation_id: int, course_id: int | None) -> Inv
 def accept_as_new(
     session: Session, invitation: InvitationRow, name: str, password: str | None, *, subject: str | None = None
 ) -> UserRow:
-    """Make an account for the invited; the password was checked."""
+    """Create an account for the person invited; the password was checked."""
     _use(session, invitation)
     user = add_user(session, email=invitation.email, name=name, password=password, subject=subject)
     _grant(session, invitation, user)
@@ -111,7 +111,7 @@ def accept(session: Session, invitation: InvitationRow, user: UserRow) -> None:
 
 
 def choose_password(session: Session, invitation: InvitationRow, user: UserRow, password: str) -> None:
-    """Give its user the new password, which was checked, and end all that the old one has opened."""
+    """Give the user the new password, which was checked, and end everything that the old one has opened."""
     _use(session, invitation)
     user.password = hash_password(password)
     end_logins(session, user)
@@ -119,7 +119,7 @@ def choose_password(session: Session, invitation: InvitationRow, user: UserRow, 
 
 
 def _use(session: Session, invitation: InvitationRow) -> None:
-    """Mark an invitation as used; of two who come at once, one is refused."""
+    """Mark an invitation as used; of two people who use it at once, one is refused."""
     free = update(InvitationRow).where(InvitationRow.id == invitation.id, InvitationRow.used.is_(None))
     if session.connection().execute(free.values(used=now())).rowcount != 1:
         raise RefusedError("", "This link was used already.")

@@ -1,4 +1,4 @@
-"""Notices: what users are told in the browser, and the secrets by which a webhook's receiver knows us."""
+"""Notices for users in the browser, and the secrets that sign messages to webhooks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 
 from moss.store.tables import NoticeRow, ServerValueRow
 
-_KEPT = 200  # notices of one user
+_KEPT = 200  # notices kept for one user
 _SHOWN = 50
 
 
 def add_notice(session: Session, user_id: int, text: str, path: str) -> None:
-    """Tell a user something; `path` leads to it. Very old notices make room."""
+    """Add a notice for a user, with a link to `path`. The oldest ones are deleted when there are too many."""
     session.add(NoticeRow(user_id=user_id, text=text, path=path))
     session.flush()
     newest = select(NoticeRow.id).filter_by(user_id=user_id).order_by(NoticeRow.id.desc()).limit(_KEPT)
@@ -35,29 +35,29 @@ def unseen_notices(session: Session, user_id: int) -> Sequence[NoticeRow]:
 
 
 def count_unseen(session: Session, user_id: int) -> int:
-    """How many those are."""
+    """How many notices a user has not looked at."""
     query = select(func.count()).where(NoticeRow.user_id == user_id, NoticeRow.seen.is_(False))
     return session.scalar(query) or 0
 
 
 def mark_seen(session: Session, user_id: int, last_id: int | None = None) -> None:
-    """The user has looked at all notices up to one, or at all."""
+    """Mark all notices of a user as seen, up to one of them if it is given."""
     query = update(NoticeRow).where(NoticeRow.user_id == user_id)
     session.execute((query if last_id is None else query.where(NoticeRow.id <= last_id)).values(seen=True))
 
 
 def forget_notices(session: Session, path: str) -> None:
-    """Remove notices that lead to what is no longer there."""
+    """Delete notices that link to something that no longer exists."""
     session.execute(delete(NoticeRow).where(NoticeRow.path == path))
 
 
 def webhook_secret_name(course_id: int) -> str:
-    """By which name that secret is kept."""
+    """The name under which the secret of a course's webhook is stored."""
     return f"webhook of course {course_id}"
 
 
 def webhook_secret(session: Session, course_id: int) -> str:
-    """What signs the messages to a course's webhook; made when first asked for."""
+    """The secret that signs messages to a course's webhook, made when first asked for."""
     name = webhook_secret_name(course_id)
     found = session.get(ServerValueRow, name)
     if found is None:

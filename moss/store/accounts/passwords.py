@@ -1,4 +1,4 @@
-"""Passwords: which are good enough, and how they are kept: salted, and hashed by scrypt so that guessing is slow."""
+"""Passwords: which are good enough, and how they are stored: salted, and hashed by scrypt so that guessing is slow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from moss.store.validation import RefusedError
 
 SHORTEST = 10
 LONGEST = 1000
-_DIFFERENT = 5  # characters that must differ
+_DIFFERENT = 5  # different characters at least
 
 OBVIOUS = frozenset((
     "admin", "administrator", "assistant", "baseball", "changeit", "changeme", "changethis", "computer", "default",
@@ -36,7 +36,8 @@ _DISGUISES = str.maketrans("0134@$5", "oieaass")
 
 
 def check_password(password: str, again: str, *about: str) -> str:
-    """The password as it is to be hashed, if it is good enough and typed twice; `about` is what others know."""
+    """The password in the form to be hashed, if it is good enough and typed twice; `about` is what others know of the
+    user."""
     weakness = weakness_of(password, *about)
     if weakness:
         raise RefusedError("password", weakness)
@@ -46,7 +47,7 @@ def check_password(password: str, again: str, *about: str) -> str:
 
 
 def weakness_of(password: str, *about: str) -> str:
-    """Why a password is not good enough, in one sentence; nothing if it is."""
+    """The reason why a password is not good enough, in one sentence; empty if it is."""
     if len(password) < SHORTEST:
         return f"Choose a longer password: at least {SHORTEST} characters."
     if len(password) > LONGEST:
@@ -58,12 +59,12 @@ def weakness_of(password: str, *about: str) -> str:
 
 
 def hash_password(password: str) -> str:
-    """What is stored of a password."""
+    """The salted hash of a password, as it is stored."""
     return generate_password_hash(_plain(password), "scrypt")
 
 
 def is_right(stored: str | None, password: str) -> bool:
-    """Whether this is the password; as slow for an account that does not exist or has none."""
+    """Whether this is the password; takes as long for an account that does not exist or has none."""
     matches = check_password_hash(stored or _nobodys(), _plain(password[: LONGEST + 1]))
     return matches and stored is not None
 
@@ -74,23 +75,24 @@ def _nobodys() -> str:
 
 
 def _plain(password: str) -> str:
-    """The same characters, however a keyboard composes them."""
+    """The password in one normal form, however a keyboard composes its characters."""
     return unicodedata.normalize("NFKC", password)
 
 
 def _cores(plain: str) -> set[str]:
-    """The word in it, as written and without disguise: without what stands around it, once if said several times."""
+    """The word in a password, as written and without disguise: without the digits and signs around it, and once if it
+    is repeated."""
     inner = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", plain)
     letters = ("".join(filter(str.isalpha, text)) for text in (inner, inner.translate(_DISGUISES)))
     return {text[: (text * 2).find(text, 1)] for text in letters if text}
 
 
 def _words(about: tuple[str, ...]) -> set[str]:
-    """What others know of a person: names, the parts of an address, and each run together."""
+    """Words that others know of a person: names, the parts of an address, and each of them without spaces."""
     words = {word for text in about for word in re.split(r"[\W\d_]+", text.casefold())}
     return words | {"".join(filter(str.isalpha, text.casefold())) for text in about} - {""}
 
 
 def _is_row(plain: str) -> bool:
-    """Whether it is a stretch of the keyboard or of the alphabet, forwards or backwards."""
+    """Whether it is a row of the keyboard or of the alphabet, forwards or backwards."""
     return any(plain in row * 2 or plain[::-1] in row * 2 for row in _ROWS)

@@ -1,4 +1,4 @@
-"""Tokens: secrets that others keep, of which only digests are stored; and the keys for programs."""
+"""Tokens: secrets that others keep, of which only digests are stored; and API tokens for programs."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sqlalchemy.orm import Session
 from moss.store.tables import ApiTokenRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 
-PREFIX = "moss_"  # by which people, and programs that look for leaked keys, recognise one
-LIFETIMES = (30, 90, 365)  # days from which to choose
+PREFIX = "moss_"  # so that people, and programs that look for leaked keys, recognise one
+LIFETIMES = (30, 90, 365)  # days to choose from
 
 
 def digest(secret: str) -> str:
-    """What is stored of a secret that somebody else keeps."""
+    """The digest of a secret, which is stored in its place."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def add_token(session: Session, user: UserRow, name: str, days: int | None) -> tuple[ApiTokenRow, str]:
-    """A new key for a user's programs, and its secret, which is known only now."""
+    """Add an API token for a user; returns it and its secret, which is not stored."""
     if days is not None and not 1 <= days <= 3650:
         raise RefusedError("days", "Choose how long the token is to be valid.")
     secret = PREFIX + secrets.token_urlsafe(32)
@@ -36,14 +36,14 @@ def add_token(session: Session, user: UserRow, name: str, days: int | None) -> t
 
 
 def tokens_of(session: Session, user: UserRow) -> Sequence[ApiTokenRow]:
-    """A user's keys that were not revoked, newest first."""
+    """A user's API tokens that were not revoked, newest first."""
     return session.scalars(
         select(ApiTokenRow).filter_by(user_id=user.id, revoked=None).order_by(ApiTokenRow.id.desc())
     ).all()
 
 
 def revoke_token(session: Session, user: UserRow, token_id: int) -> ApiTokenRow | None:
-    """End one of a user's keys; None if there is no such key."""
+    """Revoke one of a user's API tokens; None if there is no such token."""
     token = session.scalar(select(ApiTokenRow).filter_by(id=token_id, user_id=user.id, revoked=None))
     if token is not None:
         token.revoked = now()
@@ -51,7 +51,7 @@ def revoke_token(session: Session, user: UserRow, token_id: int) -> ApiTokenRow 
 
 
 def revoke_all(session: Session, user: UserRow) -> None:
-    """End all of a user's keys."""
+    """Revoke all API tokens of a user."""
     session.execute(
         update(ApiTokenRow).where(ApiTokenRow.user_id == user.id, ApiTokenRow.revoked.is_(None)).values(revoked=now())
     )

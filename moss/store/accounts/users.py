@@ -1,4 +1,4 @@
-"""Users: accounts are added, changed, disabled; and who somebody is, by address and password."""
+"""Users: accounts are added, changed and disabled, and recognised by address and password."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _TAKEN = "There is already an account with this address."
 
 
 def user_by_email(session: Session, email: str) -> UserRow | None:
-    """The account with this address, however it is written."""
+    """The account with this address, in any case."""
     return session.scalar(select(UserRow).filter_by(email=email.strip().lower()))
 
 
 def authenticate(session: Session, email: str, password: str) -> UserRow | None:
-    """Whose address and password these are; takes as long when there is no such account."""
+    """The account with this address and password; takes as long if there is no such account."""
     user = user_by_email(session, email)
     right = is_right(user.password if user else None, password)
     return user if right and user and not user.disabled else None
@@ -34,7 +34,7 @@ def add_user(
     session: Session, *, email: str, name: str, password: str | None = None, administrator: bool = False,
     subject: str | None = None,
 ) -> UserRow:  # fmt: skip
-    """A new account; the password, if it has one, was checked."""
+    """Add an account; the password, if there is one, was checked."""
     user = UserRow(email=clean_email(email), name=clean_name(name), administrator=administrator, subject=subject)
     user.password = hash_password(password) if password is not None else None
     try:
@@ -55,7 +55,7 @@ def change_user(session: Session, user: UserRow, *, name: str, email: str) -> No
 
 
 def disable(session: Session, user: UserRow) -> None:
-    """Let a user in no more: neither by a password nor by a browser that is logged in nor by a token."""
+    """Disable an account: its password, log-ins and API tokens no longer work."""
     _leave_an_administrator(session, user)
     user.disabled = True
     end_logins(session, user)
@@ -63,14 +63,14 @@ def disable(session: Session, user: UserRow) -> None:
 
 
 def set_administrator(session: Session, user: UserRow, administrator: bool) -> None:
-    """Make somebody an administrator, or no longer."""
+    """Make a user an administrator, or no longer one."""
     if not administrator:
         _leave_an_administrator(session, user)
     user.administrator = administrator
 
 
 def _leave_an_administrator(session: Session, user: UserRow) -> None:
-    """Refuse to take away the last one; the rows are locked, so that two cannot take each other's right away."""
+    """Refuse to remove the last administrator; the rows are locked, so that two cannot remove each other."""
     active = select(UserRow.id).filter_by(administrator=True, disabled=False).order_by(UserRow.id).with_for_update()
     if set(session.scalars(active)) == {user.id}:
         raise RefusedError("", f"{user.name} is the last administrator. Make somebody else an administrator first.")
@@ -93,7 +93,7 @@ class ListedUser:
 
     user: UserRow
     courses: int
-    seen: datetime | None  # when a browser that is still logged in was last used
+    seen: datetime | None  # when a browser that is logged in was last used
 
 
 def list_users(session: Session, text: str = "", limit: int | None = None, start: int = 0) -> list[ListedUser]:

@@ -1,1 +1,1 @@
-"""Courses, their members and assignments, and what was done in them."""
+"""Courses, their members and assignments, and the audit log."""

@@ -1,4 +1,4 @@
-"""Courses and their assignments: made, renamed and deleted, and how each of them stands."""
+"""Courses and their assignments: added, renamed and deleted, and how far each assignment is."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class AssignmentState:
     """An assignment, and how far it is."""
 
     assignment: AssignmentRow
-    submissions: int  # newest versions that are compared with all
+    submissions: int  # newest versions, which are compared with each other
     last_run: RunRow | None
     open_cases: int
 
 
 def add_course(session: Session, name: str, term: str, user: UserRow, retention_days: int | None) -> CourseRow:
-    """A new course, whose instructor is this user."""
+    """Add a course, with this user as instructor."""
     course = CourseRow(name=clean_name(name), term=clean_term(term), retention_days=retention_days)
     session.add(course)
     session.flush()
@@ -51,7 +51,7 @@ def add_course(session: Session, name: str, term: str, user: UserRow, retention_
 
 
 def add_assignment(session: Session, course: CourseRow, name: str) -> AssignmentRow:
-    """A new assignment of a course."""
+    """Add an assignment to a course."""
     assignment = AssignmentRow(course_id=course.id, name=_free_name(session, course.id, name))
     session.add(assignment)
     session.flush()
@@ -66,7 +66,7 @@ def rename_assignment(session: Session, assignment: AssignmentRow, name: str) ->
 
 
 def clean_term(term: str) -> str:
-    """A term, which a course need not have."""
+    """A term in its stored form; a course need not have one."""
     return clean_name(term, "term") if term.strip() else ""
 
 
@@ -97,7 +97,7 @@ def delete_assignment(session: Session, assignment: AssignmentRow) -> None:
 
 
 def jobs_of(session: Session, assignment: AssignmentRow) -> list[int]:
-    """The jobs that still work, or are to work, for an assignment."""
+    """The jobs of an assignment that are queued or running."""
     rows = [
         session.scalars(select(table.job_id).filter_by(assignment_id=assignment.id)).all()
         for table in (RunRow, UploadRow)
@@ -107,7 +107,7 @@ def jobs_of(session: Session, assignment: AssignmentRow) -> list[int]:
 
 
 def standings(session: Session, course: CourseRow) -> list[AssignmentState]:
-    """A course's assignments, newest first."""
+    """The state of each of a course's assignments, newest first."""
     people = _submission_counts(session, course)
     runs = _last_runs(session, course)
     cases = Counter(each.assignment.id for each in waiting(session, [course]))
@@ -150,6 +150,6 @@ def open_uploads(session: Session, assignment: AssignmentRow) -> Sequence[Upload
 
 
 def first_upload_id(session: Session, assignment: AssignmentRow) -> int | None:
-    """The upload with which an assignment began; what came by others was added later."""
+    """The first upload of an assignment; submissions of other uploads were added later."""
     mine = (SubmissionRow.assignment_id == assignment.id, SubmissionRow.confirmed)
     return session.scalar(select(func.min(SubmissionRow.upload_id)).where(*mine))

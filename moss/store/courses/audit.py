@@ -1,4 +1,4 @@
-"""Auditing: who did what when, written down and looked up."""
+"""The audit log: who did what and when."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LOGGED_IN = "logged in"
 
 def write_down(session: Session, actor: str, action: str, *, address: str = "", user_id: int | None = None,
                **detail: Any) -> None:  # fmt: skip
-    """That somebody who is not logged in, or a program, did something that matters."""
+    """Add an entry about somebody who is not logged in, or a program."""
     session.add(AuditEntryRow(actor=actor, action=action, address=address, user_id=user_id, detail=detail))
 
 
 def known_addresses(session: Session, email: str) -> Sequence[str]:
-    """The network addresses from which the user of an account has logged in."""
+    """The network addresses from which a user has logged in."""
     query = select(AuditEntryRow.address).join(UserRow, UserRow.id == AuditEntryRow.user_id)
     mine = query.where(UserRow.email == email.strip().lower(), AuditEntryRow.action == LOGGED_IN)
     return session.scalars(mine.distinct()).all()
@@ -30,14 +30,14 @@ def known_addresses(session: Session, email: str) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """Which entries somebody wants to see."""
+    """The entries that somebody wants to see."""
 
-    who: str = ""  # contained in the actor's address
+    who: str = ""  # part of the actor's address
     action: str = ""
     since: date | None = None
     until: date | None = None  # the last day
     course_id: int | None = None
-    before: int | None = None  # the entry before which to begin
+    before: int | None = None  # id of the entry before which to begin
 
 
 def entries(session: Session, choice: AuditFilter, limit: int) -> Sequence[AuditEntryRow]:
@@ -57,7 +57,7 @@ def entries(session: Session, choice: AuditFilter, limit: int) -> Sequence[Audit
 
 
 def actions(session: Session, choice: AuditFilter) -> Sequence[str]:
-    """What has been done at all, to choose from."""
+    """All actions in the log, to choose from."""
     return session.scalars(
         _of_course(select(AuditEntryRow.action), choice).distinct().order_by(AuditEntryRow.action)
     ).all()

@@ -1,7 +1,7 @@
-"""Shelving: submissions that are kept in corpora, under addresses that lead back to them.
+"""Submissions that are added to corpora, under addresses that lead back to them.
 
-A corpus is made of files that can be carried to another server, where the same number is somebody else's. So addresses
-begin with a name that only this server's database has: moss://NAME/submissions/17/main.py.
+A corpus consists of files that can be carried to another server, where the same number belongs to another submission.
+So addresses begin with a name that only this server's database has: moss://NAME/submissions/17/main.py.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ _CORPUS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 class Addresses:
     """The addresses of this server's submissions."""
 
-    server: str  # empty: nothing was ever kept
+    server: str  # empty: nothing was ever added to a corpus
 
     def of(self, submission_id: int, path: str) -> str:
         """The address of a file."""
         return f"moss://{self.server}/submissions/{submission_id}/{path}"
 
     def submission(self, address: str) -> int | None:
-        """The number of the submission at an address; None if it is none of this server's."""
+        """The number of the submission at an address; None if it is not one of this server's."""
         start = f"moss://{self.server}/submissions/"
         number = address[len(start) :].partition("/")[0] if self.server and address.startswith(start) else ""
         return int(number) if number.isascii() and number.isdigit() else None
 
 
 def addresses_of(session: Session) -> Addresses:
-    """The addresses as they are."""
+    """The addresses of this server's submissions."""
     found = session.get(ServerValueRow, _NAME)
     return Addresses(found.value if found else "")
 
 
 def make_addresses(session: Session) -> Addresses:
-    """The same for one who is about to use them for the first time."""
+    """The addresses of this server's submissions, with a name for the server if it has none yet."""
     if session.get(ServerValueRow, _NAME) is None:
         session.add(ServerValueRow(name=_NAME, value=secrets.token_hex(8)))
         session.flush()
@@ -56,7 +56,7 @@ def make_addresses(session: Session) -> Addresses:
 
 
 def clean_corpus(session: Session, assignment: AssignmentRow, name: str) -> str:
-    """The name of a corpus in which an assignment is to be kept."""
+    """The name of the corpus to which an assignment is to be added, in its stored form."""
     if not _CORPUS.fullmatch(name.strip()):
         raise RefusedError("corpus", "A corpus is called by letters and digits, with dots, dashes or _ between them.")
     if not any(True for _ in _kept(session, assignment.id)):
@@ -65,7 +65,7 @@ def clean_corpus(session: Session, assignment: AssignmentRow, name: str) -> str:
 
 
 def texts_to_keep(session: Session, assignment_id: int) -> Iterator[tuple[SubmissionRow, str, str]]:
-    """The newest version of what each person handed in: the submission, and a file's path and text."""
+    """The newest version of each person's submission, with the path and text of each file."""
     for row in _kept(session, assignment_id):
         texts = read_texts(session, {file.content.digest for file in row.files})
         for file in row.files:
@@ -78,7 +78,7 @@ def _kept(session: Session, assignment_id: int) -> Iterator[SubmissionRow]:
 
 
 def gone(session: Session, submission_ids: Collection[int]) -> set[int]:
-    """Those of these submissions that are no longer there."""
+    """The ids among these of submissions that no longer exist."""
     there: set[int] = set()
     for some in in_batches(sorted(submission_ids)):
         there.update(session.scalars(select(SubmissionRow.id).where(SubmissionRow.id.in_(some))))

@@ -1,8 +1,8 @@
 """Rights to corpora: which courses may search one, and which may add to it; set for each course, or for all.
 
-A corpus that an operator has made has no rights of its own: everyone may search it, and only administrators add to it.
-One that a course has made by keeping an assignment is that course's. An instructor has in each course the rights of all
-courses that they teach, so that this year's course can be compared with what last year's has kept.
+A corpus that an operator made has no rights of its own: everyone may search it, and only administrators may add to it.
+A corpus that a course made by adding an assignment belongs to that course. Instructors have in each course the rights
+of all courses that they teach, so that this year's course can be compared with last year's.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from moss.store.tables import CorpusRightRow, CourseRole, CourseRow, MembershipR
 
 @dataclass(frozen=True, slots=True)
 class CorpusUse:
-    """What somebody may do with a corpus."""
+    """The rights that somebody has to a corpus."""
 
     search: bool = True
     add: bool = False
 
 
 def uses_of(session: Session, user: UserRow, names: Iterable[str]) -> dict[str, CorpusUse]:
-    """What a user may do with each of these corpora."""
+    """The rights of a user to each of these corpora."""
     if user.administrator:
         return dict.fromkeys(names, CorpusUse(True, True))
     taught = set(session.scalars(
@@ -50,13 +50,14 @@ def all_rights(session: Session) -> dict[str, list[CorpusRightRow]]:
 
 
 def claim_corpus(session: Session, name: str, course: CourseRow) -> None:
-    """Let a corpus that a course is about to make be its own, and nobody else's until an administrator says so."""
+    """Give a course the rights to a corpus that it is about to make, until an administrator changes them."""
     set_right(session, name, None, CorpusUse(False, False))
     set_right(session, name, course.id, CorpusUse(True, True))
 
 
 def set_right(session: Session, name: str, course_id: int | None, use: CorpusUse) -> None:
-    """Say what a course (None: all of them) may do with a corpus; what all may do without it being said stays so."""
+    """Set the rights of a course (None: of all courses) to a corpus. Before the first one is set, the default for all
+    is written down, so that it stays."""
     rights = {right.course_id: right for right in session.scalars(select(CorpusRightRow).filter_by(corpus=name))}
     for each in {None, course_id} - rights.keys():
         rights[each] = CorpusRightRow(corpus=name, course_id=each, search=CorpusUse().search, add=CorpusUse().add)
@@ -66,7 +67,7 @@ def set_right(session: Session, name: str, course_id: int | None, use: CorpusUse
 
 
 def courses_of_all_members(session: Session, course_id: int) -> set[int]:
-    """The course itself, and the courses to which everyone belongs who belongs to it: all in it may read those."""
+    """The course, and the courses that all of its members may read because they belong to them."""
     members = set(session.scalars(select(MembershipRow.user_id).filter_by(course_id=course_id)))
     theirs: dict[int, set[int]] = defaultdict(set)
     for course, user in session.execute(

@@ -1,4 +1,4 @@
-"""Memberships: who belongs to a course, and as what."""
+"""Memberships: who belongs to a course, and in which role."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def courses_of(session: Session, user: UserRow) -> Sequence[MembershipRow]:
 
 
 def role_in(session: Session, course_id: int, user_id: int) -> CourseRole | None:
-    """What a user is in a course; None: no member."""
+    """The role of a user in a course; None for somebody who is not a member."""
     return session.scalar(select(MembershipRow.role).filter_by(course_id=course_id, user_id=user_id))
 
 
 def add_member(session: Session, course_id: int, user_id: int, role: CourseRole) -> None:
-    """Let a user join a course; who is an instructor already stays one."""
+    """Add a user to a course; an instructor stays one."""
     _lock(session, course_id)
     found = session.scalar(select(MembershipRow).filter_by(course_id=course_id, user_id=user_id))
     if found is None:
@@ -53,14 +53,14 @@ def change_role(session: Session, course_id: int, user: UserRow, role: CourseRol
 
 
 def remove_member(session: Session, course_id: int, user: UserRow, *, by: UserRow) -> None:
-    """Let a member leave a course."""
+    """Remove a member from a course."""
     found = _member(session, course_id, user)
     _leave_an_instructor(session, course_id, user, by)
     session.delete(found)
 
 
 def _lock(session: Session, course_id: int) -> None:
-    """Let changes of one course's members wait for each other."""
+    """Lock a course, so that changes to its members happen one after another."""
     session.execute(select(CourseRow.id).where(CourseRow.id == course_id).with_for_update())
 
 
@@ -73,7 +73,7 @@ def _member(session: Session, course_id: int, user: UserRow) -> MembershipRow:
 
 
 def _leave_an_instructor(session: Session, course_id: int, user: UserRow, by: UserRow) -> None:
-    """Refuse to take away the last one, unless an administrator does it."""
+    """Refuse to remove the last instructor, unless an administrator does it."""
     query = select(MembershipRow.user_id).filter_by(course_id=course_id, role=CourseRole.INSTRUCTOR)
     if not by.administrator and set(session.scalars(query)) == {user.id}:
         raise RefusedError("", f"{user.name} is the last instructor. Make somebody else an instructor first.")

@@ -1,6 +1,6 @@
 """People over a whole course: who stands out together, in which assignments, and what one person handed in.
 
-Of each assignment the newest finished run counts. A pair is two people here, however often each is in a run.
+The newest finished run of each assignment counts. A pair here is two people, however often each of them is in a run.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from moss.store.tables import (
 
 Ids = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-_NOBODY = 0  # instead of somebody who was erased
-_SHIFT = 2**31  # above any person's id, so that two of them make one number
+_NOBODY = 0  # stands for somebody who was erased
+_SHIFT = 2**31  # above any person's id, so that one number can hold two ids
 
 
 @dataclass(frozen=True, slots=True)
 class PeoplePairSighting:
-    """Two people in one assignment."""
+    """A pair of people in one assignment."""
 
     score: float
     standing: Standing
-    spreads: float  # above what is typical there
-    page: int | None  # by which their page is found in the run, if they have one
+    spreads: float  # above the typical score there
+    page: int | None  # the rank under which the run has a page about them, if it has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class PeoplePair:
     """Two people who stand out together at least once."""
 
     people: tuple[PersonRow, PersonRow]
-    seen: tuple[PeoplePairSighting | None, ...]  # in each assignment; None where they share nothing
+    seen: tuple[PeoplePairSighting | None, ...]  # one for each assignment; None where they share nothing
 
     @property
     def times(self) -> int:
@@ -61,21 +61,21 @@ class PeoplePair:
 
     @property
     def strength(self) -> float:
-        """How far they are above what is ordinary, over the assignments in which they stand out."""
+        """How far they are above the ordinary, summed over the assignments in which they stand out."""
         return sum(each.spreads for each in self.seen if each and each.standing is not Standing.ORDINARY)
 
 
 @dataclass(frozen=True, slots=True)
 class CourseView:
-    """Who stands out together in a course."""
+    """The pairs of people who stand out together in a course."""
 
-    runs: tuple[RunRow, ...]  # the newest of each assignment
-    rows: tuple[PeoplePair, ...]  # the most often and strongest first
-    too_small: tuple[AssignmentRow, ...]  # assignments in which nobody can say what is ordinary
-    ranked_by: tuple[int, ...] = ()  # the versions of the scores by which these runs were ranked, each once
+    runs: tuple[RunRow, ...]  # the newest run of each assignment
+    rows: tuple[PeoplePair, ...]  # those who stand out most often first, then the strongest
+    too_small: tuple[AssignmentRow, ...]  # assignments too small to say what is ordinary
+    ranked_by: tuple[int, ...] = ()  # the different versions of the score by which these runs were ranked
 
     def times_of(self) -> Counter[int]:
-        """In how many assignments each person stands out, with whomever."""
+        """In how many assignments each person stands out, with anybody."""
         return Counter(
             person for person, _ in {
                 (person.id, place) for row in self.rows for person in row.people
@@ -86,17 +86,17 @@ class CourseView:
 
 @dataclass(frozen=True, slots=True)
 class PeopleInRun:
-    """What a run found, about people."""
+    """The pairs of people in a run."""
 
     run: RunRow
     baseline: Baseline
-    people: Ids  # of each entry
+    people: Ids  # the person of each entry
     ranking: Ranking
     pairs: Ids  # the two people of each pair of the ranking as one number; 0 if one of them was erased
-    pages: Mapping[tuple[int, int], int]  # the best rank of two people's page
+    pages: Mapping[tuple[int, int], int]  # the best rank of two people that has a page
 
     def seen(self, wanted: Mask) -> dict[int, PeoplePairSighting]:
-        """Those of the pairs, by their numbers, of two people each where they are strongest; the strongest first."""
+        """The chosen pairs of people, each where its score is highest, by their number, strongest first."""
         places = np.flatnonzero(wanted)
         codes, first = np.unique(self.pairs[places], return_index=True)
         order = np.argsort(first)
@@ -116,7 +116,7 @@ def newest_runs(session: Session, course: CourseRow) -> list[RunRow]:
 
 
 def found_by(session: Session, run: RunRow) -> PeopleInRun:
-    """What a finished run found."""
+    """The pairs of people in a finished run."""
     result = session.get_one(ResultRow, run.id)
     people = session.scalars(select(RunEntryRow.person_id).filter_by(run_id=run.id).order_by(RunEntryRow.number))
     query = select(PairRow.a_person_id, PairRow.b_person_id, PairRow.rank).filter_by(run_id=run.id)
@@ -137,7 +137,7 @@ def _numbered(a: Ids, b: Ids) -> Ids:
 
 
 def course_view(session: Session, course: CourseRow) -> CourseView:
-    """Who stands out together in at least one assignment."""
+    """The pairs of people who stand out together in at least one assignment."""
     all_found = [found_by(session, run) for run in newest_runs(session, course)]
     chosen = _standing_out(all_found)
     columns = [found.seen(np.isin(found.pairs, chosen)) for found in all_found]
@@ -153,7 +153,7 @@ def course_view(session: Session, course: CourseRow) -> CourseView:
 
 
 def _standing_out(all_found: Sequence[PeopleInRun]) -> Ids:
-    """The pairs of people that stand out anywhere, in order."""
+    """The pairs of people that stand out in any run, in order."""
     none = np.zeros(0, np.int64)
     pairs = [found.pairs[found.ranking.score > found.baseline.limit] for found in all_found]
     chosen: Ids = np.unique(np.concatenate([none, *pairs]))
@@ -161,7 +161,7 @@ def _standing_out(all_found: Sequence[PeopleInRun]) -> Ids:
 
 
 def people_by_id(session: Session, ids: Iterable[int]) -> dict[int, PersonRow]:
-    """These people."""
+    """The people with these ids."""
     rows = [session.scalars(select(PersonRow).where(PersonRow.id.in_(some))) for some in in_batches(sorted(ids))]
     return {person.id: person for found in rows for person in found}
 
@@ -175,7 +175,7 @@ class ResemblingPerson:
 
 
 def strongest(session: Session, person: PersonRow, most: int) -> list[tuple[RunRow, list[ResemblingPerson]]]:
-    """Whom a person resembles most, in the newest run of each assignment that has them."""
+    """The people whom a person resembles most, in the newest run of each assignment that has that person."""
     found = [found_by(session, run) for run in newest_runs(session, person.course)]
     return [(each.run, _strongest_in(session, each, person, most)) for each in found if person.id in each.people]
 
@@ -189,14 +189,14 @@ def _strongest_in(session: Session, found: PeopleInRun, person: PersonRow, most:
 
 
 def handed_in_by(session: Session, person: PersonRow) -> Sequence[SubmissionRow]:
-    """All that a person handed in, newest assignment and newest version first."""
+    """All submissions of a person, newest assignment and newest version first."""
     query = select(SubmissionRow).filter_by(person_id=person.id, confirmed=True)
     loaded = query.options(joinedload(SubmissionRow.assignment), selectinload(SubmissionRow.files))
     return session.scalars(loaded.order_by(SubmissionRow.assignment_id.desc(), SubmissionRow.version.desc())).all()
 
 
 def cases_of(session: Session, person: PersonRow) -> Sequence[CaseRow]:
-    """The cases of a person, the latest changed first."""
+    """The cases of a person, last changed first."""
     query = select(CaseRow).where(or_(CaseRow.a_id == person.id, CaseRow.b_id == person.id))
     loaded = query.options(joinedload(CaseRow.a), joinedload(CaseRow.b), joinedload(CaseRow.assignment))
     return session.scalars(loaded.order_by(CaseRow.changed.desc())).all()

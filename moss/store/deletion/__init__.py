@@ -1,1 +1,1 @@
-"""Deleting: what has expired, and what somebody asks to have erased."""
+"""Deletion of data that has expired, or that somebody asks to have erased."""

@@ -1,6 +1,6 @@
-"""Scrubbing: what was deleted leaves the disk.
+"""Scrubbing the disk: data that was deleted is removed from the database's files.
 
-SQLite overwrites what it deletes (`secure_delete`, see `moss.store.database`), but keeps the room, and its journal has
+SQLite overwrites what it deletes (`secure_delete`, see `moss.store.database`), but keeps the space, and its journal has
 the old pages until it is emptied. PostgreSQL does both by itself, in its own time.
 """
 
@@ -11,15 +11,14 @@ from typing import Any
 
 from moss.store.database import Store
 
-_PAGES_AT_ONCE = 2000  # given back in one step, between which others may write
-_AT_ONCE = 50  # milliseconds for which all writers are kept waiting until those who read are done
-_PAUSE = 0.2  # seconds for the writers, before the next try
+_PAGES_AT_ONCE = 2000  # pages freed in one step; others may write between two steps
+_AT_ONCE = 50  # milliseconds for which writers wait until readers are done
+_PAUSE = 0.2  # seconds for writers, before the next try
 _TRIES = 300
 
 
 def scrub(store: Store, tries: int = _TRIES) -> bool:
-    """Give back the room of what was deleted, and empty the journal; whether that could be done, or somebody was
-    reading whenever it was tried."""
+    """Return the space of deleted data to the disk, and empty the journal; False if it was being read at every try."""
     if not store.is_sqlite:
         return True
     connection: Any = store.engine.raw_connection()
@@ -28,7 +27,7 @@ def scrub(store: Store, tries: int = _TRIES) -> bool:
         while left:
             connection.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
             before, left = left, _free_pages(connection)
-            if left >= before:  # a file from before this was asked for keeps its room
+            if left >= before:  # a file that was made without auto_vacuum keeps its space
                 break
         return _empty_journal(connection, tries)
     finally:
@@ -36,8 +35,8 @@ def scrub(store: Store, tries: int = _TRIES) -> bool:
 
 
 def _empty_journal(connection: Any, tries: int) -> bool:
-    """Whoever empties the journal keeps writers out and waits for readers; one of those may itself be about to write.
-    So nobody is waited for long."""
+    """Empty the journal; False if it was being read at every try. Emptying keeps writers out and waits for readers, one
+    of which may be about to write, so no try lasts long."""
     (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
     connection.execute(f"PRAGMA busy_timeout={_AT_ONCE}")
     try:

@@ -1,8 +1,8 @@
-"""Erasing: everything that the store knows of one person goes, wherever it is.
+"""Erasure of a person: everything that the store knows of them is deleted, wherever it is.
 
-A person goes with what they handed in, in all versions, with the texts that nobody else handed in and all that was kept
-about them, with their cases and with their pairs in every report. Texts that others wrote stay, but name them no more:
-notes of other cases, and what was logged. What others handed in is theirs, and stays even if it names somebody.
+This covers all versions of their submissions, the texts that nobody else handed in and all data about these, their
+cases, and their pairs in every report. Texts that others wrote stay, but their name is removed from them: notes of
+other cases, and logs. What others handed in is theirs, and stays even if it names somebody.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ from moss.store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class PersonTraces:
-    """What there is of a person."""
+    """Everything that the store has of a person."""
 
     person: PersonRow
-    submissions: dict[str, int]  # the number in each assignment, by its name
-    runs: tuple[RunRow, ...]  # in whose reports they stand
+    submissions: dict[str, int]  # how many in each assignment, by its name
+    runs: tuple[RunRow, ...]  # runs that have them in their reports
     cases: int
-    uploads: tuple[UploadRow, ...]  # that are not confirmed and hold something of theirs; they go as a whole
-    notes: int  # of other cases in which they are named
+    uploads: tuple[UploadRow, ...]  # unconfirmed uploads with something of theirs, which are deleted as a whole
+    notes: int  # notes of other cases that name them
 
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What was erased, in numbers, and the runs whose pages have to be made anew."""
+    """The numbers of things erased, and the runs whose pages must be made anew."""
 
     submissions: int
     cases: int
@@ -60,7 +60,7 @@ class Erased:
 
 
 def traces_of(session: Session, person: PersonRow) -> PersonTraces:
-    """What would go with a person."""
+    """Everything that would be erased with a person."""
     rows = _submissions(session, person)
     counts = Counter(row.assignment.name for row in rows if row.confirmed)
     runs = session.scalars(
@@ -106,7 +106,7 @@ def delete_submissions(session: Session, ids: Collection[int]) -> None:
 
 
 def people_named(session: Session, name: str) -> Sequence[PersonRow]:
-    """The people of all courses who may be meant: all the words of the name are in theirs, in any order and case."""
+    """The people of all courses who have all words of this name in theirs, in any order and case."""
     asked = _key(name)
     named = {
         id
@@ -118,13 +118,13 @@ def people_named(session: Session, name: str) -> Sequence[PersonRow]:
 
 
 def _key(name: str) -> frozenset[str]:
-    """The words of a name without case, accents and what stands between them."""
+    """The words of a name without case, accents and the signs between them."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
     return frozenset("".join(c if c.isalnum() else " " for c in plain).split())
 
 
 def _submissions(session: Session, person: PersonRow) -> Sequence[SubmissionRow]:
-    """What is theirs, also what was left out or is not confirmed yet, and so belongs to nobody."""
+    """A person's submissions, also those that were left out or not confirmed yet, which belong to nobody."""
     theirs = (AssignmentRow.course_id == person.course_id) & (SubmissionRow.owner == person.name)
     query = select(SubmissionRow).join(AssignmentRow).where(
         or_(SubmissionRow.person_id == person.id, theirs & SubmissionRow.person_id.is_(None))
@@ -133,7 +133,7 @@ def _submissions(session: Session, person: PersonRow) -> Sequence[SubmissionRow]
 
 
 def _entries(session: Session, person: PersonRow, rows: Sequence[SubmissionRow]) -> list[RunEntryRow]:
-    """Their places in reports, also those in which they are not named."""
+    """A person's entries in reports, also those that do not name them."""
     theirs = select(RunEntryRow).where(RunEntryRow.person_id == person.id)
     found = {entry.id: entry for entry in (*session.scalars(theirs), *entries_from(session, [row.id for row in rows]))}
     return list(found.values())
@@ -144,7 +144,7 @@ def _cases(session: Session, person: PersonRow) -> list[int]:
 
 
 def _uploads(session: Session, person: PersonRow, rows: Sequence[SubmissionRow]) -> list[UploadRow]:
-    """Uploads that wait to be confirmed, if something of the person was recognised in them or is named after them."""
+    """Unconfirmed uploads in which something of the person was recognised, or which are named after them."""
     mentions = _mentions(person, rows)
     drafted = {row.upload_id for row in rows if not row.confirmed}
     query = select(UploadRow).join(AssignmentRow).where(AssignmentRow.course_id == person.course_id)
@@ -180,7 +180,7 @@ def _courses_of(session: Session, runs: Collection[int]) -> set[int]:
 
 
 def _forget_archives(session: Session, courses: Collection[int]) -> None:
-    """Delete archives that were made of these courses: they hold everything."""
+    """Delete archives that were made of these courses, because they hold everything."""
     session.execute(delete(CourseArchiveRow).where(CourseArchiveRow.course_id.in_(courses)))
 
 
@@ -198,7 +198,7 @@ def _name_no_more(session: Session, person: PersonRow, mentions: Mentions, runs:
 
 
 def _name_no_more_in_jobs(session: Session, person: PersonRow, mentions: Mentions) -> None:
-    """A job's reason can name who was compared, and so can its log and what its user was told."""
+    """Remove the names from jobs: a job's reason, its log and its notices can name whoever was compared."""
     jobs = session.scalars(select(JobRow).filter_by(course_id=person.course_id)).all()
     for job in jobs:
         job.reason = mentions.removed(job.reason)

@@ -1,4 +1,4 @@
-"""Mentions: where people are named in texts that others wrote, as notes, and how they are named no more."""
+"""Mentions of people in texts that others wrote, such as notes, and their removal."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ NOBODY = "[erased]"
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Finds names that stand as words of their own, written exactly so."""
+    """Finds names that are words of their own, written exactly so."""
 
     pattern: re.Pattern[str] | None
 
     @classmethod
     def of(cls, names: Collection[str]) -> Mentions:
-        """Finds any of these names; the longer of two that begin alike."""
+        """A finder for any of these names; of two that begin alike, the longer one is found."""
         words = sorted({name for name in names if name.strip()}, key=lambda name: (-len(name), name))
         return cls(re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, words))})(?![^\W_])") if words else None)
 
@@ -26,5 +26,5 @@ class Mentions:
         return self.pattern is not None and self.pattern.search(text) is not None
 
     def removed(self, text: str) -> str:
-        """The text, in which nobody is named."""
+        """The text without the names."""
         return self.pattern.sub(NOBODY, text) if self.pattern else text

@@ -1,4 +1,4 @@
-"""Retention: what is deleted when its time has come, and what is deleted because somebody says so."""
+"""Retention: data that is deleted when it has expired, or because somebody says so."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ UPLOADS, ATTEMPTS, INVITATIONS, NOTICES, JOBS, ARCHIVES = (timedelta(days=days) 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was deleted, in numbers, and the runs whose pages have to be made anew."""
+    """The numbers of things deleted, and the runs whose pages must be made anew."""
 
     assignments: int = 0
     uploads: int = 0
@@ -53,7 +53,7 @@ class Forgotten:
 
 
 def clean_retention(kept: str, days: str) -> int | None:
-    """The days that a form says, None for ever."""
+    """The days that a form says; None for ever."""
     if kept == "always":
         return None
     text = days.strip()
@@ -70,13 +70,13 @@ def expiring(course: CourseRow, days: int | None, moment: datetime) -> list[Assi
 
 
 def expired(session: Session, moment: datetime) -> list[int]:
-    """The assignments whose time has come."""
+    """The assignments that have expired."""
     courses = session.scalars(select(CourseRow).where(CourseRow.retention_days.is_not(None)).order_by(CourseRow.id))
     return [each.id for course in courses for each in expiring(course, course.retention_days, moment)]
 
 
 def forget_expired(session: Session, moment: datetime, session_days: int = 14) -> Forgotten:
-    """Delete everything whose time has come; `session_days` is how long an unused log-in lasts."""
+    """Delete everything that has expired; `session_days` is how long an unused log-in lasts."""
     done = Forgotten()
     for assignment_id in expired(session, moment):
         some = forget_assignment(session, assignment_id, moment)
@@ -85,7 +85,7 @@ def forget_expired(session: Session, moment: datetime, session_days: int = 14) -
 
 
 def forget_assignment(session: Session, assignment_id: int, moment: datetime) -> Forgotten:
-    """Delete an assignment if its time has come, and write that down."""
+    """Delete an assignment if it has expired, and note that in the audit log."""
     assignment = session.get(AssignmentRow, assignment_id)
     if assignment is None or assignment.deleted_on is None or assignment.deleted_on > moment:
         return Forgotten()
@@ -95,7 +95,8 @@ def forget_assignment(session: Session, assignment_id: int, moment: datetime) ->
 
 
 def remove_assignment(session: Session, assignment: AssignmentRow) -> list[int]:
-    """Delete an assignment with everything that came from it; the runs of others whose pages have to be made anew."""
+    """Delete an assignment with everything that belongs to it; returns the runs of others whose pages must be made
+    anew."""
     rows = session.execute(
         select(SubmissionRow.id, SubmissionRow.person_id).filter_by(assignment_id=assignment.id)
     ).all()
@@ -113,7 +114,7 @@ def remove_assignment(session: Session, assignment: AssignmentRow) -> list[int]:
 
 
 def _forget_jobs(session: Session, assignment: AssignmentRow, runs: Collection[int]) -> None:
-    """Delete what was done for an assignment, with the logs, which name people, and what was told about it."""
+    """Delete the jobs of an assignment with their logs, which name people, and the notices about them."""
     uploads = set(session.scalars(select(UploadRow.job_id).filter_by(assignment_id=assignment.id)))
     for job in session.scalars(select(JobRow).filter_by(course_id=assignment.course_id)).all():
         if job.is_over and (job.id in uploads or job.payload.get("run") in runs):
@@ -123,7 +124,7 @@ def _forget_jobs(session: Session, assignment: AssignmentRow, runs: Collection[i
 
 
 def delete_course(session: Session, course: CourseRow) -> list[int]:
-    """Delete a course with everything in it; the runs of others whose pages have to be made anew."""
+    """Delete a course with everything in it; returns the runs of others whose pages must be made anew."""
     runs: list[int] = []
     for assignment in list(course.assignments):
         runs += remove_assignment(session, assignment)
@@ -137,13 +138,13 @@ def delete_course(session: Session, course: CourseRow) -> list[int]:
 
 
 def check_name(course: CourseRow, typed: str) -> None:
-    """Refuse to delete a course whose name was not typed."""
+    """Raise RefusedError unless the name of the course to be deleted was typed."""
     if not typed.strip() or clean_name(typed) != clean_name(course.name):
         raise RefusedError("confirm", f"Type the course's name, {course.name}, to delete it.")
 
 
 def forget_leftovers(session: Session, moment: datetime, session_days: int) -> int:
-    """Delete what nobody will need any more; how many uploads were among it."""
+    """Delete what nobody needs any more; returns how many uploads that were."""
     uploads = _stale_uploads(session, moment - UPLOADS)
     for upload in uploads:
         discard(session, upload)
@@ -166,13 +167,13 @@ def _stale_uploads(session: Session, before: datetime) -> Sequence[UploadRow]:
 
 
 def _is_forgotten(before: datetime) -> ColumnElement[bool]:
-    """That a job was over long ago and neither a run nor an upload shows it."""
+    """The condition that a job was over long ago and belongs to neither a run nor an upload."""
     shown = or_(exists().where(RunRow.job_id == JobRow.id), exists().where(UploadRow.job_id == JobRow.id))
     return and_(JobRow.finished < before, ~shown)
 
 
 def _forget_people(session: Session, ids: Collection[int]) -> None:
-    """Delete people of whom nothing is left, also from cases in which their work no longer stands."""
+    """Delete people of whom nothing is left, and the cases about them."""
     works = exists().where(SubmissionRow.person_id == PersonRow.id)
     stands = exists().where(RunEntryRow.person_id == PersonRow.id)
     for person_id in sorted(ids):

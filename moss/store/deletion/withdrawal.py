@@ -1,7 +1,8 @@
-"""Withdrawing: take submissions out of finished reports, which can be read as before, but for them.
+"""Withdrawal of submissions from finished reports, which can be read as before without them.
 
-In the report their place stays, called "erased", so that the numbers of the others hold. Their pairs go, and the pairs
-behind them move up. What was rendered is removed, because it may name them anywhere; pages are made anew from the rest.
+Their place in the report stays, called "erased", so that the numbers of the others hold. Their pairs are deleted, and
+the pairs below them move up. Rendered pages are deleted, because they may name them anywhere, and are made anew from
+the rest.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ ERASED = "erased"
 
 
 def entries_from(session: Session, submission_ids: Collection[int]) -> list[RunEntryRow]:
-    """The places of these submissions in the reports of all runs, of any course."""
+    """The entries of these submissions in the reports of all runs, of any course."""
     found: list[RunEntryRow] = []
     for some in in_batches(sorted(submission_ids)):
         found += session.scalars(
@@ -44,7 +45,7 @@ def entries_from(session: Session, submission_ids: Collection[int]) -> list[RunE
 
 
 def withdraw(session: Session, entries: Iterable[RunEntryRow]) -> list[int]:
-    """Take these out of the reports in which they are; the runs whose pages have to be made anew."""
+    """Withdraw these entries from their reports; returns the runs whose pages must be made anew."""
     ordered = sorted(entries, key=lambda entry: (entry.run_id, entry.number))
     by_run = {run_id: list(group) for run_id, group in groupby(ordered, key=lambda entry: entry.run_id)}
     for run_id, group in by_run.items():
@@ -53,13 +54,13 @@ def withdraw(session: Session, entries: Iterable[RunEntryRow]) -> list[int]:
 
 
 def is_current(session: Session, run_id: int, edition: int) -> bool:
-    """Whether nobody was taken out of a report since it was read; until the transaction ends nobody will be."""
+    """Whether nobody was withdrawn from a report since it was read; nobody will be until the transaction ends."""
     query = select(ResultRow.edition).where(ResultRow.run_id == run_id).with_for_update()
     return session.scalar(query) == edition
 
 
 def forget_abandoned_pages(session: Session) -> None:
-    """Remove pages of runs that were broken off: nobody can see them, and they are made anew if the run goes on."""
+    """Delete pages of runs that were interrupted: nobody can see them, and another attempt makes them anew."""
     at_work = select(JobRow.id).where(JobRow.state == JobState.RUNNING)
     idle = or_(RunRow.job_id.is_(None), RunRow.job_id.not_in(at_work))
     unfinished = select(RunRow.id).where(RunRow.finished.is_(None), idle)
@@ -82,14 +83,14 @@ def _withdraw_from(session: Session, run_id: int, entries: Sequence[RunEntryRow]
 
 
 def _new_names(session: Session, run_id: int, labels: Sequence[str]) -> dict[str, str]:
-    """What stands in the place of each label; all names in a report differ."""
+    """The new name for each label; all names in a report differ."""
     taken = set(session.scalars(select(RunEntryRow.label).filter_by(run_id=run_id)))
     free = (name for n in count(1) if (name := f"{ERASED} {n}" if n > 1 else ERASED) not in taken)
     return dict(zip(labels, free, strict=False))
 
 
 def _remove_pairs(session: Session, run_id: int, numbers: set[int]) -> None:
-    """Remove the pairs of these entries; the ranks behind them close up, and links to single pairs follow theirs."""
+    """Delete the pairs of these entries; the ranks below them close up, and links to single pairs follow theirs."""
     rows = session.execute(
         select(PairRow.id, PairRow.rank, PairRow.a, PairRow.b).filter_by(run_id=run_id).order_by(PairRow.rank)
     ).all()
@@ -107,7 +108,7 @@ def _remove_pairs(session: Session, run_id: int, numbers: set[int]) -> None:
 
 
 def _rename_in_matches(session: Session, run_id: int, names: Mapping[str, str]) -> None:
-    """Nobody is named any more as one who has a passage of others too."""
+    """Rename people where a passage names others who have it, too."""
     query = select(MatchRow.id, MatchRow.others).join(PairRow, PairRow.id == MatchRow.pair_id)
     for match_id, others in session.execute(query.where(PairRow.run_id == run_id)).all():
         if not names.keys().isdisjoint(others):
@@ -130,7 +131,7 @@ def _clean_result(
 
 
 def _forget_texts(session: Session, run_id: int, entries: Sequence[RunEntryRow]) -> None:
-    """Let go of the texts from corpora that only these have in the run."""
+    """Delete the texts from corpora that only these entries have in the run."""
     digests = {file["text"] for entry in entries if entry.corpus for file in entry.files}
     going = {entry.number for entry in entries}
     stay = (

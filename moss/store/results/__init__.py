@@ -1,1 +1,1 @@
-"""Runs, what they found, and what people decided about it."""
+"""Runs, their reports, and what people decided about the pairs."""

@@ -1,4 +1,4 @@
-"""The bundle of a finished run: what it compared, as it was then, from which `moss repeat` makes the same report."""
+"""The bundle of a finished run: its input as it was then, from which `moss repeat` makes the same report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from moss.store.tables import RunEntryRow, RunRow, SubmissionRow, SubmittedFileR
 
 
 def bundle_of(session: Session, run: RunRow) -> Bundle:
-    """All that a run compared. What has been deleted since is missing, and named."""
+    """The input of a run as an archive. What has been deleted since is missing, and named."""
     report = load_report(session, run)
     entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
     languages = _languages(session, [entry.submission_id for entry in entries if entry.submission_id])
@@ -57,13 +57,13 @@ def _compared(record: SubmissionRecord, language: str) -> Compared:
 
 
 def _handed_out(session: Session, run: RunRow, report: Report) -> tuple[list[Compared], list[str]]:
-    """What was handed out as it was in the run, by the digests that its report has; and what of it is gone."""
+    """The starter code as it was in the run, by the digests in its report; and the paths of files that are gone."""
     query = select(SubmittedFileRow).join(SubmissionRow).where(
         SubmissionRow.assignment_id == run.assignment_id, SubmissionRow.role == Role.BASE, SubmissionRow.confirmed
     )  # fmt: skip
     there = {(file.path, file.sha256): file for file in session.scalars(query.order_by(SubmittedFileRow.id))}
     told = report.parameters.get("handed_out")
-    if told is None:  # by an earlier version, which did not say: all that there is
+    if told is None:  # a report of an earlier version has no digests: use all there is
         told = [{"id": "handed out", "files": [{"path": path, "sha256": sha256} for path, sha256 in there]}]
     texts = read_texts(session, {file.content.digest for file in there.values()})
     found, missing = [], []

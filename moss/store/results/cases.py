@@ -1,4 +1,4 @@
-"""Cases: what was decided about two people in an assignment, and which pairs still wait for somebody to look."""
+"""Cases: what was decided about two people in an assignment, and which pairs nobody has reviewed yet."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ NOTE_LENGTH = 10_000
 
 
 class DecisionError(ValueError):
-    """A decision that cannot be; the message is one sentence for the user."""
+    """A decision that is not possible; the message is one sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What somebody decides about a case; None leaves a thing as it is."""
+    """A decision about a case; None leaves a field as it is."""
 
     state: CaseState | None = None
     assignee_id: int | None = None
@@ -46,7 +46,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class PairToReview:
-    """A pair that somebody ought to look at, or is looking at."""
+    """A pair that somebody should review, or is reviewing."""
 
     assignment: AssignmentRow
     run: RunRow
@@ -58,7 +58,7 @@ class PairToReview:
 
     @property
     def state(self) -> CaseState:
-        """What was decided."""
+        """The state of the pair's case."""
         return self.case.state if self.case else CaseState.UNREVIEWED
 
 
@@ -68,7 +68,7 @@ def in_order(a: int, b: int) -> People:
 
 
 def people_of(pair: PairRow) -> People | None:
-    """The two people of a pair; None if one of them has been erased, or is nobody's yet."""
+    """The two people of a pair; None if one of them has been erased, or is not known yet."""
     if pair.a_person_id is None or pair.b_person_id is None:
         return None
     return in_order(pair.a_person_id, pair.b_person_id)
@@ -83,8 +83,9 @@ def documents_of(session: Session, pair: PairRow) -> list[RunEntryRow]:
 def people_meant(session: Session, run: RunRow, pair: PairRow) -> People | None:
     """The two people of a pair about which something is to be decided; None if one of them has been erased.
 
-    A document of a corpus is nobody's in the course until then. Its address becomes a name, by which the decision is
-    found again in later runs."""
+    A document of a corpus has no person in the course until then. Its address becomes a person's name, by which the
+    decision is found again in later runs.
+    """
     for entry in documents_of(session, pair):
         if entry.person_id is None:
             _make_known(session, run, entry)
@@ -110,7 +111,7 @@ def find_case(session: Session, assignment_id: int, people: People) -> CaseRow |
 
 
 def open_case(session: Session, assignment_id: int, people: People) -> CaseRow:
-    """The case of two people in an assignment, made if there is none."""
+    """The case of two people in an assignment, added if there is none."""
     case = find_case(session, assignment_id, people)
     if case is None:
         case = CaseRow(assignment_id=assignment_id, a_id=people[0], b_id=people[1])
@@ -120,7 +121,7 @@ def open_case(session: Session, assignment_id: int, people: People) -> CaseRow:
 
 
 def decide(session: Session, case: CaseRow, user: UserRow, decision: Decision) -> None:
-    """Carry out a decision, and write its history."""
+    """Carry out a decision, and add it to the case's history."""
     if len(decision.note) > NOTE_LENGTH:
         raise DecisionError(f"a note may have {NOTE_LENGTH:,} characters, and this one has {len(decision.note):,}")
     if decision.state is not None and decision.state is not case.state:
@@ -142,7 +143,7 @@ def _record(session: Session, case: CaseRow, user: UserRow, kind: str, **columns
 
 
 def states_of(session: Session, run: RunRow) -> Mapping[int, CaseState]:
-    """What was decided about each pair that a run shows, by rank."""
+    """The state of the case of each pair that a run shows, by rank."""
     cases = _cases(session, run.assignment_id)
     pairs = session.execute(select(PairRow.rank, PairRow.a_person_id, PairRow.b_person_id).filter_by(run_id=run.id))
     states = {}
@@ -164,7 +165,8 @@ def latest_run(session: Session, assignment_id: int) -> RunRow | None:
 
 
 def waiting(session: Session, courses: Sequence[CourseRow]) -> Iterator[PairToReview]:
-    """In each assignment's newest run: pairs that are suspicious, or that stand out and nobody has judged."""
+    """The pairs to review in each assignment's newest run: those marked as suspicious, and those that stand out and
+    nobody has judged."""
     for course in courses:
         for assignment in course.assignments:
             run = latest_run(session, assignment.id)
@@ -194,7 +196,7 @@ def _is_open(case: CaseRow | None, standing: Standing) -> bool:
 
 
 def baseline_of(session: Session, run: RunRow) -> Baseline:
-    """What is ordinary in a run."""
+    """The baseline of a run, which says what is ordinary in it."""
     return from_plain(Baseline, Form.ROW, session.scalars(select(ResultRow.baseline).filter_by(run_id=run.id)).one())
 
 
@@ -237,8 +239,8 @@ def appearances(session: Session, case: CaseRow) -> list[CaseInRun]:
 
 
 def carried_over(session: Session, case: CaseRow, run: RunRow) -> CaseInRun | None:
-    """Where whoever wrote last about a case saw its pair, if that was in an earlier run which was ranked by another
-    score than this one: what was said of it then need not fit the figures that this one shows."""
+    """The pair as the last author of a case saw it, if that was in an earlier run with another version of the score:
+    what was said then need not fit this run's figures."""
     if not case.events:
         return None
     seen = [
@@ -254,5 +256,5 @@ def names_of(case: CaseRow) -> tuple[str, str]:
 
 
 def assignees(session: Session, course: CourseRow) -> list[UserRow]:
-    """Who may be given a case: the course's members."""
+    """The members of a course, to whom a case may be assigned."""
     return sorted((member.user for member in course.memberships), key=lambda user: user.name)

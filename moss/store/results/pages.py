@@ -1,4 +1,4 @@
-"""Rendered pages of reports, packed."""
+"""Rendered pages of reports, compressed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from moss.store.tables import RenderedPageRow
 
 
 def save_pages(session: Session, run_id: int, made_with: str, pages: Mapping[str, str]) -> None:
-    """Store pages, instead of older ones of the same names."""
+    """Store pages, in place of older ones with the same names."""
     session.execute(delete(RenderedPageRow).where(RenderedPageRow.run_id == run_id, RenderedPageRow.name.in_(pages)))
     session.add_all(
         RenderedPageRow(run_id=run_id, name=name, made_with=made_with, packed=zlib.compress(text.encode(), 6))
@@ -21,12 +21,12 @@ def save_pages(session: Session, run_id: int, made_with: str, pages: Mapping[str
 
 
 def read_page(session: Session, run_id: int, name: str, made_with: str) -> str | None:
-    """A page, if it is there and was made with these templates."""
+    """A page, if it is stored and was made with these templates."""
     query = select(RenderedPageRow.packed).filter_by(run_id=run_id, name=name, made_with=made_with)
     packed = session.scalar(query)
     return zlib.decompress(packed).decode() if packed is not None else None
 
 
 def forget_pages(session: Session, run_id: int) -> None:
-    """Remove all pages of a run."""
+    """Delete all pages of a run."""
     session.execute(delete(RenderedPageRow).where(RenderedPageRow.run_id == run_id))

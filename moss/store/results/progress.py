@@ -1,7 +1,7 @@
-"""Progress: how far a run is and, if that can be known, how long it will still take.
+"""Progress: how far a run is and, if possible, how long it will still take.
 
-A run goes through stages. How long each took in the last run of the same assignment says how long they will take
-now. Without such a run, what is done of the present stage says how long the rest of that stage will take, and nothing
+A run goes through stages. The time that each took in the last run of the same assignment says how long they will take
+now. Without such a run, the part of the present stage that is done says how long the rest of it will take, and nothing
 is said about the whole.
 """
 
@@ -17,7 +17,7 @@ from moss.model import Stage
 from moss.store.queue_lanes import ahead_of
 from moss.store.tables import JobRow, JobState, RunRow, now
 
-_ENOUGH = 2.0  # seconds of a stage after which its pace says something
+_ENOUGH = 2.0  # seconds of a stage after which its pace is known
 
 Seconds = Mapping[str, float]
 
@@ -30,15 +30,15 @@ class RunProgress:
     stage: str
     done: int
     total: int  # 0: not known
-    left: str  # how long it will still take, in words; empty if nobody can know
-    ahead: int  # jobs that are done before it
+    left: str  # the time left, in words; empty if it is not known
+    ahead: int  # jobs that come before it
     attempt: int
     cancelling: bool
     reason: str
 
     @property
     def share(self) -> float | None:
-        """Which part of the stage is done, if that is known."""
+        """The share of the stage that is done, if that is known."""
         return min(1.0, self.done / self.total) if self.total else None
 
 
@@ -63,7 +63,8 @@ def _left(session: Session, run: RunRow, job: JobRow) -> str:
 
 
 def left_by_earlier(earlier: Seconds, stage: str, done: int, total: int, spent: float) -> float:
-    """Seconds until the end: the rest of this stage at its own pace or that of the earlier run, and all later ones."""
+    """Seconds until the end: the rest of this stage, at its own pace or that of the earlier run, and all later
+    stages."""
     rest = left_in_stage(done, total, spent)
     if rest is None:
         rest = max(0.0, earlier[stage] - spent)
@@ -72,14 +73,14 @@ def left_by_earlier(earlier: Seconds, stage: str, done: int, total: int, spent: 
 
 
 def left_in_stage(done: int, total: int, spent: float) -> float | None:
-    """Seconds until the end of a stage at its pace so far, if it has gone on long enough to say."""
+    """Seconds until the end of a stage at its pace so far, if it has gone on long enough to tell."""
     if not total or not done or spent < _ENOUGH:
         return None
     return max(0.0, (total - done) * spent / done)
 
 
 def in_words(seconds: float) -> str:
-    """About how long that is."""
+    """A time in words, roughly."""
     if seconds < 10:
         return "a few seconds"
     if seconds < 55:
@@ -92,7 +93,7 @@ def in_words(seconds: float) -> str:
 
 
 def _earlier(session: Session, run: RunRow) -> Seconds:
-    """How long each stage took in the last finished run of the same assignment."""
+    """The seconds that each stage took in the last finished run of the same assignment."""
     query = (
         select(JobRow)
         .join(RunRow, RunRow.job_id == JobRow.id)

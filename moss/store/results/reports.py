@@ -1,9 +1,9 @@
-"""Reports in the store: what a run found, as rows, and back.
+"""Reports in the store: written as rows, and read back.
 
 Texts are not stored again: an entry's files name the digests of their contents. A page about one pair needs the texts
-of two submissions only, so whoever loads a report says whose texts they want.
+of two submissions only, so callers say which texts they want.
 
-Which fields there are is the model's affair (`moss.codec`). What is searched for or changed has a column; every other
+The model says which fields there are (`moss.codec`). Fields that are searched for or changed have a column; every other
 field is stored in `figures`, so that a new one needs no migration.
 """
 
@@ -26,16 +26,16 @@ from moss.store.tables import Base, MatchRow, PairRow, ResultRow, RunEntryRow, R
 
 @dataclass(frozen=True, slots=True)
 class SubmissionSource:
-    """Where a submission of the report came from."""
+    """The origin of a submission in a report."""
 
     submission_id: int | None
     person_id: int | None
-    corpus: str = ""  # if nobody handed it in here
-    origin_id: int | None = None  # the submission of which it is a copy without names
+    corpus: str = ""  # the corpus that it is from, if it was not handed in here
+    origin_id: int | None = None  # the submission that it copies without names
 
 
 def save_report(session: Session, run_id: int, report: Report, sources: Mapping[str, SubmissionSource]) -> None:
-    """Store what a run found; `sources` say for each submission's id where it came from."""
+    """Store the report of a run; `sources` has the origin of each submission by its id."""
     forget_report(session, run_id)
     number = {record.id: i for i, record in enumerate(report.submissions, 1)}
     session.add(_result(run_id, report))
@@ -52,7 +52,7 @@ def save_report(session: Session, run_id: int, report: Report, sources: Mapping[
 
 
 def forget_report(session: Session, run_id: int) -> None:
-    """Remove what an earlier attempt may have left."""
+    """Delete what an earlier attempt may have left."""
     for table in (PairRow, RunEntryRow, ResultRow):
         session.execute(delete(table).where(table.run_id == run_id))
 
@@ -65,20 +65,20 @@ def _result(run_id: int, report: Report) -> ResultRow:
 
 
 def result_row(run_id: int, values: Mapping[str, Any], ranking: Ranking) -> ResultRow:
-    """What a run found, apart from its submissions and pairs, as it is stored."""
+    """The row of a report, apart from its submissions and pairs."""
     packed = pack_ranking(ranking)
     return ResultRow(run_id=run_id, sharing=len(ranking), ranking=packed, **_columns(ResultRow, values))
 
 
 def pack_ranking(ranking: Ranking) -> bytes:
-    """The ranking as it is stored."""
+    """A ranking in its stored form."""
     file = io.BytesIO()
     np.savez_compressed(file, a=ranking.a.astype(np.uint32), b=ranking.b.astype(np.uint32), score=ranking.score)
     return file.getvalue()
 
 
 def unpack_ranking(packed: bytes) -> Ranking:
-    """The ranking as a result has it."""
+    """A ranking from its stored form."""
     with np.load(io.BytesIO(packed), allow_pickle=False) as columns:
         return Ranking(columns["a"].astype(np.int64), columns["b"].astype(np.int64), columns["score"])
 
@@ -86,7 +86,7 @@ def unpack_ranking(packed: bytes) -> Ranking:
 def entry_row(
     run_id: int, number: int, record: SubmissionRecord, source: SubmissionSource, texts: Sequence[str]
 ) -> RunEntryRow:
-    """A submission of a report as it is stored; `texts` are the digests of its files' texts."""
+    """The row of a submission in a report; `texts` are the digests of its files' texts."""
     values = plain(record, Form.ROW)
     values["files"] = [file | {"text": text} for file, text in zip(values["files"], texts, strict=True)]
     about = {"submission_id": source.submission_id, "person_id": source.person_id, "corpus": source.corpus,
@@ -95,12 +95,12 @@ def entry_row(
 
 
 def _digests(record: SubmissionRecord) -> list[str]:
-    """The digests of the texts of a submission's files; what was skipped has none."""
+    """The digests of the texts of a submission's files; skipped files have none."""
     return [digest_of(file.text) if file.status is not Status.SKIPPED else "" for file in record.files]
 
 
 def pair_row(run_id: int, rank: int, pair: Pair, number: Mapping[str, int], people: Sequence[int | None]) -> PairRow:
-    """A pair of a report as it is stored, with the numbers of its entries and the ids of its people."""
+    """The row of a pair, with the numbers of its entries and the ids of its people."""
     values = plain(pair, Form.ROW)
     matches = [MatchRow(number=i, **_columns(MatchRow, match)) for i, match in enumerate(values.pop("matches"), 1)]
     values |= {"a": number[pair.a], "b": number[pair.b]}
@@ -108,7 +108,7 @@ def pair_row(run_id: int, rank: int, pair: Pair, number: Mapping[str, int], peop
     return PairRow(run_id=run_id, rank=rank, matches=matches, **both, **_columns(PairRow, values))
 
 
-# Fields of the model are columns of the same name, but for these two. Those without a column are in `figures`.
+# Fields of the model are columns of the same name, except these two. Those without a column are in `figures`.
 
 _COLUMN = {"id": "label", "runs": "stretches"}
 _FIELD = {column: field for field, column in _COLUMN.items()}
@@ -122,7 +122,7 @@ def _columns(table: type[Base], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stored_fields(kind: type, row: ResultRow | RunEntryRow | PairRow | MatchRow) -> dict[str, Any]:
-    """The fields of a data class that a row has, by the names of its columns."""
+    """The fields of a data class that a row stores, by the names of its columns."""
     columns = {_COLUMN.get(part.name, part.name) for part in parts_of(kind)} & {*row.__table__.columns.keys()}
     return {**row.figures, **{name: getattr(row, name) for name in columns}}
 
@@ -133,14 +133,14 @@ def rules_of(result: ResultRow) -> Rules:
 
 
 def by_field(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """What is stored, by the names of the fields."""
+    """Stored values, by the names of the fields."""
     return {_FIELD.get(name, name): value for name, value in stored.items()}
 
 
 def load_report(
     session: Session, run: RunRow, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None
 ) -> Report:
-    """The report of a finished run; with the texts of these entries and the matches of these ranks only, if given."""
+    """The report of a finished run; if given, with the texts of these entries and the matches of these ranks only."""
     result = session.get_one(ResultRow, run.id)
     entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
     texts = _texts(session, entries, texts_of)

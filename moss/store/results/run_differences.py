@@ -1,4 +1,4 @@
-"""The difference between two runs: what was chosen otherwise, who came and went, and how the ranking moved."""
+"""The difference between two runs: which settings changed, who came and went, and how the ranking moved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Codes = NDArray[np.int64]
 
 
 class PairMove(StrEnum):
-    """Where a pair went."""
+    """The direction in which a pair moved."""
 
     NEW = "new"
     RISEN = "risen"
@@ -31,33 +31,33 @@ class PairMove(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RankedPlace:
-    """Where a pair stands in one run."""
+    """The place of a pair in one run."""
 
     rank: int  # among all pairs that share anything
     score: float
     standing: Standing
-    page: int | None  # by which its page is found, if it has one
+    page: int | None  # the rank of its page, if it has one
 
 
 @dataclass(frozen=True, slots=True)
 class PairChange:
-    """A pair before and after."""
+    """A pair in the run before and in the run after."""
 
     pair: tuple[RunMember, RunMember]
     before: RankedPlace | None
     after: RankedPlace | None
-    why: str  # it is new or gone
+    why: str  # the reason why it is new or gone
 
     @property
     def move(self) -> PairMove:
-        """Where it went."""
+        """The direction in which it moved."""
         if self.before is None or self.after is None:
             return PairMove.NEW if self.before is None else PairMove.GONE
         return PairMove.SAME if self.climb == 0 else PairMove.RISEN if self.climb > 0 else PairMove.FALLEN
 
     @property
     def climb(self) -> int:
-        """How many ranks it rose."""
+        """By how many ranks it rose."""
         return self.before.rank - self.after.rank if self.before and self.after else 0
 
     @property
@@ -73,31 +73,31 @@ class PairChange:
 
     @property
     def places(self) -> tuple[RankedPlace | None, RankedPlace | None]:
-        """Where it stood before, and where it stands after."""
+        """Its places before and after."""
         return self.before, self.after
 
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """Two runs beside each other."""
+    """The difference between two runs."""
 
-    changes: tuple[PairChange, ...]  # of the best pairs of either, in the order of the second and then of the first
-    pairs: tuple[int, int]  # that share anything, in each
-    standing_out: tuple[int, int, int]  # before, after, and both
+    changes: tuple[PairChange, ...]  # the best pairs of both, in the order of the second run, then of the first
+    pairs: tuple[int, int]  # numbers of pairs that share anything, in each run
+    standing_out: tuple[int, int, int]  # numbers of pairs that stand out before, after, and in both
     came: tuple[RunMember, ...]
     went: tuple[RunMember, ...]
-    renewed: tuple[RunMember, ...]  # of which another version was compared
-    scores: tuple[int, int] = (1, 1)  # the versions of the scores by which they were ranked
+    renewed: tuple[RunMember, ...]  # members that were compared in another version
+    scores: tuple[int, int] = (1, 1)  # the versions of the score by which they were ranked
 
     @property
     def is_comparable(self) -> bool:
-        """Whether scores and ranks mean the same in both; if not, nothing is said of pairs."""
+        """Whether scores and ranks mean the same in both; if not, nothing is said about pairs."""
         return self.scores[0] == self.scores[1]
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedParameter:
-    """Something that was chosen otherwise."""
+    """A setting that was chosen differently."""
 
     name: str
     before: str
@@ -105,7 +105,8 @@ class ChangedParameter:
 
 
 def compare_runs(session: Session, before: RunRow, after: RunRow, most: int) -> RunDifference:
-    """How two finished runs differ, with the best so many pairs of either; people of two assignments meet by name."""
+    """The difference between two finished runs, with the best so many pairs of each; people of two assignments are
+    matched by name."""
     by_name = before.assignment_id != after.assignment_id
     return difference(
         outcome_of(session, before, by_name=by_name), outcome_of(session, after, by_name=by_name), most
@@ -113,8 +114,8 @@ def compare_runs(session: Session, before: RunRow, after: RunRow, most: int) -> 
 
 
 def difference(before: RunOutcome, after: RunOutcome, most: int) -> RunDifference:
-    """How two outcomes differ, with the best so many pairs of either; without pairs, if they were ranked by different
-    scores."""
+    """The difference between two outcomes, with the best so many pairs of each; without pairs, if they were ranked by
+    different scores."""
     known = _known(before), _known(after)
     members = (
         tuple(member for key, member in known[1].items() if key not in known[0]),
@@ -140,7 +141,7 @@ def _codes(outcome: RunOutcome, numbers: Mapping[Key, int]) -> Codes:
 
 
 def _ranks(codes: Codes, wanted: Codes) -> Codes:
-    """The rank of each wanted pair, from 1; 0 for one that is not there."""
+    """The rank of each wanted pair, from 1; 0 for a pair that is not in the ranking."""
     if not len(codes):
         return np.zeros(len(wanted), np.int64)
     order = np.argsort(codes)
@@ -204,7 +205,7 @@ _UNCHOSEN = {"cluster": "what is far above the ordinary"}
 
 
 def parameters_changed(session: Session, before: RunRow, after: RunRow) -> list[ChangedParameter]:
-    """What was chosen otherwise for the second of two finished runs."""
+    """The settings that were chosen differently for the second of two finished runs."""
     chosen = [dict(_parameters(session, run)) for run in (before, after)]
     return [
         ChangedParameter(name, chosen[0][name], text) for name, text in chosen[1].items() if chosen[0][name] != text
@@ -226,6 +227,6 @@ def _parameters(session: Session, run: RunRow) -> Iterator[tuple[str, str]]:
 
 
 def archive_names(session: Session, archives: Sequence[int]) -> list[str]:
-    """The assignments whose submissions were earlier work, as readers call them."""
+    """The names of assignments whose submissions were earlier work."""
     found = [session.get(AssignmentRow, number) for number in archives]
     return [f"{each.course.title}: {each.name}" if each else "a deleted assignment" for each in found]

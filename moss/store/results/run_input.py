@@ -1,4 +1,4 @@
-"""What a run compares: the newest version of each person's submission, earlier work, and what was handed out."""
+"""The input of a run: the newest version of each person's submission, earlier work, and starter code."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from moss.store.tables import AssignmentRow, ContentRow, PersonRow, RunRow, RunT
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """The submissions to compare, where each came from, and the content of each of its files."""
+    """The submissions to compare, the source of each, and the ids of its files' texts."""
 
     submissions: tuple[Compared, ...]
     sources: dict[str, SubmissionSource]
-    contents: dict[str, int]  # the ids of the texts, by their digests
+    contents: dict[str, int]  # ids of texts, by their digests
 
 
 def material_of(session: Session, run: RunRow, kept: Collection[int] = ()) -> RunInput:
-    """All that a run compares, with its texts; `kept` are submissions that corpora have found."""
+    """The input of a run, with its texts; `kept` are submissions that corpora have found."""
     rows = list(_rows(session, run, kept))
     digests = {file.content.digest: file.content_id for row, _, _ in rows for file in row.files}
     texts = read_texts(session, digests)
@@ -44,7 +44,7 @@ ChosenSubmission = tuple[SubmissionRow, Role, str]
 
 
 def _rows(session: Session, run: RunRow, kept: Collection[int]) -> Iterable[ChosenSubmission]:
-    """Each submission with its role in this run and what it is called."""
+    """Each submission with its role in this run and its name."""
     for row in current_submissions(session, run.assignment_id):
         yield row, row.role, row.person.name if row.person else row.name
     whole = [number for number in run.archives if number != run.assignment_id]
@@ -55,7 +55,7 @@ def _rows(session: Session, run: RunRow, kept: Collection[int]) -> Iterable[Chos
 
 
 def _found_in_corpora(session: Session, kept: Collection[int], besides: Collection[int]) -> list[SubmissionRow]:
-    """Of these submissions the newest of each person, without those of assignments that are compared as a whole."""
+    """The newest of these submissions of each person, without those of assignments that take part as a whole."""
     query = _with_files(select(SubmissionRow).filter_by(confirmed=True, left_out=False))
     rows = [
         row for some in in_batches(sorted(kept)) for row in session.scalars(query.where(SubmissionRow.id.in_(some)))
@@ -66,19 +66,19 @@ def _found_in_corpora(session: Session, kept: Collection[int], besides: Collecti
 
 @dataclass(frozen=True, slots=True)
 class RestrictedSubmission:
-    """A submission of a course that not all readers of a report may read, found by a corpus."""
+    """A submission that a corpus has found, from a course that not all readers of a report may read."""
 
     corpus: str
-    number: int  # in the store
+    number: int  # the submission's id
     submission: Compared
-    people: tuple[str, ...]  # all who must not be named: everybody in its course
+    people: tuple[str, ...]  # names that must not be shown: everybody in its course
 
 
 def told_apart(
     session: Session, run: RunRow, asked: RunRow, kept: Mapping[int, str]
 ) -> tuple[set[int], list[RestrictedSubmission]]:
-    """Of submissions that corpora have found, by the name of the corpus, those that all readers of the run's report may
-    read with their owners' names, and the others."""
+    """The submissions that corpora have found (`kept` has the corpus of each), in two groups: those that all readers of
+    the run's report may read, with their owners' names, and the others."""
     courses = courses_of_all_members(session, run.assignment.course_id)
     rows = _found_in_corpora(session, kept, {asked.assignment_id, *asked.archives})
     named = {row.id for row in rows if row.assignment.course_id in courses}
@@ -94,7 +94,7 @@ def told_apart(
 
 
 def _everybody(session: Session, course_id: int) -> tuple[str, ...]:
-    """All names under which something was handed in to a course."""
+    """All names under which somebody handed in work in a course."""
     people = session.scalars(select(PersonRow.name).filter_by(course_id=course_id))
     written = session.execute(
         select(SubmissionRow.owner, SubmissionRow.name).join(AssignmentRow).where(AssignmentRow.course_id == course_id)
@@ -114,8 +114,9 @@ def with_earlier_work(
     contents: Contents,
     origins: Mapping[str, int],
 ) -> RunInput:
-    """The material with earlier work from corpora, of whose texts these are stored. Who was decided about in an earlier
-    run is that person. `origins` are the numbers of the submissions among it whose owners are not named."""
+    """The input of a run together with earlier work from corpora. `contents` has the ids of its stored texts, and
+    `origins` the ids of submissions among it whose owners are not named. A person about whom something was decided in
+    an earlier run is recognised."""
     people: dict[str, int] = {}
     for some in in_batches(sorted({submission.owner for _, submission in found})):
         query = select(PersonRow.name, PersonRow.id).where(PersonRow.name.in_(some))
@@ -128,7 +129,7 @@ def with_earlier_work(
 
 
 def keep_earlier_work(session: Session, run_id: int, found: FoundEarlierWork) -> Contents:
-    """Store the texts of earlier work from corpora for a run, instead of those that it may have."""
+    """Store the texts of earlier work from corpora for a run, in place of those that it may have."""
     before = texts_of_runs(session, [run_id])
     session.execute(delete(RunTextRow).where(RunTextRow.run_id == run_id))
     kept = keep_texts(session, (file.text for _, submission in found for file in submission.files))
@@ -139,16 +140,19 @@ def keep_earlier_work(session: Session, run_id: int, found: FoundEarlierWork) ->
 
 
 def current_submissions(session: Session, assignment_id: int) -> list[SubmissionRow]:
-    """Of each person in an assignment the newest version, and everything handed out; not what was left out."""
+    """The newest version of each person's submission in an assignment, and all starter code, without what was left
+    out."""
     query = _with_files(select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False))
     newest: dict[tuple[int | None, Role] | int, SubmissionRow] = {}
-    for row in sorted(session.scalars(query), key=lambda row: row.version or 0):  # of equal ones the later stays
+    for row in sorted(
+        session.scalars(query), key=lambda row: row.version or 0
+    ):  # of equal versions, the later one counts
         newest[(row.person_id, row.role) if row.person_id else -row.id] = row
     return list(newest.values())
 
 
 def _with_files(query: Select[SubmissionRow]) -> Select[SubmissionRow]:
-    """The same in order, with what is needed to compare them, but for the texts."""
+    """Run a query for submissions, in order, with their files but without the texts."""
     files = (
         selectinload(SubmissionRow.files)
         .joinedload(SubmittedFileRow.content, innerjoin=True)
@@ -158,7 +162,7 @@ def _with_files(query: Select[SubmissionRow]) -> Select[SubmissionRow]:
 
 
 def _told_apart(rows: list[ChosenSubmission]) -> Iterable[ChosenSubmission]:
-    """The same, with a number behind names that occur more than once."""
+    """The submissions with a number behind names that occur more than once."""
     seen: Counter[str] = Counter()
     for row, role, label in rows:
         seen[label] += 1

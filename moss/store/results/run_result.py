@@ -1,7 +1,7 @@
-"""Outcomes: what a run found about whom, in a form in which two runs can be laid beside each other.
+"""The outcome of a run, in a form in which two runs can be compared.
 
-Places in a report change from run to run, names may be corrected, and versions replaced. So each submission is known by
-whose it is and where it was handed in.
+Places in a report change from run to run, names may be corrected, and versions replaced. So each submission is
+recognised by its owner and the assignment for which it was handed in.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Key = tuple[object, ...]
 class RunMember:
     """A submission of a run."""
 
-    label: str  # what the report calls it
+    label: str  # its name in the report
     owner: str
     role: Role
     submission_id: int | None
@@ -41,19 +41,20 @@ class RunMember:
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """The submissions of a run, and how its pairs are ranked."""
+    """The submissions of a run, and the ranking of its pairs."""
 
     members: tuple[RunMember, ...]
-    keys: tuple[Key, ...]  # by which each is known in another run
+    keys: tuple[Key, ...]  # a key for each member, by which it is recognised in another run
     ranking: Ranking
     baseline: Baseline
-    pages: Mapping[tuple[int, int], int]  # the ranks of the pairs that have a page, by places of the members
+    pages: Mapping[tuple[int, int], int]  # the rank of each pair that has a page, by the places of its members
     rules: Rules
 
 
 def outcome_of(session: Session, run: RunRow, *, by_name: bool = False, cleaned: bool = True) -> RunOutcome:
-    """What a finished run found; `by_name` if it is to be compared with a run of another assignment. `cleaned` of pairs
-    that the report leaves out for want of a whole passage, so that ranks are those of the report."""
+    """The outcome of a finished run; `by_name` if it is to be compared with a run of another assignment. If
+    `cleaned`, pairs are left out that the report does not show for lack of a whole passage, so that ranks are those
+    of the report."""
     result = session.get_one(ResultRow, run.id)
     query = select(
         RunEntryRow.label, RunEntryRow.owner, RunEntryRow.role, RunEntryRow.submission_id, RunEntryRow.person_id
@@ -78,7 +79,8 @@ def _as_shown(ranking: Ranking, pages: Mapping[tuple[int, int], int], show: int)
 
 
 def known_by(session: Session, members: Sequence[RunMember], by_name: bool = False) -> tuple[Key, ...]:
-    """For each submission whose it is and, if it is earlier work, where it was handed in; never twice the same."""
+    """A key for each submission: its owner and, for earlier work, the assignment for which it was handed in. No two are
+    the same."""
     origins = {} if by_name else _origins(session, members)
     seen: Counter[Key] = Counter()
     keys = []
@@ -95,15 +97,15 @@ def _name(member: RunMember) -> Key:
 
 def _person(member: RunMember, origins: Mapping[int, int]) -> Key:
     origin = origins.get(member.submission_id or 0)
-    if member.is_archived and member.submission_id is None:  # from a corpus: its owner is its address
+    if member.is_archived and member.submission_id is None:  # from a corpus, where the owner is the address
         return (member.role, member.owner)
-    if member.person_id is None or (member.is_archived and origin is None):  # erased: there is only the label left
+    if member.person_id is None or (member.is_archived and origin is None):  # erased, with only the label left
         return (member.role, member.label)
     return (member.role, member.person_id, origin if member.is_archived else None)
 
 
 def _origins(session: Session, members: Sequence[RunMember]) -> dict[int, int]:
-    """The assignments for which earlier work was handed in, by the submission."""
+    """The assignments for which earlier work was handed in, by submission."""
     found: dict[int, int] = {}
     archived = [member.submission_id for member in members if member.is_archived and member.submission_id]
     for some in in_batches(archived):
@@ -113,7 +115,7 @@ def _origins(session: Session, members: Sequence[RunMember]) -> dict[int, int]:
 
 
 def state_of(session: Session, assignments: Sequence[int]) -> int:
-    """A number that changes when what a run of these would compare does."""
+    """A number that changes when the input of a run of these assignments does."""
     columns = (
         SubmissionRow.id,
         SubmissionRow.person_id,

@@ -1,4 +1,4 @@
-"""Runs as they are asked for: what can be chosen, and which earlier work they may be compared with."""
+"""Runs as they are requested: which settings can be chosen, and which earlier work a run may be compared with."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ CHOICES = ("language", *NUMBERS, "comment", "quotations")
 
 _LONGEST_COMMENT = 2000
 _MOST = 1_000_000  # of any number
-_SAME_CLICK = timedelta(seconds=10)  # within which a second wish for the same is the same wish
+_SAME_CLICK = timedelta(seconds=10)  # time within which a second request for the same run counts as a double click
 
 
 def clean_settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was chosen, as fields of `Settings`; what was left open is not among them."""
+    """The chosen settings, as fields of `Settings`, without those that were left open."""
     unknown = sorted(given.keys() - set(CHOICES))
     if unknown:
         raise RefusedError(unknown[0], f"There is no setting {unknown[0]!r}.")
@@ -106,7 +106,7 @@ def possible_archives(
 
 
 def clean_archives(given: Sequence[Any], possible: Sequence[AssignmentRow]) -> list[int]:
-    """The chosen assignments, each of which must be a possible one."""
+    """The chosen assignments; raises RefusedError if one is not among the possible ones."""
     ids = {str(assignment.id): assignment.id for assignment in possible}
     for value in given:
         if str(value) not in ids:
@@ -115,7 +115,7 @@ def clean_archives(given: Sequence[Any], possible: Sequence[AssignmentRow]) -> l
 
 
 def clean_corpora(given: Sequence[Any], possible: Collection[str]) -> list[str]:
-    """The chosen corpora, each of which must be a possible one."""
+    """The chosen corpora; raises RefusedError if one is not among the possible ones."""
     for name in given:
         if name not in possible:
             raise RefusedError("corpora", "One of the chosen corpora is not there, cannot be read, or is not for you.")
@@ -124,16 +124,18 @@ def clean_corpora(given: Sequence[Any], possible: Collection[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a run is asked for."""
+    """The request for a run."""
 
     settings: dict[str, Any] = field(default_factory=dict)  # fields of `Settings` that were chosen
     archives: list[int] = field(default_factory=list)  # assignments whose submissions are earlier work
-    corpora: list[str] = field(default_factory=list)  # of the server, by their names
+    corpora: list[str] = field(default_factory=list)  # names of the server's corpora
 
 
 def add_run(session: Session, assignment: AssignmentRow, user_id: int | None, wish: RunRequest) -> RunRow:
-    """A new run of an assignment, which remembers the choice; its job is still to be added."""
-    session.refresh(assignment, with_for_update=True)  # so that numbers are counted, and wishes compared, one by one
+    """Add a run of an assignment, and remember its settings; its job is still to be added."""
+    session.refresh(
+        assignment, with_for_update=True
+    )  # so that two requests at once get different numbers, or are seen to be the same
     _check_submissions(session, assignment)
     _check_new(session, assignment, wish)
     last = session.scalar(select(func.max(RunRow.number)).where(RunRow.assignment_id == assignment.id)) or 0
@@ -164,14 +166,14 @@ def _check_new(session: Session, assignment: AssignmentRow, wish: RunRequest) ->
 
 
 def remembered(assignment: AssignmentRow) -> RunRequest:
-    """What was chosen last."""
+    """The settings that were chosen last."""
     settings = {name: value for name, value in assignment.settings.items() if name in CHOICES}
     archives, corpora = (list(assignment.settings.get(name, ())) for name in ("archives", "corpora"))
     return RunRequest(settings, archives, corpora)
 
 
 def delete_run(session: Session, run: RunRow) -> None:
-    """Delete a run with its report; a worker that is still at it finds nothing to work for and stops."""
+    """Delete a run with its report; a worker that still works on it finds nothing and stops."""
     forget_notices(session, path_of(run))
     texts = texts_of_runs(session, [run.id])
     session.execute(delete(RunRow).where(RunRow.id == run.id))
@@ -182,5 +184,5 @@ def delete_run(session: Session, run: RunRow) -> None:
 
 
 def path_of(run: RunRow) -> str:
-    """Where a run's report is, inside the server."""
+    """The path of a run's report on the server."""
     return f"/runs/{run.id}/"

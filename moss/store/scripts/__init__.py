@@ -1,1 +1,1 @@
-"""Work that submit scripts bring, without a course being named for it."""
+"""Submissions that scripts send, without naming a course for them."""

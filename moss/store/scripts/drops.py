@@ -1,7 +1,8 @@
-"""Drops as they come: the files that a script brings, stored as one stretch of bytes, and what is made of them.
+"""Drops: the files that a submit script brings, stored one after another as one sequence of bytes.
 
-A drop is made with the list of its files and its options. Its bytes may come with it, as from MOSS's protocol, or after
-it, in chunks of an upload. When all are there, its job is started, which reads them into submissions and compares.
+A drop is created with the list of its files and its options. Its bytes come with it, as from MOSS's protocol, or after
+it, in chunks of an upload. Once all have come, its job is started, which reads them into submissions and compares
+these.
 """
 
 from __future__ import annotations
@@ -32,27 +33,27 @@ from moss.store.tables import (
     now,
 )
 
-CONTENT = "content"  # what the one part of a drop's upload is called
+CONTENT = "content"  # the path of the only part of a drop's upload
 DEFAULTS: Mapping[str, Any] = {"language": "c", "directory": False, "max_matches": 10, "show": 250, "comment": ""}
 """The options, with MOSS's defaults."""
 
-_LONGEST_COMMENT = 100  # characters of it in a name
-_FOR_EVER = timedelta(days=36_500)  # a link to a report goes with the report
+_LONGEST_COMMENT = 100  # characters of the comment in a name
+_FOR_EVER = timedelta(days=36_500)  # a link to a report is deleted with the report
 
 
 @dataclass(frozen=True, slots=True)
 class DropFile:
-    """A file of a drop; its name is for display, and never a path on disk."""
+    """A file of a drop. Its name is for display, and never a path on disk."""
 
     name: str
-    program: int  # files with one number are one program; 0 is handed-out code
+    program: int  # files with the same number are one program; 0 is starter code
     language: str
     size: int
 
 
 @dataclass(frozen=True, slots=True)
 class NewDrop:
-    """What a script wants."""
+    """The request of a script."""
 
     files: Sequence[DropFile]
     asked: Mapping[str, Any] = field(default_factory=dict)  # options, as in DEFAULTS
@@ -67,7 +68,7 @@ class NewDrop:
 
 
 def add_drop(session: Session, sender: SenderRow, new: NewDrop, days: int) -> DropRow:
-    """A new drop, whose bytes are still to come; what it leads to is kept for so many days."""
+    """Add a drop, whose bytes are still to come; its results are kept for so many days."""
     course = course_of(session, sender, days)
     assignment = AssignmentRow(course_id=course.id, name=_name(new))
     session.add(assignment)
@@ -94,12 +95,12 @@ def _name(new: NewDrop) -> str:
 
 
 def _new_place() -> str:
-    """Where the historical pages will be: as many digits as nobody can guess."""
+    """The place of the historical pages: so many digits that nobody can guess them."""
     return f"{secrets.randbelow(10)}/{secrets.randbelow(9 * 10**18) + 10**18}"
 
 
 def store_content(session: Session, drop: DropRow, content: Iterable[bytes]) -> None:
-    """Store all bytes of a drop, however they are cut; never more than a chunk of them is in memory."""
+    """Store all bytes of a drop, however they are cut; at most one chunk of them is in memory."""
     part = UploadPartRow(upload_id=drop.upload_id, path=CONTENT, role=Role.NEW, complete=True)
     session.add(part)
     session.flush()
@@ -121,14 +122,14 @@ def _evenly(content: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def missing_chunks(session: Session, drop: DropRow) -> list[int]:
-    """Where the chunks begin that have not come yet."""
+    """The positions at which chunks begin that have not come yet."""
     total = sum(size for _, _, _, size in drop.files)
     query = select(UploadChunkRow.start).join(UploadPartRow).where(UploadPartRow.upload_id == drop.upload_id)
     return sorted(set(range(0, total, CHUNK)) - set(session.scalars(query)))
 
 
 def mark_started(session: Session, drop: DropRow, job: JobRow) -> None:
-    """The job works for this drop from now on."""
+    """Set the job of a drop."""
     drop.run.job_id = job.id
     mark_recognising(drop.upload, job, Reading.ITEMS)
     session.flush()
@@ -140,7 +141,7 @@ def drop_at(session: Session, place: str) -> DropRow | None:
 
 
 def forget_content(session: Session, drop: DropRow) -> None:
-    """Remove the bytes as they came, and the names."""
+    """Delete the bytes as they came, and the names."""
     session.execute(delete(UploadPartRow).where(UploadPartRow.upload_id == drop.upload_id))
     drop.files = []
     session.flush()

@@ -1,4 +1,4 @@
-"""Programs: what was in a drop becomes the submissions of its assignment, in the order in which it came."""
+"""Programs: the files of a drop become the submissions of its assignment, in the order in which they came."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from moss.store.tables import DropRow, PersonRow, RunEntryRow, RunRow, Submissio
 def add_programs(
     session: Session, drop: DropRow, programs: Sequence[Compared], settings: dict[str, Any], problems: list[list[str]]
 ) -> None:
-    """Let programs be the submissions of a drop's assignment, in place of the bytes in which they came."""
+    """Store programs as the submissions of a drop's assignment, and delete the bytes in which they came."""
     assignment = drop.run.assignment
     texts = keep_texts(session, (file.text for program in programs for file in program.files))
     owners = {program.owner for program in programs if program.role is not Role.BASE}
     people = _people(session, assignment.course_id, owners)
     for program in programs:
         session.add(_submission(drop, program, people.get(program.owner), texts))
-        session.flush()  # one by one, for their ids say in which order they came
+        session.flush()  # one by one, because their ids keep the order in which they came
     drop.run.settings = assignment.settings = settings
     drop.upload.state, drop.upload.problems = UploadState.CONFIRMED, problems
     forget_content(session, drop)
 
 
 def _people(session: Session, course_id: int, names: Collection[str]) -> dict[str, int]:
-    """The ids of the people of these names, who are made if there are none; also if two jobs do so at once."""
+    """The ids of the people with these names, who are added if they are new, even if two jobs add them at once."""
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     found: dict[str, int] = {}
     for some in in_batches(sorted(names)):
@@ -61,6 +61,6 @@ def _submission(drop: DropRow, program: Compared, person_id: int | None, texts: 
 
 
 def labels_in_order(session: Session, run: RunRow) -> list[str]:
-    """What the report of a drop calls its programs, in the order in which they came."""
+    """The names of a drop's programs in its report, in the order in which they came."""
     query = select(RunEntryRow.label).where(RunEntryRow.run_id == run.id, RunEntryRow.submission_id.is_not(None))
     return list(session.scalars(query.order_by(RunEntryRow.submission_id)))

@@ -1,4 +1,4 @@
-"""Senders: who may bring files by a script, how many jobs they may start, and the course in which their jobs are."""
+"""Senders: who may bring files by a script, how many jobs they may start, and which course has their jobs."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from moss.store.courses.memberships import add_member
 from moss.store.tables import CourseRole, CourseRow, DropRow, JobRow, JobState, RunRow, SenderRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 
-ANYONE = ""  # the number of the sender who stands for all ids that were not issued
+ANYONE = ""  # the number of the sender that stands for all ids that were not issued
 
-_DIGITS = 9  # of an id that we choose, as MOSS's have
+_DIGITS = 9  # digits of an id that we choose, as many as MOSS's have
 _LONGEST_NUMBER = 64
 _DAY = timedelta(days=1)
 _ANYONE = select(SenderRow).filter_by(number=ANYONE)
 
 
 class BusyError(RefusedError):
-    """Too much is under way at the moment; a little later it may be possible."""
+    """Too much is being done at the moment; a little later it may be possible."""
 
 
 def issue(session: Session, name: str, number: str = "", per_day: int | None = None) -> SenderRow:
-    """A new id for scripts that speak MOSS's protocol; a random one, unless the caller has one in mind."""
+    """Issue an id for scripts that speak MOSS's protocol; a random one, unless the caller gives one."""
     number = _clean_number(number) if number else str(secrets.randbelow(9 * 10 ** (_DIGITS - 1)) + 10 ** (_DIGITS - 1))
     if session.scalar(select(SenderRow.id).filter_by(number=number)) is not None:
         raise RefusedError("number", f"The id {number} has been issued already.")
@@ -47,12 +47,12 @@ def _clean_number(number: str) -> str:
 
 
 def issued(session: Session) -> Sequence[SenderRow]:
-    """All to whom ids were issued, oldest first."""
+    """All senders to whom ids were issued, oldest first."""
     return session.scalars(select(SenderRow).where(SenderRow.number != ANYONE).order_by(SenderRow.id)).all()
 
 
 def revoke(session: Session, number: str) -> SenderRow:
-    """End an id; its results stay until their time has come."""
+    """Revoke an id; its results stay until they expire."""
     sender = session.scalar(select(SenderRow).filter_by(number=number, revoked=None)) if number else None
     if sender is None:
         raise RefusedError("number", f"There is no id {number} that could be revoked.")
@@ -61,22 +61,22 @@ def revoke(session: Session, number: str) -> SenderRow:
 
 
 def by_number(session: Session, number: str) -> SenderRow | None:
-    """The one to whom this id was issued, revoked or not."""
+    """The sender to whom this id was issued, revoked or not."""
     return session.scalar(select(SenderRow).filter_by(number=number)) if number else None
 
 
 def anyone(session: Session) -> SenderRow | None:
-    """The sender who stands for all ids that were not issued, if one of them has sent something."""
+    """The sender that stands for all ids that were not issued, if one of them has sent something."""
     return session.scalar(_ANYONE)
 
 
 def make_anyone(session: Session) -> SenderRow:
-    """The same, made if there is none."""
+    """The sender that stands for all ids that were not issued, added if it does not exist."""
     return _found_or_made(session, _ANYONE, SenderRow(number=ANYONE, name="any id"))
 
 
 def of_account(session: Session, user: UserRow) -> SenderRow:
-    """The sender who is this account."""
+    """The sender for this account."""
     return _found_or_made(
         session, select(SenderRow).filter_by(user_id=user.id), SenderRow(user_id=user.id, name=user.name)
     )
@@ -94,8 +94,8 @@ def _found_or_made(session: Session, query: Select[SenderRow], new: SenderRow) -
 
 
 def course_of(session: Session, sender: SenderRow, days: int) -> CourseRow:
-    """The course in which a sender's jobs are, made if there is none; it keeps them for so many days, or for ever."""
-    session.refresh(sender, with_for_update=True)  # so that two who come first make one course
+    """The course that has a sender's jobs, added if there is none; it keeps them for so many days, or for ever."""
+    session.refresh(sender, with_for_update=True)  # so that two first jobs at once make one course
     course = session.get(CourseRow, sender.course_id) if sender.course_id is not None else None
     if course is None:
         course = CourseRow(name=f"Jobs of scripts: {sender.name}")
@@ -109,7 +109,8 @@ def course_of(session: Session, sender: SenderRow, days: int) -> CourseRow:
 
 
 def keep_all_for(session: Session, days: int) -> None:
-    """Apply the server's setting to all senders' courses, if it has changed since; else what was chosen there stays."""
+    """Apply the server's retention to all senders' courses if the setting has changed; else what was chosen there
+    stays."""
     for sender, course in session.execute(
         select(SenderRow, CourseRow).join(CourseRow, CourseRow.id == SenderRow.course_id)
     ):
@@ -122,7 +123,7 @@ def _keep_for(sender: SenderRow, course: CourseRow, days: int) -> None:
 
 
 def check_quota(session: Session, sender: SenderRow, sent_as: str, per_day: int, at_once: int, waiting: int) -> None:
-    """Refuse a job of somebody who has had so many in a day or at once, or when so many of all senders wait."""
+    """Refuse a job of a sender that has had so many in a day or at once, or if so many jobs of all senders wait."""
     most = sender.per_day or per_day
     mine = select(func.count(DropRow.id)).where(DropRow.sender_id == sender.id, DropRow.sent_as == sent_as)
     if (session.scalar(mine.where(DropRow.created > now() - _DAY)) or 0) >= most:

@@ -1,6 +1,6 @@
-"""Confirming: the drafts of an upload become submissions of their owners.
+"""Confirmation: the drafts of an upload become submissions of their owners.
 
-Who has handed in before gets the next version. What is the same as the newest version is not stored again.
+An owner who has handed in before gets the next version. A draft that equals the newest version is not stored again.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ VersionsKey = tuple[Role, int | None]
 
 @dataclass
 class Confirmed:
-    """What became of an upload."""
+    """The result of confirming an upload."""
 
     added: int = 0
-    again: int = 0  # of those added, newer versions
+    again: int = 0  # those among the added that are newer versions
     left_out: int = 0
-    unchanged: list[str] = field(default_factory=list)  # owners whose submission was there already
+    unchanged: list[str] = field(default_factory=list)  # owners whose submission was stored already
 
     def sentence(self) -> str:
-        """The same in words."""
+        """The result in words."""
         said = [f"{self.added} {'submission' if self.added == 1 else 'submissions'} added"]
         said += [f"{self.again} of them a new version"] * bool(self.again)
         said += [f"{self.left_out} left out"] * bool(self.left_out)
@@ -44,7 +44,7 @@ class Confirmed:
 
 
 def confirm(session: Session, upload: UploadRow) -> Confirmed:
-    """Let an upload's drafts belong to the assignment, and remove the files as they were sent."""
+    """Make an upload's drafts submissions of the assignment, and delete the files as they were sent."""
     session.refresh(upload, with_for_update=True)
     if upload.state is not UploadState.READY:
         raise RefusedError("", "This upload is not ready to be confirmed.")
@@ -95,8 +95,8 @@ def _settle_all(session: Session, assignment: AssignmentRow, drafts: Iterable[Su
 def _sent_again(
     drafts: Sequence[SubmissionRow], people: Mapping[str, PersonRow], known: Mapping[VersionsKey, list[Signature]]
 ) -> set[int]:
-    """The drafts that are there already because a platform's download has all versions each time: of whoever has
-    several, the first ones that are the same as the first that are stored."""
+    """The drafts that are stored already, because a platform's download has all versions each time: for an owner with
+    several drafts, the first ones that equal the first stored versions."""
     mine: dict[VersionsKey, list[SubmissionRow]] = {}
     for draft in drafts:
         if is_personal(draft):
@@ -114,7 +114,7 @@ def _sent_again(
 
 
 def _people(session: Session, course_id: int, names: set[str]) -> dict[str, PersonRow]:
-    """The people of these names; those that are not there yet are new."""
+    """The people with these names, who are added if they are new."""
     people = {person.name: person for person in session.scalars(select(PersonRow).filter_by(course_id=course_id))}
     new = [PersonRow(course_id=course_id, name=name) for name in sorted(names - people.keys())]
     session.add_all(new)
@@ -132,7 +132,7 @@ def _versions(session: Session, assignment_id: int) -> dict[int, int]:
 
 
 def _signatures(session: Session, assignment_id: int) -> dict[VersionsKey, list[Signature]]:
-    """What is there: the versions of each person, the newest last, and everything that was handed out."""
+    """The stored versions of each person, newest last, and all starter code."""
     query = select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
     found: dict[VersionsKey, list[Signature]] = {}
     for row in session.scalars(query.options(selectinload(SubmissionRow.files)).order_by(SubmissionRow.version)):

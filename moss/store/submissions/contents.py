@@ -1,4 +1,4 @@
-"""Contents: the texts that were handed in, each stored once, compressed, under the digest of what it says."""
+"""Contents: the texts that were handed in, each stored once, compressed, under its digest."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from sqlalchemy.orm import Session
 
 from moss.store.tables import ContentRow, RunTextRow, SubmittedFileRow
 
-_AT_ONCE = 500  # values in one statement: databases limit them
+_AT_ONCE = 500  # values in one statement, because databases limit them
 
 Value = TypeVar("Value")
 
 
 def digest_of(text: str) -> str:
-    """The name of a text in the store."""
+    """The digest of a text, under which it is stored."""
     return hashlib.sha256(_encoded(text)).hexdigest()
 
 
 def keep_texts(session: Session, texts: Iterable[str]) -> dict[str, int]:
-    """Store those texts that are not there yet; the id of each by its digest."""
+    """Store these texts, unless they are stored already; returns their ids by digest."""
     named = {digest_of(text): text for text in texts}
     ids = content_ids(session, named)
-    # In a fixed order, so that two who store the same texts at the same time never wait for each other.
+    # In a fixed order, so that two transactions that store the same texts never wait for each other.
     new = [_row(digest, named[digest]) for digest in sorted(named.keys() - ids.keys())]
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     for rows in in_batches(new):
@@ -37,7 +37,7 @@ def keep_texts(session: Session, texts: Iterable[str]) -> dict[str, int]:
 
 
 def content_ids(session: Session, digests: Collection[str]) -> dict[str, int]:
-    """The ids of those texts that are there."""
+    """The ids of the texts with these digests, as far as they are stored."""
     found: dict[str, int] = {}
     for some in in_batches(sorted(digests)):
         found.update(session.execute(select(ContentRow.digest, ContentRow.id).where(ContentRow.digest.in_(some))).all())
@@ -45,7 +45,7 @@ def content_ids(session: Session, digests: Collection[str]) -> dict[str, int]:
 
 
 def read_texts(session: Session, digests: Collection[str]) -> dict[str, str]:
-    """Those texts that are there, by their digests."""
+    """The texts with these digests, as far as they are stored."""
     found: dict[str, str] = {}
     for some in in_batches(sorted(digests)):
         rows = session.execute(select(ContentRow.digest, ContentRow.packed).where(ContentRow.digest.in_(some)))
@@ -54,13 +54,12 @@ def read_texts(session: Session, digests: Collection[str]) -> dict[str, str]:
 
 
 def unpack(packed: bytes) -> str:
-    """A text as it was before it was stored."""
+    """Decompress a stored text."""
     return zlib.decompress(packed).decode("utf-8", "surrogatepass")
 
 
 def forget_unused(session: Session, ids: Collection[int] | None = None) -> None:
-    """Delete those of these texts (None: of all) that belong to no file and no run any more, with all that was kept
-    about them."""
+    """Delete those of these texts (None: of all) that no file and no run has any more, with all data about them."""
     unused = (
         ~exists().where(SubmittedFileRow.content_id == ContentRow.id),
         ~exists().where(RunTextRow.content_id == ContentRow.id),
@@ -81,7 +80,7 @@ def texts_of_runs(session: Session, runs: Collection[int]) -> set[int]:
 
 
 def in_batches(values: Sequence[Value], size: int = _AT_ONCE) -> Iterator[list[Value]]:
-    """The values, so many at a time."""
+    """The values in batches of this size."""
     waiting = iter(values)
     while some := list(islice(waiting, size)):
         yield some

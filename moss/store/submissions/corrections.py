@@ -1,4 +1,4 @@
-"""Correcting: what the instructor knows better about a submission, before it is confirmed or at any time later."""
+"""Corrections that an instructor makes to a submission, before it is confirmed or at any later time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROLES = {Role.NEW: "new", Role.ARCHIVE: "earlier work", Role.BASE: "handed out",
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What is to be changed; None: left as it is."""
+    """The fields to change; None leaves a field as it is."""
 
     owner: str | None = None
     role: str | None = None  # one of ROLES
@@ -29,12 +29,12 @@ class Correction:
 
 
 def role_of(submission: SubmissionRow) -> str:
-    """What a submission is, as one of ROLES."""
+    """The role of a submission, as one of ROLES."""
     return LEFT_OUT if submission.left_out else submission.role
 
 
 def correct(session: Session, submission: SubmissionRow, correction: Correction) -> None:
-    """Change a submission; raises RefusedError, and changes nothing, if it cannot be so."""
+    """Change a submission; raises RefusedError, and changes nothing, if the correction is not possible."""
     owner = submission.owner if correction.owner is None else clean_owner(correction.owner)
     role = role_of(submission) if correction.role is None else _clean_role(correction.role)
     language = submission.language if correction.language is None else clean_language(correction.language)
@@ -47,7 +47,8 @@ def correct(session: Session, submission: SubmissionRow, correction: Correction)
 
 
 def correct_all(session: Session, submissions: Sequence[SubmissionRow], correction: Correction) -> int:
-    """Change several submissions alike; how many. What none of them could be is refused, even if there are none."""
+    """Change several submissions alike; returns how many. A correction that is never possible is refused even if there
+    are none."""
     if correction.role is not None:
         _clean_role(correction.role)
     for submission in submissions:
@@ -56,7 +57,8 @@ def correct_all(session: Session, submissions: Sequence[SubmissionRow], correcti
 
 
 def merge(session: Session, drafts: Sequence[SubmissionRow]) -> SubmissionRow:
-    """Make one submission of several drafts, such as a team whose files came separately. All of their owners own it."""
+    """Merge several drafts into one submission that all their owners own, such as a team whose files came
+    separately."""
     if len(drafts) < 2:
         raise RefusedError("", "Select at least two submissions to merge.")
     if any(draft.confirmed for draft in drafts) or len({draft.upload_id for draft in drafts}) > 1:
@@ -76,7 +78,7 @@ def merge(session: Session, drafts: Sequence[SubmissionRow]) -> SubmissionRow:
 
 
 def together(owners: Sequence[str]) -> str:
-    """Several owners as the name of a team, in which each of them is found: Ada, Bela."""
+    """The name of a team that has all these owners: Ada, Bela."""
     different = list(dict.fromkeys(owners))
     name = ("; " if any("," in owner for owner in different) else ", ").join(different)
     if len(name) > LONGEST_NAME:
@@ -85,7 +87,7 @@ def together(owners: Sequence[str]) -> str:
 
 
 def clean_owner(name: str) -> str:
-    """An owner's name as it is stored."""
+    """An owner's name in its stored form."""
     return displayable(clean_name(name, "owner", "an owner"))
 
 
@@ -104,19 +106,19 @@ def _clean_role(role: str) -> str:
 
 
 def settle(session: Session, submission: SubmissionRow, person: PersonRow | None, version: int | None) -> None:
-    """Say whose a submission is, and which version; None for what was handed out or left out."""
+    """Set the person and version of a submission; None for starter code and what was left out."""
     submission.confirmed = True
     submission.person_id = person.id if person else None
     submission.version = version
 
 
 def is_personal(submission: SubmissionRow) -> bool:
-    """Whether it is somebody's work that is compared: neither handed out nor left out."""
+    """Whether it is somebody's work that is compared: neither starter code nor left out."""
     return submission.role is not Role.BASE and not submission.left_out
 
 
 def person_of(session: Session, course_id: int, name: str) -> PersonRow:
-    """The person of this name in a course, who is new if there is none."""
+    """The person with this name in a course, who is added if there is none."""
     person = session.scalar(select(PersonRow).filter_by(course_id=course_id, name=name))
     if person is None:
         person = PersonRow(course_id=course_id, name=name)
@@ -126,7 +128,8 @@ def person_of(session: Session, course_id: int, name: str) -> PersonRow:
 
 
 def _settle_again(session: Session, submission: SubmissionRow) -> None:
-    """After a change of a confirmed submission: whose it is now, as the newest version unless it was theirs before."""
+    """Set the person and version again after a confirmed submission has changed: the newest version, unless it was
+    theirs before."""
     before = submission.person_id
     if submission.role is Role.BASE:
         settle(session, submission, None, None)
@@ -140,13 +143,13 @@ def _settle_again(session: Session, submission: SubmissionRow) -> None:
 
 
 def latest_version(session: Session, assignment_id: int, person_id: int) -> int:
-    """The number of a person's newest version in an assignment, 0 if there is none."""
+    """The number of a person's newest version in an assignment, or 0."""
     mine = (SubmissionRow.assignment_id == assignment_id, SubmissionRow.person_id == person_id)
     return session.scalar(select(func.max(SubmissionRow.version)).where(*mine)) or 0
 
 
 def forget_person_without_work(session: Session, person_id: int) -> None:
-    """Delete a person who has handed in nothing and of whom nobody thought anything."""
+    """Delete a person who has no submissions and no cases."""
     works = exists().where(SubmissionRow.person_id == PersonRow.id)
     thought_of = exists().where((CaseRow.a_id == PersonRow.id) | (CaseRow.b_id == PersonRow.id))
     session.execute(delete(PersonRow).where(PersonRow.id == person_id, ~works, ~thought_of))

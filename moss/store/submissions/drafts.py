@@ -13,7 +13,7 @@ from moss.model import Role
 from moss.store.submissions.contents import forget_unused
 from moss.store.tables import SubmissionRow, SubmittedFileRow, UploadRow, now
 
-_MOST_PROBLEMS = 10_000  # that are listed one by one
+_MOST_PROBLEMS = 10_000  # problems that are listed one by one
 
 
 def replace_drafts(
@@ -23,10 +23,10 @@ def replace_drafts(
     problems: Sequence[Sequence[str]],
     contents: Mapping[str, int],
 ) -> None:
-    """Write down what was recognised, in place of what was before; `contents` are the ids of the texts."""
+    """Store what was recognised as drafts, in place of earlier ones; `contents` has the ids of the texts."""
     earlier = forget_drafts(session, upload)
     moment = now()
-    # Older versions come before newer ones, because in this order they are numbered once they are confirmed.
+    # Older versions come before newer ones, because they are numbered in this order when they are confirmed.
     for draft in sorted(found, key=lambda draft: (-draft.get("age", 0), draft["time"] or "", draft["name"])):
         files = [_file(file, contents) for file in draft["files"]]
         session.add(
@@ -44,7 +44,7 @@ def replace_drafts(
 
 
 def forget_drafts(session: Session, upload: UploadRow) -> list[int]:
-    """Delete an upload's drafts; the ids of their texts, which nobody may need any more."""
+    """Delete an upload's drafts; returns the ids of their texts, which may be unused now."""
     drafts = select(SubmissionRow.id).filter_by(upload_id=upload.id, confirmed=False)
     used = session.scalars(
         select(SubmittedFileRow.content_id).where(SubmittedFileRow.submission_id.in_(drafts)).distinct()
@@ -61,6 +61,6 @@ def _file(file: Mapping[str, Any], contents: Mapping[str, int]) -> SubmittedFile
 
 
 def _time(text: str | None) -> datetime | None:
-    """The moment; one without a zone is taken as it is, because nobody says in which zone the platform is."""
+    """A moment from its text; one without a zone is taken as UTC, because platforms do not say which zone is theirs."""
     moment = datetime.fromisoformat(text) if text else None
     return moment.astimezone(UTC) if moment and moment.tzinfo else moment.replace(tzinfo=UTC) if moment else None

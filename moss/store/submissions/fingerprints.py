@@ -1,4 +1,5 @@
-"""Fingerprints of all texts, to ask who has a passage, in any assignment of any year, without comparing anything."""
+"""Fingerprints of all texts, to find out who has a passage, in any assignment of any year, without comparing
+anything."""
 
 from __future__ import annotations
 
@@ -27,30 +28,30 @@ _ROWS_AT_ONCE = 5000
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A submission that has some of what was asked for."""
+    """A submission that has some of the fingerprints that were asked for."""
 
     submission: SubmissionRow
     content_id: int
     path: str
-    share: float  # of what was asked for
+    share: float  # share of the fingerprints that were asked for
 
 
 @dataclass(frozen=True, slots=True)
 class NewestStreams:
-    """The token streams of a text that were kept last."""
+    """The token streams of a text that were stored last."""
 
     digest: str  # of the text
-    key: str  # under which they are kept
+    key: str  # under which they are stored
     packed: bytes
 
 
 def _is_behind() -> ColumnElement[bool]:
-    """Whether a text has fingerprints by earlier rules. Those by later ones are another program's business."""
+    """Whether a text has fingerprints by earlier rules. Those by later rules are left to the newer program."""
     return or_(ContentRow.indexed_scan < version.SCAN_VERSION, ContentRow.indexed_hash < version.HASH_VERSION)
 
 
 def contents_to_index(session: Session, assignment_id: int) -> Sequence[int]:
-    """The texts of an assignment that were scanned and have no fingerprints by the rules of today yet."""
+    """The texts of an assignment that were scanned and have no fingerprints by the current rules yet."""
     query = (
         select(ContentRow.id)
         .join(SubmittedFileRow)
@@ -66,17 +67,17 @@ def contents_to_index(session: Session, assignment_id: int) -> Sequence[int]:
 
 
 def contents_behind(session: Session) -> Sequence[int]:
-    """All texts whose fingerprints were made by earlier rules: what is read today does not meet them."""
+    """All texts with fingerprints by earlier rules, which match nothing that is read today."""
     return session.scalars(select(ContentRow.id).where(_is_behind()).order_by(ContentRow.id)).all()
 
 
 def count_behind(session: Session) -> int:
-    """How many they are."""
+    """How many texts have fingerprints by earlier rules."""
     return session.scalar(select(func.count()).select_from(ContentRow).where(_is_behind())) or 0
 
 
 def newest_streams(session: Session, content_ids: Collection[int]) -> Mapping[int, NewestStreams]:
-    """The newest kept streams of each of these texts."""
+    """The streams of each of these texts that were stored last."""
     found: dict[int, NewestStreams] = {}
     for some in in_batches(sorted(content_ids)):
         query = select(TokenStreamRow.content_id, ContentRow.digest, TokenStreamRow.key, TokenStreamRow.streams).join(
@@ -90,13 +91,13 @@ def newest_streams(session: Session, content_ids: Collection[int]) -> Mapping[in
 
 
 def streams_of(session: Session, content_ids: Collection[int]) -> Mapping[int, bytes]:
-    """The newest kept streams of each of these texts, as bytes."""
+    """The streams of each of these texts that were stored last, as bytes."""
     return {number: newest.packed for number, newest in newest_streams(session, content_ids).items()}
 
 
 def replace_fingerprints(session: Session, content_id: int, layers: Mapping[str, Sequence[int]] | None) -> None:
-    """Let a text have these fingerprints, made by the rules of today, as signed numbers by layer; None: it has none
-    until it is read again."""
+    """Store the fingerprints of a text by the current rules, as signed numbers by layer; None: it has none until it is
+    read again."""
     session.execute(delete(FingerprintRow).where(FingerprintRow.content_id == content_id))
     rules = (None, None) if layers is None else (version.SCAN_VERSION, version.HASH_VERSION)
     changed = update(ContentRow).where(ContentRow.id == content_id)
@@ -111,7 +112,7 @@ def replace_fingerprints(session: Session, content_id: int, layers: Mapping[str,
 
 
 def count_shared(session: Session, layer: str, hashes: Collection[int]) -> Counter[int]:
-    """How many of these fingerprints each text has that has any."""
+    """How many of these fingerprints each text has, for texts that have any."""
     counts: Counter[int] = Counter()
     for some in in_batches(sorted(set(hashes))):
         query = (
@@ -126,10 +127,8 @@ def count_shared(session: Session, layer: str, hashes: Collection[int]) -> Count
 def holders(
     session: Session, shares: Mapping[int, float], courses: Collection[int] | None, besides: Collection[int]
 ) -> list[Holder]:
-    """Who handed these texts in, most first; in these courses (None: in all), besides these submissions.
-
-    Of a person's versions in an assignment, the one that has most.
-    """
+    """The submissions that have these texts, largest share first; in these courses (None: in all), without those in
+    `besides`. Of a person's versions in an assignment, the one with the largest share counts."""
     best: dict[tuple[int, int | None], Holder] = {}
     for some in in_batches(sorted(shares)):
         for file in session.scalars(_files(some, courses)):

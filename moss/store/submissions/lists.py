@@ -1,4 +1,4 @@
-"""Submissions: looked up page by page, drafts of an upload and those of an assignment alike, and summed up."""
+"""Lists of submissions, page by page, for drafts of an upload and for an assignment alike, and summaries of uploads."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _PREVIEW_CHARACTERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class SubmissionFilter:
-    """Which submissions to list."""
+    """The submissions to list."""
 
     search: str = ""  # in the owner, the name or a file's path
-    role: str = ""  # of `ROLES`; nothing: all
-    problems: bool = False  # only those of which something could not be read
+    role: str = ""  # one of `ROLES`; empty: all
+    problems: bool = False  # only those with files that could not be read
     page: int = 1
 
     @property
     def narrows(self) -> bool:
-        """Whether not all are wished for."""
+        """Whether some submissions are filtered out."""
         return bool(self.search or self.role or self.problems)
 
 
@@ -57,34 +57,34 @@ class LanguageShare:
 
 @dataclass(frozen=True, slots=True)
 class UploadSummary:
-    """What was recognised in an upload."""
+    """The figures of an upload after recognition."""
 
     owners: int
     submissions: int
     files: int
     languages: tuple[LanguageShare, ...]
-    problems: tuple[tuple[str, tuple[str, ...]], ...]  # each reason with the paths, the rarest reasons first
+    problems: tuple[tuple[str, tuple[str, ...]], ...]  # each reason with its paths, rarest reasons first
 
 
 def drafts_of(session: Session, upload: UploadRow, wish: SubmissionFilter) -> SubmissionPage:
-    """A page of what was recognised in an upload."""
+    """A page of an upload's drafts."""
     return _listing(session, select(SubmissionRow).filter_by(upload_id=upload.id, confirmed=False), wish)
 
 
 def matching_drafts(session: Session, upload: UploadRow, wish: SubmissionFilter) -> Sequence[SubmissionRow]:
-    """All drafts of an upload that are wished for, on whatever page."""
+    """All drafts of an upload that pass the filter, on any page."""
     query = select(SubmissionRow).filter_by(upload_id=upload.id, confirmed=False).where(*_conditions(wish))
     return session.scalars(query.order_by(SubmissionRow.id)).all()
 
 
 def chosen_drafts(session: Session, upload: UploadRow, ids: Collection[int]) -> Sequence[SubmissionRow]:
-    """Those of these submissions that are drafts of this upload."""
+    """The submissions with these ids that are drafts of this upload."""
     query = select(SubmissionRow).filter_by(upload_id=upload.id, confirmed=False).where(SubmissionRow.id.in_(ids))
     return session.scalars(query.options(selectinload(SubmissionRow.files)).order_by(SubmissionRow.id)).all()
 
 
 def submissions_of(session: Session, assignment_id: int, wish: SubmissionFilter) -> SubmissionPage:
-    """A page of an assignment's submissions, of each person the newest version."""
+    """A page of an assignment's submissions, the newest version of each person."""
     later = aliased(SubmissionRow)
     same = (later.assignment_id == SubmissionRow.assignment_id, later.person_id == SubmissionRow.person_id)
     is_newest = ~exists().where(*same, later.version > SubmissionRow.version)
@@ -127,7 +127,7 @@ def _conditions(wish: SubmissionFilter) -> list[ColumnElement[bool]]:
 
 
 def version_counts(session: Session, rows: Sequence[SubmissionRow]) -> dict[int, int]:
-    """How many versions the people of these submissions have handed in, by the person."""
+    """How many versions each person of these submissions has handed in."""
     people = {row.person_id for row in rows if row.person_id}
     assignments = {row.assignment_id for row in rows}
     query = select(SubmissionRow.person_id, func.count()).where(
@@ -143,7 +143,7 @@ def people_of(session: Session, course_id: int) -> Sequence[str]:
 
 
 def summary_of(session: Session, upload: UploadRow) -> UploadSummary:
-    """What was recognised in an upload, in figures."""
+    """The figures of an upload after recognition."""
     mine = (SubmissionRow.upload_id == upload.id, SubmissionRow.confirmed.is_(False))
     owners = func.count(func.distinct(SubmissionRow.owner)).filter(SubmissionRow.role != Role.BASE)
     people, submissions = session.execute(select(owners, func.count()).where(*mine)).one()
@@ -174,13 +174,13 @@ def _grouped(problems: Sequence[Sequence[str]]) -> tuple[tuple[str, tuple[str, .
 
 
 def languages_of(submission: SubmissionRow) -> list[tuple[str, int]]:
-    """The languages of a submission's files with their numbers, the most common first."""
+    """The languages of a submission's files with the number of files, most common first."""
     found = Counter(file.language for file in submission.files)
     return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def preview_of(session: Session, submission: SubmissionRow, file_id: int) -> tuple[SubmittedFileRow, str, int] | None:
-    """A file of a submission with the beginning of its text, and how many lines come after that."""
+    """A file of a submission with the beginning of its text, and how many lines follow."""
     query = (
         select(SubmittedFileRow)
         .filter_by(id=file_id, submission_id=submission.id)

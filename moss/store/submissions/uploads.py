@@ -1,4 +1,4 @@
-"""Uploading: files arrive in chunks, in any order and perhaps more than once, until all of them are whole."""
+"""Uploads: files arrive in chunks, in any order and perhaps more than once, until all of them are complete."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from moss.store.submissions.drafts import forget_drafts
 from moss.store.tables import JobRow, JobState, Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
 from moss.store.validation import RefusedError
 
-CHUNK = 1024 * 1024  # bytes: the size of all chunks but a part's last
+CHUNK = 1024 * 1024  # bytes: the size of every chunk except a file's last
 MOST_PARTS = 50_000
 _LONGEST_NAME = 255  # bytes that file systems allow for one name
 
@@ -28,7 +28,7 @@ class TooLargeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlace:
-    """Where a chunk belongs: in which file, and from which of all its bytes on."""
+    """The place of a chunk: its file, and the position of its first byte in the file."""
 
     role: Role
     path: str
@@ -37,7 +37,7 @@ class ChunkPlace:
 
 
 def begin_upload(session: Session, assignment_id: int, user_id: int) -> UploadRow:
-    """A new, empty upload."""
+    """Add an empty upload."""
     upload = UploadRow(assignment_id=assignment_id, user_id=user_id)
     session.add(upload)
     session.flush()
@@ -45,13 +45,13 @@ def begin_upload(session: Session, assignment_id: int, user_id: int) -> UploadRo
 
 
 def put_chunk(session: Session, upload: UploadRow, stretch: ChunkPlace, content: bytes, most: int) -> UploadPartRow:
-    """Store a chunk; one that is there already is replaced. `most` bounds the bytes of the whole upload."""
+    """Store a chunk, in place of one that is there already. `most` limits the bytes of the whole upload."""
     _check_open(session, upload)
     _check_stretch(stretch, len(content))
     part = _part(session, upload, stretch)
     gone = (
         UploadChunkRow.start >= stretch.total if content else UploadChunkRow.start >= 0
-    )  # of a file that was longer before
+    )  # delete the rest of a file that was longer before
     session.execute(
         delete(UploadChunkRow).where(UploadChunkRow.part_id == part.id, (UploadChunkRow.start == stretch.start) | gone)
     )
@@ -75,12 +75,12 @@ def put_file(session: Session, upload: UploadRow, role: Role, path: str, file: I
 
 
 def parts_of(session: Session, upload: UploadRow) -> Sequence[UploadPartRow]:
-    """What has arrived, in the order in which it began to."""
+    """The files of an upload, in the order in which they began to arrive."""
     return session.scalars(select(UploadPartRow).filter_by(upload_id=upload.id).order_by(UploadPartRow.id)).all()
 
 
 def starts_of(session: Session, upload: UploadRow) -> dict[int, list[int]]:
-    """Where the chunks begin that have arrived of parts that are not whole yet, by the part."""
+    """The positions of the chunks that have arrived of incomplete files, by file."""
     query = select(UploadChunkRow.part_id, UploadChunkRow.start).join(UploadPartRow)
     query = query.where(UploadPartRow.upload_id == upload.id, ~UploadPartRow.complete)
     found: dict[int, list[int]] = {}
@@ -90,7 +90,7 @@ def starts_of(session: Session, upload: UploadRow) -> dict[int, list[int]]:
 
 
 def clean_path(path: str) -> str:
-    """A part's path as it is stored; raises RefusedError for one that leads anywhere else."""
+    """A file's path in its stored form; raises RefusedError for one that leads out of the upload."""
     try:
         clean = member_path(path)
     except UnreadableError as refused:
@@ -103,12 +103,12 @@ def clean_path(path: str) -> str:
 
 
 def job_of(session: Session, upload: UploadRow) -> JobRow | None:
-    """The job that recognises an upload, or did."""
+    """The job that recognises an upload, or has done so."""
     return session.get(JobRow, upload.job_id) if upload.job_id else None
 
 
 def state_of(session: Session, upload: UploadRow) -> tuple[UploadState, str]:
-    """How far an upload has come, and if recognising it failed or was cancelled, why there is no result."""
+    """The state of an upload and, if recognition failed or was cancelled, the reason."""
     job = job_of(session, upload)
     if upload.state is not UploadState.RECOGNISING or (job and not job.is_over):
         return upload.state, upload.reason
@@ -118,7 +118,7 @@ def state_of(session: Session, upload: UploadRow) -> tuple[UploadState, str]:
 
 
 def check_recognisable(session: Session, upload: UploadRow) -> None:
-    """Refuse to recognise what is not whole, is being looked at already, or belongs to the assignment already."""
+    """Raise RefusedError if an upload is incomplete, being recognised, or confirmed already."""
     _lock(session, upload)
     state, _ = state_of(session, upload)
     if state in (UploadState.RECOGNISING, UploadState.CONFIRMED):
@@ -133,12 +133,12 @@ def check_recognisable(session: Session, upload: UploadRow) -> None:
 
 
 def mark_recognising(upload: UploadRow, job: JobRow, reading: Reading) -> None:
-    """The job looks at the upload from now on, and reads it so."""
+    """Set the job that recognises the upload, and how it reads it."""
     upload.state, upload.job_id, upload.reading, upload.reason = UploadState.RECOGNISING, job.id, reading, ""
 
 
 def discard(session: Session, upload: UploadRow) -> None:
-    """Remove an upload that is not confirmed, with all that was recognised in it."""
+    """Delete an unconfirmed upload with all its drafts."""
     _lock(session, upload)
     if upload.state is UploadState.CONFIRMED:
         raise RefusedError("", "This upload has been confirmed; its submissions belong to the assignment.")
@@ -148,7 +148,7 @@ def discard(session: Session, upload: UploadRow) -> None:
 
 
 def _lock(session: Session, upload: UploadRow) -> None:
-    """Let changes of one upload wait for each other, and see what the last one made of it."""
+    """Lock an upload, so that changes to it happen one after another and each sees the last one."""
     session.refresh(upload, with_for_update=True)
 
 
@@ -175,7 +175,8 @@ def _part(session: Session, upload: UploadRow, stretch: ChunkPlace) -> UploadPar
 
 
 def _check_size(session: Session, upload: UploadRow, missing: int, most: int) -> None:
-    """Refuse more than is allowed, counting also what is `missing` of the file that has begun to arrive."""
+    """Raise TooLargeError if the upload is too large, counting what is `missing` of the file that has begun to
+    arrive."""
     query = select(func.sum(UploadPartRow.size), func.count()).where(UploadPartRow.upload_id == upload.id)
     size, count = session.execute(query).one()
     if size + missing > most:

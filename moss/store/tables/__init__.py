@@ -1,4 +1,4 @@
-"""The tables, one module for each noun."""
+"""The tables, one module for each subject."""
 
 from moss.store.tables.archives import ArchiveChunkRow, CourseArchiveRow
 from moss.store.tables.base import Base, now

@@ -1,4 +1,4 @@
-"""Archives of whole courses: those that were made here, to be fetched, and those that came, to be read."""
+"""Archives of whole courses: those exported here, and those uploaded for import."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from moss.store.tables.base import Base, Key, Moment, reference
 
 
 class CourseArchiveRow(Base):
-    """A course in one file. It is kept for a day."""
+    """A course in one file, kept for a day."""
 
     __tablename__ = "course_archives"
 
     id: Mapped[Key]
-    course_id: Mapped[int | None] = reference("courses")  # of one that came: the course that was made of it
+    course_id: Mapped[int | None] = reference("courses")  # of an import: the course that was made of it
     user_id: Mapped[int | None] = reference("users")
     job_id: Mapped[int | None] = reference("jobs", on_delete="SET NULL")
     incoming: Mapped[bool] = mapped_column(default=False)
     created: Mapped[Moment]
-    total: Mapped[int] = mapped_column(BigInteger, default=0)  # bytes that it has when it is whole
-    ready: Mapped[datetime | None]  # since when it is whole, or, if it came, since when its course is here
+    total: Mapped[int] = mapped_column(BigInteger, default=0)  # bytes when it is complete
+    ready: Mapped[datetime | None]  # when it was complete or, for an import, when its course was added
 
 
 class ArchiveChunkRow(Base):
-    """A stretch of an archive's bytes."""
+    """Some of an archive's bytes."""
 
     __tablename__ = "archive_chunks"
     __table_args__ = (UniqueConstraint("archive_id", "start"),)

@@ -1,4 +1,4 @@
-"""What all tables have in common."""
+"""The base of all tables, and the types of their columns."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from sqlalchemy.orm import DeclarativeBase, mapped_column
 
 
 def now() -> datetime:
-    """This moment, as all times in the store are: in UTC, to the second's fraction."""
+    """This moment in UTC, as all times in the store are."""
     return datetime.now(UTC)
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment in UTC: SQLite knows no time zones, and PostgreSQL answers in the one of its own place."""
+    """A moment in UTC: SQLite knows no time zones, and PostgreSQL answers in the zone of its machine."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """To the database."""
+        """A value on its way to the database."""
         return value.astimezone(UTC) if value is not None else None
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """From the database."""
+        """A value from the database."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -54,7 +54,8 @@ class Base(DeclarativeBase):
 
 
 def reference(table: str, *, on_delete: str = "CASCADE", **options: Any) -> Any:
-    """A column that refers to another table's row; what belongs to a row goes with it, unless said otherwise."""
+    """A column that refers to a row of another table, with which its own row is deleted unless `on_delete` says
+    otherwise."""
     return mapped_column(ForeignKey(f"{table}.id", ondelete=on_delete), index=True, **options)
 
 

@@ -1,4 +1,4 @@
-"""Cases: what people think of a pair. They belong to people and an assignment, so they outlive any run."""
+"""Cases: what people decided about a pair. They belong to two people and an assignment, so they outlive any run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CaseState(StrEnum):
-    """What was decided."""
+    """The decision about a case."""
 
     UNREVIEWED = "unreviewed"
     SUSPICIOUS = "suspicious"
@@ -26,14 +26,14 @@ class CaseState(StrEnum):
 
 
 class CaseRow(Base):
-    """Two people in one assignment, of whom somebody thought something."""
+    """The case of two people in one assignment."""
 
     __tablename__ = "cases"
     __table_args__ = (UniqueConstraint("assignment_id", "a_id", "b_id"),)
 
     id: Mapped[Key]
     assignment_id: Mapped[int] = reference("assignments")
-    a_id: Mapped[int] = reference("people")  # the lower of the two
+    a_id: Mapped[int] = reference("people")  # the lower id of the two
     b_id: Mapped[int] = reference("people")
     state: Mapped[CaseState] = mapped_column(default=CaseState.UNREVIEWED)
     assignee_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
@@ -57,7 +57,7 @@ class CaseEventRow(Base):
     id: Mapped[Key]
     case_id: Mapped[int] = reference("cases")
     user_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
-    author: Mapped[str]  # the user's name then
+    author: Mapped[str]  # the user's name at the time
     at: Mapped[Moment]
     kind: Mapped[str]  # "state", "assignee", "note"
     before: Mapped[str] = mapped_column(default="")
@@ -74,8 +74,8 @@ class ShareLinkRow(Base):
 
     id: Mapped[Key]
     run_id: Mapped[int] = reference("runs")
-    rank: Mapped[int | None]  # of the one pair that it shows; None: the whole report
-    anonymous: Mapped[bool] = mapped_column(default=False)  # without names, of one pair
+    rank: Mapped[int | None]  # rank of the only pair that it shows; None: the whole report
+    anonymous: Mapped[bool] = mapped_column(default=False)  # shows one pair without names
     label: Mapped[str] = mapped_column(default="")
     user_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
     created: Mapped[Moment]

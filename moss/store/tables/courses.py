@@ -1,4 +1,4 @@
-"""Courses, the people in them, and what they were asked to do."""
+"""Courses, the people in them, and their assignments."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class CourseRow(Base):
     name: Mapped[str]
     term: Mapped[str] = mapped_column(default="")
     created: Mapped[Moment]
-    retention_days: Mapped[int | None]  # None: kept until somebody deletes it
-    webhook: Mapped[str] = mapped_column(default="")  # told of each finished run
+    retention_days: Mapped[int | None]  # None: for ever
+    webhook: Mapped[str] = mapped_column(default="")  # address that is called after each run
 
     memberships: Mapped[list[MembershipRow]] = relationship(back_populates="course", cascade="all, delete-orphan")
     assignments: Mapped[list[AssignmentRow]] = relationship(
@@ -36,12 +36,12 @@ class CourseRow(Base):
 
     @property
     def title(self) -> str:
-        """The name with the term, as readers tell courses apart."""
+        """The name with the term, by which readers tell courses apart."""
         return f"{self.name}, {self.term}" if self.term else self.name
 
 
 class PersonRow(Base):
-    """A student or a team, by the name under which they hand in."""
+    """A student or a team, by the name under which they hand in work."""
 
     __tablename__ = "people"
     __table_args__ = (UniqueConstraint("course_id", "name"),)
@@ -54,20 +54,20 @@ class PersonRow(Base):
 
 
 class CorpusRightRow(Base):
-    """What a course may do with a corpus of the server."""
+    """The right of a course to use a corpus of the server."""
 
     __tablename__ = "corpus_rights"
     __table_args__ = (UniqueConstraint("corpus", "course_id"),)
 
     id: Mapped[Key]
-    corpus: Mapped[str] = mapped_column(index=True)  # its name
+    corpus: Mapped[str] = mapped_column(index=True)  # name of the corpus
     course_id: Mapped[int | None] = reference("courses")  # None: all courses
     search: Mapped[bool]
     add: Mapped[bool]
 
 
 class AssignmentRow(Base):
-    """Something handed in by a class, to be compared."""
+    """An assignment, whose submissions are compared."""
 
     __tablename__ = "assignments"
 
@@ -75,7 +75,7 @@ class AssignmentRow(Base):
     course_id: Mapped[int] = reference("courses")
     name: Mapped[str]
     created: Mapped[Moment]
-    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # for the next run, as the user left them
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # settings for the next run, as chosen last
 
     course: Mapped[CourseRow] = relationship(back_populates="assignments")
     submissions: Mapped[list[SubmissionRow]] = relationship(back_populates="assignment", cascade="all, delete-orphan")
@@ -86,6 +86,6 @@ class AssignmentRow(Base):
 
     @property
     def deleted_on(self) -> datetime | None:
-        """When it will be deleted, by the course's retention; None: never by itself."""
+        """When it expires, by the course's retention; None: never."""
         days = self.course.retention_days
         return self.created + timedelta(days=days) if days is not None else None

@@ -1,7 +1,7 @@
-"""Drops: files that a script brought to be compared, without a course being named for them; and who brings them.
+"""Drops: files that a script brought to be compared, without naming a course; and the senders of drops.
 
-What a script brings is an assignment of its own, with one run, in a course of whoever brings it. So all that holds for
-runs holds for it: its pages, links for readers without an account, retention, erasure.
+A drop has an assignment of its own, with one run, in a course of its sender. So everything that holds for runs holds
+for it: pages, links for readers without an account, retention, erasure.
 """
 
 from __future__ import annotations
@@ -21,39 +21,41 @@ if TYPE_CHECKING:
 
 
 class SenderRow(Base):
-    """Who brings files by a script: by an id issued for MOSS's protocol, by an account, or by any id where all may."""
+    """Who sends drops: by an id issued for MOSS's protocol, by an account, or by any id where all are accepted."""
 
     __tablename__ = "senders"
 
     id: Mapped[Key]
-    number: Mapped[str | None] = mapped_column(unique=True)  # the id that was issued; empty: any other
+    number: Mapped[str | None] = mapped_column(unique=True)  # the id that was issued; empty: all other ids
     user_id: Mapped[int | None] = reference("users", unique=True)  # the account
     name: Mapped[str]
-    course_id: Mapped[int | None] = reference("courses", on_delete="SET NULL")  # where it goes; None: nothing came yet
-    days: Mapped[int] = mapped_column(default=0)  # the server's setting when the course's retention was last set
+    course_id: Mapped[int | None] = reference(
+        "courses", on_delete="SET NULL"
+    )  # course with its drops; None: nothing came yet
+    days: Mapped[int] = mapped_column(default=0)  # the server's retention when the course's was last set
     per_day: Mapped[int | None]  # jobs in a day; None: as the server says
     created: Mapped[Moment]
     revoked: Mapped[datetime | None]
 
 
 class DropRow(Base):
-    """One job of a script. What it brought is in its upload until it has been read."""
+    """One job of a script. Its files are in its upload until they have been read."""
 
     __tablename__ = "drops"
     __table_args__ = (UniqueConstraint("sender_id", "key"),)
 
     id: Mapped[Key]
     sender_id: Mapped[int | None] = reference("senders", on_delete="SET NULL")
-    sent_as: Mapped[str] = mapped_column(default="")  # the id that the script gave
+    sent_as: Mapped[str] = mapped_column(default="")  # the id that the script sent
     created: Mapped[Moment] = mapped_column(index=True)
-    place: Mapped[str] = mapped_column(unique=True)  # of the historical pages, below `/results/`
+    place: Mapped[str] = mapped_column(unique=True)  # place of the historical pages, below `/results/`
     run_id: Mapped[int] = reference("runs", unique=True)
     upload_id: Mapped[int] = reference("uploads")
-    link_id: Mapped[int | None] = reference("share_links", on_delete="SET NULL")  # to the report
+    link_id: Mapped[int | None] = reference("share_links", on_delete="SET NULL")  # link to the report
     asked: Mapped[dict[str, Any]]  # the options
-    files: Mapped[list[Any]]  # [name, program, language, size] in the order of their bytes; none once it was read
+    files: Mapped[list[Any]]  # [name, program, language, size] in the order of their bytes; empty once they were read
     key: Mapped[str | None]  # by which a script that tries again is recognised
-    digest: Mapped[str] = mapped_column(default="")  # of options and files, so that a key stands for one job
+    digest: Mapped[str] = mapped_column(default="")  # digest of options and files, so that a key stands for one job
 
     run: Mapped[RunRow] = relationship()
     upload: Mapped[UploadRow] = relationship()

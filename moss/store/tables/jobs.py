@@ -1,4 +1,4 @@
-"""Jobs: work in the background. What is to be done and how far it is stands here, and nowhere else."""
+"""Jobs: work in the background. These rows alone say what is to be done and how far it is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from moss.store.tables.base import Base, Key, Moment, reference
 
 
 class JobState(StrEnum):
-    """How far a job is."""
+    """The state of a job."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -22,7 +22,7 @@ class JobState(StrEnum):
 
 
 class JobRow(Base):
-    """Something for a worker to do, once."""
+    """A job, which a worker does once."""
 
     __tablename__ = "jobs"
 
@@ -39,11 +39,13 @@ class JobRow(Base):
     done: Mapped[int] = mapped_column(default=0)
     total: Mapped[int] = mapped_column(default=0)  # 0: not known
     stage_started: Mapped[datetime | None]
-    stage_seconds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")  # of the stages before it
-    lease: Mapped[str] = mapped_column(default="")  # who works on it: a new secret for each attempt
+    stage_seconds: Mapped[dict[str, Any]] = mapped_column(
+        default=dict, server_default="{}"
+    )  # seconds that each stage before it took
+    lease: Mapped[str] = mapped_column(default="")  # the secret of the worker that has it, new for each attempt
     heartbeat: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)
-    not_before: Mapped[datetime | None]  # when the next attempt may begin, after one that went wrong
+    not_before: Mapped[datetime | None]  # when the next attempt may begin, after a failed one
     cancel: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str] = mapped_column(default="")  # why it failed, in one sentence
 
@@ -51,7 +53,7 @@ class JobRow(Base):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen."""
+        """Whether it is done, failed or cancelled."""
         return self.state in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 
 

@@ -1,4 +1,4 @@
-"""Records: who did what when, and the server's own secrets."""
+"""The audit log, and values that all processes of the server share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from moss.store.tables.base import Base, Key, Moment, reference
 
 
 class AuditEntryRow(Base):
-    """That somebody did something that matters."""
+    """An entry of the audit log: somebody did something that matters."""
 
     __tablename__ = "audit"
 
@@ -18,14 +18,14 @@ class AuditEntryRow(Base):
     at: Mapped[Moment] = mapped_column(index=True)
     user_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
     course_id: Mapped[int | None] = reference("courses", on_delete="SET NULL")
-    actor: Mapped[str]  # the user's address then, or the program's name
+    actor: Mapped[str]  # the user's address at the time, or the program's name
     action: Mapped[str]  # "logged in", "erased a person"
     detail: Mapped[dict[str, Any]] = mapped_column(default=dict)
     address: Mapped[str] = mapped_column(default="")
 
 
 class ServerValueRow(Base):
-    """A random value that all processes of this server share."""
+    """A value that all processes of this server share, such as a secret or a date."""
 
     __tablename__ = "secrets"
 

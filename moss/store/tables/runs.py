@@ -1,4 +1,4 @@
-"""Runs: comparisons that were asked for, and what they found."""
+"""Runs: comparisons that were requested, and their reports."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RunRow(Base):
     created: Mapped[Moment]
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # fields of `moss.Settings` that were chosen
     archives: Mapped[list[Any]] = mapped_column(default=list)  # assignments whose submissions are earlier work
-    corpora: Mapped[list[Any]] = mapped_column(default=list)  # names of the server's corpora that are asked, too
+    corpora: Mapped[list[Any]] = mapped_column(default=list)  # names of the server's corpora that are searched as well
     finished: Mapped[datetime | None]  # when its report was stored
 
     assignment: Mapped[AssignmentRow] = relationship(back_populates="runs")
@@ -42,26 +42,26 @@ class RunRow(Base):
 
 
 class ResultRow(Base):
-    """What a finished run found, apart from its pairs."""
+    """The report of a finished run, apart from its pairs."""
 
     __tablename__ = "results"
 
     run_id: Mapped[int] = reference("runs", primary_key=True)
-    version: Mapped[str]  # of the tool
+    version: Mapped[str]  # version of moss
     parameters: Mapped[dict[str, Any]]
     clusters: Mapped[list[Any]]
     problems: Mapped[list[Any]]
     baseline: Mapped[dict[str, Any]]
     sharing: Mapped[int]  # pairs that share anything
     ranking: Mapped[bytes]  # those pairs, packed
-    edition: Mapped[int] = mapped_column(default=1)  # counted up when somebody is taken out of it
+    edition: Mapped[int] = mapped_column(default=1)  # increases when somebody is withdrawn from it
     figures: Mapped[Figures]
 
     run: Mapped[RunRow] = relationship(back_populates="result")
 
 
 class RunEntryRow(Base):
-    """How one submission entered a run."""
+    """A submission in a run's report."""
 
     __tablename__ = "entries"
     __table_args__ = (UniqueConstraint("run_id", "number"),)
@@ -71,7 +71,9 @@ class RunEntryRow(Base):
     number: Mapped[int]  # counted from 1 in the order of the report
     submission_id: Mapped[int | None] = reference("submissions", on_delete="SET NULL")
     person_id: Mapped[int | None] = reference("people", on_delete="SET NULL")
-    origin_id: Mapped[int | None] = reference("submissions", on_delete="SET NULL")  # whose copy it is, without names
+    origin_id: Mapped[int | None] = reference(
+        "submissions", on_delete="SET NULL"
+    )  # the submission that it copies without names
     label: Mapped[str]  # its id in the report
     owner: Mapped[str]
     role: Mapped[Role]
@@ -79,12 +81,12 @@ class RunEntryRow(Base):
     tokens: Mapped[int]
     fingerprints: Mapped[int]
     files: Mapped[list[Any]]  # records of its files, with the digests of their texts
-    corpus: Mapped[str] = mapped_column(default="")  # from which it is, if nobody handed it in here
+    corpus: Mapped[str] = mapped_column(default="")  # the corpus that it is from, if it was not handed in here
     figures: Mapped[Figures]
 
 
 class RunTextRow(Base):
-    """That a run has a text from a corpus, which is stored for as long as a run has it."""
+    """A text from a corpus in a run; the text is stored as long as a run has it."""
 
     __tablename__ = "run_texts"
     __table_args__ = (UniqueConstraint("run_id", "content_id"),)
@@ -139,7 +141,7 @@ class MatchRow(Base):
 
 
 class RenderedPageRow(Base):
-    """A page of a run's report as it is sent, but for the places that depend on time and reader."""
+    """A page of a run's report as it is sent, except for the places that depend on time and reader."""
 
     __tablename__ = "pages"
     __table_args__ = (UniqueConstraint("run_id", "name"),)

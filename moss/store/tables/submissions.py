@@ -1,4 +1,4 @@
-"""What was handed in: uploads as they came, and the submissions that were recognised in them."""
+"""Uploads as they came, and the submissions that were recognised in them."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from moss.store.tables.base import Base, Key, Moment, reference
 if TYPE_CHECKING:
     from moss.store.tables.courses import AssignmentRow, PersonRow
 
-_LARGE_KEY = BigInteger().with_variant(Integer(), "sqlite")  # SQLite counts only plain integers up by itself
+_LARGE_KEY = BigInteger().with_variant(Integer(), "sqlite")  # SQLite numbers rows only in plain integer columns
 
 
 class UploadState(StrEnum):
-    """How far an upload has come."""
+    """The state of an upload."""
 
-    RECEIVING = "receiving"  # parts are still coming
-    RECOGNISING = "recognising"  # a worker looks what is in them
-    READY = "ready"  # to be looked at, corrected and confirmed
+    RECEIVING = "receiving"  # files are still coming
+    RECOGNISING = "recognising"  # a worker recognises what is in them
+    READY = "ready"  # drafts are there to be corrected and confirmed
     CONFIRMED = "confirmed"  # its submissions belong to the assignment
     FAILED = "failed"
 
 
 class Reading(StrEnum):
-    """What of the things that were sent together is taken for one submission."""
+    """Which of the files that were sent together make one submission."""
 
-    AUTO = "auto"  # as they look
-    WHOLE = "whole"  # all of them together
-    ITEMS = "items"  # each file, archive or folder
-    CLASSES = "classes"  # what is in each archive or folder
+    AUTO = "auto"  # recognised from the files
+    WHOLE = "whole"  # all files are one submission
+    ITEMS = "items"  # each file, archive or folder is one
+    CLASSES = "classes"  # each archive or folder holds several
 
 
 class UploadRow(Base):
@@ -50,7 +50,7 @@ class UploadRow(Base):
     state: Mapped[UploadState] = mapped_column(default=UploadState.RECEIVING)
     problems: Mapped[list[Any]] = mapped_column(default=list)  # [path, reason]
     reason: Mapped[str] = mapped_column(default="")  # why it failed
-    reading: Mapped[Reading] = mapped_column(default=Reading.AUTO)  # as wished, and once recognised as it was read
+    reading: Mapped[Reading] = mapped_column(default=Reading.AUTO)  # as requested; after recognition, as it was read
 
     assignment: Mapped[AssignmentRow] = relationship(back_populates="uploads")
     parts: Mapped[list[UploadPartRow]] = relationship(
@@ -77,7 +77,7 @@ class UploadPartRow(Base):
 
 
 class UploadChunkRow(Base):
-    """A stretch of a part's bytes."""
+    """Some of a file's bytes."""
 
     __tablename__ = "chunks"
     __table_args__ = (UniqueConstraint("part_id", "start"),)
@@ -89,7 +89,7 @@ class UploadChunkRow(Base):
 
 
 class ContentRow(Base):
-    """A text, stored once however many handed it in."""
+    """A text, stored once, however many people handed it in."""
 
     __tablename__ = "contents"
     __table_args__ = (Index("ix_contents_indexed_scan_indexed_hash", "indexed_scan", "indexed_hash"),)
@@ -108,13 +108,13 @@ class TokenStreamRow(Base):
     __tablename__ = "kept_streams"
 
     id: Mapped[Key]
-    key: Mapped[str] = mapped_column(unique=True)  # all that determines the streams
+    key: Mapped[str] = mapped_column(unique=True)  # digest of everything that determines the streams
     content_id: Mapped[int] = reference("contents")
     streams: Mapped[bytes]
 
 
 class FingerprintRow(Base):
-    """That a text has a fingerprint, to be looked up over all years."""
+    """A fingerprint of a text, to be looked up over all years."""
 
     __tablename__ = "fingerprints"
     __table_args__ = (Index("ix_fingerprints_hash_layer_content_id", "hash", "layer", "content_id"),)
@@ -126,7 +126,7 @@ class FingerprintRow(Base):
 
 
 class SubmissionRow(Base):
-    """What one person handed in, in one version. Until its upload is confirmed it is a draft, of nobody yet."""
+    """One version of a person's submission. Until its upload is confirmed it is a draft, which belongs to nobody."""
 
     __tablename__ = "submissions"
     __table_args__ = (UniqueConstraint("assignment_id", "person_id", "version"),)
@@ -134,16 +134,16 @@ class SubmissionRow(Base):
     id: Mapped[Key]
     assignment_id: Mapped[int] = reference("assignments")
     upload_id: Mapped[int | None] = reference("uploads", on_delete="SET NULL")
-    person_id: Mapped[int | None] = reference("people")  # None: handed out, or not confirmed yet
-    owner: Mapped[str]  # whose it is, as recognised or corrected
+    person_id: Mapped[int | None] = reference("people")  # None: starter code, or not confirmed yet
+    owner: Mapped[str]  # the owner's name, as recognised or corrected
     name: Mapped[str]  # of its folder or file
     role: Mapped[Role] = mapped_column(default=Role.NEW)
     language: Mapped[str] = mapped_column(default="auto")
-    version: Mapped[int | None]  # 1 for a person's first; None for drafts and what was handed out
+    version: Mapped[int | None]  # 1 for a person's first; None for drafts and starter code
     handed_in: Mapped[datetime | None]
     created: Mapped[Moment]
     confirmed: Mapped[bool] = mapped_column(default=False)
-    left_out: Mapped[bool] = mapped_column(default=False)  # by the instructor
+    left_out: Mapped[bool] = mapped_column(default=False)  # left out by the instructor
     skipped: Mapped[list[Any]] = mapped_column(default=list)  # [path, reason] of files that could not be read
 
     assignment: Mapped[AssignmentRow] = relationship(back_populates="submissions")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CourseRole(StrEnum):
-    """What a member may do in a course."""
+    """The role of a member in a course."""
 
     INSTRUCTOR = "instructor"  # everything
     ASSISTANT = "assistant"  # read
@@ -40,7 +40,7 @@ class UserRow(Base):
 
 
 class MembershipRow(Base):
-    """That a user belongs to a course."""
+    """A user's membership of a course."""
 
     __tablename__ = "memberships"
     __table_args__ = (UniqueConstraint("course_id", "user_id"),)
@@ -55,7 +55,7 @@ class MembershipRow(Base):
 
 
 class LoginRow(Base):
-    """A browser that is logged in. The cookie is never stored, only its digest."""
+    """A browser that is logged in. The cookie itself is never stored, only its digest."""
 
     __tablename__ = "logins"
 
@@ -71,14 +71,14 @@ class LoginRow(Base):
 
 
 class InvitationRow(Base):
-    """A link by which someone chooses a password: to join, or, for an existing user, to get back in."""
+    """A link by which somebody chooses a password: to join or, with an account, to get back in."""
 
     __tablename__ = "invitations"
 
     id: Mapped[Key]
     digest: Mapped[str] = mapped_column(unique=True)
     email: Mapped[str]
-    user_id: Mapped[int | None] = reference("users")  # whose password it resets
+    user_id: Mapped[int | None] = reference("users")  # the user whose password it resets
     course_id: Mapped[int | None] = reference("courses")
     role: Mapped[CourseRole | None]
     administrator: Mapped[bool] = mapped_column(default=False)
@@ -91,7 +91,7 @@ class InvitationRow(Base):
 
 
 class ApiTokenRow(Base):
-    """A key for programs, which acts for its user. Only its digest is stored."""
+    """A token for programs, which act for its user. Only its digest is stored."""
 
     __tablename__ = "tokens"
 
@@ -108,17 +108,17 @@ class ApiTokenRow(Base):
 
 
 class AttemptRow(Base):
-    """Something that may be done only so often: a failed log-in, an upload."""
+    """An attempt at something that may be done only so often: a failed log-in, an upload."""
 
     __tablename__ = "attempts"
 
     id: Mapped[Key]
-    key: Mapped[str] = mapped_column(index=True)  # what, and for whom
+    key: Mapped[str] = mapped_column(index=True)  # what was tried, and for whom
     at: Mapped[Moment] = mapped_column(index=True)
 
 
 class NoticeRow(Base):
-    """Something to tell a user, shown in the browser."""
+    """A notice for a user, shown in the browser."""
 
     __tablename__ = "notices"
 
@@ -126,5 +126,5 @@ class NoticeRow(Base):
     user_id: Mapped[int] = reference("users")
     at: Mapped[Moment]
     text: Mapped[str]
-    path: Mapped[str] = mapped_column(default="")  # where it leads, inside the server
+    path: Mapped[str] = mapped_column(default="")  # path of the page to which it links
     seen: Mapped[bool] = mapped_column(default=False)

@@ -1,1 +1,1 @@
-"""A whole course as an archive, and back."""
+"""Export of a whole course to an archive, and import from one."""

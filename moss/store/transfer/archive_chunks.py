@@ -1,4 +1,4 @@
-"""Archives of courses as they lie in the database: in chunks, so that any machine can make, fetch or read one."""
+"""Archives of courses in the database: in chunks, so that any machine can write, fetch or read one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIFETIME = timedelta(days=1)
 
 
 def begin_export(session: Session, course_id: int, user_id: int) -> CourseArchiveRow:
-    """An archive that is to be made; one that is being made already is enough."""
+    """Add an archive that is to be written, unless one is being written already."""
     for archive in exports_of(session, course_id):
         if archive.ready is None and (job := _job(session, archive)) is not None and not job.is_over:
             raise RefusedError("", "An archive of this course is being made already.")
@@ -29,7 +29,7 @@ def begin_export(session: Session, course_id: int, user_id: int) -> CourseArchiv
 
 
 def receive(session: Session, file: IO[bytes], user_id: int, most: int) -> CourseArchiveRow:
-    """Keep an archive that came, until it is read."""
+    """Store an archive that was uploaded, until it is imported."""
     total = file.seek(0, 2)
     if total == 0:
         raise RefusedError("file", "Choose the archive of a course.")
@@ -44,7 +44,7 @@ def receive(session: Session, file: IO[bytes], user_id: int, most: int) -> Cours
 
 
 def put(session: Session, archive_id: int, file: IO[bytes], start: int, most: int | None = None) -> int:
-    """Store the file's bytes from its position on, at most so many chunks; where the next one starts."""
+    """Store the file's bytes from its position on, at most so many chunks; returns where the next one starts."""
     done = 0
     while (most is None or done < most) and (content := file.read(CHUNK)):
         session.add(ArchiveChunkRow(archive_id=archive_id, start=start, content=content))
@@ -54,20 +54,20 @@ def put(session: Session, archive_id: int, file: IO[bytes], start: int, most: in
 
 
 def chunks(store: Store, archive_id: int) -> Iterator[bytes]:
-    """The bytes of an archive, each chunk read in a transaction of its own."""
+    """The bytes of an archive, each chunk read in its own transaction."""
     with store.reading() as session:
         query = select(ArchiveChunkRow.id).filter_by(archive_id=archive_id).order_by(ArchiveChunkRow.start)
         ids = session.scalars(query).all()
     for chunk_id in ids:
         with store.reading() as session:
             content = session.scalar(select(ArchiveChunkRow.content).filter_by(id=chunk_id))
-        if content is None:  # deleted meanwhile: the connection breaks, rather than giving half of it for the whole
+        if content is None:  # deleted meanwhile: break the connection, rather than send half an archive
             raise LookupError("the archive is gone")
         yield content
 
 
 def forget_chunks(session: Session, archive_id: int) -> None:
-    """Remove an archive's bytes."""
+    """Delete an archive's bytes."""
     session.execute(delete(ArchiveChunkRow).where(ArchiveChunkRow.archive_id == archive_id))
 
 
@@ -78,17 +78,17 @@ def exports_of(session: Session, course_id: int) -> Sequence[CourseArchiveRow]:
 
 
 def until(archive: CourseArchiveRow) -> datetime:
-    """When an archive that was made is gone."""
+    """When an archive expires."""
     return (archive.ready or archive.created) + LIFETIME
 
 
 def can_be_fetched(archive: CourseArchiveRow) -> bool:
-    """Whether an archive is whole, and its time has not come."""
+    """Whether an archive is complete and has not expired."""
     return archive.ready is not None and now() < until(archive)
 
 
 def state_of(session: Session, archive: CourseArchiveRow) -> tuple[JobState, str]:
-    """How far an archive is, and why it failed if it did."""
+    """The state of an archive, and the reason if it failed."""
     job = _job(session, archive)
     if archive.ready is not None:
         return JobState.DONE, ""

@@ -35,7 +35,7 @@ def text_member(digest: str) -> str:
 
 
 def _storable(value: Any) -> Any:
-    """A text in which databases and JSON refuse nothing."""
+    """A text without characters that databases or JSON refuse."""
     return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
@@ -57,13 +57,13 @@ Note = tuple[Text, Text]  # a path, and a reason
 
 
 class ArchivedModel(BaseModel):
-    """What all of them have in common: nothing more than is named; whoever reads asks for no conversions either."""
+    """The base of all models of an archive: no fields besides those named, and no conversion of values."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ArchivedMember(ArchivedModel):
-    """Who may see the course: known elsewhere by the address, if at all."""
+    """A member of the course, recognised on another server by their address."""
 
     email: Name
     role: CourseRole
@@ -81,7 +81,7 @@ class ArchivedFile(ArchivedModel):
 
 
 class ArchivedSubmission(ArchivedModel):
-    """One version of what somebody handed in."""
+    """One version of a submission."""
 
     person: Place | None
     upload: Place | None
@@ -98,7 +98,7 @@ class ArchivedSubmission(ArchivedModel):
 
 
 class ArchivedUpload(ArchivedModel):
-    """What was sent together."""
+    """Files that were sent together."""
 
     created: Time
     user: Text | None
@@ -107,7 +107,7 @@ class ArchivedUpload(ArchivedModel):
 
 
 class ArchivedRun(ArchivedModel):
-    """A finished run; what it found is in files of its own."""
+    """A finished run, whose report is in files of its own."""
 
     number: Number
     created: Time
@@ -116,7 +116,7 @@ class ArchivedRun(ArchivedModel):
     settings: dict[str, Scalar]
     archives: list[Place]
     corpora: list[Name] = []
-    texts: list[Digest] = []  # from these corpora
+    texts: list[Digest] = []  # texts from these corpora
 
 
 class ArchivedEvent(ArchivedModel):
@@ -132,7 +132,7 @@ class ArchivedEvent(ArchivedModel):
 
 
 class ArchivedCase(ArchivedModel):
-    """What was decided about two people."""
+    """The decisions about two people."""
 
     a: Place
     b: Place
@@ -144,13 +144,13 @@ class ArchivedCase(ArchivedModel):
 
 
 class ArchivedAssignment(ArchivedModel):
-    """An assignment with all that belongs to it."""
+    """An assignment with everything that belongs to it."""
 
     name: Name
     created: Time
     settings: dict[str, Scalar]
-    archives: list[Place]  # that are chosen for the next run
-    corpora: list[Name] = []  # likewise
+    archives: list[Place]  # assignments chosen for the next run
+    corpora: list[Name] = []  # corpora chosen for the next run
     uploads: list[ArchivedUpload]
     submissions: list[ArchivedSubmission]
     runs: list[ArchivedRun]

@@ -1,4 +1,4 @@
-"""Reading the archive of a course, which anyone may have made: nothing in it is believed before it is checked."""
+"""Reading the archive of a course, which anyone may have made: everything in it is checked."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MOST_MEMBERS = 500_000
 MOST_BYTES = 4096 * MIB  # of all members together
 LARGEST_PLAIN = 256 * MIB  # of JSON, or of a ranking
 LARGEST_TEXT = 64 * MIB
-HIGHEST_RATIO = 200  # unpacked to packed size, beyond the first megabytes
+HIGHEST_RATIO = 200  # unpacked to packed size, above the first megabytes
 _MEMBER = re.compile(r"course\.json|runs/[1-9]\d{0,7}-[1-9]\d{0,9}\.(?:json|ranking)|texts/[0-9a-f]{64}")
 
 Model = TypeVar("Model", bound=ArchivedModel)
 
 
 class ArchiveError(ValueError):
-    """An archive that cannot be taken in; the message says why, in words that end a sentence."""
+    """An archive that cannot be imported; the message says why, in words that end a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Archive:
     course: ArchivedCourse
 
     def report(self, assignment: int, number: int) -> ArchivedReport:
-        """What a run found."""
+        """The report of a run."""
         return _plain(self.zip, run_member(assignment, number, "json"), ArchivedReport)
 
     def ranking(self, assignment: int, number: int) -> bytes:
@@ -47,7 +47,7 @@ class Archive:
         return _content(self.zip, run_member(assignment, number, "ranking"), LARGEST_PLAIN)
 
     def text(self, digest: str) -> str:
-        """A text that is what its name says."""
+        """A text, checked against the digest in its name."""
         name = text_member(digest)
         content = _content(self.zip, name, LARGEST_TEXT)
         if hashlib.sha256(content).hexdigest() != digest:
@@ -59,7 +59,8 @@ class Archive:
 
 
 def open_archive(file: IO[bytes]) -> Archive:
-    """The archive in a file; raises ArchiveError if it is none, or too large, or holds what does not belong there."""
+    """The archive in a file; raises ArchiveError if it is not an archive, is too large, or has members that do not
+    belong there."""
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, OverflowError):
@@ -104,7 +105,7 @@ def _content(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     if member.file_size > most:
         raise ArchiveError(f"{name} is larger than {most // MIB} MB")
     try:
-        with archive.open(member) as file:  # which gives no more than the size that was said
+        with archive.open(member) as file:  # which reads no more than the size in the directory
             return file.read()
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, zlib.error):
         raise ArchiveError(f"{name} is damaged") from None

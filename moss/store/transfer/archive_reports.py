@@ -1,8 +1,8 @@
-"""What a run found, as it stands in the archive of a course (see `moss.store.transfer.archive_format`).
+"""The report of a run in the archive of a course (see `moss.store.transfer.archive_format`).
 
-The fields are those of the model, called as the columns that store them. What is written out here is how an archive
+The fields are those of the model, under the names of the columns that store them. These classes say how an archive
 differs from a report: things name each other by their places, and texts by their digests. Unlike in the rest of the
-archive, fields that are not known are ignored: a newer version may have a figure more.
+archive, unknown fields are ignored: a newer version may have more figures.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from moss.store.transfer.archive_format import ArchivedModel, Digest, Place, Tex
 
 
 class ArchivedFinding(ArchivedModel):
-    """A part of what a run found."""
+    """A part of a run's report."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
 
 @with_fields_of(FileRecord, Form.ROW, text=Text)
 class ArchivedRecord(ArchivedFinding):
-    """How a file entered a run."""
+    """A file in a run's report."""
 
     text: Digest | Literal[""]
 
 
 @with_fields_of(SubmissionRecord, Form.ROW, renamed={"id": "label"}, text=Text)
 class ArchivedEntry(ArchivedFinding):
-    """How a submission entered a run; the place of the submission is that of its assignment, and in that."""
+    """A submission in a run's report; its place is that of its assignment, then that within the assignment."""
 
     submission: tuple[Place, Place] | None
     person: Place | None
     files: list[ArchivedRecord]
-    corpus: Text = ""  # from which it is, if nobody handed it in
+    corpus: Text = ""  # the corpus that it is from, if it was not handed in
 
 
 @with_fields_of(Match, Form.ROW, renamed={"runs": "stretches"}, text=Text)
@@ -48,7 +48,7 @@ class ArchivedMatch(ArchivedFinding):
 
 @with_fields_of(Pair, Form.ROW, text=Text)
 class ArchivedPair(ArchivedFinding):
-    """A pair, best first; `a` and `b` are places in the entries."""
+    """A pair, best first; `a` and `b` are places of entries."""
 
     a: Place
     b: Place

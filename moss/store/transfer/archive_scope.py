@@ -1,4 +1,4 @@
-"""What an archive of a course holds, and the places by which the things in it name each other."""
+"""The scope of a course's archive: what it holds, and the places by which things in it name each other."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from moss.store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class ArchiveScope:
-    """The things of an archive in their order: those of the course, then those of others that its runs speak of."""
+    """The things in an archive, in their order: those of the course, then those of others that its runs mention."""
 
     course: CourseRow
-    names: list[str]  # of the people
-    people: dict[int, int]  # the place of each by the id
+    names: list[str]  # names of the people
+    people: dict[int, int]  # place of each person, by id
     assignments: list[AssignmentRow]
-    submissions: dict[int, tuple[int, int]]  # the place of the assignment, and in that
-    emails: dict[int, str]  # of users
+    submissions: dict[int, tuple[int, int]]  # place of the assignment, and place within it, by id
+    emails: dict[int, str]  # addresses of users, by id
 
     def person(self, person_id: int | None) -> int | None:
         """The place of a person."""
@@ -48,12 +48,12 @@ class ArchiveScope:
         return self.emails.get(user_id) if user_id is not None else None
 
     def places(self, assignment_ids: Iterable[int]) -> list[int]:
-        """The places of those of these assignments that are in the archive."""
+        """The places of these assignments, as far as they are in the archive."""
         place = {assignment.id: number for number, assignment in enumerate(self.assignments)}
         return [place[each] for each in assignment_ids if each in place]
 
     def name_of(self, assignment: AssignmentRow) -> str:
-        """What an assignment is called; one of another course says of which."""
+        """The name of an assignment; one of another course includes the course's title."""
         is_own = assignment.course_id == self.course.id
         return assignment.name if is_own else f"{assignment.name} ({assignment.course.title})"
 
@@ -71,7 +71,7 @@ class ArchiveScope:
 
 
 def scope_of(session: Session, course: CourseRow) -> ArchiveScope:
-    """What the archive of a course holds."""
+    """The scope of a course's archive."""
     entries = _entries(session, course)
     borrowed = _borrowed(session, course, {submission for submission, _ in entries if submission is not None})
     assignments = [*course.assignments, *dict.fromkeys(row.assignment for row in borrowed)]
@@ -88,7 +88,7 @@ def scope_of(session: Session, course: CourseRow) -> ArchiveScope:
 
 
 def _entries(session: Session, course: CourseRow) -> list[tuple[int | None, int | None]]:
-    """The submissions and people of which the course's reports speak."""
+    """The submissions and people that the course's reports mention."""
     query = (
         select(RunEntryRow.submission_id, RunEntryRow.person_id)
         .join(RunRow, RunRow.id == RunEntryRow.run_id)
@@ -99,7 +99,7 @@ def _entries(session: Session, course: CourseRow) -> list[tuple[int | None, int 
 
 
 def _borrowed(session: Session, course: CourseRow, ids: Collection[int]) -> list[SubmissionRow]:
-    """Those of these submissions that belong to other courses."""
+    """The submissions with these ids that belong to other courses."""
     found: list[SubmissionRow] = []
     for some in in_batches(sorted(ids)):
         query = (
@@ -119,7 +119,7 @@ def _in_cases(session: Session, course: CourseRow) -> set[int | None]:
 
 
 def _people(session: Session, course: CourseRow, mentioned: Collection[int]) -> Iterator[tuple[PersonRow, str]]:
-    """Who is in the archive, and by which name: all names differ, so one of another course says of which."""
+    """The people in the archive, and their names: all names differ, so a person of another course gets its title."""
     taken: set[str] = set()
     for person in session.scalars(select(PersonRow).filter_by(course_id=course.id).order_by(PersonRow.id)):
         taken.add(person.name)

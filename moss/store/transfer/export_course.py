@@ -1,7 +1,7 @@
-"""Exporting: a course with everything that was handed in, found and decided, as one archive.
+"""Export of a course with all its submissions, reports and decisions, as one archive.
 
-Earlier work of other courses with which its runs compared goes with it, as assignments of their own: without it the
-reports could not be read. What belongs to this server stays: accounts, links, tokens, the audit, the webhook.
+Earlier work of other courses with which its runs compared is included, as assignments of their own: without it the
+reports could not be read. What belongs to this server is left out: accounts, links, tokens, the audit log, the webhook.
 """
 
 from __future__ import annotations

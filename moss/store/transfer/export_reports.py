@@ -1,4 +1,4 @@
-"""What a run found, as it goes into the archive of its course: the rows, with places instead of ids."""
+"""The report of a run as it is exported: the rows, with places instead of ids."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RANKING = np.dtype([("a", "<u4"), ("b", "<u4"), ("score", "<f8")])
 
 
 def report_of(session: Session, scope: ArchiveScope, run: RunRow, texts: Collection[str]) -> ArchivedReport:
-    """What a finished run found; it names only these texts, which are in the archive."""
+    """The report of a finished run; it names only these texts, which are in the archive."""
     result = session.get_one(ResultRow, run.id)
     entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
     query = select(PairRow).filter_by(run_id=run.id).options(selectinload(PairRow.matches)).order_by(PairRow.rank)

@@ -1,6 +1,7 @@
-"""Importing: a course from its archive, with new ids and everything else as it was. All of it comes in, or nothing.
+"""Import of a course from its archive, with new ids and everything else as it was; all of it, or nothing.
 
-Accounts are known by their addresses: who has one here is a member as before. Whoever imports becomes an instructor.
+Accounts are recognised by their addresses: members who have one here are members as before. Whoever imports the course
+becomes an instructor.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _TEXTS_AT_ONCE = 50
 
 
 def import_course(session: Session, file: IO[bytes], user_id: int) -> CourseRow:
-    """The course of an archive; raises ArchiveError, and then the transaction must be undone."""
+    """Import the course of an archive; after an ArchiveError the transaction must be rolled back."""
     archive = open_archive(file)
     given = archive.course
     _check_course(given)
@@ -81,7 +82,7 @@ def _differ(values: Sequence[object], what: str) -> None:
 
 
 def _keep(session: Session, archive: Archive) -> dict[str, tuple[int, int]]:
-    """Store the texts: of each digest the id and the length."""
+    """Store the texts; returns the id and the length of each, by digest."""
     given = archive.course.assignments
     handed_in = {file.text for each in given for row in each.submissions for file in row.files}
     digests = sorted(handed_in.union(*(run.texts for each in given for run in each.runs)))

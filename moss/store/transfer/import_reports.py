@@ -1,4 +1,4 @@
-"""What a run found, from the archive of its course: checked, so that every page of it can be shown, and stored."""
+"""The report of a run as it is imported: checked, so that every page of it can be shown, and stored."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class ImportedRows:
-    """What of an archive is in the database already, by its place there."""
+    """The rows that were imported so far, by their places in the archive."""
 
     people: Sequence[PersonRow]
     assignments: Sequence[AssignmentRow]
     users: dict[str, int]  # ids of all accounts, by address
     texts: dict[str, tuple[int, int]]  # the id and the length of each text, by its digest
-    submissions: list[list[int]] = field(default_factory=list)  # ids, of each assignment
+    submissions: list[list[int]] = field(default_factory=list)  # ids of the submissions of each assignment
 
     def user(self, email: str | None) -> int | None:
         """The account with this address, if there is one here."""
@@ -51,14 +51,14 @@ class ImportedRows:
 
 
 def at(values: Sequence[Value], place: int) -> Value:
-    """The value at a place that somebody else names."""
+    """The value at a place that the archive names; raises ArchiveError if there is none."""
     if not 0 <= place < len(values):
         raise ArchiveError("something refers to what is not there")
     return values[place]
 
 
 def add_report(session: Session, run_id: int, given: ArchivedReport, ranking: bytes, arrivals: ImportedRows) -> None:
-    """Store what a run found."""
+    """Store the report of a run."""
     values = given.model_dump(exclude_unset=True)
     entries, pairs = values.pop("entries"), values.pop("pairs")
     records = [from_plain(SubmissionRecord, Form.ROW, by_field(entry)) for entry in entries]
@@ -92,7 +92,7 @@ def _ranking(content: bytes) -> Ranking:
 
 
 def _lengths(record: SubmissionRecord, given: ArchivedEntry, arrivals: ImportedRows) -> Lengths:
-    """How long the files of a submission are, in which its own passages and cells lie."""
+    """The lengths of a submission's files, within which its passages and cells must be."""
     lengths: dict[str, int | None] = {}
     for file, told in zip(record.files, given.files, strict=True):
         if told.text and told.text not in arrivals.texts:

@@ -1,1 +1,1 @@
-"""The database itself: its schema, copies of it, whether it is whole."""
+"""Upkeep of the database: its schema, backups, and whether it is damaged."""

@@ -1,4 +1,4 @@
-"""Backing up: a copy of the embedded database while the server goes on, whole and of one moment."""
+"""Backup: a copy of the embedded database, taken while the server is running, as it was at one moment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-_PAGES_AT_ONCE = 1000  # copied before others may write again
+_PAGES_AT_ONCE = 1000  # pages copied before others may write again
 
 
 class BackupError(ValueError):
@@ -15,7 +15,7 @@ class BackupError(ValueError):
 
 
 def back_up(database: Path, copy: Path) -> int:
-    """Copy a database, under another name until the copy is whole; its size in bytes."""
+    """Copy a database, under a temporary name until the copy is complete; returns its size in bytes."""
     if copy.exists():
         raise BackupError(f"{copy} exists already; choose another name")
     partial = copy.with_name(f"{copy.name}.partial")

@@ -1,5 +1,5 @@
-"""Earlier use: signs in a data folder that a server was set up here, so that a database which has vanished is not taken
-for a new server, whose administrator is whoever comes first."""
+"""Signs of earlier use in a data folder. A database that has vanished must not be taken for a new server, whose
+administrator is whoever comes first."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ MARK = "set-up"
 _NOTE = """This moss server has been set up; its accounts are in its database.
 If the database is gone, restore it from a backup. Remove this file only to begin anew, without any accounts.
 """
-_LEFT_BEHIND = ("moss.sqlite3-wal", "queue.sqlite3", "work")  # beside the database, by versions that set no mark
+_LEFT_BEHIND = ("moss.sqlite3-wal", "queue.sqlite3", "work")  # left beside the database by versions that set no mark
 
 
 def mark_set_up(data: Path) -> None:
-    """Leave a sign that there are accounts."""
+    """Leave a mark that there are accounts."""
     if not (data / MARK).exists():
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         (data / MARK).write_text(_NOTE, encoding="utf-8")

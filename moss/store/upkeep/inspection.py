@@ -1,4 +1,4 @@
-"""Inspection: whether a database is whole. Opening one reads a few pages of it; this reads every value."""
+"""Inspection: whether a database is damaged. Opening one reads a few pages of it; this reads every value."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from moss.store.submissions.contents import digest_of, unpack
 from moss.store.tables import Base, ContentRow, RenderedPageRow, ResultRow
 from moss.store.upkeep.schema import newest
 
-_MOST = 10  # findings of one sort: the first ones say enough
-_AT_ONCE = 500  # rows in memory
+_MOST = 10  # findings of one kind: the first ones say enough
+_AT_ONCE = 500  # rows in memory at once
 _DAMAGE = (SQLAlchemyError, ValueError, TypeError, LookupError, AttributeError, zlib.error, BadZipFile)
 
 
 def findings(store: Store) -> Iterator[str]:
-    """What is wrong with a database, each in a few words; nothing if it is whole."""
+    """The damage to a database, each in a few words; nothing if there is none."""
     try:
         with store.engine.connect() as connection:
             damaged = list(_damaged_pages(connection)) if store.is_sqlite else []
             yield from damaged
-            missing = [] if damaged else list(_missing(connection))  # of damaged pages nothing more can be said
+            missing = [] if damaged else list(_missing(connection))  # with damaged pages, nothing more can be said
             yield from missing
             if not damaged and not missing:
                 yield from _dangling(connection) if store.is_sqlite else ()
@@ -38,7 +38,7 @@ def findings(store: Store) -> Iterator[str]:
 
 
 def missing_parts(store: Store) -> list[str]:
-    """Tables and columns that should be there and are not: a look that takes no longer for a large database."""
+    """Tables and columns that are missing; takes no longer for a large database."""
     with store.engine.connect() as connection:
         return list(_missing(connection))
 
@@ -70,7 +70,7 @@ def _missing(connection: Connection) -> Iterator[str]:
 
 
 def _damaged_rows(connection: Connection) -> Iterator[str]:
-    """Rows whose values are not what their columns are for, and packed ones that do not unpack to what they should."""
+    """Rows whose values do not fit their columns, and packed values that do not unpack."""
     for table in Base.metadata.sorted_tables:
         count, check = 0, _CHECKS.get(table.name, lambda row: None)
         for key, problem in _read(connection, table, check):
@@ -80,7 +80,7 @@ def _damaged_rows(connection: Connection) -> Iterator[str]:
 
 
 def _read(connection: Connection, table: Table, check: Callable[[Row[Any]], None]) -> Iterator[tuple[str, str]]:
-    """The rows of a table that cannot be read as what they are; only if there are any, each is read by itself."""
+    """The rows of a table that cannot be read; only if there are any, the rows are read one by one."""
     try:
         for row in connection.execute(select(table), execution_options={"yield_per": _AT_ONCE}):
             check(row)

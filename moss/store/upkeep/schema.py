@@ -1,6 +1,7 @@
-"""Migrations: the schema's history, and how to bring a database up to date.
+"""The schema and its migrations, which bring a database up to date.
 
-Alembic is imported only if there is something to do, which is rare: that takes longer than to open a database.
+Alembic is imported only if there is a migration to do, which is rare: importing it takes longer than opening a
+database.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 _MIGRATIONS = Path(__file__).parents[1] / "migrations"
-_LOCK = 7_690_2003  # any number: whoever holds PostgreSQL's advisory lock of this name migrates
+_LOCK = 7_690_2003  # any number: the process that holds PostgreSQL's advisory lock of this number migrates
 
 
 def configuration(engine: Engine | None = None) -> Config:
@@ -30,12 +31,12 @@ def configuration(engine: Engine | None = None) -> Config:
 
 
 def newest() -> str:
-    """The revision of the newest schema, which the name of its file begins with."""
+    """The newest revision, with which the name of its file begins."""
     return max(file.name for file in (_MIGRATIONS / "versions").glob("[0-9]*_*.py")).partition("_")[0]
 
 
 def is_current(engine: Engine) -> bool:
-    """Whether there is nothing to do."""
+    """Whether the database has the newest schema."""
     with engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return False
@@ -43,7 +44,7 @@ def is_current(engine: Engine) -> bool:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Bring the database to a revision; of several processes that start at once, one does it."""
+    """Migrate the database to a revision; of several processes that start at once, one does it."""
     from alembic import command
     from alembic.util import CommandError
 
