@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from moss.config import Config
-from moss.jobs.daily import add_daily_jobs
-from moss.jobs.janitor import LOOK_EVERY, Janitor
+from moss.jobs.janitor import LOOK_EVERY, Janitor, add_daily_jobs
 from moss.jobs.ledger import waiting
 from moss.jobs.process_pool import JobForkServer
 from moss.jobs.supervisor import do_job

@@ -10,10 +10,10 @@ from sqlalchemy import func, select
 from support.schema import open_migrated
 
 from moss.cli import main
+from moss.cli.server.backup import BackupError, back_up
 from moss.config import Config
 from moss.store import Store
 from moss.store.tables import CourseRow
-from moss.store.upkeep.backup import BackupError, back_up
 
 
 @pytest.fixture

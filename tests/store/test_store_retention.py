@@ -13,7 +13,7 @@ from support.classes import add_run
 from support.keeping import add_full_course, bytes_of, forget_now, hand_in, places_of, program
 from support.server import make_server
 
-from moss.jobs.daily import add_daily_jobs, is_due
+from moss.jobs.janitor import add_daily_jobs, is_due
 from moss.jobs.ledger import add_job, claim
 from moss.store import Store
 from moss.store.deletion.retention import clean_retention, delete_course, expired, expiring, forget_expired

@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 from support.classes import SAMPLES, add_class, add_run
 
 import frontends
-from moss.jobs.daily import add_daily_jobs
 from moss.jobs.handlers import passage_index
+from moss.jobs.janitor import add_daily_jobs
 from moss.jobs.ledger import add_job
 from moss.store.submissions.fingerprints import contents_to_index, count_behind
 from moss.store.tables import ContentRow, FingerprintRow, JobRow, JobState, LogLineRow, MembershipRow, TokenStreamRow

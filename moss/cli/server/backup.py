@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +12,8 @@ import click
 
 if TYPE_CHECKING:
     from moss.cli.server.admin import Console
+
+_PAGES_AT_ONCE = 1000  # pages copied before others may write again
 
 
 @click.command()
@@ -23,8 +28,6 @@ def backup(console: Console, file: Path) -> None:
     To restore: stop the server, put the file in the place of moss.sqlite3 in the data folder, remove moss.sqlite3-wal
     and moss.sqlite3-shm, and start the server. A database on PostgreSQL is backed up with pg_dump.
     """
-    from moss.store.upkeep.backup import BackupError, back_up
-
     if not console.store.is_sqlite:
         raise click.ClickException("this server's database is on PostgreSQL: back it up with pg_dump")
     try:
@@ -32,6 +35,34 @@ def backup(console: Console, file: Path) -> None:
     except BackupError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{file}: {size / 1e6:.1f} MB")
+
+
+class BackupError(ValueError):
+    """A backup that cannot be made; the message is one sentence for the operator."""
+
+
+def back_up(database: Path, copy: Path) -> int:
+    """Copy a database, under a temporary name until the copy is complete; returns its size in bytes."""
+    if copy.exists():
+        raise BackupError(f"{copy} exists already; choose another name")
+    partial = copy.with_name(f"{copy.name}.partial")
+    try:
+        _copy(database, partial)
+        os.replace(partial, copy)
+    except (OSError, sqlite3.Error) as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise BackupError(f"the backup {copy} cannot be written: {error}") from None
+    return copy.stat().st_size
+
+
+def _copy(database: Path, copy: Path) -> None:
+    copy.touch(mode=0o600, exist_ok=False)
+    with contextlib.closing(sqlite3.connect(database)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
+        source.backup(target, pages=_PAGES_AT_ONCE)
+        found = target.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"the copy is damaged ({found})")
 
 
 @click.command()

@@ -1,12 +1,17 @@
 """The tables, one module for each subject."""
 
-from moss.store.tables.archives import ArchiveChunkRow, CourseArchiveRow
 from moss.store.tables.base import Base, now
 from moss.store.tables.cases import CaseEventRow, CaseRow, CaseState, ShareLinkRow
-from moss.store.tables.courses import AssignmentRow, CorpusRightRow, CourseRow, PersonRow
+from moss.store.tables.courses import (
+    ArchiveChunkRow,
+    AssignmentRow,
+    CorpusRightRow,
+    CourseArchiveRow,
+    CourseRow,
+    PersonRow,
+)
 from moss.store.tables.drops import DropRow, SenderRow
 from moss.store.tables.jobs import JobRow, JobState, LogLineRow
-from moss.store.tables.records import AuditEntryRow, ServerValueRow
 from moss.store.tables.runs import MatchRow, PairRow, RenderedPageRow, ResultRow, RunEntryRow, RunRow, RunTextRow
 from moss.store.tables.submissions import (
     ContentRow,
@@ -23,11 +28,13 @@ from moss.store.tables.submissions import (
 from moss.store.tables.users import (
     ApiTokenRow,
     AttemptRow,
+    AuditEntryRow,
     CourseRole,
     InvitationRow,
     LoginRow,
     MembershipRow,
     NoticeRow,
+    ServerValueRow,
     UserRow,
 )
 

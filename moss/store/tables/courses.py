@@ -1,11 +1,11 @@
-"""Courses, the people in them, and their assignments."""
+"""Courses, the people in them, their assignments, and archives of whole courses, exported or to be imported."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import BigInteger, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from moss.store.tables.base import Base, Key, Moment, reference
@@ -89,3 +89,30 @@ class AssignmentRow(Base):
         """When it expires, by the course's retention; None: never."""
         days = self.course.retention_days
         return self.created + timedelta(days=days) if days is not None else None
+
+
+class CourseArchiveRow(Base):
+    """A course in one file, kept for a day."""
+
+    __tablename__ = "course_archives"
+
+    id: Mapped[Key]
+    course_id: Mapped[int | None] = reference("courses")  # of an import: the course that was made of it
+    user_id: Mapped[int | None] = reference("users")
+    job_id: Mapped[int | None] = reference("jobs", on_delete="SET NULL")
+    incoming: Mapped[bool] = mapped_column(default=False)
+    created: Mapped[Moment]
+    total: Mapped[int] = mapped_column(BigInteger, default=0)  # bytes when it is complete
+    ready: Mapped[datetime | None]  # when it was complete or, for an import, when its course was added
+
+
+class ArchiveChunkRow(Base):
+    """Some of an archive's bytes."""
+
+    __tablename__ = "archive_chunks"
+    __table_args__ = (UniqueConstraint("archive_id", "start"),)
+
+    id: Mapped[Key]
+    archive_id: Mapped[int] = reference("course_archives")
+    start: Mapped[int] = mapped_column(BigInteger)
+    content: Mapped[bytes]

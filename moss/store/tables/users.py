@@ -1,10 +1,10 @@
-"""Users: who may log in, with what, and what they may see."""
+"""Users: who may log in, with what, and what they may see; the audit log; and values that all processes share."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -128,3 +128,27 @@ class NoticeRow(Base):
     text: Mapped[str]
     path: Mapped[str] = mapped_column(default="")  # path of the page to which it links
     seen: Mapped[bool] = mapped_column(default=False)
+
+
+class AuditEntryRow(Base):
+    """An entry of the audit log: somebody did something that matters."""
+
+    __tablename__ = "audit"
+
+    id: Mapped[Key]
+    at: Mapped[Moment] = mapped_column(index=True)
+    user_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
+    course_id: Mapped[int | None] = reference("courses", on_delete="SET NULL")
+    actor: Mapped[str]  # the user's address at the time, or the program's name
+    action: Mapped[str]  # "logged in", "erased a person"
+    detail: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    address: Mapped[str] = mapped_column(default="")
+
+
+class ServerValueRow(Base):
+    """A value that all processes of this server share, such as a secret or a date."""
+
+    __tablename__ = "secrets"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]

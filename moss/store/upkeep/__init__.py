@@ -1,1 +1,1 @@
-"""Upkeep of the database: its schema, backups, and whether it is damaged."""
+"""Upkeep of the database: its schema, and whether it is damaged."""
