@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 
 from moss.jobs import job_process
-from moss.jobs.handlers.corpus_archiving import after_shelve, shelve
+from moss.jobs.handlers.corpus_archiving import add_to_corpus, after_add_to_corpus
 from moss.jobs.handlers.course_archives import export, import_archive
-from moss.jobs.handlers.deletion import forget
+from moss.jobs.handlers.deletion import delete_expired_data
 from moss.jobs.handlers.notices import after_notify, after_run, notify
 from moss.jobs.handlers.passage_index import index, reindex
 from moss.jobs.handlers.recognition import recognise
@@ -24,11 +24,11 @@ JOB_PROCESS = (sys.executable, "-P", "-m", "moss.server_jobs")  # -P: nothing is
 
 
 def register_jobs() -> None:
-    """Let this process know all kinds of jobs; a new kind is one more line here."""
+    """Register all kinds of jobs in this process; a new kind is one more line here."""
     register(
         JobKind("drop", compare_drop, after_drop),
         JobKind("export", export),
-        JobKind("forget", forget, on_full_disk=True),
+        JobKind("forget", delete_expired_data, on_full_disk=True),
         JobKind("import", import_archive),
         JobKind("index", index),
         JobKind("notify", notify, after_notify, on_full_disk=True),
@@ -36,7 +36,7 @@ def register_jobs() -> None:
         JobKind("reindex", reindex),
         JobKind("run", run, after_run),
         JobKind("sample", recognise, after_sample),
-        JobKind("shelve", shelve, after_shelve),
+        JobKind("shelve", add_to_corpus, after_add_to_corpus),
     )
 
 

@@ -18,7 +18,7 @@ from moss.intake import Intake
 from moss.intake.names import numbered, unique_ids
 from moss.model import Submission
 from moss.store.courses.corpus_archiving import Addresses
-from moss.store.results.run_input import FoundEarlierWork, RunInput, material_of, told_apart, with_earlier_work
+from moss.store.results.run_input import FoundEarlierWork, RunInput, run_input_of, split_by_rights, with_earlier_work
 from moss.store.tables import RunRow
 
 _SHOWN = 3  # last parts of an address: the file, and the folders that name its owner
@@ -75,8 +75,8 @@ def add_answer(
 ) -> RunInput:
     """The run's input together with the corpora's answer, whose texts `store` stores. Submissions from a course that
     not all readers of the report may read are named by their number alone."""
-    named, strangers = told_apart(session, run, asked, answer.submissions)
-    material = material_of(session, asked, named)
+    named, strangers = split_by_rights(session, run, asked, answer.submissions)
+    material = run_input_of(session, asked, named)
     found: list[tuple[str, Submission]] = []
     origins: dict[str, int] = {}
     for people, group in groupby(sorted(strangers, key=lambda each: each.people), key=lambda each: each.people):

@@ -26,7 +26,7 @@ from moss.settings import Settings
 from moss.store import Store
 from moss.store.courses.corpus_archiving import addresses_of
 from moss.store.results.run_differences import RunDifference, difference
-from moss.store.results.run_input import FoundEarlierWork, RunInput, material_of
+from moss.store.results.run_input import FoundEarlierWork, RunInput, run_input_of
 from moss.store.results.run_result import RunMember, RunOutcome, known_by, outcome_of
 from moss.store.submissions.contents import content_ids, digest_of
 from moss.store.tables import RunRow
@@ -94,7 +94,7 @@ def _answer(store: Store, session: Session, question: PreviewRequest) -> RunDiff
     asked = RunRow(
         assignment_id=run.assignment_id, archives=list(question.archives)
     )  # never added to the session, so never stored
-    material = material_of(session, asked)
+    material = run_input_of(session, asked)
     if question.corpora:
         answer = ask_corpora(
             question.data, question.corpora, material.submissions, addresses_of(session), lambda done, total: None

@@ -13,7 +13,7 @@ from moss.jobs.handlers.run import run
 from moss.jobs.job_context import JobContext, JobError
 from moss.model import Stage
 from moss.store import Store
-from moss.store.scripts.drops import chunk_of, forget_content
+from moss.store.scripts.drops import chunk_of, delete_content
 from moss.store.scripts.programs import add_programs
 from moss.store.submissions.uploads import CHUNK
 from moss.store.tables import DropRow, JobRow, JobState, UploadState
@@ -104,4 +104,4 @@ def after_drop(session: Session, job: JobRow) -> None:
     """Delete the files of a job that has no result."""
     drop = session.get(DropRow, job.payload["drop"])
     if drop is not None and job.state is not JobState.DONE:
-        forget_content(session, drop)
+        delete_content(session, drop)

@@ -20,7 +20,7 @@ from moss.report.served import templates_digest
 from moss.store.results import reports
 from moss.store.results.pages import read_page
 from moss.store.results.reports import load_report
-from moss.store.results.run_input import material_of
+from moss.store.results.run_input import run_input_of
 from moss.store.submissions.contents import read_texts
 from moss.store.tables import AssignmentRow, JobRow, JobState, RenderedPageRow, RunRow, TokenStreamRow
 
@@ -196,7 +196,7 @@ def test_a_persons_newest_version_is_compared(server):
         add_submission(session, row, Submission("again", owner, (SourceFile("new.txt", "Something else. " * 40),)))
     run = add_run(server.store, assignment)
     with server.store.reading() as session:
-        material = material_of(session, session.get_one(RunRow, run))
+        material = run_input_of(session, session.get_one(RunRow, run))
     [mine] = [s for s in material.submissions if s.owner == owner and s.role == "new"]
     assert mine.files[0].path == "new.txt"
 

@@ -16,7 +16,7 @@ from support.server import make_server
 from moss.jobs.janitor import add_daily_jobs, is_due
 from moss.jobs.ledger import add_job, claim
 from moss.store import Store
-from moss.store.deletion.retention import clean_retention, delete_course, expired, expiring, forget_expired
+from moss.store.deletion.retention import clean_retention, delete_course, delete_expired, expired, expiring
 from moss.store.results.reports import load_report
 from moss.store.tables import (
     AssignmentRow,
@@ -68,7 +68,7 @@ def test_what_has_expired_goes_with_everything_that_belongs_to_it(server):
     add_full_course(server)
     expire(server)
     with server.store.session() as session:
-        done = forget_expired(session, now())
+        done = delete_expired(session, now())
     assert (done.assignments, done.runs) == (1, ())
     with server.store.reading() as session:
         filled = {table.name for table in Base.metadata.sorted_tables if count(session, table)}
@@ -85,9 +85,9 @@ def test_what_has_not_expired_stays(server):
         course = session.get_one(CourseRow, 1)
         created = session.get_one(AssignmentRow, 1).created
         course.retention_days = 30
-        assert forget_expired(session, created + timedelta(days=30, seconds=-1)).assignments == 0
+        assert delete_expired(session, created + timedelta(days=30, seconds=-1)).assignments == 0
         course.retention_days = None
-        assert forget_expired(session, created + timedelta(days=29)).assignments == 0
+        assert delete_expired(session, created + timedelta(days=29)).assignments == 0
     with server.store.reading() as session:
         assert {table.name: count(session, table) for table in Base.metadata.sorted_tables} == before
 
@@ -197,7 +197,7 @@ def test_what_is_left_over_goes_in_its_time(server):
             session.add(CourseArchiveRow(course_id=course, created=before(hours=age)))
         session.add(ContentRow(digest="nobody's", characters=1, packed=b"x"))
     with server.store.session() as session:
-        assert forget_expired(session, moment).uploads == 1
+        assert delete_expired(session, moment).uploads == 1
     with server.store.reading() as session:
         tables = (
             UploadRow,

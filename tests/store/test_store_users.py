@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 from moss.store import Store
-from moss.store.accounts.attempts import TooOftenError, count_attempt, forget_attempts
-from moss.store.accounts.first_admin import FoundedError, found, is_code, is_founded, setup_code
+from moss.store.accounts.attempts import TooOftenError, count_attempt, delete_attempts
+from moss.store.accounts.first_admin import FoundedError, create_first_admin, is_code, is_founded, setup_code
 from moss.store.accounts.identities import Identity, user_of
 from moss.store.accounts.invitations import (
     accept,
@@ -29,7 +29,7 @@ from moss.store.accounts.invitations import (
 from moss.store.accounts.passwords import SHORTEST, check_password, hash_password, is_right, weakness_of
 from moss.store.accounts.tokens import add_token, revoke_token, tokens_of
 from moss.store.accounts.users import add_user, authenticate, change_user, disable, list_users, set_administrator
-from moss.store.courses.audit import AuditFilter, actions, entries, write_down
+from moss.store.courses.audit import AuditFilter, actions, add_audit_entry, entries
 from moss.store.courses.memberships import add_member, change_role, members_of, remove_member, role_in
 from moss.store.tables import CourseRole, CourseRow, InvitationRow, LoginRow, UserRow, now
 from moss.store.validation import RefusedError, clean_email, clean_name
@@ -218,7 +218,9 @@ def test_users_are_found_by_name_or_address(session):
 
 def test_one_of_many_becomes_the_administrator(store):
     def come(number):
-        return lambda session: found(session, name=f"N{number}", email=f"n{number}@example.org", password=GOOD)
+        return lambda session: create_first_admin(
+            session, name=f"N{number}", email=f"n{number}@example.org", password=GOOD
+        )
 
     results = at_once(store, *map(come, range(4)))
     assert sum(error is None for error in results) == 1
@@ -398,7 +400,7 @@ def test_so_many_and_no_more(session):
         count_attempt(session, "a", 3, within)
     assert 0 < refused.value.wait <= 900
     count_attempt(session, "b", 3, within)
-    forget_attempts(session, ids[:1])
+    delete_attempts(session, ids[:1])
     count_attempt(session, "a", 3, within)
     with pytest.raises(TooOftenError):
         count_attempt(session, "a", 3, within)
@@ -470,8 +472,8 @@ def test_the_disabled_are_refused(session):
 
 def test_the_audit_is_chosen_from(session):
     course = a_course(session)
-    write_down(session, "ada@example.org", "logged in", how="x")
-    write_down(session, "bob@example.org", "logged out")
+    add_audit_entry(session, "ada@example.org", "logged in", how="x")
+    add_audit_entry(session, "bob@example.org", "logged out")
     session.flush()
     first, second = reversed(entries(session, AuditFilter(), 10))
     second.course_id = course.id

@@ -7,7 +7,7 @@ from pathlib import Path
 from moss.intake import collect
 from moss.model import Role
 from moss.store import Store
-from moss.store.submissions.contents import digest_of, keep_texts
+from moss.store.submissions.contents import digest_of, store_texts
 from moss.store.tables import AssignmentRow, PersonRow, RunRow, SubmissionRow, SubmittedFileRow
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
@@ -38,7 +38,7 @@ def add_submission(session, assignment, given) -> SubmissionRow:
     earlier = (
         session.query(SubmissionRow).filter_by(assignment_id=assignment.id, person_id=person and person.id).count()
     )
-    ids = keep_texts(session, [file.text for file in given.files])
+    ids = store_texts(session, [file.text for file in given.files])
     row = SubmissionRow(
         assignment_id=assignment.id,
         person_id=person.id if person else None,

@@ -16,7 +16,7 @@ from support.server import make_server
 from moss.config import Config
 from moss.jobs.ledger import claim, fail
 from moss.store.scripts.drops import _evenly, drop_at
-from moss.store.scripts.senders import ANYONE, issue, keep_all_for, revoke
+from moss.store.scripts.senders import ANYONE, issue, revoke, set_retention
 from moss.store.submissions.contents import read_texts
 from moss.store.submissions.uploads import CHUNK
 from moss.store.tables import (
@@ -278,9 +278,9 @@ def test_each_issued_id_has_a_course_of_its_own_which_keeps_its_results_as_long_
             ("Jobs of scripts: any id", 3),
         ]
         courses[0].retention_days = 30  # as somebody chose in the course's settings
-        keep_all_for(session, 3)
+        set_retention(session, 3)
         assert courses[0].retention_days == 30
-        keep_all_for(session, 0)
+        set_retention(session, 0)
         assert [course.retention_days for course in courses] == [None, None]
 
 

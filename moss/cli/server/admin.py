@@ -145,14 +145,14 @@ def create_user(console: Console, email: str, name: str, administrator: bool, as
     from moss.store.accounts.first_admin import is_founded
     from moss.store.accounts.invitations import invite_back
     from moss.store.accounts.users import add_user
-    from moss.store.courses.audit import write_down
+    from moss.store.courses.audit import add_audit_entry
 
     password = _asked_password(name, email) if ask_password else None
     with console.session() as session:
         if not administrator and not is_founded(session):
             raise click.ClickException("the first user must be an administrator: add --administrator")
         user = add_user(session, email=email, name=name, password=password, administrator=administrator)
-        write_down(session, _ACTOR, "created a user", email=user.email, administrator=administrator)
+        add_audit_entry(session, _ACTOR, "created a user", email=user.email, administrator=administrator)
         secret = None if ask_password else invite_back(session, user, None)[1]
     click.echo(f"{user.name} has an account." if secret is None else _link(console.config, secret))
 
@@ -174,12 +174,12 @@ def _asked_password(*about: str) -> str:
 def reset_password(console: Console, email: str) -> None:
     """Print a link by which the user with this EMAIL chooses a new password."""
     from moss.store.accounts.invitations import invite_back
-    from moss.store.courses.audit import write_down
+    from moss.store.courses.audit import add_audit_entry
 
     with console.session() as session:
         user = _user(session, email)
         _, secret = invite_back(session, user, None)
-        write_down(session, _ACTOR, "made a link for a new password", email=user.email)
+        add_audit_entry(session, _ACTOR, "made a link for a new password", email=user.email)
     click.echo(_link(console.config, secret))
 
 
@@ -190,12 +190,12 @@ def _changing(name: str, action: str, help: str, change: Callable[[Session, User
     @_EMAIL
     @click.pass_obj
     def command(console: Console, email: str) -> None:
-        from moss.store.courses.audit import write_down
+        from moss.store.courses.audit import add_audit_entry
 
         with console.session() as session:
             user = _user(session, email)
             change(session, user)
-            write_down(session, _ACTOR, action, email=user.email)
+            add_audit_entry(session, _ACTOR, action, email=user.email)
         click.echo(f"Done: {action}, {user.name} <{user.email}>.")
 
 

@@ -19,12 +19,12 @@ _ACTOR = "moss admin"
 @click.pass_obj
 def add_moss_user(console: Console, name: str, number: str, jobs_per_day: int | None) -> None:
     """Issue an id to NAME, for scripts that speak MOSS's protocol, and print it."""
-    from moss.store.courses.audit import write_down
+    from moss.store.courses.audit import add_audit_entry
     from moss.store.scripts.senders import issue
 
     with console.session() as session:
         sender = issue(session, name, number, jobs_per_day)
-        write_down(session, _ACTOR, "issued an id for scripts", number=sender.number, name=sender.name)
+        add_audit_entry(session, _ACTOR, "issued an id for scripts", number=sender.number, name=sender.name)
     click.echo(sender.number)
 
 
@@ -50,12 +50,12 @@ def list_moss_users(console: Console) -> None:
 @click.pass_obj
 def revoke_moss_user(console: Console, number: str) -> None:
     """Let scripts with this ID submit no more; their results stay until their time has come."""
-    from moss.store.courses.audit import write_down
+    from moss.store.courses.audit import add_audit_entry
     from moss.store.scripts.senders import revoke
 
     with console.session() as session:
         sender = revoke(session, number)
-        write_down(session, _ACTOR, "revoked an id for scripts", number=sender.number, name=sender.name)
+        add_audit_entry(session, _ACTOR, "revoked an id for scripts", number=sender.number, name=sender.name)
     click.echo(f"The id {number} of {sender.name} is revoked.")
 
 

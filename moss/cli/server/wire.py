@@ -36,13 +36,13 @@ def wire(config: Config, descriptor: int) -> None:
 
     tether = Tether()
     from moss.cli.server.connect import open_store
-    from moss.store.scripts.senders import keep_all_for
+    from moss.store.scripts.senders import set_retention
     from moss.wire.store_backend import StoreBackend
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     store = open_store(config)
     with store.session() as session:
-        keep_all_for(session, config.results_days)
+        set_retention(session, config.results_days)
     backend = StoreBackend(store, config)
     with socket.socket(fileno=descriptor) as listening:
         asyncio.run(_serve(backend, limits_of(config), listening, tether))

@@ -20,11 +20,11 @@ from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.scratch import scratch_folder
 from moss.store import Store
 from moss.store.accounts.notices import add_notice
-from moss.store.courses.corpus_archiving import Addresses, addresses_of, gone, make_addresses, texts_to_keep
+from moss.store.courses.corpus_archiving import Addresses, addresses_of, deleted_among, make_addresses, texts_to_archive
 from moss.store.tables import AssignmentRow, JobRow, JobState
 
 
-def shelve(work: JobContext) -> None:
+def add_to_corpus(work: JobContext) -> None:
     """Add an assignment's submissions to a corpus, which is created if it does not exist; those already in it stay."""
     from moss.corpus.ingest.add import add  # which takes a while to import, and few jobs need it
 
@@ -42,7 +42,7 @@ def shelve(work: JobContext) -> None:
         except CorpusError as error:
             raise JobError(f"Nothing could be kept in the corpus {name}: {without_path(error, folder)}.") from None
         finally:
-            forget_gone(work.store, work.config.data)  # somebody may have been erased while we added
+            remove_deleted(work.store, work.config.data)  # somebody may have been erased while we added
     with work.finishing() as session:
         assignment = session.get(AssignmentRow, assignment_id)
         if work.user_id is not None and assignment is not None:
@@ -55,7 +55,7 @@ def _lay_out(file: Path, session: Session, assignment_id: int, addresses: Addres
     """Write submissions to a file as a corpus reads them; returns how many there are."""
     kept: set[int] = set()
     with open(file, "w", encoding="ascii") as lines:
-        for row, path, text in texts_to_keep(session, assignment_id):
+        for row, path, text in texts_to_archive(session, assignment_id):
             kept.add(row.id)
             json.dump(_record(addresses.of(row.id, path), path, text), lines)
             lines.write("\n")
@@ -68,13 +68,13 @@ def _record(address: str, path: str, text: str) -> dict[str, Any]:
     return {"url": address, "text": text, "language": language_of(path, text)}
 
 
-def after_shelve(session: Session, job: JobRow) -> None:
+def after_add_to_corpus(session: Session, job: JobRow) -> None:
     """Tell whoever started the job, in the browser, that it failed."""
     if job.state is JobState.FAILED and job.user_id is not None:
         add_notice(session, job.user_id, job.reason, f"/assignments/{job.payload['assignment']}/")
 
 
-def forget_gone(store: Store, data: Path) -> list[str]:
+def remove_deleted(store: Store, data: Path) -> list[str]:
     """Remove deleted submissions of this server from all corpora; returns a sentence for each corpus where that
     failed."""
     with store.reading() as session:
@@ -90,7 +90,7 @@ def _forget_gone(store: Store, data: Path, addresses: Addresses) -> Iterator[str
         try:
             ids = {id for each in all_addresses(folder) if (id := addresses.submission(each)) is not None}
             with store.reading() as session:
-                erased = gone(session, ids)
+                erased = deleted_among(session, ids)
             if erased:
                 remove(folder, lambda address, erased=erased: addresses.submission(address) in erased)  # type: ignore[misc]
         except CorpusError as error:

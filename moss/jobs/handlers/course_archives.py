@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.scratch import scratch_folder
-from moss.store.courses.audit import write_down
+from moss.store.courses.audit import add_audit_entry
 from moss.store.tables import CourseArchiveRow, CourseRow, UserRow, now
-from moss.store.transfer.archive_chunks import CHUNK, chunks, forget_chunks, put
+from moss.store.transfer.archive_chunks import CHUNK, chunks, delete_chunks, store_chunks
 from moss.store.transfer.archive_reader import ArchiveError
 from moss.store.transfer.export_course import write_archive
 from moss.store.transfer.import_course import import_course
@@ -46,11 +46,11 @@ def _store(work: JobContext, archive_id: int, file: IO[bytes]) -> int:
     file.seek(0)
     start = 0
     with work.saving() as session:
-        forget_chunks(session, archive_id)
+        delete_chunks(session, archive_id)
     while start < total:
         work.progress("storing the archive", start // CHUNK, total // CHUNK)
         with work.saving() as session:
-            start = put(session, archive_id, file, start, _CHUNKS_AT_ONCE)
+            start = store_chunks(session, archive_id, file, start, _CHUNKS_AT_ONCE)
     return total
 
 
@@ -73,5 +73,5 @@ def _take_in(session: Session, work: JobContext, archive_id: int, file: IO[bytes
         raise JobError("The archive, or whoever sent it, is gone.")
     course = import_course(session, file, user.id)
     archive.course_id, archive.ready = course.id, now()
-    forget_chunks(session, archive_id)
-    write_down(session, user.email, "imported a course", user_id=user.id, course=course.title)
+    delete_chunks(session, archive_id)
+    add_audit_entry(session, user.email, "imported a course", user_id=user.id, course=course.title)

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from moss.jobs.handlers.corpus_archiving import forget_gone
+from moss.jobs.handlers.corpus_archiving import remove_deleted
 from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job, cancel, give_back
 from moss.store.courses.assignments import jobs_of
@@ -18,9 +18,9 @@ from moss.store.deletion.disk_scrub import scrub
 from moss.store.deletion.erasure import Erased, erase_person
 from moss.store.deletion.retention import (
     delete_course,
+    delete_if_expired,
+    delete_leftovers,
     expired,
-    forget_assignment,
-    forget_leftovers,
     remove_assignment,
 )
 from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, PersonRow, RunRow, SubmissionRow, now
@@ -28,7 +28,7 @@ from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, Person
 _HOLDING = ("run", "drop", "export", "shelve")  # kinds of jobs that read submissions
 
 
-def forget(work: JobContext) -> None:
+def delete_expired_data(work: JobContext) -> None:
     """Delete what has expired, each assignment in its own transaction, and overwrite it on the disk."""
     moment = now()
     with work.store.reading() as session:
@@ -37,11 +37,11 @@ def forget(work: JobContext) -> None:
         work.progress("deleting what has expired", number, len(waiting))
         with work.saving() as session:
             _interrupt(session, [assignment_id])
-            forget_assignment(session, assignment_id, moment)
+            delete_if_expired(session, assignment_id, moment)
     with work.saving() as session:
-        forget_leftovers(session, moment, work.config.session_days)
+        delete_leftovers(session, moment, work.config.session_days)
     work.progress("looking through corpora", 0, 0)
-    for sentence in forget_gone(work.store, work.config.data):
+    for sentence in remove_deleted(work.store, work.config.data):
         work.log(sentence)
     work.progress("freeing the room", 0, 0)
     if not scrub(work.store):

@@ -25,7 +25,7 @@ from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, REQUEST, TEXTS
 from moss.jobs.scratch import scratch_folder
 from moss.processes.pool import OUT_OF_MEMORY
-from moss.store.submissions.contents import content_ids, keep_texts
+from moss.store.submissions.contents import content_ids, store_texts
 from moss.store.submissions.drafts import replace_drafts
 from moss.store.tables import Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
 
@@ -144,7 +144,7 @@ def _store_texts(work: JobContext, folder: Path, found: dict[str, Any]) -> None:
     for some in _batches(folder, digests):
         work.progress("storing the texts", done, len(digests))
         with work.saving() as session:
-            keep_texts(session, _texts(folder, some))
+            store_texts(session, _texts(folder, some))
         done += len(some)
 
 
@@ -177,7 +177,7 @@ def _finish(work: JobContext, upload_id: int, folder: Path, found: dict[str, Any
     with work.finishing() as session:
         ids = content_ids(session, digests)
         # Somebody may meanwhile have deleted texts that nothing refers to yet.
-        ids |= keep_texts(session, _texts(folder, sorted(digests - ids.keys())))
+        ids |= store_texts(session, _texts(folder, sorted(digests - ids.keys())))
         upload = session.get(UploadRow, upload_id)
         if upload is None:
             raise JobError("the upload is no longer there to be looked at")

@@ -13,9 +13,9 @@ from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpo
 from moss.services.stream_store import StoredStreams
 from moss.settings import Settings, SettingsError
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
-from moss.store.results.pages import forget_pages
+from moss.store.results.pages import delete_pages
 from moss.store.results.reports import save_report
-from moss.store.results.run_input import RunInput, keep_earlier_work, material_of
+from moss.store.results.run_input import RunInput, run_input_of, store_earlier_work
 from moss.store.tables import RunRow
 
 
@@ -24,10 +24,10 @@ def run(work: JobContext) -> None:
     run_id = work.payload["run"]
     work.progress(Stage.READING, 0, 0)
     with work.saving() as session:
-        forget_pages(session, run_id)
+        delete_pages(session, run_id)
     with work.store.reading() as session:
         asked = session.get_one(RunRow, run_id)
-        settings, material = dict(asked.settings), material_of(session, asked)
+        settings, material = dict(asked.settings), run_input_of(session, asked)
         inputs = _inputs(asked, material)
         corpora, addresses = tuple(asked.corpora), addresses_of(session)
     if corpora:
@@ -65,7 +65,7 @@ def _with_corpora(
         raise JobError(str(error)) from None
     with work.saving() as session:
         run = session.get_one(RunRow, run_id)
-        return add_answer(session, run, run, answer, lambda found: keep_earlier_work(session, run_id, found))
+        return add_answer(session, run, run, answer, lambda found: store_earlier_work(session, run_id, found))
 
 
 def _compare(work: JobContext, material: RunInput, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:

@@ -17,7 +17,7 @@ _DOUBLED = 6  # times that a second is doubled to get there
 
 
 class TooOftenError(Exception):
-    """Something was tried too often; `wait` is how many seconds to wait."""
+    """Raised if something was tried too often; `wait` is how many seconds to wait."""
 
     def __init__(self, wait: int) -> None:
         super().__init__(f"wait {wait} seconds")
@@ -61,6 +61,6 @@ def _add(session: Session, key: str) -> int:
     return attempt.id
 
 
-def forget_attempts(session: Session, ids: list[int]) -> None:
+def delete_attempts(session: Session, ids: list[int]) -> None:
     """Count these attempts no more, because they succeeded."""
     session.execute(delete(AttemptRow).where(AttemptRow.id.in_(ids)))

@@ -32,12 +32,12 @@ def setup_code(store: Store) -> str:
     done."""
     try:
         with store.session() as session:
-            found = session.get(ServerValueRow, _CODE)
-            if found is None:
+            create_first_admin = session.get(ServerValueRow, _CODE)
+            if create_first_admin is None:
                 groups = ("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
-                found = ServerValueRow(name=_CODE, value="-".join(groups))
-                session.add(found)
-            return found.value
+                create_first_admin = ServerValueRow(name=_CODE, value="-".join(groups))
+                session.add(create_first_admin)
+            return create_first_admin.value
     except IntegrityError:  # another process was faster
         with store.reading() as session:
             return session.get_one(ServerValueRow, _CODE).value
@@ -54,7 +54,7 @@ def is_founded(session: Session) -> bool:
     return bool(session.scalar(select(exists().where(UserRow.id.is_not(None))))) or _stage(session) is not None
 
 
-def found(session: Session, *, name: str, email: str, password: str) -> UserRow:
+def create_first_admin(session: Session, *, name: str, email: str, password: str) -> UserRow:
     """Create the first administrator; raises FoundedError if somebody else was faster."""
     if is_founded(session):
         raise FoundedError

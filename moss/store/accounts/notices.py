@@ -46,7 +46,7 @@ def mark_seen(session: Session, user_id: int, last_id: int | None = None) -> Non
     session.execute((query if last_id is None else query.where(NoticeRow.id <= last_id)).values(seen=True))
 
 
-def forget_notices(session: Session, path: str) -> None:
+def delete_notices(session: Session, path: str) -> None:
     """Delete notices that link to something that no longer exists."""
     session.execute(delete(NoticeRow).where(NoticeRow.path == path))
 

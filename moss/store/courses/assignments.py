@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session, joinedload
 
 from moss.model import Role
 from moss.store.results.cases import waiting
-from moss.store.submissions.contents import forget_unused, texts_of_runs
-from moss.store.submissions.corrections import forget_person_without_work
+from moss.store.submissions.contents import delete_unused_texts, texts_of_runs
+from moss.store.submissions.corrections import delete_person_without_work
 from moss.store.tables import (
     AssignmentRow,
     CourseRole,
@@ -91,9 +91,9 @@ def delete_assignment(session: Session, assignment: AssignmentRow) -> None:
     ).all()
     session.execute(delete(AssignmentRow).where(AssignmentRow.id == assignment.id))
     session.expunge(assignment)
-    forget_unused(session, texts)
+    delete_unused_texts(session, texts)
     for person_id in {person for person in people if person is not None}:
-        forget_person_without_work(session, person_id)
+        delete_person_without_work(session, person_id)
 
 
 def jobs_of(session: Session, assignment: AssignmentRow) -> list[int]:
@@ -106,7 +106,7 @@ def jobs_of(session: Session, assignment: AssignmentRow) -> list[int]:
     return [job.id for job in session.scalars(select(JobRow).where(JobRow.id.in_(ids))) if not job.is_over]
 
 
-def standings(session: Session, course: CourseRow) -> list[AssignmentState]:
+def assignment_states(session: Session, course: CourseRow) -> list[AssignmentState]:
     """The state of each of a course's assignments, newest first."""
     people = _submission_counts(session, course)
     runs = _last_runs(session, course)

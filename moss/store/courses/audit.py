@@ -15,7 +15,7 @@ from moss.store.tables import AuditEntryRow, UserRow
 LOGGED_IN = "logged in"
 
 
-def write_down(session: Session, actor: str, action: str, *, address: str = "", user_id: int | None = None,
+def add_audit_entry(session: Session, actor: str, action: str, *, address: str = "", user_id: int | None = None,
                **detail: Any) -> None:  # fmt: skip
     """Add an entry about somebody who is not logged in, or a program."""
     session.add(AuditEntryRow(actor=actor, action=action, address=address, user_id=user_id, detail=detail))

@@ -64,7 +64,7 @@ def clean_corpus(session: Session, assignment: AssignmentRow, name: str) -> str:
     return name.strip()
 
 
-def texts_to_keep(session: Session, assignment_id: int) -> Iterator[tuple[SubmissionRow, str, str]]:
+def texts_to_archive(session: Session, assignment_id: int) -> Iterator[tuple[SubmissionRow, str, str]]:
     """The newest version of each person's submission, with the path and text of each file."""
     for row in _kept(session, assignment_id):
         texts = read_texts(session, {file.content.digest for file in row.files})
@@ -77,7 +77,7 @@ def _kept(session: Session, assignment_id: int) -> Iterator[SubmissionRow]:
     return (row for row in rows if row.role is not Role.BASE and row.person_id is not None)
 
 
-def gone(session: Session, submission_ids: Collection[int]) -> set[int]:
+def deleted_among(session: Session, submission_ids: Collection[int]) -> set[int]:
     """The ids among these of submissions that no longer exist."""
     there: set[int] = set()
     for some in in_batches(sorted(submission_ids)):

@@ -16,8 +16,8 @@ from sqlalchemy import delete, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from moss.store.deletion.mentions import Mentions
-from moss.store.deletion.withdrawal import entries_from, forget_abandoned_pages, withdraw
-from moss.store.submissions.contents import forget_unused, in_batches
+from moss.store.deletion.withdrawal import delete_abandoned_pages, entries_from, withdraw
+from moss.store.submissions.contents import delete_unused_texts, in_batches
 from moss.store.tables import (
     AssignmentRow,
     CaseEventRow,
@@ -84,7 +84,7 @@ def erase_person(session: Session, person: PersonRow) -> Erased:
         ids += session.scalars(select(SubmissionRow.id).filter_by(upload_id=upload.id, confirmed=False))
         session.execute(delete(UploadRow).where(UploadRow.id == upload.id))
     runs = withdraw(session, entries)
-    forget_abandoned_pages(session)
+    delete_abandoned_pages(session)
     _forget_archives(session, {person.course_id, *_courses_of(session, runs)})
     _name_no_more(session, person, mentions, runs)
     session.execute(delete(CaseRow).where(CaseRow.id.in_(cases)))
@@ -102,7 +102,7 @@ def delete_submissions(session: Session, ids: Collection[int]) -> None:
             session.scalars(select(SubmittedFileRow.content_id).where(SubmittedFileRow.submission_id.in_(some)))
         )
         session.execute(delete(SubmissionRow).where(SubmissionRow.id.in_(some)))
-    forget_unused(session, texts)
+    delete_unused_texts(session, texts)
 
 
 def people_named(session: Session, name: str) -> Sequence[PersonRow]:

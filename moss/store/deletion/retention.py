@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, and_, delete, exists, or_, select
 from sqlalchemy.orm import Session
 
-from moss.store.accounts.notices import forget_notices, webhook_secret_name
+from moss.store.accounts.notices import delete_notices, webhook_secret_name
 from moss.store.courses.assignments import delete_assignment
-from moss.store.courses.audit import write_down
+from moss.store.courses.audit import add_audit_entry
 from moss.store.deletion.erasure import delete_submissions
-from moss.store.deletion.withdrawal import entries_from, forget_abandoned_pages, withdraw
+from moss.store.deletion.withdrawal import delete_abandoned_pages, entries_from, withdraw
 from moss.store.results.runs import path_of
-from moss.store.submissions.contents import forget_unused
+from moss.store.submissions.contents import delete_unused_texts
 from moss.store.submissions.uploads import discard
 from moss.store.tables import (
     AssignmentRow,
@@ -44,7 +44,7 @@ UPLOADS, ATTEMPTS, INVITATIONS, NOTICES, JOBS, ARCHIVES = (timedelta(days=days) 
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class Deleted:
     """The numbers of things deleted, and the runs whose pages must be made anew."""
 
     assignments: int = 0
@@ -75,23 +75,23 @@ def expired(session: Session, moment: datetime) -> list[int]:
     return [each.id for course in courses for each in expiring(course, course.retention_days, moment)]
 
 
-def forget_expired(session: Session, moment: datetime, session_days: int = 14) -> Forgotten:
+def delete_expired(session: Session, moment: datetime, session_days: int = 14) -> Deleted:
     """Delete everything that has expired; `session_days` is how long an unused log-in lasts."""
-    done = Forgotten()
+    done = Deleted()
     for assignment_id in expired(session, moment):
-        some = forget_assignment(session, assignment_id, moment)
+        some = delete_if_expired(session, assignment_id, moment)
         done = replace(done, assignments=done.assignments + 1, runs=(*done.runs, *some.runs))
-    return replace(done, uploads=forget_leftovers(session, moment, session_days))
+    return replace(done, uploads=delete_leftovers(session, moment, session_days))
 
 
-def forget_assignment(session: Session, assignment_id: int, moment: datetime) -> Forgotten:
+def delete_if_expired(session: Session, assignment_id: int, moment: datetime) -> Deleted:
     """Delete an assignment if it has expired, and note that in the audit log."""
     assignment = session.get(AssignmentRow, assignment_id)
     if assignment is None or assignment.deleted_on is None or assignment.deleted_on > moment:
-        return Forgotten()
-    write_down(session, ACTOR, "deleted an assignment whose time had come", assignment=assignment.name,
+        return Deleted()
+    add_audit_entry(session, ACTOR, "deleted an assignment whose time had come", assignment=assignment.name,
                course=assignment.course.title, days=assignment.course.retention_days)  # fmt: skip
-    return Forgotten(1, runs=tuple(remove_assignment(session, assignment)))
+    return Deleted(1, runs=tuple(remove_assignment(session, assignment)))
 
 
 def remove_assignment(session: Session, assignment: AssignmentRow) -> list[int]:
@@ -120,7 +120,7 @@ def _forget_jobs(session: Session, assignment: AssignmentRow, runs: Collection[i
         if job.is_over and (job.id in uploads or job.payload.get("run") in runs):
             session.execute(delete(JobRow).where(JobRow.id == job.id))
     for run_id in runs:
-        forget_notices(session, path_of(session.get_one(RunRow, run_id)))
+        delete_notices(session, path_of(session.get_one(RunRow, run_id)))
 
 
 def delete_course(session: Session, course: CourseRow) -> list[int]:
@@ -143,7 +143,7 @@ def check_name(course: CourseRow, typed: str) -> None:
         raise RefusedError("confirm", f"Type the course's name, {course.name}, to delete it.")
 
 
-def forget_leftovers(session: Session, moment: datetime, session_days: int) -> int:
+def delete_leftovers(session: Session, moment: datetime, session_days: int) -> int:
     """Delete what nobody needs any more; returns how many uploads that were."""
     uploads = _stale_uploads(session, moment - UPLOADS)
     for upload in uploads:
@@ -155,8 +155,8 @@ def forget_leftovers(session: Session, moment: datetime, session_days: int) -> i
     session.execute(delete(NoticeRow).where(NoticeRow.at < moment - NOTICES))
     session.execute(delete(CourseArchiveRow).where(CourseArchiveRow.created < moment - ARCHIVES))
     session.execute(delete(JobRow).where(_is_forgotten(moment - JOBS)))
-    forget_abandoned_pages(session)
-    forget_unused(session)
+    delete_abandoned_pages(session)
+    delete_unused_texts(session)
     return len(uploads)
 
 

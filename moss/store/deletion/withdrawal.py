@@ -15,9 +15,9 @@ from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from moss.store.deletion.mentions import Mentions
-from moss.store.results.pages import forget_pages
+from moss.store.results.pages import delete_pages
 from moss.store.results.reports import pack_ranking, unpack_ranking
-from moss.store.submissions.contents import content_ids, forget_unused, in_batches
+from moss.store.submissions.contents import content_ids, delete_unused_texts, in_batches
 from moss.store.tables import (
     JobRow,
     JobState,
@@ -59,7 +59,7 @@ def is_current(session: Session, run_id: int, edition: int) -> bool:
     return session.scalar(query) == edition
 
 
-def forget_abandoned_pages(session: Session) -> None:
+def delete_abandoned_pages(session: Session) -> None:
     """Delete pages of runs that were interrupted: nobody can see them, and another attempt makes them anew."""
     at_work = select(JobRow.id).where(JobRow.state == JobState.RUNNING)
     idle = or_(RunRow.job_id.is_(None), RunRow.job_id.not_in(at_work))
@@ -78,7 +78,7 @@ def _withdraw_from(session: Session, run_id: int, entries: Sequence[RunEntryRow]
     _forget_texts(session, run_id, entries)
     for entry in entries:
         _empty(entry, names[entry.label])
-    forget_pages(session, run_id)
+    delete_pages(session, run_id)
     session.flush()
 
 
@@ -143,7 +143,7 @@ def _forget_texts(session: Session, run_id: int, entries: Sequence[RunEntryRow])
     ids = content_ids(session, digests)
     for some in in_batches(sorted(ids.values())):
         session.execute(delete(RunTextRow).where(RunTextRow.run_id == run_id, RunTextRow.content_id.in_(some)))
-    forget_unused(session, ids.values())
+    delete_unused_texts(session, ids.values())
 
 
 def _empty(entry: RunEntryRow, name: str) -> None:

@@ -27,6 +27,6 @@ def read_page(session: Session, run_id: int, name: str, made_with: str) -> str |
     return zlib.decompress(packed).decode() if packed is not None else None
 
 
-def forget_pages(session: Session, run_id: int) -> None:
+def delete_pages(session: Session, run_id: int) -> None:
     """Delete all pages of a run."""
     session.execute(delete(RenderedPageRow).where(RenderedPageRow.run_id == run_id))

@@ -36,7 +36,7 @@ class SubmissionSource:
 
 def save_report(session: Session, run_id: int, report: Report, sources: Mapping[str, SubmissionSource]) -> None:
     """Store the report of a run; `sources` has the origin of each submission by its id."""
-    forget_report(session, run_id)
+    delete_report(session, run_id)
     number = {record.id: i for i, record in enumerate(report.submissions, 1)}
     session.add(_result(run_id, report))
     session.add_all(
@@ -51,7 +51,7 @@ def save_report(session: Session, run_id: int, report: Report, sources: Mapping[
     session.get_one(RunRow, run_id).finished = now()
 
 
-def forget_report(session: Session, run_id: int) -> None:
+def delete_report(session: Session, run_id: int) -> None:
     """Delete what an earlier attempt may have left."""
     for table in (PairRow, RunEntryRow, ResultRow):
         session.execute(delete(table).where(table.run_id == run_id))

@@ -13,7 +13,7 @@ from moss.model import Cell, Problem, Role, SourceFile
 from moss.model import Submission as Compared
 from moss.store.courses.corpus_rights import courses_of_all_members
 from moss.store.results.reports import SubmissionSource
-from moss.store.submissions.contents import forget_unused, in_batches, keep_texts, read_texts, texts_of_runs
+from moss.store.submissions.contents import delete_unused_texts, in_batches, read_texts, store_texts, texts_of_runs
 from moss.store.tables import AssignmentRow, ContentRow, PersonRow, RunRow, RunTextRow, SubmissionRow, SubmittedFileRow
 
 
@@ -26,7 +26,7 @@ class RunInput:
     contents: dict[str, int]  # ids of texts, by their digests
 
 
-def material_of(session: Session, run: RunRow, kept: Collection[int] = ()) -> RunInput:
+def run_input_of(session: Session, run: RunRow, kept: Collection[int] = ()) -> RunInput:
     """The input of a run, with its texts; `kept` are submissions that corpora have found."""
     rows = list(_rows(session, run, kept))
     digests = {file.content.digest: file.content_id for row, _, _ in rows for file in row.files}
@@ -74,7 +74,7 @@ class RestrictedSubmission:
     people: tuple[str, ...]  # names that must not be shown: everybody in its course
 
 
-def told_apart(
+def split_by_rights(
     session: Session, run: RunRow, asked: RunRow, kept: Mapping[int, str]
 ) -> tuple[set[int], list[RestrictedSubmission]]:
     """The submissions that corpora have found (`kept` has the corpus of each), in two groups: those that all readers of
@@ -128,14 +128,14 @@ def with_earlier_work(
     return RunInput(submissions, material.sources | sources, {**material.contents, **contents})
 
 
-def keep_earlier_work(session: Session, run_id: int, found: FoundEarlierWork) -> Contents:
+def store_earlier_work(session: Session, run_id: int, found: FoundEarlierWork) -> Contents:
     """Store the texts of earlier work from corpora for a run, in place of those that it may have."""
     before = texts_of_runs(session, [run_id])
     session.execute(delete(RunTextRow).where(RunTextRow.run_id == run_id))
-    kept = keep_texts(session, (file.text for _, submission in found for file in submission.files))
+    kept = store_texts(session, (file.text for _, submission in found for file in submission.files))
     session.add_all(RunTextRow(run_id=run_id, content_id=content_id) for content_id in sorted(set(kept.values())))
     session.flush()
-    forget_unused(session, before)
+    delete_unused_texts(session, before)
     return kept
 
 

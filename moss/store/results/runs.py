@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 from frontends import UnknownLanguageError, by_name
 from moss.model import Role
 from moss.settings import Settings, SettingsError
-from moss.store.accounts.notices import forget_notices
-from moss.store.submissions.contents import forget_unused, texts_of_runs
+from moss.store.accounts.notices import delete_notices
+from moss.store.submissions.contents import delete_unused_texts, texts_of_runs
 from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, RunRow, SubmissionRow, now
 from moss.store.validation import RefusedError
 
@@ -174,10 +174,10 @@ def remembered(assignment: AssignmentRow) -> RunRequest:
 
 def delete_run(session: Session, run: RunRow) -> None:
     """Delete a run with its report; a worker that still works on it finds nothing and stops."""
-    forget_notices(session, path_of(run))
+    delete_notices(session, path_of(run))
     texts = texts_of_runs(session, [run.id])
     session.execute(delete(RunRow).where(RunRow.id == run.id))
-    forget_unused(session, texts)
+    delete_unused_texts(session, texts)
     if run.job_id is not None:
         session.execute(delete(JobRow).where(JobRow.id == run.job_id))
     session.expunge(run)

@@ -140,7 +140,7 @@ def drop_at(session: Session, place: str) -> DropRow | None:
     return session.scalar(select(DropRow).filter_by(place=place))
 
 
-def forget_content(session: Session, drop: DropRow) -> None:
+def delete_content(session: Session, drop: DropRow) -> None:
     """Delete the bytes as they came, and the names."""
     session.execute(delete(UploadPartRow).where(UploadPartRow.upload_id == drop.upload_id))
     drop.files = []

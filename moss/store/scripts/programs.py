@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from moss.model import Role
 from moss.model import Submission as Compared
-from moss.store.scripts.drops import forget_content
-from moss.store.submissions.contents import digest_of, in_batches, keep_texts
+from moss.store.scripts.drops import delete_content
+from moss.store.submissions.contents import digest_of, in_batches, store_texts
 from moss.store.tables import DropRow, PersonRow, RunEntryRow, RunRow, SubmissionRow, SubmittedFileRow, UploadState
 
 
@@ -21,7 +21,7 @@ def add_programs(
 ) -> None:
     """Store programs as the submissions of a drop's assignment, and delete the bytes in which they came."""
     assignment = drop.run.assignment
-    texts = keep_texts(session, (file.text for program in programs for file in program.files))
+    texts = store_texts(session, (file.text for program in programs for file in program.files))
     owners = {program.owner for program in programs if program.role is not Role.BASE}
     people = _people(session, assignment.course_id, owners)
     for program in programs:
@@ -29,7 +29,7 @@ def add_programs(
         session.flush()  # one by one, because their ids keep the order in which they came
     drop.run.settings = assignment.settings = settings
     drop.upload.state, drop.upload.problems = UploadState.CONFIRMED, problems
-    forget_content(session, drop)
+    delete_content(session, drop)
 
 
 def _people(session: Session, course_id: int, names: Collection[str]) -> dict[str, int]:

@@ -108,7 +108,7 @@ def course_of(session: Session, sender: SenderRow, days: int) -> CourseRow:
     return course
 
 
-def keep_all_for(session: Session, days: int) -> None:
+def set_retention(session: Session, days: int) -> None:
     """Apply the server's retention to all senders' courses if the setting has changed; else what was chosen there
     stays."""
     for sender, course in session.execute(

@@ -24,7 +24,7 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(_encoded(text)).hexdigest()
 
 
-def keep_texts(session: Session, texts: Iterable[str]) -> dict[str, int]:
+def store_texts(session: Session, texts: Iterable[str]) -> dict[str, int]:
     """Store these texts, unless they are stored already; returns their ids by digest."""
     named = {digest_of(text): text for text in texts}
     ids = content_ids(session, named)
@@ -58,7 +58,7 @@ def unpack(packed: bytes) -> str:
     return zlib.decompress(packed).decode("utf-8", "surrogatepass")
 
 
-def forget_unused(session: Session, ids: Collection[int] | None = None) -> None:
+def delete_unused_texts(session: Session, ids: Collection[int] | None = None) -> None:
     """Delete those of these texts (None: of all) that no file and no run has any more, with all data about them."""
     unused = (
         ~exists().where(SubmittedFileRow.content_id == ContentRow.id),

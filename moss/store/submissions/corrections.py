@@ -139,7 +139,7 @@ def _settle_again(session: Session, submission: SubmissionRow) -> None:
             settle(session, submission, person, latest_version(session, submission.assignment_id, person.id) + 1)
     session.flush()
     if before is not None and submission.person_id != before:
-        forget_person_without_work(session, before)
+        delete_person_without_work(session, before)
 
 
 def latest_version(session: Session, assignment_id: int, person_id: int) -> int:
@@ -148,7 +148,7 @@ def latest_version(session: Session, assignment_id: int, person_id: int) -> int:
     return session.scalar(select(func.max(SubmissionRow.version)).where(*mine)) or 0
 
 
-def forget_person_without_work(session: Session, person_id: int) -> None:
+def delete_person_without_work(session: Session, person_id: int) -> None:
     """Delete a person who has no submissions and no cases."""
     works = exists().where(SubmissionRow.person_id == PersonRow.id)
     thought_of = exists().where((CaseRow.a_id == PersonRow.id) | (CaseRow.b_id == PersonRow.id))

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from moss.model import Role
-from moss.store.submissions.contents import forget_unused
+from moss.store.submissions.contents import delete_unused_texts
 from moss.store.tables import SubmissionRow, SubmittedFileRow, UploadRow, now
 
 _MOST_PROBLEMS = 10_000  # problems that are listed one by one
@@ -24,7 +24,7 @@ def replace_drafts(
     contents: Mapping[str, int],
 ) -> None:
     """Store what was recognised as drafts, in place of earlier ones; `contents` has the ids of the texts."""
-    earlier = forget_drafts(session, upload)
+    earlier = delete_drafts(session, upload)
     moment = now()
     # Older versions come before newer ones, because they are numbered in this order when they are confirmed.
     for draft in sorted(found, key=lambda draft: (-draft.get("age", 0), draft["time"] or "", draft["name"])):
@@ -40,10 +40,10 @@ def replace_drafts(
     if more := len(problems) - _MOST_PROBLEMS:
         upload.problems += [["…", f"and {more:,} more problems"]] if more > 0 else []
     session.flush()
-    forget_unused(session, earlier)
+    delete_unused_texts(session, earlier)
 
 
-def forget_drafts(session: Session, upload: UploadRow) -> list[int]:
+def delete_drafts(session: Session, upload: UploadRow) -> list[int]:
     """Delete an upload's drafts; returns the ids of their texts, which may be unused now."""
     drafts = select(SubmissionRow.id).filter_by(upload_id=upload.id, confirmed=False)
     used = session.scalars(

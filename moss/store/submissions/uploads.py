@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from moss.intake.entries import UnreadableError
 from moss.intake.names import member_path
 from moss.model import Role
-from moss.store.submissions.contents import forget_unused
-from moss.store.submissions.drafts import forget_drafts
+from moss.store.submissions.contents import delete_unused_texts
+from moss.store.submissions.drafts import delete_drafts
 from moss.store.tables import JobRow, JobState, Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
 from moss.store.validation import RefusedError
 
@@ -44,25 +44,25 @@ def begin_upload(session: Session, assignment_id: int, user_id: int) -> UploadRo
     return upload
 
 
-def put_chunk(session: Session, upload: UploadRow, stretch: ChunkPlace, content: bytes, most: int) -> UploadPartRow:
+def put_chunk(session: Session, upload: UploadRow, place: ChunkPlace, content: bytes, most: int) -> UploadPartRow:
     """Store a chunk, in place of one that is there already. `most` limits the bytes of the whole upload."""
     _check_open(session, upload)
-    _check_stretch(stretch, len(content))
-    part = _part(session, upload, stretch)
+    _check_place(place, len(content))
+    part = _part(session, upload, place)
     gone = (
-        UploadChunkRow.start >= stretch.total if content else UploadChunkRow.start >= 0
+        UploadChunkRow.start >= place.total if content else UploadChunkRow.start >= 0
     )  # delete the rest of a file that was longer before
     session.execute(
-        delete(UploadChunkRow).where(UploadChunkRow.part_id == part.id, (UploadChunkRow.start == stretch.start) | gone)
+        delete(UploadChunkRow).where(UploadChunkRow.part_id == part.id, (UploadChunkRow.start == place.start) | gone)
     )
     if content:
-        session.add(UploadChunkRow(part_id=part.id, start=stretch.start, content=content))
+        session.add(UploadChunkRow(part_id=part.id, start=place.start, content=content))
     session.flush()
     arrived = select(func.sum(func.length(UploadChunkRow.content))).where(UploadChunkRow.part_id == part.id)
     part.size = session.scalar(arrived) or 0
-    part.complete = part.size == stretch.total
+    part.complete = part.size == place.total
     session.flush()
-    _check_size(session, upload, stretch.total - part.size, most)
+    _check_size(session, upload, place.total - part.size, most)
     return part
 
 
@@ -142,9 +142,9 @@ def discard(session: Session, upload: UploadRow) -> None:
     _lock(session, upload)
     if upload.state is UploadState.CONFIRMED:
         raise RefusedError("", "This upload has been confirmed; its submissions belong to the assignment.")
-    texts = forget_drafts(session, upload)
+    texts = delete_drafts(session, upload)
     session.execute(delete(UploadRow).where(UploadRow.id == upload.id))
-    forget_unused(session, texts)
+    delete_unused_texts(session, texts)
 
 
 def _lock(session: Session, upload: UploadRow) -> None:
@@ -158,17 +158,17 @@ def _check_open(session: Session, upload: UploadRow) -> None:
         raise RefusedError("", "This upload takes no more files; begin another one.")
 
 
-def _check_stretch(stretch: ChunkPlace, length: int) -> None:
-    fits = stretch.start % CHUNK == 0 and 0 <= stretch.start <= max(stretch.total - 1, 0)
-    if not fits or length != min(CHUNK, stretch.total - stretch.start):
-        raise RefusedError("start", f"The chunk at byte {stretch.start} of {stretch.total} has the wrong size.")
+def _check_place(place: ChunkPlace, length: int) -> None:
+    fits = place.start % CHUNK == 0 and 0 <= place.start <= max(place.total - 1, 0)
+    if not fits or length != min(CHUNK, place.total - place.start):
+        raise RefusedError("start", f"The chunk at byte {place.start} of {place.total} has the wrong size.")
 
 
-def _part(session: Session, upload: UploadRow, stretch: ChunkPlace) -> UploadPartRow:
-    place = {"upload_id": upload.id, "role": stretch.role, "path": clean_path(stretch.path)}
-    part = session.scalar(select(UploadPartRow).filter_by(**place))
+def _part(session: Session, upload: UploadRow, place: ChunkPlace) -> UploadPartRow:
+    key = {"upload_id": upload.id, "role": place.role, "path": clean_path(place.path)}
+    part = session.scalar(select(UploadPartRow).filter_by(**key))
     if part is None:
-        part = UploadPartRow(**place)
+        part = UploadPartRow(**key)
         session.add(part)
         session.flush()
     return part

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SenderRow(Base):
-    """Who sends drops: by an id issued for MOSS's protocol, by an account, or by any id where all are accepted."""
+    """A sender of drops: an id issued for MOSS's protocol, an account, or any other id where all are accepted."""
 
     __tablename__ = "senders"
 

@@ -39,11 +39,11 @@ def receive(session: Session, file: IO[bytes], user_id: int, most: int) -> Cours
     session.add(archive)
     session.flush()
     file.seek(0)
-    put(session, archive.id, file, 0)
+    store_chunks(session, archive.id, file, 0)
     return archive
 
 
-def put(session: Session, archive_id: int, file: IO[bytes], start: int, most: int | None = None) -> int:
+def store_chunks(session: Session, archive_id: int, file: IO[bytes], start: int, most: int | None = None) -> int:
     """Store the file's bytes from its position on, at most so many chunks; returns where the next one starts."""
     done = 0
     while (most is None or done < most) and (content := file.read(CHUNK)):
@@ -66,7 +66,7 @@ def chunks(store: Store, archive_id: int) -> Iterator[bytes]:
         yield content
 
 
-def forget_chunks(session: Session, archive_id: int) -> None:
+def delete_chunks(session: Session, archive_id: int) -> None:
     """Delete an archive's bytes."""
     session.execute(delete(ArchiveChunkRow).where(ArchiveChunkRow.archive_id == archive_id))
 

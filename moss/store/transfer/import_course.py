@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from moss.settings import Settings, SettingsError
 from moss.store.courses.memberships import add_member
-from moss.store.submissions.contents import digest_of, in_batches, keep_texts
+from moss.store.submissions.contents import digest_of, in_batches, store_texts
 from moss.store.tables import (
     AssignmentRow,
     CaseEventRow,
@@ -89,7 +89,7 @@ def _keep(session: Session, archive: Archive) -> dict[str, tuple[int, int]]:
     kept: dict[str, tuple[int, int]] = {}
     for some in in_batches(digests, _TEXTS_AT_ONCE):
         texts = [archive.text(digest) for digest in some]
-        ids = keep_texts(session, texts)
+        ids = store_texts(session, texts)
         kept.update((digest_of(text), (ids[digest_of(text)], len(text))) for text in texts)
     return kept
 

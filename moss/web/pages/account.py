@@ -8,7 +8,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 from sqlalchemy import delete
 
-from moss.store.accounts.attempts import forget_attempts
+from moss.store.accounts.attempts import delete_attempts
 from moss.store.accounts.passwords import check_password, hash_password, is_right
 from moss.store.accounts.tokens import LIFETIMES, add_token, revoke_all, revoke_token, tokens_of
 from moss.store.accounts.users import logins_of
@@ -65,7 +65,7 @@ def change_password() -> ResponseReturnValue:
         _change_password(me())
     except RefusedError as wrong:
         return _page(wrong), 422
-    forget_attempts(db(), counted)
+    delete_attempts(db(), counted)
     return _done("Your password is changed. All other browsers are logged out, and your tokens are revoked.")
 
 

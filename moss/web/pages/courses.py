@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from moss.store.courses.assignments import add_assignment, add_course, standings
+from moss.store.courses.assignments import add_assignment, add_course, assignment_states
 from moss.store.tables import CourseRow
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access, my_courses
@@ -59,5 +59,5 @@ def _list(wrong: RefusedError | None = None) -> str:
 
 
 def _page(course: CourseRow, wrong: RefusedError | None = None) -> str:
-    found = standings(db(), course)
+    found = assignment_states(db(), course)
     return render_template("web/course.html", course=course, standings=found, wrong=wrong, typed=request.form)

@@ -8,9 +8,9 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import delete
 
-from moss.store.accounts.attempts import forget_attempts
+from moss.store.accounts.attempts import delete_attempts
 from moss.store.accounts.users import authenticate, user_by_email
-from moss.store.courses.audit import LOGGED_IN, write_down
+from moss.store.courses.audit import LOGGED_IN, add_audit_entry
 from moss.store.tables import LoginRow, UserRow, now
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
@@ -45,7 +45,7 @@ def check() -> ResponseReturnValue:
     if user is None:
         _write_down_failure(email)
         return login_page(_WRONG), 422
-    forget_attempts(db(), counted)
+    delete_attempts(db(), counted)
     enter(db().get_one(UserRow, user.id), "with a password")
     return go_to(request.form.get("then", "/"))
 
@@ -74,7 +74,7 @@ def _write_down_failure(email: str) -> None:
     with server().store.session() as session:
         user = user_by_email(session, email)
         actor, user_id = (user.email, user.id) if user else ("", None)
-        write_down(session, actor, "failed to log in", user_id=user_id, address=request.remote_addr or "")
+        add_audit_entry(session, actor, "failed to log in", user_id=user_id, address=request.remote_addr or "")
 
 
 def login_page(wrong: RefusedError | None = None, then: str = "") -> str:

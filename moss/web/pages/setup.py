@@ -14,8 +14,8 @@ from moss.store.accounts.first_admin import (
     FoundedError,
     add_first_course,
     asks_for_course,
+    create_first_admin,
     finish,
-    found,
     is_code,
     is_founded,
     setup_code,
@@ -103,7 +103,7 @@ def _make_administrator() -> None:
     form = request.form
     name, email = form.get("name", ""), form.get("email", "")
     password = check_password(form.get("password", ""), form.get("again", ""), name, email)
-    user = found(db(), name=name, email=email, password=password)
+    user = create_first_admin(db(), name=name, email=email, password=password)
     log_in(user)
     audit("set up the server")
 
