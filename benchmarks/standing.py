@@ -47,10 +47,14 @@ class Drawn(NamedTuple):
 def ranked_with_baseline(case: Case) -> tuple[PairValues, Baseline]:
     """The scores of a class, and what is ordinary in it."""
     found = pair_scores(case.views())
+    return found, estimate(found.values, found.count * (found.count - 1) // 2, has_long_twins(case, found))
+
+
+def has_long_twins(case: Case, found: PairValues) -> bool:
+    """Whether a class has identical programs that are too long for chance."""
     same = found.values == 1
     long = np.array([_lines(member) > SHORT for member in case.members])
-    long_and_same = bool((long[found.a[same]] & long[found.b[same]]).any())
-    return found, estimate(found.values, found.count * (found.count - 1) // 2, long_and_same)
+    return bool((long[found.a[same]] & long[found.b[same]]).any())
 
 
 def _lines(member: Member) -> int:

@@ -21,6 +21,8 @@ PROGRAMS = [
      r"(?s)\| left-out choice \| [01]\.\d{3} .*\*\*24-grams or 24 words\*\* \| \*\*200\*\* \| [01]\.\d{3} .*"
      r"\| without rarity \| [01]\.\d{3} .*of all copied ≥ 0\.7 .*\| tiny \| python \| renamed \| "),
     ("standing.py", ["CORPUS", "--levels"], r"\| tiny \| 8 \| renamed \| 1 \| [\d.]+% \| [\d.]+% \|"),
+    ("standing_rules.py", ["CORPUS"],
+     r"(?s)\| \*\*score\*\* \| \*\*0\.1\*\* .*\| tiny \| 8 \| 0\.0% \| [\d.]+% \| .*"),
     ("attacks.py", ["--trials", "1"], r"\| verbatim \| 100% \| 100% \| 100% \| \+0 \| 100% \| 100% \| 100% \| \+0 \|"),
     ("attacks.py", ["--trials", "1", "--rivals"], r"\| best match: 12-grams, difference \|"),
     ("second_look.py", ["CORPUS"], r"\| similarity alone \| finer \| [01]\.\d{3} \|"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "benchmarks"))
 
 import standing  # noqa: E402
+import standing_rules  # noqa: E402
 from labelled import Case, Member, honest_names  # noqa: E402
 
 NAMES = ["ann", "bob", "cleo", "copy-of-ann-1", "copy-of-ann-2", "copy-of-bob-1", "dora", "eli", "fay", "gus", "hal"]
@@ -71,3 +73,31 @@ def test_an_alarm_about_a_pair_that_was_read_counts_only_as_labelled(monkeypatch
     case = make_case("judged")
     assert standing.honest_row(standing.Drawn(case, None, read=frozenset({(1, 2)}))) == [True, True, True, False]
     assert standing.planted_row(standing.Drawn(case, (0, 1))) == [True, False]
+
+
+def test_what_is_usual_for_either_is_taken_off():
+    scores = np.full((7, 7), 0.2)
+    scores[0, 1:] = scores[1:, 0] = 0.6  # alike to everybody
+    scores[1, 2] = scores[2, 1] = 0.6  # alike to each other
+    found = standing_rules.above_medians(scores)
+    assert np.allclose(found, found.T, equal_nan=True)
+    assert found[1, 2] == pytest.approx(0.5)  # half as much is not shared as by those two with others
+    assert found[0, 3] == pytest.approx(0)
+    assert found[3, 4] == pytest.approx(0)
+
+
+def test_a_ring_of_three_hides_from_the_next_best():
+    scores = np.full((6, 6), 0.2)
+    pair, ring = scores.copy(), scores.copy()
+    pair[0, 1] = pair[1, 0] = 0.9
+    ring[:3, :3] = 0.9
+    alone, together = map(standing_rules.above_next_best, (pair, ring))
+    assert alone[0, 1] > alone[3, 4] + 0.3
+    assert together[0, 1] == pytest.approx(together[3, 4])
+
+
+def test_the_first_rule_is_the_one_in_use():
+    scores = np.random.default_rng(1).beta(1, 12, 105)
+    assert standing_rules.FAMILY[0].far(scores, False) == standing.estimate(scores, 105).far
+    assert len(standing_rules.FAMILY) == len(set(standing_rules.FAMILY)) == 25
+    assert standing_rules.Rule(least=0.5).far(scores, False) > standing_rules.OURS.far(scores, False)
