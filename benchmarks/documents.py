@@ -24,7 +24,8 @@ from support.corpora import prose
 from support.documents import docx, odt, pdf, zipped
 
 from moss.intake import Limits
-from moss.intake.documents.formats import DocumentFormat, extract
+from moss.intake.documents.extraction import extract
+from moss.intake.documents.formats import DocumentFormat
 
 Pages = list[list[str]]
 Reader = Callable[[bytes], str]

@@ -6,19 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.binary import binary_reason
-from moss.intake.documents.formats import DocumentFormat, Handed, document_format, extract_all
-from moss.intake.documents.paragraphs import Extracted
+from moss.intake.documents.formats import DocumentFormat, Handed, document_format
 from moss.intake.encodings import decode
 from moss.intake.entries import CHUNK, Entry, UnreadableError
 from moss.intake.layout import wrapping
 from moss.intake.limits import Account, Run, human_size
 from moss.intake.notebooks import MOST_CELLS, NOTEBOOK, extract, has_rest
-from moss.intake.sandbox import Refused
 from moss.model import SourceFile
+
+if TYPE_CHECKING:
+    from moss.intake.documents.paragraphs import Extracted
+    from moss.intake.sandbox import Refused
 
 MINIFIED_LINE = 300  # characters in an average line; nobody writes by hand what is that dense
 
@@ -119,14 +121,20 @@ def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
 def with_documents(outcomes: Sequence[Outcome], run: Run) -> list[Outcome]:
     """The outcomes; in the place of documents that were yet to be read their texts, or why they have none."""
     documents = [outcome.document for outcome in outcomes if outcome.document]
-    found = iter(extract_all(documents, run.limits, run.jobs) if documents else [])
+    if not documents:
+        return list(outcomes)
+    from moss.intake.documents.extraction import extract_all  # which few classes need
+
+    found = iter(extract_all(documents, run.limits, run.jobs))
     return [_with_text(outcome, next(found), run) if outcome.document else outcome for outcome in outcomes]
 
 
 def _with_text(outcome: Outcome, found: Extracted | Refused, run: Run) -> Outcome:
+    from moss.intake.documents.paragraphs import Extracted
+
     document = outcome.document
     assert document is not None
-    if isinstance(found, Refused):
+    if not isinstance(found, Extracted):
         return outcome._replace(document=None, reason=found.reason)
     reasons = [*([outcome.reason] if outcome.reason else []), *found.findings]
     digest = sha256(document.content).hexdigest()

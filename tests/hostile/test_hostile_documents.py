@@ -10,8 +10,8 @@ from support.documents import docx
 from support.hostile_documents import hostile_documents
 
 from moss.comparison import compare
-from moss.intake import Limits, sandbox, source_files
-from moss.intake.documents import formats
+from moss.intake import Limits, sandbox
+from moss.intake.documents import extraction, formats
 from moss.model import Problem
 
 LARGEST = 1_000_000  # characters of the text of any of them
@@ -31,7 +31,7 @@ def report(documents, tmp_path_factory):
     for name in ("ada", "bob"):
         (folder / f"{name}.docx").write_bytes(docx([[prose(1, 200)]]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source_files, "extract_all", partial(formats.extract_all, seconds=1.0))
+        patch.setattr(extraction, "extract_all", partial(extraction.extract_all, seconds=1.0))
         return compare([folder])
 
 
@@ -73,5 +73,5 @@ def test_the_reason_says_what_is_wrong(report, name, reason) -> None:
 
 def test_a_text_larger_than_a_file_may_be_is_refused() -> None:
     limits = Limits(file_bytes=1000)
-    (found,) = formats.extract_all([formats.Handed(formats.DocumentFormat.DOCX, docx([[prose(1, 400)]]))], limits)
+    (found,) = extraction.extract_all([formats.Handed(formats.DocumentFormat.DOCX, docx([[prose(1, 400)]]))], limits)
     assert found == sandbox.Refused("a document with more text than the limit of 1000 bytes, not read")

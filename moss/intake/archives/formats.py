@@ -15,7 +15,8 @@ from moss.intake.names import without_archive_suffix
 HEAD = 512
 
 _OFFICE_ENDINGS = (
-    ".docx", ".docm", ".xlsx", ".xlsm", ".pptx", ".odt", ".ods", ".odp", ".odg", ".epub", ".pages", ".numbers",
+    ".docx", ".docm", ".dotx", ".xlsx", ".xlsm", ".pptx", ".odt", ".ott", ".ods", ".odp", ".odg", ".epub", ".pages",
+    ".numbers",
 )  # fmt: skip
 _KINDS = {
     b"PK\x03\x04": "zip",

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from support.documents import zipped
 
 from moss.intake import Limits
-from moss.intake.documents.formats import DocumentFormat, document_format, extract
+from moss.intake.documents.extraction import extract
+from moss.intake.documents.formats import DocumentFormat, document_format
 from moss.intake.documents.paragraphs import Extracted, put_together
 from moss.intake.documents.rtf import rtf_paragraphs
 from moss.intake.documents.tex import tex_paragraphs

@@ -13,7 +13,8 @@ from support.corpora import prose
 from support.documents import pdf
 
 from moss.intake import Limits
-from moss.intake.documents.formats import DocumentFormat, extract
+from moss.intake.documents.extraction import extract
+from moss.intake.documents.formats import DocumentFormat
 from moss.intake.documents.paragraphs import Extracted
 from moss.intake.entries import UnreadableError
 

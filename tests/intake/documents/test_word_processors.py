@@ -8,7 +8,8 @@ from docx.shared import Pt, RGBColor
 from support.documents import docx, odt, open_text, run, saved, word
 
 from moss.intake import Limits
-from moss.intake.documents.formats import DocumentFormat, extract
+from moss.intake.documents.extraction import extract
+from moss.intake.documents.formats import DocumentFormat
 from moss.intake.documents.paragraphs import Extracted
 
 PAGES = [["One paragraph.", "Another one, which is longer."], ["A second page."]]
