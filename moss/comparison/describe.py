@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
@@ -96,24 +97,24 @@ def make_regions(file: SourceFile, spans: Sequence[tuple[int, int]]) -> list[Reg
     offsets = np.array([(start, max(start, end - 1)) for start, end in spans])
     lines = lines_of(line_starts(file.text), offsets).tolist()
     prose = is_prose(file)
+    quoted = [quoted_part(file, start, end) if prose else 0.0 for start, end in spans]
     return [
-        Region(
-            file.path,
-            first,
-            last,
-            start,
-            end,
-            _cell_label(file, start, end) if file.cells else None,
-            quoted_part(file, start, end) if prose else 0.0,
+        Region(file.path, first, last, start, end, label, part)
+        for (start, end), (first, last), label, part in zip(
+            spans, lines, _cell_labels(file, spans), quoted, strict=True
         )
-        for (start, end), (first, last) in zip(spans, lines, strict=True)
     ]
 
 
-def _cell_label(file: SourceFile, start: int, end: int) -> str | None:
-    """Which cells of a notebook a passage lies in, if in any."""
-    labels = [cell.label for cell in file.cells if cell.start < end and start < cell.end]
-    return (labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}") if labels else None
+def _cell_labels(file: SourceFile, spans: Sequence[tuple[int, int]]) -> list[str | None]:
+    """Which cells of a notebook, or paragraphs of a document, each passage lies in, if in any."""
+    starts, ends = [cell.start for cell in file.cells], [cell.end for cell in file.cells]
+    labels: list[str | None] = []
+    for start, end in spans:
+        inside = file.cells[bisect_right(ends, start) : bisect_left(starts, end)]
+        several = len(inside) > 1
+        labels.append(f"{inside[0].label} to {inside[-1].label}" if several else inside[0].label if inside else None)
+    return labels
 
 
 def describe_pair(

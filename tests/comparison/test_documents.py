@@ -7,6 +7,7 @@ from support.documents import WRITERS
 
 from moss.comparison import compare
 from moss.model import Report
+from moss.settings import Settings
 
 COPIED = prose(7, 120)
 FORMATS = ("docx", "odt", "pdf", "txt")
@@ -52,3 +53,15 @@ def test_a_program_in_a_document_is_compared_as_code(tmp_path) -> None:
     (pair,) = report.pairs[:1]
     assert {pair.a, pair.b} == {"essay.docx", "program.py"}
     assert pair.matches[0].channel == "structure"
+
+
+def test_an_anonymous_report_keeps_the_places(tmp_path) -> None:
+    for name in ("Adalbert", "Brunhilde", "Cunigunde"):
+        text = [f"{name} wrote {prose(len(name), 80)}", COPIED, f"{prose(len(name) + 9, 50)}, says {name}."]
+        (tmp_path / f"{name}.docx").write_bytes(WRITERS["docx"]([text[:1], text[1:]]))
+    report = compare([tmp_path], settings=Settings(anonymize=True))
+    texts = {record.id: record.files[0] for record in report.submissions}
+    assert not any("Adalbert" in file.text or "Brunhilde" in file.text for file in texts.values())
+    for file in texts.values():
+        (cell,) = (cell for cell in file.cells if cell.label == "page 2, paragraph 1")
+        assert file.text[cell.start : cell.end] == COPIED
