@@ -27,20 +27,7 @@ ENTRIES = [
 ENTRIES = [entry for entry in ENTRIES if entry[0] not in ("word", "---")]
 TABLES = {table.name: table for table in Base.metadata.sorted_tables}
 
-REPEATED = {
-    "Choice",
-    "Draft",
-    "End",
-    "Found",
-    "Kind",
-    "Member",
-    "Outcome",
-    "Plain",
-    "RefusedError",
-    "Source",
-    "Standing",
-    "Work",
-}
+REPEATED = {"Kind"}
 """Public type names that still have several homes."""
 
 
