@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -213,11 +214,8 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
         options["max_file_size"], options["max_submission_size"], options["max_total_size"],
         options["max_files"], options["max_ratio"], options["max_depth"],
     )  # fmt: skip
-    names = (
-        "language directory subdirectory encoding max_matches show threshold comment noise guarantee cluster anonymize "
-        "quotations jobs memory deadline"
-    )
-    settings = Settings(limits=limits, **{name: options[name] for name in names.split()})
+    names = {field.name for field in fields(Settings)} & set(options)
+    settings = Settings(limits=limits, **{name: options[name] for name in names})
     corpora, archive = corpora_among(options["archive"])
     cache = None if options["no_cache"] else _cache(options["cache_folder"])
     with progress_bar(options["quiet"]) as progress:
