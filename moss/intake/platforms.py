@@ -28,6 +28,12 @@ LAYOUTS = (AUTO, NONE, *BY_KEY, "dolos")
 DOLOS = Platform("dolos", "Dolos", "info.csv", "full_name in info.csv", None, None, by_name)
 
 
+LAYOUT_TITLES = {AUTO: "as they look", NONE: "by no platform"} | {
+    platform.key: f"by {platform.title}" for platform in (*PLATFORMS, DOLOS)
+}
+"""What readers of a page are told of each layout."""
+
+
 class Work(NamedTuple):
     """What one entry of a download is, and whose."""
 

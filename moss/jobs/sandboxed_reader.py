@@ -21,9 +21,10 @@ from typing import Any
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
-from moss.intake import Limits, Watch, collect
+from moss.intake import AUTO, IntakeError, Limits, Watch, collect
 from moss.intake.notebooks import NOTEBOOK
-from moss.jobs.upload_layout import UploadLayout, plan, plan_handout
+from moss.intake.platforms import NONE
+from moss.jobs.upload_layout import WHOLE, UploadLayout, plan, plan_handout
 from moss.model import Role, SourceFile, Submission
 from moss.processes.pool import OUT_OF_MEMORY, limit_memory
 
@@ -43,7 +44,7 @@ def main() -> None:
     limit_memory(request["megabytes"])
     try:
         reader = SandboxedReader(request["refused"], request["seconds"])
-        found = sort_out(reader, request["reading"], Limits(**request["limits"]))
+        found = sort_out(reader, request["reading"], Limits(**request["limits"]), request["layout"])
         _write(FOUND, json.dumps(found).encode())
     except MemoryError:
         sys.exit(OUT_OF_MEMORY)
@@ -80,13 +81,21 @@ class SandboxedReader:
         return replace(file, text=digest)
 
 
-def sort_out(reader: SandboxedReader, reading: str, limits: Limits) -> dict[str, Any]:
+def sort_out(reader: SandboxedReader, reading: str, limits: Limits, layout: str = AUTO) -> dict[str, Any]:
     """Everything that was recognised, as plain data."""
     watch = Watch(reader.before, reader.after)
-    plans = {role: plan(folder, reading, limits, watch) for role, folder in FOLDERS.items() if role is not Role.BASE}
+    layout = NONE if reading == WHOLE else layout  # names of files are no students' where all is one student's
+    plans = {
+        role: plan(folder, reading, limits, watch, layout) for role, folder in FOLDERS.items() if role is not Role.BASE
+    }
     base = plan_handout(FOLDERS[Role.BASE])
     new, archive = plans[Role.NEW], plans[Role.ARCHIVE]
-    intake = collect(new.paths, archive.paths, base.paths, limits=limits, watch=watch)
+    try:
+        intake = collect(new.paths, archive.paths, base.paths, limits=limits, watch=watch, layout=layout)
+    except IntakeError:  # what was asked for does not fit, so it is read as it looks
+        found = sort_out(reader, reading, limits)
+        found["problems"].insert(0, ["layout", f"nothing is named as {layout} says, so it was read as it looks"])
+        return found
     signal.setitimer(signal.ITIMER_PROF, 0)
     main = main_language(file.path for submission in _class_first(intake.submissions) for file in submission.files)
     ignored = [list(pair) for each in (new, archive, base) for pair in each.ignored]

@@ -12,12 +12,13 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from moss.intake import AUTO as ANY_LAYOUT
+from moss.intake import Limits, Watch
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.entries import UnreadableError
 from moss.intake.ignored import ignored_file
-from moss.intake.limits import Limits, Run
+from moss.intake.limits import Run
 from moss.intake.names import displayable
-from moss.intake.observer import Watch
 from moss.intake.platform_rules import Kind, is_own
 from moss.intake.sources import downloads_in
 
@@ -33,7 +34,7 @@ class UploadLayout:
     ignored: tuple[tuple[str, str], ...] = ()
 
 
-def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> UploadLayout:
+def plan(folder: Path, reading: str, limits: Limits, watch: Watch, layout: str = ANY_LAYOUT) -> UploadLayout:
     """The layout of the files in a folder."""
     if not folder.is_dir():
         return UploadLayout((), reading)
@@ -44,7 +45,8 @@ def plan(folder: Path, reading: str, limits: Limits, watch: Watch) -> UploadLayo
     if reading == AUTO:
         downloads = [item for item in items if item.is_dir() or not is_own(item.name)]
         sole = len(items) == 1 and not items[0].is_dir()
-        if not sole and _are_exports(downloads, limits, watch):  # beside them may lie what platforms add
+        run = Run(limits, watch=watch, layout=layout)
+        if not sole and _are_exports(downloads, run):  # beside them may lie what platforms add
             beside = [(displayable(item.name), Kind.OWN.value) for item in items if item not in downloads]
             return UploadLayout(tuple(map(str, downloads)), CLASSES, (*ignored, *beside))
         reading = CLASSES if sole else ITEMS
@@ -85,20 +87,20 @@ def _items(folder: Path) -> tuple[list[Path], list[tuple[str, str]]]:
     return [path for path, reason in reasons.items() if not reason], ignored
 
 
-def _are_exports(items: list[Path], limits: Limits, watch: Watch) -> bool:
+def _are_exports(items: list[Path], run: Run) -> bool:
     """Whether all items are archives that a learning platform made, with the names of people in them."""
-    return bool(items) and all(not item.is_dir() and _is_export(item, limits, watch) for item in items)
+    return bool(items) and all(not item.is_dir() and _is_export(item, run) for item in items)
 
 
-def _is_export(item: Path, limits: Limits, watch: Watch) -> bool:
+def _is_export(item: Path, run: Run) -> bool:
     with open(item, "rb") as file:
         kind = archive_kind(item.name, file.read(HEAD))
         if not kind:
             return False
         try:
-            watch.announce(displayable(os.path.basename(item)))
+            run.watch.announce(displayable(os.path.basename(item)))
         except UnreadableError:
             return False
         file.seek(0)
-        run = Run(limits, watch=watch)
-        return bool(downloads_in(archive_entries(file, kind, run, limits.total_bytes, item.name), run))
+        looked = Run(run.limits, watch=run.watch, layout=run.layout)
+        return bool(downloads_in(archive_entries(file, kind, looked, run.limits.total_bytes, item.name), looked))

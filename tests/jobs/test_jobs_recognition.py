@@ -135,6 +135,28 @@ def test_online_text_does_not_replace_the_program(quick_desk):
     assert [row.version for row in quick_desk.rows() if row.owner == "Jane Doe"] == [1]
 
 
+def test_all_of_it_together_is_one_submission_whatever_the_names_look_like(quick_desk):
+    upload = quick_desk.send({"ada_111_222_a.py": ANN, "bob_333_444_a.py": BO})
+    assert list(quick_desk.drafts(upload)) == ["ada", "bob"]
+    quick_desk.recognise(upload, reading="whole")
+    assert [len(files) for files in quick_desk.drafts(upload).values()] == [2]
+
+
+def test_whose_names_they_are_can_be_said(quick_desk):
+    upload = quick_desk.send({"ada_1_2_a.py": ANN, "bob_3_4_a.py": BO, "carol.py": CY})
+    assert list(quick_desk.drafts(upload)) == ["ada_1_2_a.py", "bob_3_4_a.py", "carol.py"]
+    quick_desk.recognise(upload, layout="canvas")
+    assert list(quick_desk.drafts(upload)) == ["ada", "bob", "carol.py"]
+    quick_desk.recognise(upload, layout="sakai")
+    assert list(quick_desk.drafts(upload)) == ["ada_1_2_a.py", "bob_3_4_a.py", "carol.py"]
+    assert ["layout", "nothing is named as sakai says, so it was read as it looks"] in quick_desk.upload(
+        upload
+    ).problems
+    assert quick_desk.browser.post(f"/uploads/{upload}/recognise", data={"layout": "kanvas"}).status_code == 422
+    page = quick_desk.browser.get(f"/uploads/{upload}/").text
+    assert '<option value="canvas">by Canvas</option>' in page
+
+
 def test_two_submissions_of_one_owner_are_told_of(quick_desk):
     ada = "submission_%d:\n  :submitters:\n  - :name: Ada\n    :email: ada@school.edu\n"
     files = {"submission_1/a.py": ANN, "submission_2/a.py": BO, "submission_metadata.yml": ada % 1 + ada % 2}

@@ -45,7 +45,7 @@ def recognise(work: JobContext) -> None:
         raise JobError("the upload is no longer there to be looked at")
     with scratch_folder(work) as folder:
         _write_parts(work, upload.id, folder)
-        found = read_in_own_process(work, folder, upload.reading)
+        found = read_in_own_process(work, folder, upload.reading, layout=work.payload.get("layout", "auto"))
         _store_texts(work, folder, found)
         _finish(work, upload.id, folder, found)
 
@@ -74,13 +74,15 @@ def _chunks(work: JobContext, part_id: int) -> Iterator[bytes]:
             yield session.scalars(select(UploadChunkRow.content).filter_by(part_id=part_id, start=start)).one()
 
 
-def read_in_own_process(work: JobContext, folder: Path, reading: str, seconds: float = SECONDS) -> dict[str, Any]:
+def read_in_own_process(
+    work: JobContext, folder: Path, reading: str, seconds: float = SECONDS, layout: str = "auto"
+) -> dict[str, Any]:
     """Returns what the reading process found, if necessary without the files at which it dies."""
     refused: dict[str, str] = {}
     suspect = ""
     for _ in range(2 * MOST_DEADLY + 1):
         request = {"reading": reading, "refused": refused, "seconds": seconds, "limits": asdict(LIMITS),
-                   "megabytes": work.config.job_megabytes}  # fmt: skip
+                   "megabytes": work.config.job_megabytes, "layout": layout}  # fmt: skip
         (folder / REQUEST).write_text(json.dumps(request))
         why = _read_once(work, folder, seconds)
         if (folder / FOUND).exists():

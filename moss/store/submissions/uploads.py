@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from moss.intake.entries import UnreadableError
 from moss.intake.names import member_path
+from moss.intake.platforms import LAYOUTS
 from moss.model import Role
 from moss.store.submissions.contents import delete_unused_texts
 from moss.store.submissions.drafts import delete_drafts
@@ -117,8 +118,11 @@ def state_of(session: Session, upload: UploadRow) -> tuple[UploadState, str]:
     return UploadState.FAILED, reason or "its job left no result"
 
 
-def check_recognisable(session: Session, upload: UploadRow) -> None:
-    """Raise RefusedError if an upload is incomplete, being recognised, or confirmed already."""
+def check_recognisable(session: Session, upload: UploadRow, layout: str) -> None:
+    """Raise RefusedError if an upload is incomplete, being recognised, or confirmed already, or there is no such
+    layout."""
+    if layout not in LAYOUTS:
+        raise RefusedError("layout", f"There is no layout {layout[:50]!r}.")
     _lock(session, upload)
     state, _ = state_of(session, upload)
     if state in (UploadState.RECOGNISING, UploadState.CONFIRMED):

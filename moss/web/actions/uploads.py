@@ -27,8 +27,9 @@ def start_upload(assignment: AssignmentRow) -> UploadRow:
     return upload
 
 
-def start_recognition(upload: UploadRow, reading: Reading) -> None:
-    """Start the job that finds the submissions in an upload; RefusedError if it is not complete."""
-    check_recognisable(db(), upload)
-    job = start_job("recognise", {"upload": upload.id}, upload.assignment.course_id)
+def start_recognition(upload: UploadRow, reading: Reading, layout: str = "auto") -> None:
+    """Start the job that finds the submissions in an upload, whose names this layout says; RefusedError if it is not
+    complete, or if there is no such layout."""
+    check_recognisable(db(), upload, layout)
+    job = start_job("recognise", {"upload": upload.id, "layout": layout}, upload.assignment.course_id)
     mark_recognising(upload, job, reading)

@@ -204,6 +204,7 @@ class RecognisingBody(RequestBody):
     """How an upload is to be read."""
 
     reading: Reading = Reading.AUTO
+    layout: str = Field("auto", description="the platform whose names they are; none: each thing is a submission")
 
 
 class ConfirmationBody(AnswerBody):

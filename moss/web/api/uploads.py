@@ -42,7 +42,7 @@ def send_part(upload: tables.UploadRow, query: ByteRangeBody) -> PartBody:
 @operation("POST", "/uploads/<int:upload>/recognise", Right.TEACH, status=202)
 def recognise_upload(upload: tables.UploadRow, body: RecognisingBody) -> UploadBody:
     """Let a worker look what was sent; poll the upload until it is `ready`."""
-    start_recognition(upload, body.reading)
+    start_recognition(upload, body.reading, body.layout)
     return _shown(upload)
 
 

@@ -89,13 +89,13 @@ def recognise(upload: UploadRow) -> ResponseReturnValue:
         reading = Reading(request.form.get("reading", Reading.AUTO))
     except ValueError:
         abort(422, "There is no such reading.")
-    return recognise_as(upload, reading)
+    return recognise_as(upload, reading, request.form.get("layout", "auto"))
 
 
-def recognise_as(upload: UploadRow, reading: Reading) -> ResponseReturnValue:
+def recognise_as(upload: UploadRow, reading: Reading, layout: str = "auto") -> ResponseReturnValue:
     """Start the job that recognises submissions, and lead to the upload's page."""
     with refusals():
-        start_recognition(upload, reading)
+        start_recognition(upload, reading, layout)
     page = url_for("uploads.show", upload=upload.id)
     return {"page": page} if wants_json() else redirect(page, 303)
 

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.intake.platforms import LAYOUT_TITLES
 from moss.jobs.ledger import cancel
 from moss.store.queue_lanes import ahead_of, waiting_in_words
 from moss.store.submissions.confirmation import confirm as confirm_drafts
@@ -167,6 +168,7 @@ def _review(upload: UploadRow, wrong: RefusedError | None = None) -> str:
         role_of=role_of,
         roles=ROLES,
         readings=READINGS,
+        layouts=LAYOUT_TITLES,
         address_of=address_of,
         wrong=wrong,
         typed=request.form,
