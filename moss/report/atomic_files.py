@@ -15,15 +15,16 @@ class OutputError(OSError):
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
-    """A file to write to, which takes the place of `path` only when all is written. Of a device or a pipe nothing takes
-    the place: that is written to as it is."""
+    """A file to write to, which replaces `path` only once everything is written.
+
+    A device or a pipe is never replaced: it is written to directly."""
     try:
         path = path.resolve() if path.is_symlink() else path
         if path.exists() and not path.is_file():
             with path.open("w", encoding="utf-8", newline="", errors="replace") as file:
                 yield file
             return
-        from tempfile import NamedTemporaryFile  # which takes a while to import
+        from tempfile import NamedTemporaryFile  # imported here because it takes a while
 
         with NamedTemporaryFile(
             "w", encoding="utf-8", newline="", errors="replace", dir=path.parent, prefix=".", delete=False
@@ -35,7 +36,7 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
                 os.chmod(temporary, 0o666 & ~_umask())
                 os.replace(temporary, path)
             except BaseException:
-                with suppress(OSError):  # a full disk was said before
+                with suppress(OSError):  # that the disk is full was reported before
                     file.close()
                 temporary.unlink(missing_ok=True)
                 raise
@@ -51,7 +52,7 @@ def _umask() -> int:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, if it is not there, or say why that cannot be."""
+    """Make a folder if it does not exist; OutputError says why it cannot be made."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:

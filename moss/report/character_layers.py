@@ -1,7 +1,13 @@
-"""What is shown of each character of a file: one number that holds its passage, its likeness and its kind.
+"""How each character of a file is shown: one number holds its passage, its likeness and its kind.
 
-Passages, words that are the same, handed-out code and highlighting overlap in every way. As one array of numbers they
-need no tree: wherever the number changes, a new piece begins.
+Passages, equal words, starter code and highlighting overlap in every way. As one array of numbers they need no tree:
+wherever the number changes, a new span begins. Here characters 4 to 9 are passage 1:
+
+>>> text = "int total;"
+>>> kinds = np.full(len(text), TokenKind.SIGN, np.int8)
+>>> [line] = spans_by_line(text, kinds, [Marking(1, [(4, 9)])], [])
+>>> [(text[span.start : span.end], span.look.match) for span in line]
+[('int ', 0), ('total', 1), (';', 0)]
 """
 
 from __future__ import annotations
@@ -29,7 +35,7 @@ _KIND, _MATCH = 7, 6  # the bits below WORDS; how far a passage's number is shif
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """Where one passage lies in a file: its runs, and the parts of them that are alike in words, and exact."""
+    """The spans of one passage in a file: its equal tokens, and those of them alike in words and to the character."""
 
     number: int
     runs: Sequence[Span]
@@ -48,7 +54,7 @@ class CharacterLook(NamedTuple):
 
 
 class StyledSpan(NamedTuple):
-    """A stretch of one line in which every character looks the same."""
+    """A span of one line in which every character looks the same."""
 
     start: int
     end: int
@@ -62,11 +68,13 @@ def spans_by_line(
     base: Iterable[Span],
     colourless: Iterable[tuple[int, int]] = (),
 ) -> list[list[StyledSpan]]:
-    """The pieces of each line in order; joined they are the text. A line's indentation is in no passage, and base code
-    inside a passage is the passage's. Lines from the first to the last of each `colourless` are of one kind."""
+    """The spans of each line in order; joined they are the text.
+
+    A line's indentation belongs to no passage, and starter code inside a passage is shown as the passage. `colourless`
+    has the first and last lines of folds, in which nothing is highlighted."""
     shown = np.where(kinds == TokenKind.NAME, TokenKind.SIGN, kinds).astype(
         np.int32
-    )  # names look like signs: fewer pieces
+    )  # names look like signs: fewer spans
     for start, end in base:
         shown[start:end] |= BASE
     for marking in markings:
@@ -90,7 +98,7 @@ def _mark(shown: NDArray[np.int32], marking: Marking) -> None:
 
 
 def _clear_indentation(text: str, shown: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
-    """A run is one span from its first token to its last; the margin of the page is not what was copied."""
+    """Take the indentation of each line out of its passage: it only lies between tokens that are equal."""
     written = np.append(np.flatnonzero(kinds_of_characters(characters(text)) != SPACE), len(text))
     first = np.minimum(written[np.searchsorted(written, starts)], np.append(starts[1:], len(text)))
     margin = np.zeros(len(text) + 1, np.int8)

@@ -1,6 +1,6 @@
-"""What must be true of a report that comes from a file, beyond the shapes of its values.
+"""Checks on a report that comes from a file, beyond the shapes of its values.
 
-Anyone may have written the file. Pages cut texts at its offsets and look up its names, so those are checked here, once
+Anyone may have written the file. Pages cut texts at its offsets and look up its names, so those are checked here, both
 for a report's folder and for the archive of a course.
 """
 
@@ -22,7 +22,7 @@ _Whole = Annotated[int, Field(ge=0, lt=2**62)]
 
 
 class WrongError(Exception):
-    """Something that cannot be where it stands."""
+    """A value that contradicts the rest of the report; the message says which."""
 
 
 class ShownLayer(Checked):
@@ -43,14 +43,14 @@ class ShownDigest(Checked):
 
 
 class ShownHandout(Checked):
-    """Something that the instructor handed out."""
+    """Starter code, with its files."""
 
     id: str
     files: list[ShownDigest]
 
 
 class ShownParameters(Checked):
-    """Those parameters that pages show, which must be what they seem."""
+    """The parameters that pages show, with their types."""
 
     paths: list[str]
     base: list[str]
@@ -76,7 +76,7 @@ Parameters = Annotated[dict[str, Any], AfterValidator(_checked)]
 
 
 def check_names(ids: Sequence[str], clusters: Iterable[Sequence[str]]) -> None:
-    """Refuse submissions that cannot be told apart, and clusters of others."""
+    """Refuse two submissions of one name, and clusters with unknown submissions."""
     known = set(ids)
     if len(known) != len(ids):
         raise WrongError("it has two submissions of one name")
@@ -87,7 +87,7 @@ def check_names(ids: Sequence[str], clusters: Iterable[Sequence[str]]) -> None:
 
 
 def check_file(file: FileRecord, length: int | None) -> None:
-    """Refuse what lies outside of a file."""
+    """Refuse spans and cells that lie outside of a file."""
     for region in file.base:
         _check_region(region, {file.path: length})
     for cell in file.cells:
@@ -96,7 +96,7 @@ def check_file(file: FileRecord, length: int | None) -> None:
 
 
 def check_pair(pair: Pair, lengths: Mapping[str, Lengths]) -> None:
-    """Refuse a pair that is not of two submissions, or has passages that they do not have."""
+    """Refuse a pair that is not of two known submissions, or whose passages lie outside of their files."""
     for id in (pair.a, pair.b):
         if id not in lengths:
             raise WrongError(f"a pair is of {id!r}, which is not among its submissions")
@@ -129,7 +129,7 @@ def _is_inside(start: int, end: int, length: int | None) -> bool:
 
 
 def check_ranking(ranking: Ranking, count: int) -> None:
-    """Refuse a ranking of others than these submissions."""
+    """Refuse a ranking that names submissions beyond this count, or has impossible scores."""
     if not len(ranking.a) == len(ranking.b) == len(ranking.score):
         raise WrongError("its ranking has columns of different lengths")
     if len(ranking) and max(ranking.a.max(), ranking.b.max()) >= count:

@@ -20,8 +20,8 @@ from moss.report.visible_text import visible, writer
 
 HUES, PATTERNS = 6, 5
 CONTEXT, SHORTEST_FOLD = 3, 12
-LONGEST_FOLD = 5_000  # lines; a browser would not open a page of more, and nothing in them is shared
-LABELLED = 2  # lines after the first that handed-out code must have to be labelled: less is only greyed
+LONGEST_FOLD = 5_000  # lines; browsers cannot open pages with more, and nothing in them is shared
+LABELLED = 2  # starter code is labelled if it has so many lines after the first, else only greyed
 
 _CLASSES = {TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "n", TokenKind.KEYWORD: "k"}
 _COLOURS = [
@@ -36,7 +36,7 @@ def look(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PassagePlace:
-    """One side's end of a passage in a file."""
+    """A passage on one side: its number and the region that it takes up."""
 
     number: int
     region: Region
@@ -44,7 +44,7 @@ class PassagePlace:
 
 @dataclass(frozen=True, slots=True)
 class MarkedFile:
-    """All that is shown of one file."""
+    """A file with everything that is marked in it."""
 
     name: str  # of the file on this page: a1, a2, b1
     text: str
@@ -57,22 +57,26 @@ class MarkedFile:
 def code(shown: MarkedFile) -> Markup:
     """The file's lines, those far from any passage folded."""
     rows = _rows(shown)
-    pieces: list[str] = []
+    markup: list[str] = []
     done = 0
     for first, last in folds_of(len(rows), shown.places):
-        pieces += rows[done : first - 1]
-        pieces.append(_fold(shown, first, last, rows))
+        markup += rows[done : first - 1]
+        markup.append(_fold(shown, first, last, rows))
         done = last
-    return Markup("".join([*pieces, *rows[done:]]))
+    return Markup("".join([*markup, *rows[done:]]))
 
 
 def folds_of(lines: int, places: Sequence[PassagePlace]) -> list[tuple[int, int]]:
-    """First and last line of each stretch of a file that is folded."""
+    """The first and last line of each fold of a file with these passages."""
     return lines_to_fold(lines, [(place.region.start_line, place.region.end_line) for place in places])
 
 
 def lines_to_fold(lines: int, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """First and last line of each long stretch that is more than a few lines from every region."""
+    """The first and last line of each fold: many lines in a row, all more than a few lines away from every region.
+
+    >>> lines_to_fold(40, [(20, 22)])
+    [(1, 16), (26, 40)]
+    """
     folds = []
     free = 1
     for first, last in [*sorted(regions), (lines + CONTEXT + 1, 0)]:
@@ -116,12 +120,12 @@ def _classes_by_line(shown: MarkedFile) -> dict[int, str]:
 
 
 def is_handed_out(line: Sequence[StyledSpan]) -> bool:
-    """Whether some of a line is base code."""
-    return any(piece.look.base for piece in line)
+    """Whether a line has starter code."""
+    return any(span.look.base for span in line)
 
 
 def _contents(shown: MarkedFile) -> Iterator[str]:
-    """The characters of each line; whatever ends it becomes one line feed."""
+    """The markup of each line, ended by one line feed whatever ended it in the file."""
     text, write = shown.text, writer(shown.text)
     for line in shown.lines:
         marked = _line(text, line, write)
@@ -129,7 +133,7 @@ def _contents(shown: MarkedFile) -> Iterator[str]:
 
 
 def _line(text: str, line: Sequence[StyledSpan], write: Callable[[str], str]) -> str:
-    """One line; consecutive pieces on the same ground are in one element."""
+    """The markup of a line; consecutive spans with the same background share an element."""
     written: list[str] = []
     opening = closing = ""
     for start, end, here in line:
@@ -145,7 +149,7 @@ def _line(text: str, line: Sequence[StyledSpan], write: Callable[[str], str]) ->
 
 @cache
 def _marks(match: int, words: bool, exact: bool, base: bool) -> tuple[str, str]:
-    """What opens and what closes a stretch that looks so, whatever the kind of its tokens."""
+    """The opening and closing markup of spans with this passage, likeness and starter code."""
     if match:
         alike = " t" * words + " x" * exact
         return f'<mark class="{look(match)}{alike}" data-m="{match}">', "</mark>"

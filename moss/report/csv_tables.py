@@ -11,7 +11,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def cell(text: str) -> str:
-    """The text so that a spreadsheet shows it and never runs it."""
+    """The text for a cell, quoted if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

@@ -1,4 +1,4 @@
-"""Reading a report's folder back: from the files that `write_site` wrote to the Report that they came from.
+"""Reading a report back from the folder that `write_site` wrote.
 
 A folder may be damaged, from a newer version, or no report at all, and it may have been made to mislead. So nothing in
 it is trusted: every value is checked for its type and range, and what does not fit is refused with one sentence.

@@ -13,27 +13,27 @@ from moss.model import Baseline, Pair, Report, Status
 FORMAT = "moss-report"
 VERSION = 1
 REPORT, SOURCES, RANKING = "report.json", "sources.json", "ranking.json"
-"""In a report's folder: this, the texts as {id: {path: text}}, and the scores of all pairs, as three columns."""
+"""The files of a report's folder: the report, the texts as {id: {path: text}}, and all scores as three columns."""
 
 
 def write_json(report: Report, file: IO[str]) -> None:
-    """Write the report as one JSON object, a line for each thing in it."""
+    """Write the report as one JSON object, with a line for each submission, pair and so on."""
     entries = (f"{_json(name)}: {_json_lines(value)}" for name, value in as_plain(report).items())
     file.write("{" + ",\n ".join(entries) + "}\n")
 
 
-_json = json.JSONEncoder(ensure_ascii=False).encode  # made once, for it is called for every match
+_json = json.JSONEncoder(ensure_ascii=False).encode  # made once, because it is called for every match
 
 
 def _json_lines(value: Any) -> str:
-    """The value, if it is a list one item on each line: readable, and much quicker than indenting everything."""
+    """The value as JSON, a list with one item on each line: readable, and much quicker than indenting everything."""
     return "[\n  " + ",\n  ".join(map(_json, value)) + "]" if isinstance(value, list) and value else _json(value)
 
 
 def write_sources(report: Report, file: IO[str]) -> None:
     """Write the text of every file that was compared; in ASCII, so that half a surrogate pair is kept too."""
     texts = {s.id: {f.path: f.text for f in s.files if f.status is not Status.SKIPPED} for s in report.submissions}
-    file.write(json.dumps(texts))  # in one piece: five times as fast as json.dump
+    file.write(json.dumps(texts))  # by dumps: five times as fast as json.dump
 
 
 def write_ranking(report: Report, file: IO[str]) -> None:
@@ -54,7 +54,7 @@ def as_plain(report: Report) -> dict[str, Any]:
 
 
 def _with_standing(pair: Pair, given: dict[str, Any], baseline: Baseline) -> dict[str, Any]:
-    """A pair, and where its score lies among those of its class; long things last."""
+    """A pair with the standing of its score in its class; the long list of matches comes last."""
     matches = given.pop("matches")
     place = {"above": round(baseline.spreads(pair.score), 2), "standing": baseline.standing(pair.score).value}
     return given | place | {"matches": matches}

@@ -1,9 +1,14 @@
-"""How alike a passage is: by structure, by words, by characters.
+"""The likeness of a passage: by structure, by words, by characters.
 
-The tokens of a run are equal pair by pair, as the engine compared them. Here each pair is looked at again as it is
-written. A stretch is alike **in words** where its tokens, and the words in what lies between them, are the same in
-any case; it begins and ends with a word. It is **exact** where every character is the same, blanks and line breaks
-too, over at least a few tokens.
+The engine found the tokens of a passage equal pair by pair. Here each pair is looked at again as it is written. A span
+is alike **in words** where its tokens, and the words between them, are equal apart from case; it begins and ends with
+a word. It is **exact** where every character is equal, blanks and line breaks included, over at least a few tokens.
+
+>>> texts = PassageTexts("Sum(a, b)", "sum(a, c)")
+>>> tokens = [("Sum", "sum", 0), ("(", "(", 3), ("a", "a", 4), ("b", "c", 7)]
+>>> pairs = [TokenPair(a, b, start, start) for a, b, start in tokens]
+>>> [[pair.a for pair in span] for span in alike_in_words(texts, pairs)]
+[['Sum', '(', 'a']]
 """
 
 from __future__ import annotations
@@ -16,13 +21,13 @@ from typing import NamedTuple
 from moss.model import EqualRun, TokenStream
 
 EXACT_TOKENS = 4
-"""An exact stretch has at least so many tokens: brackets and semicolons are the same in any two programs."""
+"""An exact span has at least so many tokens: brackets and semicolons are equal in any two programs."""
 
 Span = tuple[int, int]
 
 
 class TokenPair(NamedTuple):
-    """Two tokens that the engine took for equal, as they are written and where they stand."""
+    """Two tokens that the engine found equal, as they are written, and where each begins."""
 
     a: str
     b: str
@@ -31,18 +36,18 @@ class TokenPair(NamedTuple):
 
     @property
     def a_end(self) -> int:
-        """Where the first ends."""
+        """The end of the first token."""
         return self.a_start + len(self.a)
 
     @property
     def b_end(self) -> int:
-        """Where the second ends."""
+        """The end of the second token."""
         return self.b_start + len(self.b)
 
 
 @dataclass(frozen=True, slots=True)
 class PassageTexts:
-    """Two files that share a passage, with the tokens that were compared, where they are known."""
+    """Two texts that share a passage, with the tokens that were compared, if they are known."""
 
     a: str
     b: str
@@ -51,10 +56,11 @@ class PassageTexts:
 
 
 PairedSpan = list[TokenPair]
+"""Consecutive token pairs, a span on each side."""
 
 
 def token_pairs(texts: PassageTexts, run: EqualRun) -> list[TokenPair]:
-    """The equal tokens of a run in order; the whole run as one pair if its tokens cannot be told."""
+    """The token pairs of an equal run in order; one pair for the whole run if its tokens are not known."""
     a = _spans(texts.a_tokens, run.a_start, run.a_end)
     b = _spans(texts.b_tokens, run.b_start, run.b_end)
     if not a or len(a) != len(b):
@@ -73,36 +79,36 @@ def _spans(tokens: TokenStream | None, start: int, end: int) -> list[Span]:
 
 
 def alike_in_words(texts: PassageTexts, pairs: list[TokenPair]) -> list[PairedSpan]:
-    """The stretches of a run that have the same words."""
-    found = _stretches(texts, pairs, lambda a, b: a == b or a.casefold() == b.casefold(), _same_words)
-    return [trimmed for stretch in found if (trimmed := _from_word_to_word(stretch))]
+    """The spans of consecutive token pairs that are alike in words."""
+    found = _spans_where(texts, pairs, lambda a, b: a == b or a.casefold() == b.casefold(), _same_words)
+    return [trimmed for span in found if (trimmed := _from_word_to_word(span))]
 
 
 def exact(texts: PassageTexts, pairs: list[TokenPair]) -> list[PairedSpan]:
-    """The stretches of a run that are the same to the character."""
-    found = _stretches(texts, pairs, str.__eq__, str.__eq__)
-    return [stretch for stretch in found if len(stretch) >= EXACT_TOKENS or len(stretch) == len(pairs)]
+    """The spans of consecutive token pairs that are equal to the character."""
+    found = _spans_where(texts, pairs, str.__eq__, str.__eq__)
+    return [span for span in found if len(span) >= EXACT_TOKENS or len(span) == len(pairs)]
 
 
-def _stretches(
+def _spans_where(
     texts: PassageTexts,
     pairs: list[TokenPair],
     same: Callable[[str, str], bool],
     joined: Callable[[str, str], bool],
 ) -> Iterator[PairedSpan]:
-    """Maximal stretches of tokens that are the same, with the same between them."""
-    stretch: PairedSpan = []
+    """The longest spans whose tokens satisfy `same` and whose texts between tokens satisfy `joined`."""
+    span: PairedSpan = []
     for pair in pairs:
-        last = stretch[-1] if stretch else None
+        last = span[-1] if span else None
         between = last and (texts.a[last.a_end : pair.a_start], texts.b[last.b_end : pair.b_start])
         alike = same(pair.a, pair.b)
-        if stretch and not (alike and between and joined(*between)):
-            yield stretch
-            stretch = []
+        if span and not (alike and between and joined(*between)):
+            yield span
+            span = []
         if alike:
-            stretch.append(pair)
-    if stretch:
-        yield stretch
+            span.append(pair)
+    if span:
+        yield span
 
 
 _WORDS = re.compile(r"\w+")
@@ -112,6 +118,6 @@ def _same_words(a: str, b: str) -> bool:
     return a == b or _WORDS.findall(a.casefold()) == _WORDS.findall(b.casefold())
 
 
-def _from_word_to_word(stretch: PairedSpan) -> PairedSpan:
-    worded = [number for number, pair in enumerate(stretch) if _WORDS.search(pair.a)]
-    return stretch[worded[0] : worded[-1] + 1] if worded else []
+def _from_word_to_word(span: PairedSpan) -> PairedSpan:
+    worded = [number for number, pair in enumerate(span) if _WORDS.search(pair.a)]
+    return span[worded[0] : worded[-1] + 1] if worded else []

@@ -18,7 +18,7 @@ from moss.model import FileRecord, Match
 from moss.report.visible_text import writer
 
 LINES, EQUAL_PAIRS, CONTEXT = 5_000, 100_000, 3
-LITTLE = 0.1  # the part of the smaller file's lines that must be the same for a difference to be readable
+LITTLE = 0.1  # the share of the smaller file's lines that must be equal for a difference to be readable
 
 TOO_LONG = f"The difference is not shown: one of the files has more than {LINES:,} lines."
 TOO_DIFFERENT = (
@@ -34,7 +34,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """One line: `sign` is + or - or a blank, and its numbers on the two sides, where it has them."""
+    """One line of a difference: `sign` is +, - or a blank; it has a number on each side that it occurs on."""
 
     sign: str
     a: int | None
@@ -44,7 +44,7 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """Two files line by line; or a sentence in place of the hunks."""
+    """Two files compared line by line, or a sentence that says why there are no hunks."""
 
     a: FileRecord | None
     b: FileRecord | None
@@ -55,7 +55,7 @@ class FileDifference:
 def differences(
     a: Sequence[FileRecord], b: Sequence[FileRecord], matches: Sequence[Match]
 ) -> tuple[FileDifference, ...]:
-    """Each file with the one it shares most with, then those that have no counterpart."""
+    """The difference of each file from its counterpart on the other side, then the files without a counterpart."""
     partners = _partners(a, b, matches)
     paired = [difference(a[i], b[j]) for i, j in partners]
     rows, columns = {i for i, _ in partners}, {j for _, j in partners}
@@ -65,7 +65,7 @@ def differences(
 
 
 def _partners(a: Sequence[FileRecord], b: Sequence[FileRecord], matches: Sequence[Match]) -> list[tuple[int, int]]:
-    """Positions of files that belong together: those that share most tokens first, then those of one path."""
+    """The positions of files that are counterparts: those that share most tokens, then those with equal paths."""
     tokens: Counter[tuple[int, int]] = Counter()
     rows, columns = ({file.path: number for number, file in enumerate(files)} for files in (a, b))
     for match in matches:
@@ -80,7 +80,7 @@ def _partners(a: Sequence[FileRecord], b: Sequence[FileRecord], matches: Sequenc
 
 
 def difference(a: FileRecord, b: FileRecord) -> FileDifference:
-    """Two files line by line."""
+    """The difference between two files."""
     ours, theirs = _lines(a.text), _lines(b.text)
     if max(len(ours), len(theirs)) > LINES:
         return FileDifference(a, b, sentence=TOO_LONG)
@@ -104,7 +104,7 @@ def _equal_pairs(a: list[str], b: list[str]) -> int:
 
 
 def _lines_alike(a: list[str], b: list[str]) -> int:
-    """How many lines, blank ones aside, have a counterpart on the other side, wherever it stands."""
+    """The number of non-blank lines that also occur on the other side, anywhere."""
     ours, theirs = (Counter(line for line in lines if line.strip()) for lines in (a, b))
     return (ours & theirs).total()
 

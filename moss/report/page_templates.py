@@ -1,7 +1,7 @@
-"""Pages: the templates, what they may use, and where their links lead.
+"""The templates of pages: their filters, and the links between pages.
 
-One set of templates serves the report on disk and whatever serves it over HTTP; only the links differ, and the slots,
-which are places that a server fills.
+One set of templates makes the report on disk and the one that a server sends. They differ only in their links, and in
+the slots, which are places that a server fills.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Protocol
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from moss.model import Region
+from moss.model import Region, Report
 from moss.report.visible_text import visible, visible_plain
 from moss.shipped import shipped
 
@@ -22,16 +22,16 @@ TEMPLATES = shipped("templates")
 
 
 class Links(Protocol):
-    """Where a page's links lead, and what stands behind them."""
+    """The links of a page, on disk or on a server."""
 
     def live(self) -> bool:
-        """Whether a server stands behind the page, which sends its own policy and fills the slots."""
+        """Whether a server sends the page, with its own security policy and filled slots."""
 
     def alone(self) -> bool:
-        """Whether the page is all that its reader may see: it leads nowhere, and names nobody else."""
+        """Whether the reader may see this page only: it has no links, and names nobody else."""
 
     def home(self) -> str:
-        """Where the name of the program leads."""
+        """The address behind the program's name."""
 
     def overview(self) -> str:
         """The list of pairs."""
@@ -46,7 +46,7 @@ class Links(Protocol):
         """A style sheet, a script or a picture."""
 
     def slot(self, name: str) -> Markup:
-        """A place for what changes with time or reader, and is filled when the page is served."""
+        """The mark of a place that depends on time or reader and is filled when the page is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class DiskLinks:
     root: str = ""  # how to get from the page to the report's folder: "" or "../"
 
     def live(self) -> bool:
-        """There is no server."""
+        """No server sends the pages."""
         return False
 
     def alone(self) -> bool:
@@ -64,7 +64,7 @@ class DiskLinks:
         return False
 
     def home(self) -> str:
-        """The list of pairs, for there is nothing else."""
+        """The list of pairs: on disk there is no other home."""
         return self.overview()
 
     def overview(self) -> str:
@@ -84,7 +84,7 @@ class DiskLinks:
         return f"{self.root}assets/{name}"
 
     def slot(self, name: str) -> Markup:
-        """Nothing: nobody would fill it."""
+        """Nothing, because on disk nobody fills slots."""
         return Markup()
 
 
@@ -108,20 +108,24 @@ def environment() -> Environment:
 
 @cache
 def compile_templates() -> None:
-    """Have all templates of reports compiled, so that no process that is forked from this one has to."""
+    """Compile all templates of reports, so that processes forked from this one need not do it again."""
     for name in environment().list_templates(extensions=["html"]):
         if name.startswith("report/"):
             environment().get_template(name)
 
 
 def percent(share: float) -> str:
-    """A share as a whole number of percent; only all is 100 and only nothing is 0."""
+    """A share in whole percent; only 1 is shown as 100% and only 0 as 0%.
+
+    >>> percent(0.999), percent(0.004)
+    ('99%', 'under 1%')
+    """
     rounded = round(100 * share)
     return f"{min(99, rounded) if share < 1 else 100}%" if rounded else ("0%" if share == 0 else "under 1%")
 
 
 def lines(region: Region) -> str:
-    """The lines of a region, as a reader says them."""
+    """The lines of a region in words: `line 3`, `lines 3–7`."""
     start, end = region.start_line, region.end_line
     return f"line {start}" if start == end else f"lines {start}–{end}"
 
@@ -130,3 +134,13 @@ def count(items: Sequence[object] | int, singular: str, plural: str | None = Non
     """A number with its noun: 1 passage, 2 passages."""
     number = items if isinstance(items, int) else len(items)
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def numbers(report: Report) -> dict[str, int]:
+    """The number of each submission, from 1, by its id."""
+    return {record.id: number for number, record in enumerate(report.submissions, 1)}
+
+
+def paged(report: Report) -> frozenset[str]:
+    """The submissions that have a page: those of the shown pairs."""
+    return frozenset(id for pair in report.pairs for id in (pair.a, pair.b))

@@ -11,13 +11,13 @@ from markupsafe import Markup
 from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
 from moss.report.character_layers import Marking
 from moss.report.likeness import PairedSpan, PassageTexts, Span, TokenPair, alike_in_words, exact, token_pairs
-from moss.report.pages.overview import paged
-from moss.report.pair_words import has_handout
+from moss.report.page_templates import paged
+from moss.report.run_words import has_handout
 from moss.report.substitutions import Substitutions, substitutions_in
 from moss.report.syntax_classes import kinds_of, tokens_of
 from moss.report.visible_text import visible
 
-NAMED = 20  # others who are named; the sentence tells how many there are in all
+NAMED = 20  # the most others that are named; a sentence says how many there are in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,43 +30,43 @@ class OtherHolder:
 
 @dataclass(frozen=True)
 class ShownPassage:
-    """One match, with everything that the page says of it."""
+    """One match with everything that the page says about it."""
 
     number: int
     match: Match
     texts: PassageTexts
-    pairs: list[list[TokenPair]]  # the equal tokens of each run
+    pairs: list[list[TokenPair]]  # the token pairs of each equal run
     changes: Substitutions
     others: tuple[OtherHolder, ...]
     rarity: str
 
     @cached_property
     def words(self) -> list[PairedSpan]:
-        """What is alike in words."""
-        return [stretch for pairs in self.pairs for stretch in alike_in_words(self.texts, pairs)]
+        """The spans that are alike in words."""
+        return [span for pairs in self.pairs for span in alike_in_words(self.texts, pairs)]
 
     @cached_property
     def exact(self) -> list[PairedSpan]:
-        """What is the same to the character."""
-        return [stretch for pairs in self.pairs for stretch in exact(self.texts, pairs)]
+        """The spans that are equal to the character."""
+        return [span for pairs in self.pairs for span in exact(self.texts, pairs)]
 
     def marking_a(self) -> Marking:
-        """Where it lies in the first side's file."""
+        """The marking of the passage in the first side's file."""
         runs = [(run.a_start, run.a_end) for run in self.match.runs]
         return Marking(self.number, runs, [*map(_span_a, self.words)], [*map(_span_a, self.exact)])
 
     def marking_b(self) -> Marking:
-        """Where it lies in the second side's file."""
+        """The marking of the passage in the second side's file."""
         runs = [(run.b_start, run.b_end) for run in self.match.runs]
         return Marking(self.number, runs, [*map(_span_b, self.words)], [*map(_span_b, self.exact)])
 
 
-def _span_a(stretch: PairedSpan) -> Span:
-    return stretch[0].a_start, stretch[-1].a_end
+def _span_a(span: PairedSpan) -> Span:
+    return span[0].a_start, span[-1].a_end
 
 
-def _span_b(stretch: PairedSpan) -> Span:
-    return stretch[0].b_start, stretch[-1].b_end
+def _span_b(span: PairedSpan) -> Span:
+    return span[0].b_start, span[-1].b_end
 
 
 def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage, ...]:
@@ -99,14 +99,14 @@ def _texts(channel: Channel, a: FileRecord, b: FileRecord, careful: bool) -> Pas
 
 
 def _changes(channel: Channel, pairs: list[list[TokenPair]], a: FileRecord, careful: bool) -> Substitutions:
-    """What had to be ignored for the tokens to be equal; words are equal as they are."""
+    """The names and literals that differ in a passage found by structure; a passage found by words has none."""
     if channel is not Channel.STRUCTURE:
         return Substitutions()
     return substitutions_in(chain.from_iterable(pairs), kinds_of(a.language, a.text, careful))
 
 
 def rarity_in_words(match: Match, total: int, handout: bool) -> str:
-    """How many have a passage, in words; `total` submissions were compared, perhaps with a `handout`."""
+    """A sentence on how many of `total` submissions have a passage; it mentions a `handout` if there was one."""
     having = 2 + len(match.others)
     who = (
         f"Only these two of {total} submissions have it" if having == 2 else f"{having} of {total} submissions have it"

@@ -1,7 +1,7 @@
 """The pages of a report, each rendered in a worker process, because a page runs lexers on strangers' code.
 
-One that fails or takes too long is rendered again without them and, if that fails too, replaced by one that says so.
-What becomes of a page, a file or a row of a database, is the caller's choice.
+A page that fails or takes too long is rendered again without lexers and, if that fails too, replaced by one that says
+so. The caller decides whether a page becomes a file or a row of a database.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from typing import Generic, TypeVar
 
 from moss.model import Report
 from moss.processes.pool import Failure, map_isolated
-from moss.report.page_templates import Links, environment
-from moss.report.pages.overview import numbers, paged
+from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.pair import render_pair
 from moss.report.pages.submission import render_submission
 
 PAIRS, SUBMISSIONS = "pairs", "submissions"
 DEADLINE = 20.0  # seconds for a page; an ordinary one takes a tenth of one
-_BATCH = 16  # pages that a worker has in hand
+_BATCH = 16  # pages that a worker gets at a time
 
 Progress = Callable[[str, int, int], None]
 LinksFrom = Callable[[str], Links]
-"""The links of a page, by how to get from it to the report's root."""
+"""Makes the links of a page from the relative path to the report's root."""
 
 Kept = TypeVar("Kept")
 
@@ -36,7 +35,7 @@ class Page:
     number: int
 
     def address(self, links: Links) -> str:
-        """Where it is found."""
+        """The address of the page."""
         return links.pair(self.number) if self.folder == PAIRS else links.submission(self.number)
 
 
@@ -58,7 +57,7 @@ class Renderer:
 
 @dataclass(frozen=True, slots=True)
 class _Work(Generic[Kept]):
-    """What a worker does with a page: render it, and keep it at once."""
+    """The work on one page, done in a worker: render it, and hand the text to `keep`."""
 
     renderer: Renderer
     keep: Callable[[Page, str], Kept]
@@ -68,7 +67,7 @@ class _Work(Generic[Kept]):
 
 
 def pages_of(report: Report) -> list[Page]:
-    """A page for each shown pair, and one for each submission in them; the overview is not among them."""
+    """The pages of all shown pairs and of the submissions in them, without the overview."""
     number = numbers(report)
     pairs = [Page(PAIRS, i) for i in range(1, len(report.pairs) + 1)]
     return pairs + [Page(SUBMISSIONS, i) for i in sorted(number[id] for id in paged(report))]
@@ -81,7 +80,7 @@ def make_pages(
     jobs: int,
     keep: Callable[[Page, str], Kept],
 ) -> Iterator[tuple[Page, Kept]]:
-    """Every page with what `keep` made of its text, in the worker that rendered it; as they are finished."""
+    """Every page with what `keep` returned for its text, as pages are finished; `keep` is called in the worker."""
     failed = []
     for page, outcome in _attempts(_Work(Renderer(report, links), keep), pages, jobs):
         if isinstance(outcome, Failure):
@@ -101,7 +100,7 @@ def _attempts(work: _Work[Kept], pages: Sequence[Page], jobs: int) -> Iterator[t
 
 
 def _apology(report: Report, links: Links, page: Page, reason: str) -> str:
-    """The page that stands for one that could not be made: what is known of it, with nothing computed."""
+    """The page shown in place of one that could not be rendered, with nothing in it that needs computing."""
     pair = report.pairs[page.number - 1] if page.folder == PAIRS else None
     record = report.submissions[page.number - 1] if page.folder == SUBMISSIONS else None
     template = environment().get_template("report/failed.html")

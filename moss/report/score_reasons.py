@@ -1,4 +1,4 @@
-"""Why a pair scores what it scores, in words and as bars, from the very numbers that made the score."""
+"""The reasons for a pair's score in words and as bars, from the numbers that made the score."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from moss.model import Match, Pair, Report, ViewReason
 from moss.report.page_templates import count, percent
 
 _HEAVIEST = 3  # passages that are named
-_SMALL = 1 / 3  # of both texts: a part that is larger is not called small
-_ROUGH = 100  # tokens: from so many on, an amount is told to the nearest ten
+_SMALL = 1 / 3  # of both texts: a larger part is not called small
+_ROUGH = 100  # tokens: from so many on, an amount is rounded to tens
 
 _BUILT = ("outline", "structure")
 _GROUPS = (
@@ -24,7 +24,7 @@ _AMOUNT = "What few others have"
 
 @dataclass(frozen=True, slots=True)
 class ScoreBar:
-    """One cause of a score: the bar begins where the one before it ends, and the last ends at the score."""
+    """One cause of a score. Each bar begins where the one before it ends, and the last ends at the score."""
 
     name: str
     points: int  # percent of the score's scale, whole numbers that add up to the score as it is shown
@@ -43,7 +43,7 @@ class HeavyPassage:
 
 @dataclass(frozen=True, slots=True)
 class ScoreReasons:
-    """What made the score of a pair."""
+    """The causes of a pair's score, and its heaviest passages."""
 
     headline: str
     bars: tuple[ScoreBar, ...]
@@ -51,7 +51,7 @@ class ScoreReasons:
 
 
 def reasons_for(report: Report, pair: Pair) -> ScoreReasons | None:
-    """What made a pair's score; None in reports that do not say."""
+    """The reasons for a pair's score; None in older reports, which have no reasons."""
     alone = len({record.owner for record in report.submissions}) <= 2
     bars = _bars(pair, alone) if pair.reasons.views else ()
     if not bars:
@@ -60,8 +60,9 @@ def reasons_for(report: Report, pair: Pair) -> ScoreReasons | None:
 
 
 def small_but_rare(pair: Pair) -> str:
-    """A pair whose score is mostly the amount, in words: a small part counts because hardly anybody else has it.
-    Nothing of any other pair, nor where it is not so of the passages that are shown."""
+    """A sentence about a pair that shares little, but what hardly anybody else has; empty for all other pairs.
+
+    The score must come mostly from the amount, and the shown passages must account for it."""
     proportion = pair.reasons.proportion
     rare = [match for match in pair.matches if match.rarity <= 1]
     tokens = sum(match.tokens for match in rare)
@@ -75,8 +76,7 @@ def small_but_rare(pair: Pair) -> str:
 
 
 def _bars(pair: Pair, alone: bool) -> tuple[ScoreBar, ...]:
-    """The causes that add anything. Each way of looking has the part of the proportion that it makes up; the amount has
-    what the score is more than the proportion."""
+    """The causes that add anything to a score: each group of views its part of the proportion, the amount the rest."""
     proportion = min(pair.reasons.proportion, pair.score)
     causes = []
     for name, views, meaning in _GROUPS:
@@ -93,14 +93,14 @@ def _bars(pair: Pair, alone: bool) -> tuple[ScoreBar, ...]:
 
 
 def _alike(views: Sequence[ViewReason]) -> str:
-    """How alike two are in some views."""
+    """The likeness of two submissions in some views, in words."""
     if len(views) == 1:
         return f"{percent(views[0].alike)} alike"
     return ", ".join(f"{view.view} {percent(view.alike)} alike" for view in views)
 
 
 def _whole_points(sizes: Sequence[float], score: float) -> list[int]:
-    """Whole percentages that add up to the score as `percent` tells it; the largest remainders are rounded up."""
+    """Whole percentages that add up to the score as it is shown; the largest remainders are rounded up."""
     shown = 100 if score >= 1 else min(99, round(100 * score))
     exact = [shown * size / sum(sizes) for size in sizes]
     points = [floor(size) for size in exact]
@@ -111,7 +111,7 @@ def _whole_points(sizes: Sequence[float], score: float) -> list[int]:
 
 
 def _headline(bars: Sequence[ScoreBar]) -> str:
-    """The fewest causes that make up most of a score."""
+    """A sentence that names the fewest causes that make up most of a score."""
     named: list[ScoreBar] = []
     for bar in sorted(bars, key=lambda bar: -bar.width):
         if 2 * sum(each.width for each in named) <= sum(each.width for each in bars):
@@ -120,7 +120,7 @@ def _headline(bars: Sequence[ScoreBar]) -> str:
 
 
 def _amount_in_words(amount: float, alone: bool) -> str:
-    """How much two share that is rare. What several have counts for less, so this is what it amounts to."""
+    """The amount of rare material that two share, converted to tokens that nobody else has."""
     tokens = count(max(1, int(round(amount, -1 if amount >= _ROUGH else 0))), "token")
     if alone:
         return f"about {tokens}; there was nobody else to compare with, so all that they share counts as rare"
@@ -128,8 +128,10 @@ def _amount_in_words(amount: float, alone: bool) -> str:
 
 
 def _heavy(matches: Sequence[Match], alone: bool) -> tuple[HeavyPassage, ...]:
-    """The passages that weigh most: long ones, and such as few have. In the proportion a passage loses less by each who
-    has it than in the amount; one divided by their number lies between."""
+    """The passages that weigh most: long ones that few others have.
+
+    With each further holder, a passage loses less in the proportion than in the amount; dividing by the number of
+    holders lies between the two."""
     order = sorted(range(len(matches)), key=lambda place: -matches[place].tokens / (2 + matches[place].rarity))
     return tuple(HeavyPassage(place + 1, _heavy_in_words(matches[place], alone)) for place in order[:_HEAVIEST])
 

@@ -5,10 +5,10 @@
 All links are relative, so that one stored page works wherever the report is mounted, two steps below the server's home:
 for those who may decide, behind a link that only reads, and behind a proxy's prefix.
 
-What changes with time or reader is not stored. Its place is marked by a slot, a comment that no text of a stranger can
-forge, because in them every `<` is escaped. The slots: `head`, `masthead` and `notice` on each page; on the overview
-`tools`, and `state-N` for each pair; on the page of a pair `case`, and `passage-N` for each passage; on that of a
-submission `submission`.
+Content that changes with time or reader is not stored. Its place is marked by a slot, a comment that no submitted text
+can forge, because every `<` in texts is escaped. The slots: `head`, `masthead` and `notice` on each page; on the
+overview `tools`, and `state-N` for each pair; on a pair's page `case`, and `passage-N` for each passage; on a
+submission's page `submission`.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class ServedLinks:
     lone: bool = False  # there is no overview, and no other page
 
     def live(self) -> bool:
-        """There is a server."""
+        """A server sends the pages."""
         return True
 
     def alone(self) -> bool:
-        """Whether there is no other page."""
+        """Whether the reader may see this page only."""
         return self.lone
 
     def home(self) -> str:
@@ -71,7 +71,7 @@ class ServedLinks:
         return f"{self.root}submissions/{number}"
 
     def asset(self, name: str) -> str:
-        """A file of the report; its address changes when any of them does, so that it can be kept for ever."""
+        """A style sheet or script; its address changes with the templates, so browsers may cache it for ever."""
         return f"{self.root}assets/{name}?v={templates_digest()}"
 
     def slot(self, name: str) -> Markup:
@@ -81,7 +81,7 @@ class ServedLinks:
 
 @cache
 def templates_digest() -> str:
-    """A short digest of all that pages are made of: templates, style sheets and scripts."""
+    """A short digest of the templates, style sheets and scripts that pages are made of."""
     folder = TEMPLATES / "report"
     digest = sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -91,17 +91,17 @@ def templates_digest() -> str:
 
 
 def fill_slots(page: str, contents: Mapping[str, str]) -> str:
-    """The page with markup in its slots, by their names; those without any become nothing."""
+    """The page with its slots filled by name; slots without content disappear."""
     return _SLOT.sub(lambda slot: contents.get(slot[1], ""), page)
 
 
 def state_badge(state: str) -> Markup:
-    """What belongs into the slot `state-N`; the overview's script reads the state from it."""
+    """The content of the slot `state-N`, from which the overview's script reads the state."""
     return Markup('<span class="state" data-state="{0}">{0}</span>').format(state)
 
 
 def render_one(report: Report, name: str) -> str:
-    """One page by its name, in a process of its own; of a pair or a submission, only its own texts are needed."""
+    """A page by its name, rendered in a process of its own; needs only the texts that the page shows."""
     if name == OVERVIEW:
         return _overview(report)
     folder, _, number = name.partition("/")
@@ -127,5 +127,5 @@ def _name(page: Page) -> str:
 
 
 def _storable(page: Page | None, text: str) -> str:
-    """The text without what databases and connections refuse; it can only come from names, as texts have it boxed."""
+    """The text without NUL and half surrogate pairs, which databases refuse; only names can have them."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")

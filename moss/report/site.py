@@ -2,8 +2,8 @@
 
     index.html  pairs/0001.html …  submissions/0001.html …  assets/  report.json  sources.json  ranking.json
 
-Pages are named by numbers only: names come from strangers. Whatever happens to one page, the rest of the report is
-written, each file whole.
+Pages are named by numbers only, because names come from strangers. If one page fails, the rest of the report is still
+written, each file in one step.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NUMBERED = re.compile(r"\d{4,}\.html")
 
 @dataclass(frozen=True, slots=True)
 class PageWriter:
-    """Writes a page where it was rendered, so that what is much need not travel between processes."""
+    """Writes a page in the process that rendered it, so that large texts need not travel between processes."""
 
     folder: Path
 
@@ -52,7 +52,7 @@ def write_site(
     pages = pages_of(report)
     work = enumerate(make_pages(report, DiskLinks, pages, jobs or available_cores(), PageWriter(folder)), 1)
     done, _ = next(work, (0, None))
-    progress("writing", done, len(pages))  # now that the workers are busy, there is time for the rest
+    progress("writing", done, len(pages))  # the workers are busy now, so this process writes the rest
     index = folder / "index.html"
     _write(index, render_overview(report, DiskLinks()))
     _write_plain(report, folder / SOURCES, write_sources)
@@ -60,7 +60,7 @@ def write_site(
     for done, _ in work:
         progress("writing", done, len(pages))
     _remove_stale(folder, {_file(page) for page in pages})
-    _write_plain(report, folder / REPORT, write_json)  # the last, for it says that there is a report
+    _write_plain(report, folder / REPORT, write_json)  # the last, because its presence says that the report is complete
     return index
 
 
@@ -80,7 +80,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _remove_stale(folder: Path, written: Iterable[str]) -> None:
-    """Remove the pages of an earlier report in the same folder, and nothing that is not ours."""
+    """Remove the pages of an earlier report in the same folder, and no file that moss did not write."""
     kept = set(written)
     for part in (PAIRS, SUBMISSIONS):
         for path in (folder / part).iterdir():

@@ -1,4 +1,4 @@
-"""What a passage had to be stripped of to be equal: names, numbers and strings that differ, and how often.
+"""The substitutions in a passage: names, numbers and strings that differ between its sides, and how often.
 
 A program that was copied and renamed has its names changed one for one: wherever one side says `count`, the other
 says `total`. Two programs that only do the same thing do not.
@@ -19,7 +19,7 @@ LITERALS = {TokenKind.NUMBER, TokenKind.STRING}
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """Something that is written differently on the two sides, and how many times."""
+    """A name or literal and its counterpart on the other side, and how many times they stand for each other."""
 
     a: str
     b: str
@@ -28,13 +28,13 @@ class Substitution:
 
     @property
     def is_name(self) -> bool:
-        """Whether it is a name, not a literal."""
+        """Whether a name differs, not a literal."""
         return self.kind is TokenKind.NAME
 
 
 @dataclass(frozen=True, slots=True)
 class Substitutions:
-    """All that differs in some passages, names first and most frequent first; and the names that were kept."""
+    """All substitutions of some passages, names first and most frequent first, and the names that are equal."""
 
     changes: tuple[Substitution, ...] = ()
     kept: frozenset[str] = frozenset()
@@ -51,13 +51,13 @@ class Substitutions:
 
     @property
     def one_to_one(self) -> bool:
-        """Whether every name that differs has one counterpart, always the same, and is kept nowhere."""
+        """Whether every name that differs always has the same counterpart, and never occurs unchanged."""
         ours, theirs = ({change.a for change in self.names}, {change.b for change in self.names})
         return len(ours) == len(theirs) == len(self.names) and not ours & self.kept
 
 
 def substitutions_in(pairs: Iterable[TokenPair], kinds: Kinds) -> Substitutions:
-    """What differs between paired tokens; `kinds` are those of the first text's characters."""
+    """The substitutions among paired tokens; `kinds` has the kind of each character of the first text."""
     differing: Counter[tuple[str, str, TokenKind]] = Counter()
     kept: set[str] = set()
     for pair in pairs:
@@ -75,7 +75,7 @@ def _ranked(differing: Counter[tuple[str, str, TokenKind]]) -> tuple[Substitutio
 
 
 def merged(parts: Iterable[Substitutions]) -> Substitutions:
-    """The changes of several passages as those of one."""
+    """The substitutions of several passages taken together."""
     parts = tuple(parts)
     differing: Counter[tuple[str, str, TokenKind]] = Counter()
     for part in parts:

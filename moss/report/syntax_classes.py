@@ -1,8 +1,11 @@
-"""What each character of a program is, for the eye: keyword, string, number, comment, name.
+"""The kind of each character of a program, for highlighting: keyword, string, number, comment, name.
 
-Languages with a scanner of their own are read by it: it takes linear time on any text. The others are read by
-Pygments, some of whose lexers can hang on a hostile text; so only up to a size, and not at all when asked to be
-`careful`, which is how a page is made again after its first attempt overran.
+Our own scanners take linear time on any text. Languages without one are read by Pygments, some of whose lexers can
+hang on a hostile text; so only up to a size, and not at all when asked to be `careful`, which is how a page is rendered
+again after its first attempt took too long.
+
+>>> [TokenKind(kind).name for kind in kinds_of("c", "int x")]
+['KEYWORD', 'KEYWORD', 'KEYWORD', 'SIGN', 'NAME']
 """
 
 from __future__ import annotations
@@ -21,12 +24,12 @@ from moss.model import Channel, TokenStream
 Kinds = NDArray[np.int8]
 
 PYGMENTS_LIMIT = 100_000
-"""Characters beyond which a text that only Pygments can read is shown plain: a second's work at worst, usually."""
+"""Longer texts, in characters, that only Pygments can read are shown plain: up to here it takes about a second."""
 
 
 @lru_cache(maxsize=64)  # the same file is on the pages of many pairs
 def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
-    """The kind of each character; what is nothing else is a sign."""
+    """The kind of each character; characters of no other kind are signs."""
     result = np.full(len(text), TokenKind.SIGN, np.int8)
     frontend = _frontend(language)
     if isinstance(frontend.scan, LexiconScanner):
@@ -40,18 +43,18 @@ def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
 
 @lru_cache(maxsize=64)
 def tokens_of(language: str, text: str, channel: Channel, careful: bool = False) -> TokenStream | None:
-    """The tokens that were compared, or None if the text cannot be scanned (again) here."""
+    """The tokens that were compared; None if this channel has none."""
     frontend = _frontend(language)
     if frontend.isolated and (careful or len(text) > PYGMENTS_LIMIT):
         frontend = GENERIC
     try:
         return frontend.scan(text).get(channel)
-    except Exception:  # it failed in the comparison too, and the generic scanner took over
+    except Exception:  # it failed in the comparison, too, where the generic scanner took over
         return GENERIC.scan(text).get(channel)
 
 
 def _frontend(language: str) -> Frontend:
-    """The front end of a file; a report of another version may name one that is not here."""
+    """The front end of a language; the generic one if a report of another version names an unknown language."""
     try:
         return by_name(language)
     except UnknownLanguageError:
@@ -70,7 +73,7 @@ def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:
 
 
 def _pygments(alias: str, text: str) -> Iterator[tuple[int, int, TokenKind]]:
-    """`get_tokens` would change the text, so its inner half is used."""
+    """The spans and kinds that Pygments finds. Its `get_tokens` would change the text, so the inner method is used."""
     for start, token, value in _lexer(alias).get_tokens_unprocessed(text):
         kind = _kind(token)
         if kind is not TokenKind.SIGN:

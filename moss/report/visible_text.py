@@ -24,7 +24,7 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
 
 
 def escape(text: str) -> str:
-    """The text as markup: what `html.escape` gives, in one pass, because pages are made of very many short pieces."""
+    """The text as markup, as by `html.escape` but in one pass, because pages have very many short texts."""
     return text.translate(_ESCAPES)
 
 
@@ -34,22 +34,22 @@ def visible(text: str) -> Markup:
 
 
 def writer(text: str) -> Callable[[str], str]:
-    """A function that makes markup of pieces of this text; only if there is something unseen is each looked at."""
+    """A function that makes markup of slices of this text, the fast one if the text has no unseen characters."""
     return _with_boxes if _UNSEEN.search(text) else escape
 
 
 def visible_plain(text: str) -> str:
-    """The text for places where no markup can stand, such as titles and labels."""
+    """The text for places where markup is not possible, such as titles and labels."""
     return _UNSEEN.sub(lambda found: f"[{_number(found[0])}]", text)
 
 
 def _with_boxes(text: str) -> str:
-    pieces: list[str] = []
+    markup: list[str] = []
     done = 0
     for found in _UNSEEN.finditer(text):
-        pieces += escape(text[done : found.start()]), _box(found[0])
+        markup += escape(text[done : found.start()]), _box(found[0])
         done = found.end()
-    return "".join([*pieces, escape(text[done:])])
+    return "".join([*markup, escape(text[done:])])
 
 
 def _number(char: str) -> str:

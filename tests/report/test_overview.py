@@ -19,8 +19,9 @@ from moss.cli import main
 from moss.model import Baseline, Ranking, Role, Standing
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.histogram import make_histogram
-from moss.report.pages.overview import command, counts, render_overview, rows
+from moss.report.pages.overview import counts, render_overview, rows
 from moss.report.pages.submission import render_submission
+from moss.report.run_words import command
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 HOSTILE = {

@@ -20,8 +20,8 @@ import moss
 from moss.report import render, served
 from moss.report.evidence.document import EvidenceRequest, make_evidence, render_evidence
 from moss.report.evidence.redaction import names_table
-from moss.report.page_templates import DiskLinks
-from moss.report.pages.overview import paged, render_overview
+from moss.report.page_templates import DiskLinks, paged
+from moss.report.pages.overview import render_overview
 from moss.report.render import PAIRS, SUBMISSIONS, Page, Renderer, pages_of
 from moss.report.served import (
     NoSuchPageError,

@@ -18,8 +18,8 @@ from moss.model import Baseline, Report
 from moss.report import render
 from moss.report.folder_reader import ReportError, load_report
 from moss.report.json_report import as_plain
-from moss.report.page_templates import DiskLinks
-from moss.report.pages.overview import paged, render_overview
+from moss.report.page_templates import DiskLinks, paged
+from moss.report.pages.overview import render_overview
 from moss.report.pages.submission import render_submission
 from moss.report.site import write_site
 

@@ -21,7 +21,7 @@ _WHITESPACE = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class ClassicPassage:
-    """One end of a match: lines of the whole program, the first of which is 1, and its part of the program."""
+    """One side of a match: its lines, counted from 1 through the whole program, and its percentage of the program."""
 
     number: int
     start_line: int
@@ -41,7 +41,7 @@ class ClassicSide:
 
     @property
     def lines(self) -> int:
-        """How many lines the passages have together."""
+        """The number of lines in all passages together."""
         return sum(passage.end_line - passage.start_line + 1 for passage in self.passages)
 
 
@@ -66,7 +66,7 @@ def rows(report: Report) -> list[ClassicRow]:
 
 
 def row(report: Report, number: int) -> ClassicRow | None:
-    """The pair with this number, or None; no other's matches are looked at."""
+    """The row of the pair with this number, or None; needs no matches of other pairs."""
     records = {record.id: record for record in report.submissions}
     place = _upload_order(report)
     ordered = _ordered(report, records, place)
@@ -74,14 +74,14 @@ def row(report: Report, number: int) -> ClassicRow | None:
 
 
 def pair_at(report: Report, number: int) -> Pair | None:
-    """The same as the report has it, of which nothing but its figures need be there."""
+    """The report's pair with this number in the classic order, or None; needs no matches and no texts."""
     records = {record.id: record for record in report.submissions}
     ordered = _ordered(report, records, _upload_order(report))
     return ordered[number] if number < len(ordered) else None
 
 
 def name_of(report: Report, record: SubmissionRecord) -> str:
-    """What a program is called: by the name it was sent with, even if another has it too, and without blanks."""
+    """The name that a program was sent with, without blanks; two programs may have the same."""
     name = _WHITESPACE.sub("_", _NUMBERING.sub("", record.id))
     return f"{name}/" if report.parameters.get("directory") and not name.endswith("/") else name
 
@@ -92,12 +92,12 @@ def compared_files(record: SubmissionRecord) -> list[tuple[str, int, str]]:
 
 
 def has_headers(report: Report, record: SubmissionRecord) -> bool:
-    """Whether a program's text names its files: directories do, and whatever has more than one."""
+    """Whether a program's text has a line before each file that names it: for directories and several files."""
     return bool(report.parameters.get("directory")) or len(compared_files(record)) > 1
 
 
 def _upload_order(report: Report) -> dict[str, int]:
-    """For each submission its place; where a report does not say in which order they came, it is that of names."""
+    """For each submission its place in the order of sending; in the report's order, if that is not known."""
     known = {record.id for record in report.submissions}
     sent = [str(path) for path in report.parameters.get("paths") or () if str(path) in known]
     return {id: place for place, id in enumerate(dict.fromkeys([*sent, *(s.id for s in report.submissions)]))}
@@ -136,7 +136,7 @@ def _side(report: Report, record: SubmissionRecord, pair: Pair, ends: list[tuple
 
 
 def lines_before(record: SubmissionRecord, headers: bool) -> dict[str, int]:
-    """For each file, how many lines of the program's text stand before its first, the one that names it included."""
+    """For each file, the number of lines before it in the program's text, including the line that names it."""
     result = {}
     before = 0
     for path, lines, _ in compared_files(record):

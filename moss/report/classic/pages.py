@@ -2,10 +2,10 @@
 
     (index)  match0.html  match0-top.html  match0-0.html  match0-1.html  match1.html …
 
-Scripts take these pages apart by regular expressions, so they are the same to the byte: upper-case tags that are never
-closed, absolute links where they were absolute, relative ones where they were relative. Pages are pure ASCII; other
-characters stand in them by number, so that no reader needs to know an encoding. All that is new is a link on the index
-to the full report, and, behind the sentence on errors, the problems.
+Scripts take these pages apart by regular expressions, so they are reproduced to the byte: upper-case tags that are
+never closed, absolute links where they were absolute, relative ones where they were relative. Pages are pure ASCII;
+other characters are written by number, so that no reader needs to know an encoding. Only two things are new: the index
+links to the full report, and lists the problems behind the sentence on errors.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MATCH = re.compile(r"match(0|[1-9][0-9]{0,8})(-top|-0|-1)?\.html")
 
 @dataclass(frozen=True, slots=True)
 class ClassicAddress:
-    """Where the pages are found, and where they lead."""
+    """The addresses of the pages, and of what they link to."""
 
     base: str  # what was sent to the client, without a slash at the end: http://host/results/1/123456789012
     host: str  # where /bitmaps and /general are: http://host
@@ -62,7 +62,7 @@ def classic_page(report: Report, name: str, place: ClassicAddress) -> bytes | No
 
 
 def pair_of(report: Report, name: str) -> Pair | None:
-    """The pair that a page is about, so that no other's texts and matches need be there; None if there is none."""
+    """The pair that a page is about, or None; needs no texts and no matches."""
     found = _MATCH.fullmatch(name)
     return pair_at(report, int(found[1])) if found else None
 
@@ -111,7 +111,7 @@ def _passages(listed: ClassicRow) -> list[Any]:
 
 
 def _date(report: Report) -> str:
-    """As the command `date` writes it, whatever the locale: Sat Aug  1 04:03:31 UTC 2026."""
+    """The date in the form of the command `date`, in any locale: Sat Aug  1 04:03:31 UTC 2026."""
     *day, year = report.created.ctime().rsplit(" ", 1)
     return " ".join([*day, report.created.tzname() or "UTC", year])
 

@@ -43,19 +43,19 @@ def text_lines(side: ClassicSide) -> list[str]:
 def marked_text(side: ClassicSide, match: int, other: int, bitmaps: str) -> Markup:
     """The program's text with each passage in its colour, and a link from its beginning to the `other` side's."""
     lines = text_lines(side)
-    pieces: list[str] = []
+    markup: list[str] = []
     done = 0
     for passage, first, end in _places(side.passages, len(lines)):
-        pieces += map(escaped, lines[done:first])
-        pieces.append(_opening(passage, match, other, bitmaps))
-        pieces += map(escaped, lines[first:end])
-        pieces.append("</FONT>")
+        markup += map(escaped, lines[done:first])
+        markup.append(_opening(passage, match, other, bitmaps))
+        markup += map(escaped, lines[first:end])
+        markup.append("</FONT>")
         done = end
-    return Markup("".join([*pieces, *map(escaped, lines[done:])]))
+    return Markup("".join([*markup, *map(escaped, lines[done:])]))
 
 
 def _places(passages: tuple[ClassicPassage, ...], lines: int) -> Iterator[tuple[ClassicPassage, int, int]]:
-    """Each passage with the lines it colours, from 0 and half-open. A line that two share is the earlier one's."""
+    """Each passage with its first line, from 0, and the line after its last; a line of two passages is the first's."""
     free = 0
     for passage in sorted(passages, key=lambda passage: (passage.start_line, passage.end_line, passage.number)):
         first = min(lines, max(free, passage.start_line - 1))

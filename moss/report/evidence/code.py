@@ -41,8 +41,8 @@ class EvidenceSheet:
 
     @property
     def base(self) -> int:
-        """How many lines have handed-out code."""
-        return sum(any(piece.look.base for piece in line) for line in self.lines)
+        """The number of lines with starter code."""
+        return sum(any(span.look.base for span in line) for line in self.lines)
 
 
 def sheet_of(
@@ -53,7 +53,7 @@ def sheet_of(
     redaction: Redaction,
     careful: bool,
 ) -> EvidenceSheet:
-    """A file with the passages that lie in it; a marking's `words` are those that the other side writes differently."""
+    """A file with its passages; here a marking's `words` are the tokens that the other side writes differently."""
     base = [(region.start, region.end) for region in file.base]
     lines = spans_by_line(file.text, kinds_of(file.language, file.text, careful), markings, base)
     characters = redaction.characters(file.text)
@@ -63,7 +63,7 @@ def sheet_of(
 
 
 def aligned(match: Match, pairs: Iterable[TokenPair], a: str, b: str) -> list[LinePair]:
-    """The lines of a passage, those with equal tokens beside each other, what lies between them as it comes."""
+    """The lines of a passage in rows: lines with equal tokens side by side, the lines between them in order."""
     a_starts, b_starts = line_starts(a), line_starts(b)
     rows: list[LinePair] = []
     left, right = match.a.start_line, match.b.start_line
@@ -89,15 +89,15 @@ def _cell(sheet: EvidenceSheet, line: int | None, passage: int) -> str:
 def listing(sheet: EvidenceSheet) -> Markup:
     """The whole file, line by line; only thousands of lines in which nothing is shared are left out."""
     rows = list(_rows(sheet))
-    pieces: list[str] = []
+    markup: list[str] = []
     done = 0
     for first, last in lines_to_fold(len(rows), [(p.region.start_line, p.region.end_line) for p in sheet.places]):
         if last - first >= LONGEST_FOLD:
-            pieces += rows[done : first - 1]
+            markup += rows[done : first - 1]
             words = f"Lines {first} to {last} are left out: nothing in them is shared."
-            pieces.append(f'<p class="omitted">{words}</p>')
+            markup.append(f'<p class="omitted">{words}</p>')
             done = last
-    return Markup("".join([*pieces, *rows[done:]]))
+    return Markup("".join([*markup, *rows[done:]]))
 
 
 def _rows(sheet: EvidenceSheet) -> Iterator[str]:
@@ -113,7 +113,7 @@ def _rows(sheet: EvidenceSheet) -> Iterator[str]:
 
 
 def _tags(sheet: EvidenceSheet) -> dict[int, str]:
-    """For each line the numbers of the passages that begin in it, each a link to where it is discussed."""
+    """For each line, the numbers of the passages that begin in it, linked to their exhibits."""
     tags: dict[int, str] = {}
     for place in sorted(sheet.places, key=lambda place: place.number):
         line, number = place.region.start_line, place.number
@@ -125,9 +125,9 @@ def _tags(sheet: EvidenceSheet) -> dict[int, str]:
 
 
 def _content(sheet: EvidenceSheet, line: int, passage: int | None = None) -> str:
-    """The characters of a line with the marks of one passage, or of all; whatever ends it becomes one line feed."""
-    groups = groupby(sheet.lines[line - 1], key=lambda piece: (piece.look.match, piece.look.base))
-    marked = "".join(_marked(match, base, passage, _inner(sheet, pieces)) for (match, base), pieces in groups)
+    """The markup of a line with the marks of one passage, or of all passages, ended by one line feed."""
+    groups = groupby(sheet.lines[line - 1], key=lambda span: (span.look.match, span.look.base))
+    marked = "".join(_marked(match, base, passage, _inner(sheet, spans)) for (match, base), spans in groups)
     return marked.replace("\r\n", "\n").replace("\r", "\n") if "\r" in marked else marked
 
 
@@ -137,15 +137,15 @@ def _marked(match: int, base: bool, passage: int | None, inner: str) -> str:
     return f'<span class="base">{inner}</span>' if base else inner
 
 
-def _inner(sheet: EvidenceSheet, pieces: Iterable[StyledSpan]) -> str:
-    """The characters of some pieces: comments and keywords by their look, what the other side changed underlined."""
+def _inner(sheet: EvidenceSheet, spans: Iterable[StyledSpan]) -> str:
+    """The markup of some spans: comments and keywords by their look, differences from the other side underlined."""
     written = ""
-    for classes, group in groupby(pieces, key=_classes):
+    for classes, group in groupby(spans, key=_classes):
         inner = "".join(sheet.write("".join(sheet.characters[start:end])) for start, end, _ in group)
         written += f'<span class="{classes}">{inner}</span>' if classes and inner else inner
     return written
 
 
-def _classes(piece: StyledSpan) -> str:
-    different = ["d"] if piece.look.match and piece.look.words else []
-    return " ".join([*different, _CLASSES.get(piece.look.kind, "")]).strip()
+def _classes(span: StyledSpan) -> str:
+    different = ["d"] if span.look.match and span.look.words else []
+    return " ".join([*different, _CLASSES.get(span.look.kind, "")]).strip()

@@ -1,7 +1,7 @@
 """Evidence: one pair as a single file that a committee can read, print, keep and check.
 
-Everything is inside the file: it loads nothing and runs nothing, and its style is allowed by its digest alone. What it
-says of others it says by number. Anonymous evidence has no names at all, inside the code neither.
+Everything is inside the file: it loads nothing and runs nothing, and its style is allowed only by its digest. Other
+students are mentioned by number only. Anonymous evidence has no names at all, not even inside the code.
 """
 
 from __future__ import annotations
@@ -22,16 +22,9 @@ from moss.report.evidence.code import EvidenceSheet, listing, sheet_of
 from moss.report.evidence.exhibits import TracedPassage, exhibit, trace_passage
 from moss.report.evidence.redaction import Redaction, in_order, owners_of, people_of, redact_everybody, redact_others
 from moss.report.page_templates import TEMPLATES, environment
-from moss.report.pages.overview import command
-from moss.report.pair_words import (
-    common_from,
-    has_handout,
-    parameters_in_words,
-    rarity_of,
-    roles_in_words,
-    standing_in_words,
-)
+from moss.report.pair_words import rarity_of, standing_in_words
 from moss.report.passage_words import passages_of, place_in_words
+from moss.report.run_words import command, common_from, has_handout, parameters_in_words, roles_in_words
 from moss.report.score_reasons import reasons_for
 from moss.report.substitutions import merged
 from moss.report.visible_text import visible_plain
@@ -65,18 +58,18 @@ class EvidenceSide:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Whose case it is, if the run was a server's."""
+    """The course, assignment and run of the evidence, and what was decided; only for runs of a server."""
 
     course: str
     assignment: str
     run: int
     prepared_by: str = ""
-    decision: str | None = None  # in words; empty: nothing was decided; None: it is not told
+    decision: str | None = None  # in words; empty if there is none, None if it is not to be told
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRequest:
-    """What is to be shown, and how."""
+    """The pair to make evidence of, and how to show it."""
 
     report: Report
     number: int
@@ -103,7 +96,7 @@ def render_evidence(
 
 
 def make_evidence(case: EvidenceRequest) -> str:
-    """The same in a process of its own: a lexer that hangs or a report that misleads is an error, and costs no more."""
+    """The evidence as one page, made in a process of its own; EvidenceError if it fails, as when a lexer hangs."""
     for attempt in (case, replace(case, highlight=False)):
         for _, result in map_isolated(_render, [attempt], jobs=1, deadline=lambda case: DEADLINE):
             if not isinstance(result, Failure):
@@ -144,7 +137,7 @@ def _render(case: EvidenceRequest) -> str:
 
 
 def _of_the_run(report: Report, pair: Pair, redaction: Redaction) -> dict[str, Any]:
-    """What is said of the whole comparison, and of the place of a pair in it."""
+    """The template's values about the whole comparison, and the place of a pair in it."""
     parameters, people = redaction.parameters(report.parameters), people_of(report)
     return {
         "standing": standing_in_words(pair, report.baseline, _place(report, pair)),
@@ -196,7 +189,7 @@ def _ordered(record: SubmissionRecord, matched: set[str]) -> list[FileRecord]:
 
 
 def _problems(report: Report, record: SubmissionRecord, redaction: Redaction) -> list[Problem]:
-    """What could not be read of a submission, or only in a lesser way; paths are inside it."""
+    """The files of a submission that could not be read, or only in part, with paths inside the submission."""
     inside = {p.path.removeprefix(f"{record.id}/"): p.reason for p in report.problems if _is_in(p.path, record.id)}
     inside |= {file.path: file.reason for file in record.files if file.reason}
     return [
@@ -210,7 +203,7 @@ def _is_in(path: str, id: str) -> bool:
 
 
 def _place(report: Report, pair: Pair) -> int:
-    """The place of a pair among all, by score; pairs with the same score share the best of theirs."""
+    """The place of a pair among all pairs by score; pairs with equal scores share the best place."""
     return 1 + int((report.ranking.score > pair.score + 1e-6).sum())
 
 

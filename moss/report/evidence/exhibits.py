@@ -1,4 +1,4 @@
-"""The passages of a pair as exhibits: where each is, both excerpts, what was changed, and who else has it, in words."""
+"""The passages of a pair as exhibits: both excerpts, and in words the differences and who else has the passage."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from moss.report.code_view import PassagePlace, look
 from moss.report.evidence.code import EvidenceSheet, aligned, excerpt
 from moss.report.evidence.redaction import Redaction
 from moss.report.likeness import Span, TokenPair, token_pairs
-from moss.report.pair_words import found_by, has_handout, others_in_words, sameness
+from moss.report.pair_words import found_by, others_in_words, sameness
 from moss.report.passage_words import ShownPassage
+from moss.report.run_words import has_handout
 from moss.report.substitutions import Substitution
 
 LONGEST_EXCERPT = 150
-"""Rows of an excerpt; the texts in full follow."""
+"""The most rows of an excerpt; the full texts follow it."""
 _LONG = 30  # rows: on paper a longer excerpt begins a page, and a shorter one is on a single one
-_CHANGES = 40  # of each sort that are listed
+_CHANGES = 40  # the most that are listed of each sort
 _SHORT = 60  # characters of a name or literal that a list shows
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """A name or a value, and what the other side has in its place."""
+    """A name or a value, and its counterpart on the other side."""
 
     a: str
     b: str
@@ -35,7 +36,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Swaps:
-    """Names or values that differ; `more` are not listed."""
+    """Names or values that differ; so many `more` are not listed."""
 
     what: str
     listed: tuple[Swap, ...]
@@ -56,35 +57,35 @@ class Exhibit:
     left_out: int  # rows
     sentences: tuple[str, ...]
     swaps: tuple[Swaps, ...]
-    others: tuple[str, ...]  # names, only if they may be told
+    others: tuple[str, ...]  # names, only if they may be shown
 
 
 @dataclass(frozen=True, slots=True)
 class TracedPassage:
-    """A passage with its equal tokens, pair by pair."""
+    """A passage with its paired tokens, and those of them that are written differently."""
 
     passage: ShownPassage
     pairs: Sequence[TokenPair]
     different: Sequence[TokenPair]
 
     def marking_a(self) -> Marking:
-        """Where it lies in the first side's file, and what of it the other side writes differently."""
+        """The marking in the first side's file, with the tokens that the other side writes differently."""
         runs = [(run.a_start, run.a_end) for run in self.passage.match.runs]
         return Marking(self.passage.number, runs, [(pair.a_start, pair.a_end) for pair in self.different])
 
     def marking_b(self) -> Marking:
-        """The same in the second side's."""
+        """The marking in the second side's file, with the tokens that the other side writes differently."""
         runs = [(run.b_start, run.b_end) for run in self.passage.match.runs]
         spans: list[Span] = [(pair.b_start, pair.b_end) for pair in self.different]
         return Marking(self.passage.number, runs, spans)
 
     def place(self, region: Region) -> PassagePlace:
-        """One of its ends."""
+        """The place of the passage on the side with this region."""
         return PassagePlace(self.passage.number, region)
 
 
 def trace_passage(passage: ShownPassage) -> TracedPassage:
-    """The passage with its tokens; those of a run that cannot be told count as none that differ."""
+    """The passage with its paired tokens; where tokens cannot be paired, none counts as different."""
     by_run = [token_pairs(passage.texts, run) for run in passage.match.runs]
     different = [pair for pairs in by_run if len(pairs) > 1 for pair in pairs if pair.a != pair.b]
     return TracedPassage(passage, [pair for pairs in by_run for pair in pairs], different)
@@ -98,7 +99,7 @@ def exhibit(
     sheets: Mapping[str, EvidenceSheet],
     named: bool,
 ) -> Exhibit:
-    """A passage as it is shown; `sheets` are both sides' by letter and path, `named` if others may be told."""
+    """The exhibit of a passage; `sheets` has the files of both sides by letter and path; `named` lists others."""
     passage, match = trace.passage, trace.passage.match
     a, b = sheets[f"a {match.a.file}"], sheets[f"b {match.b.file}"]
     rows = aligned(match, trace.pairs, a.file.text, b.file.text)

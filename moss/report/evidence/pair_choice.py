@@ -1,4 +1,4 @@
-"""Which pair of a report is meant by two names, and what to say when there is none."""
+"""Finding the pair of a report that two names mean, or a sentence that says why there is none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ChoiceError(ValueError):
 
 
 def choose_pair(report: Report, first: str, second: str) -> int:
-    """The number, from 1, of the shown pair of these two, in either order: ids, owners, or beginnings of them."""
+    """The number, from 1, of the shown pair of two submissions in either order, each named by id, owner or prefix."""
     ours, theirs = _meant(report, first), _meant(report, second)
     fitting = [
         number
@@ -34,7 +34,7 @@ def choose_pair(report: Report, first: str, second: str) -> int:
 
 
 def _meant(report: Report, name: str) -> frozenset[str]:
-    """The ids of the submissions that a name stands for: an id, an owner's all, or those of a single beginning."""
+    """The ids of the submissions that a name means: one id, all of an owner, or those that it is a unique prefix of."""
     records = [record for record in report.submissions if record.role is not Role.BASE]
     small = name.casefold()
     for exact in (
@@ -53,7 +53,7 @@ def _meant(report: Report, name: str) -> frozenset[str]:
 
 
 def _names(record: SubmissionRecord) -> set[str]:
-    """All that a submission may be called: by its id, its owner, or each of a team."""
+    """The names that mean a submission: its id, its owner, and each member of a team."""
     return {each.casefold() for each in (record.id, record.owner, *re.split("[,;] ", record.owner))}
 
 
@@ -73,7 +73,7 @@ def _some(names: Collection[str], joined: str = "and") -> str:
 
 
 def _why_not(report: Report, ours: frozenset[str], theirs: frozenset[str]) -> str:
-    """Why two known submissions are no shown pair, and what can be done."""
+    """A sentence that says why two known submissions are not a shown pair, and what can be done."""
     records = {record.id: record for record in report.submissions}
     a, b = (records[min(ids)] for ids in (ours, theirs))
     both = f"{a.id} and {b.id}"

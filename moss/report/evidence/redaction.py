@@ -1,6 +1,6 @@
-"""Names that must not be read in a piece of evidence: those of both sides if it is anonymous, else of third parties.
+"""Redaction of evidence: hiding the names of everybody if it is anonymous, else those of third parties.
 
-Texts are hidden at the last moment, character by character as they are shown. So passages, line numbers and marks are
+Names are replaced at the last moment, as characters are written to the page. So passages, line numbers and marks are
 those of the original, and no pseudonym can shift or split them.
 """
 
@@ -12,34 +12,34 @@ from typing import Any
 
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.model import EqualRun, Match, Pair, Region, Report, Role, SubmissionRecord
-from moss.report.pair_words import ParameterInWords
+from moss.report.run_words import ParameterInWords
 
 _PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """What is put in the place of names; with nothing to hide, everything passes as it is."""
+    """Replaces names by pseudonyms in all that evidence shows; with nothing to hide, everything stays as it is."""
 
     ids: Mapping[str, str]  # submission to pseudonym
     texts: Remover
     paths: Remover
-    strangers: Remover  # what finds the names of third parties
+    strangers: Remover  # finds the names of third parties
 
     def name(self, id: str) -> str:
-        """What a submission is called."""
+        """The name under which a submission is shown."""
         return self.ids.get(id, id)
 
     def path(self, path: str) -> str:
-        """A file's path."""
+        """A file's path without names."""
         return hide_in_path(path, self.paths) if self.ids else path
 
     def parameter(self, given: ParameterInWords) -> ParameterInWords:
-        """A parameter in words."""
+        """A parameter in words, without names."""
         return replace(given, value=self.paths(given.value))
 
     def characters(self, text: str) -> Sequence[str]:
-        """For each character what is shown of it: a pseudonym stands where its name began, nothing where it went on."""
+        """For each character the text to show: a pseudonym at the first character of a name, nothing at the others."""
         found = self.texts.found_in(text) if self.ids else []
         if not found:
             return text
@@ -49,7 +49,7 @@ class Redaction:
         return shown
 
     def parameters(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The run's parameters; where it read its input from is left out if that would name someone."""
+        """The run's parameters; paths of its input are replaced by placeholders if they would name someone."""
         told = [str(path) for name in _PLACES for path in parameters.get(name) or ()]
         hidden = dict(parameters)
         if self.ids or any(self.strangers.found_in(path) for path in told):
@@ -58,7 +58,7 @@ class Redaction:
 
 
 def redact_others(report: Report, pair: Pair, name_others: bool) -> Redaction:
-    """A redaction over third parties only, and over nobody if they may be named."""
+    """The redaction of third parties only, or of nobody if they may be named."""
     owners = owners_of(report, pair)
     others = [r for r in people_of(report) if r.owner not in owners and not name_others]
     nothing = Remover({})
@@ -66,7 +66,7 @@ def redact_others(report: Report, pair: Pair, name_others: bool) -> Redaction:
 
 
 def redact_everybody(report: Report, pair: Pair) -> Redaction:
-    """A redaction over everyone: the two have pseudonyms, all others are the same to the reader."""
+    """The redaction of everybody: both sides get pseudonyms, all others one neutral word."""
     people, owners = people_of(report), owners_of(report, pair)
     pseudonyms = {r.owner: NEUTRAL for r in people} | pseudonyms_for(owners)
     names = names_of(people, pseudonyms)
@@ -76,7 +76,7 @@ def redact_everybody(report: Report, pair: Pair) -> Redaction:
 
 
 def people_of(report: Report) -> list[SubmissionRecord]:
-    """All submissions that were compared."""
+    """The submissions that were compared, which excludes starter code."""
     return [record for record in report.submissions if record.role is not Role.BASE]
 
 
@@ -94,12 +94,12 @@ def names_table(report: Report, number: int) -> list[tuple[str, str, str]]:
 
 
 def in_order(pair: Pair, redaction: Redaction) -> Pair:
-    """The pair with the first pseudonym first; as it is if there are none."""
+    """The pair with the alphabetically first pseudonym as its first side; unchanged if there are no pseudonyms."""
     return flipped(pair) if redaction.name(pair.b) < redaction.name(pair.a) and redaction.ids else pair
 
 
 def flipped(pair: Pair) -> Pair:
-    """The same pair from the other side."""
+    """The pair with its sides exchanged."""
     matches = tuple(_flipped_match(match) for match in pair.matches)
     return replace(pair, a=pair.b, b=pair.a, share_a=pair.share_b, share_b=pair.share_a, matches=matches)
 

@@ -1,6 +1,6 @@
 """The clusters as a drawing: submissions as nodes, links as lines, each cluster beside the others.
 
-Of a cluster with very many links only the strongest are drawn, always enough to hold it together.
+If a cluster has very many links, only the strongest are drawn, and always enough to hold it together.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """All clusters, whether links were left out, and whether some have no page."""
+    """All clusters; `thinned` if links were left out, `unshown` if some links have no page."""
 
     groups: tuple[Group, ...]
     width: float
@@ -80,7 +80,7 @@ def make_graph(report: Report) -> Graph:
 
 
 def _edges_by_cluster(report: Report, members: Sequence[Sequence[int]]) -> list[list[Edge]]:
-    """For each cluster its links, strongest first, as places in the cluster."""
+    """For each cluster its links, strongest first; ends are positions in the cluster."""
     place = {node: (c, i) for c, nodes in enumerate(members) for i, node in enumerate(nodes)}
     edges: list[list[Edge]] = [[] for _ in members]
     ranking = report.ranking
@@ -94,7 +94,7 @@ def _edges_by_cluster(report: Report, members: Sequence[Sequence[int]]) -> list[
 
 
 def _strongest(edges: Sequence[Edge], size: int) -> list[Edge]:
-    """The strongest links, so many for each node, and those without which the cluster would fall apart."""
+    """The strongest links, so many per node, and those that hold the cluster together."""
     group = list(range(size))
     kept = []
     for number, (a, b, score) in enumerate(edges):

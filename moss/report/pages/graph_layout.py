@@ -1,7 +1,7 @@
-"""Laying out clusters: by forces, with no chance in it, then in rows like words on a page.
+"""The layout of clusters: each by forces, without any randomness, then all in rows like words on a page.
 
-Within a cluster, alike submissions pull and neighbours push, from a circle as the start (after Fruchterman and
-Reingold); then labels that cover each other are moved apart.
+Within a cluster, similar submissions attract and neighbours repel each other, starting from a circle (after Fruchterman
+and Reingold); then labels that overlap are moved apart.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Points = NDArray[np.float64]
-Edge = tuple[int, int, float]  # two places in a cluster, and how alike they are
+Edge = tuple[int, int, float]  # two positions in a cluster, and their score
 
 WIDTH = 1100.0  # of a row; labels that need more room get it
-_BOX = np.array([104.0, 54.0])  # what a node with its label takes up
+_BOX = np.array([104.0, 54.0])  # the size of a node with its label
 MARGIN = np.array([58.0, 34.0])  # around a cluster
 _ROUNDS = 150
-_NEAR = 3.0  # beyond this, nodes do not push, so that what hangs on a large cluster is not blown away
-_LONG = 1.5  # variance along a cluster to that across it, from which on it has a direction
+_NEAR = 3.0  # beyond this distance nodes do not repel, or single links of a large cluster would be blown away
+_LONG = 1.5  # from this ratio of variances on, a cluster counts as long and is turned
 
 
 def lay_out(size: int, edges: Sequence[Edge]) -> Points:
-    """Where the nodes of a cluster stand, from (0, 0) on."""
+    """The positions of a cluster's nodes, with the smallest coordinates at 0."""
     if size <= 2:
         return np.array([[0.0, 0.0], [1.3 * _BOX[0], 0.0]])[:size]
     angles = 2 * np.pi * np.arange(size) / size - np.pi / 2
@@ -32,7 +32,7 @@ def lay_out(size: int, edges: Sequence[Edge]) -> Points:
     for a, b, score in edges:
         pull[a, b] = pull[b, a] = score
     links = np.maximum(3, np.count_nonzero(pull, axis=1))
-    pull *= 3 / np.sqrt(links[:, None] * links[None, :])  # else those with many would all fall onto one spot
+    pull *= 3 / np.sqrt(links[:, None] * links[None, :])  # else nodes with many links would all fall onto one spot
     for step in range(_ROUNDS):
         points = _settle(points, pull, 0.3 * (1 - step / _ROUNDS))
     points = _lying(points) * _BOX * (0.95, 1.3)
@@ -54,7 +54,7 @@ def _settle(points: Points, pull: Points, most: float) -> Points:
 
 
 def _lying(points: Points) -> Points:
-    """The points turned so that a long cluster lies, as a page is wider than high and labels are."""
+    """The points turned so that a long cluster lies flat, because pages and labels are wider than high."""
     (small, large), axes = np.linalg.eigh(np.cov(points.T))
     if large < _LONG * small:
         return points
@@ -64,7 +64,7 @@ def _lying(points: Points) -> Points:
 
 
 def _apart(points: Points) -> Points:
-    """The points moved so far that no two labels cover each other, or nearly so."""
+    """The points moved apart until no two labels overlap, or until the rounds are used up."""
     upper = np.triu_indices(len(points), 1)
     for _ in range(_ROUNDS):
         gaps = points[upper[0]] - points[upper[1]]
@@ -81,7 +81,12 @@ def _apart(points: Points) -> Points:
 
 
 def set_in_rows(sizes: Sequence[Points]) -> tuple[list[Points], float]:
-    """Where the boxes of these sizes begin, side by side in rows, and how high the rows are in all."""
+    """The corners of boxes of these sizes, set side by side in rows, and the height of all rows.
+
+    >>> places, height = set_in_rows([np.array([600.0, 50.0])] * 3)
+    >>> [place.tolist() for place in places], float(height)
+    ([[0.0, 0.0], [0.0, 50.0], [0.0, 100.0]], 150.0)
+    """
     places, x, y, row = [], 0.0, 0.0, 0.0
     for width, height in sizes:
         if x > 0 and x + width > WIDTH:

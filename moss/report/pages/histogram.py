@@ -1,4 +1,4 @@
-"""The histogram of all scores: where this class's ordinary similarity lies, and what stands out from it.
+"""The histogram of all scores: the ordinary similarity of this class, and the pairs that stand out from it.
 
 Counts are drawn on a logarithmic scale, so that a single outlier can be seen beside thousands of ordinary pairs.
 """
@@ -15,7 +15,7 @@ from moss.model import Baseline, Ranking, Standing
 
 BINS = 40
 HEIGHT = 190  # of the plot in pixels; across, everything is in percent, so that it fits any screen
-_LEAST = 5  # of a bar that is not empty
+_LEAST = 5  # pixels; the least height of a bar that is not empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Histogram:
 
 
 def make_histogram(ranking: Ranking, baseline: Baseline) -> Histogram:
-    """The scores of all pairs that share anything."""
+    """The histogram of the scores of all pairs that share anything."""
     edges = np.arange(BINS + 1) / BINS
     places = np.clip(np.searchsorted(edges, ranking.score, side="right") - 1, 0, BINS - 1)
     counts: list[int] = np.bincount(places, minlength=BINS).tolist()

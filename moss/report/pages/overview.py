@@ -1,19 +1,16 @@
-"""The overview: what is ordinary here, what stands out, every shown pair, and how to repeat the run."""
+"""The overview page: the ordinary scores of the class, every shown pair, the clusters, and how to repeat the run."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from moss.model import Pair, Report, Role, Standing
-from moss.report.page_templates import Links, environment
+from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
-from moss.report.pair_words import TOLD_APART, has_handout, roles_in_words
+from moss.report.run_words import TOLD_APART, command, digests, has_handout, roles_in_words
 from moss.report.score_reasons import small_but_rare
 
 _DRAWN = 400  # submissions: with more, a drawing of clusters is a grey cloud
@@ -39,7 +36,7 @@ class OverviewRow:
     cluster: int | None
     spreads: float
     standing: Standing
-    remark: str  # on a pair that stands out mostly by the amount of what few have
+    remark: str  # on a pair that stands out mostly because few others have the passages
 
 
 def render_overview(report: Report, links: Links) -> str:
@@ -61,16 +58,6 @@ def render_overview(report: Report, links: Links) -> str:
         digests=digests(report),
         best=best_scores(report),
     )  # fmt: skip
-
-
-def numbers(report: Report) -> dict[str, int]:
-    """The number of each submission, from 1, by its id."""
-    return {record.id: number for number, record in enumerate(report.submissions, 1)}
-
-
-def paged(report: Report) -> frozenset[str]:
-    """The submissions that have a page: those of the shown pairs."""
-    return frozenset(id for pair in report.pairs for id in (pair.a, pair.b))
 
 
 def rows(report: Report) -> list[OverviewRow]:
@@ -106,7 +93,7 @@ def best_scores(report: Report) -> list[float]:
 
 
 def counts(report: Report) -> dict[str, int]:
-    """How many submissions and pairs there are of each sort."""
+    """The numbers of submissions and pairs of each sort."""
     score, baseline = report.ranking.score, report.baseline
     far = int((score > baseline.far).sum())
     return {
@@ -117,48 +104,3 @@ def counts(report: Report) -> dict[str, int]:
         "far": far,
         "above": int((score > baseline.limit).sum()) - far,
     }
-
-
-_LIMITS = {
-    "file_bytes": "max-file-size", "submission_bytes": "max-submission-size", "total_bytes": "max-total-size",
-    "entries": "max-files", "ratio": "max-ratio", "depth": "max-depth",
-}  # fmt: skip
-_VALUES = (
-    "language", "max_matches", "show", "noise", "guarantee", "cluster", "deadline", "comment", "encoding",
-    "subdirectory", "threshold",
-)  # fmt: skip
-
-
-def command(parameters: Mapping[str, Any]) -> str:
-    """The command line that repeats the run; of an anonymous one, the paths are for the reader to fill in. A run of a
-    server had no paths: it is repeated from its bundle."""
-    if parameters.get("bundle"):
-        return shlex.join(["moss", "repeat", str(parameters["bundle"]), "--output", "report"])
-    options = shlex.join(["moss", "compare", *_options(parameters)])
-    if parameters.get("anonymize"):
-        paths = [f"--{name} PATH" for name in ("base", "archive") if parameters.get(name)]
-        return " ".join([options, *paths, "PATH"])
-    paths = [part for name in ("base", "archive") for path in parameters.get(name, ()) for part in (f"--{name}", path)]
-    return f"{options} {shlex.join([*paths, '--', *parameters.get('paths', ())])}"
-
-
-def _options(parameters: Mapping[str, Any]) -> Iterator[str]:
-    for name in _VALUES:
-        if parameters.get(name) not in (None, ""):
-            yield f"--{name.replace('_', '-')}={parameters[name]}"
-    for name in ("directory", "anonymize"):
-        if parameters.get(name):
-            yield f"--{name}"
-    for name, value in parameters.get("limits", {}).items():
-        if name in _LIMITS:
-            yield f"--{_LIMITS[name]}={value}"
-
-
-def digests(report: Report) -> str:
-    """The SHA-256 of every file as handed in, in the form that `sha256sum --check` reads."""
-    return "\n".join(
-        f"{file.digest}  {record.id}/{file.path}"
-        for record in report.submissions
-        for file in record.files
-        if file.digest
-    )

@@ -22,7 +22,7 @@ SHORT_TEXT = 40
 
 @dataclass(frozen=True, slots=True)
 class PairPage:
-    """All that the template shows."""
+    """The values of a pair's page that need computing."""
 
     number: int
     total: int
@@ -36,7 +36,7 @@ class PairPage:
 
 
 def render_pair(report: Report, number: int, links: Links, highlight: bool = True) -> str:
-    """The page of the pair with this number, counted from 1; without `highlight` no lexer of others is run."""
+    """The page of the pair with this number, counted from 1; without `highlight` no third-party lexer is run."""
     view = pair_page(report, number, careful=not highlight)
     template = environment().get_template("report/pair.html")
     return template.render(
@@ -53,7 +53,7 @@ def render_pair(report: Report, number: int, links: Links, highlight: bool = Tru
 
 
 def pair_page(report: Report, number: int, careful: bool = False) -> PairPage:
-    """What the page of a pair shows."""
+    """The values of the page of the pair with this number, counted from 1."""
     pair = report.pairs[number - 1]
     passages = passages_of(report, pair, careful)
     (a_number, a), (b_number, b) = record_of(report, pair.a), record_of(report, pair.b)

@@ -1,4 +1,4 @@
-"""One side of a pair: its files as they are shown, and where in them the passages lie."""
+"""One side of a pair's page: its files with marked passages, and the map beside them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from moss.report.syntax_classes import kinds_of
 from moss.report.visible_text import visible, visible_plain
 
 MAP_HEIGHT = 1000
-_SMALLEST = 6  # of a block of the map, so that it can be seen and hit
+_SMALLEST = 6  # the least height of a block of the map, so that it can be seen and clicked
 
 
 @dataclass(frozen=True, slots=True)
 class SidePassage:
-    """A passage's end on this side."""
+    """A passage on one side: how it is marked, and where it is."""
 
     marking: Marking
     place: PassagePlace
@@ -98,7 +98,7 @@ def _file(name: str, file: FileRecord, found: Sequence[SidePassage], careful: bo
         visible(file.path),
         file.language,
         len(lines),
-        sum(any(piece.look.match for piece in line) for line in lines) if found else 0,
+        sum(any(span.look.match for span in line) for line in lines) if found else 0,
         sum(map(is_handed_out, lines)) if file.base else 0,
         code(shown),
         file.reason,

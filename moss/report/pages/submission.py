@@ -1,4 +1,4 @@
-"""The page of one submission: with whom it shares what, and how many have each passage of it."""
+"""The page of one submission: everybody it shares passages with, and how many others have each of its lines."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ import numpy as np
 
 from moss.lines import count_lines, line_starts
 from moss.model import FileRecord, Pair, Report, Role, Standing, SubmissionRecord
-from moss.report.page_templates import Links, environment
-from moss.report.pages.overview import numbers, paged
+from moss.report.page_templates import Links, environment, numbers, paged
 
-FEW = 2  # others: what so few have says something
-_FOLDED = 8  # lines: a longer stretch that nobody shares is folded
+FEW = 2  # others: lines that so few share are telling
+_FOLDED = 8  # lines: more in a row that nobody shares are folded
 _MOST_TEXT = 1_000_000  # characters of one file that a page shows
 _MOST_PARTNERS = 60  # that are listed without a page of the pair
 
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """Someone whom a submission shares with; `number` is that of the pair's page, if it has one."""
+    """A submission that shares something with this one; `number` is that of the pair's page, if it has one."""
 
     id: str
     archived: bool
@@ -34,7 +33,7 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class SharedLines:
-    """Lines that the same others share; `base` if the instructor handed them out."""
+    """Consecutive lines with the same sharers; `base` if they are starter code."""
 
     first: int
     last: int
@@ -44,12 +43,12 @@ class SharedLines:
 
     @property
     def folded(self) -> bool:
-        """Whether it is shown only on demand."""
+        """Whether the lines are folded until somebody opens them."""
         return not self.sharers and self.last - self.first >= _FOLDED
 
     @property
     def kind(self) -> str:
-        """Whether few others have it, many, the instructor, or nobody."""
+        """Who else has the lines: `few` or `many` others, `base` for starter code, `own` for nobody."""
         if self.sharers:
             return "few" if len(self.sharers) <= FEW else "many"
         return "base" if self.base else "own"
@@ -57,10 +56,10 @@ class SharedLines:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionSheet:
-    """A file with its stretches; `cut` if its end is left out."""
+    """A file in groups of lines with the same sharers; `cut` if its end is left out."""
 
     file: FileRecord
-    stretches: tuple[SharedLines, ...]
+    groups: tuple[SharedLines, ...]
     cut: bool
 
 
@@ -86,7 +85,7 @@ def render_submission(report: Report, number: int, links: Links) -> str:
 
 
 def _partners(report: Report, place: int, shown: Sequence[tuple[int, Pair]]) -> tuple[list[Partner], int]:
-    """With whom a submission shares anything, most alike first, and how many more than are listed."""
+    """The submissions that share something with one, highest score first, and the number of those not listed."""
     ranking, me = report.ranking, report.submissions[place].id
     found = {pair.b if pair.a == me else pair.a: (number, pair) for number, pair in shown}
     here = np.flatnonzero((ranking.a == place) | (ranking.b == place))
@@ -112,7 +111,7 @@ def _shares(pair: Pair | None, me: str) -> tuple[float, float]:
 
 
 def _sheet(record: SubmissionRecord, file: FileRecord, shown: Sequence[tuple[int, Pair]]) -> SubmissionSheet:
-    """A file's text, cut where the others who share it change."""
+    """A file's text, cut where its sharers change."""
     text = file.text[:_MOST_TEXT]
     starts, count = line_starts(text), count_lines(text)
     sharers: list[set[str]] = [set() for _ in range(count)]
@@ -124,11 +123,11 @@ def _sheet(record: SubmissionRecord, file: FileRecord, shown: Sequence[tuple[int
     for region in file.base:
         base[region.start_line - 1 : region.end_line] = True
     keys = [(tuple(sorted(found)), bool(base[line]) and not found) for line, found in enumerate(sharers)]
-    return SubmissionSheet(file, tuple(_stretches(text, starts.tolist(), keys)), len(text) < len(file.text))
+    return SubmissionSheet(file, tuple(_line_groups(text, starts.tolist(), keys)), len(text) < len(file.text))
 
 
 def _shared_spans(pair: Pair, me: str, path: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """The first and last line of each passage of one file that a pair shares, and who else has it."""
+    """The first and last line of each passage of a pair in one file, and everybody else who has it."""
     other = pair.b if pair.a == me else pair.a
     for match in pair.matches:
         mine = match.a if pair.a == me else match.b
@@ -136,7 +135,7 @@ def _shared_spans(pair: Pair, me: str, path: str) -> Iterator[tuple[int, int, fr
             yield mine.start_line, mine.end_line, frozenset((other, *match.others))
 
 
-def _stretches(text: str, starts: list[int], keys: list[tuple[tuple[str, ...], bool]]) -> Iterator[SharedLines]:
+def _line_groups(text: str, starts: list[int], keys: list[tuple[tuple[str, ...], bool]]) -> Iterator[SharedLines]:
     first = 0
     for line in range(1, len(keys) + 1):
         if line == len(keys) or keys[line] != keys[first]:
