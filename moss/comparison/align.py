@@ -133,7 +133,7 @@ class _Tally(NamedTuple):
 
 def _tally(document: Document, k: int, common: Hashes) -> _Tally:
     is_common = covered(document.positions[among(document.hashes, common)], k, len(document.codes))
-    possible = document.in_stretches_of(k) & ~is_common
+    possible = document.in_own_runs_of(k) & ~is_common
     return _Tally(np.append(0, np.cumsum(~document.base)), np.append(0, np.cumsum(possible)))
 
 

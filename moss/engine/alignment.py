@@ -1,7 +1,7 @@
 """Alignment: from shared fingerprints to exact, disjoint passages.
 
-A **run** is a maximal stretch of equal tokens around a shared fingerprint. Tokens are compared, not hashes, so a hash
-collision can never become an accusation. Runs may overlap each other; **tiles** (`moss.engine.tiles`) do not.
+A **run** is as many equal tokens in a row as there are around a shared fingerprint. Tokens are compared, not hashes, so
+a hash collision can never become an accusation. Runs may overlap each other; **tiles** (`moss.engine.tiles`) do not.
 **Passages** are tiles that follow each other in both documents with small gaps, joined: an inserted statement does not
 split a copy in two.
 """
@@ -39,7 +39,7 @@ def align(a: Document, b: Document, common: Hashes, k: int, gap: int, promised: 
 
 
 def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, promised: int) -> list[list[Passage]]:
-    """The same for each of several pairs. Programs are short, and an operation on an array costs about a microsecond
+    """The passages of each of several pairs. Programs are short, and an operation on an array costs about a microsecond
     however short the array is; so the pairs stand one after another, and runs are found in all of them at once. None
     reaches into the next pair, because every document ends with a break."""
     a = _in_line([(both.a, both.taken[0]) for both in pairs])
@@ -61,7 +61,7 @@ def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, p
 
 
 class _Line(NamedTuple):
-    """Documents one after another, and what of them is taken."""
+    """Documents one after another, and the tokens of them that are taken."""
 
     codes: Codes
     first: Positions  # where each begins, and where the last one ends
@@ -79,7 +79,7 @@ def _in_line(documents: Sequence[tuple[Document, TokenSpans]]) -> _Line:
 
 
 def _tile(both: DocumentPair, runs: list[Tile], are_all: bool, common: Hashes, k: int, promised: int) -> list[Tile]:
-    """Tiles of these runs; where they may not be all that there are, of those as well that the tiles break."""
+    """Tiles of these runs; if there may be more runs than these, also of those that the tiles break."""
     if not runs:
         return []
     tiling = Tiling((len(both.a.codes), len(both.b.codes)), k)
@@ -100,13 +100,17 @@ def _passages(both: DocumentPair, tiles: list[Tile], gap: int) -> list[Passage]:
 
 
 def _obstacles(document: Document, taken: TokenSpans) -> list[int]:
-    """Where there is what no passage may cross: ends of files, and the first of tokens that are taken."""
+    """The positions that no passage may cross: ends of files, and starts of spans that are taken."""
     return sorted([*(document.first[1:] - 1).tolist(), *taken.start.tolist()])
 
 
 def join(tiles: list[Tile], a_obstacles: list[int], b_obstacles: list[int], gap: int) -> list[Passage]:
-    """The tiles, those joined that follow each other in both documents with at most `gap` tokens, and none of the
-    obstacles (ascending), between them."""
+    """Passages of these tiles: tiles that follow each other in both documents are joined, if at most `gap` tokens and
+    none of the (ascending) obstacles are between them.
+
+    >>> join([Tile(0, 0, 5), Tile(6, 7, 4), Tile(30, 40, 9)], [], [], gap=3)
+    [(Tile(a=0, b=0, length=5), Tile(a=6, b=7, length=4)), (Tile(a=30, b=40, length=9),)]
+    """
     next_in_b = _successors(tiles)
     passages: list[list[Tile]] = []
     for t in tiles:
@@ -151,5 +155,5 @@ def split(passage: Passage, a_joints: Positions, b_joints: Positions) -> list[Pa
 
 
 def _between(end: int, start: int, joints: Positions) -> bool:
-    """Whether a joint lies between one token's end and another's start."""
+    """Whether a joint lies between the end of one token and the start of another."""
     return bool(((joints >= end) & (joints <= start)).any())

@@ -1,10 +1,16 @@
-"""Documents: what one submission is to the engine, in one channel.
+"""Documents: all files of one submission in one layer, as one array of codes.
 
-The files' streams stand one after another with a BREAK between them, so no k-gram and no match spans two files, and
-everything behind is about one array of codes.
+The files' streams stand one after another with a BREAK between them, so no k-gram and no passage spans two files.
 
 Documents are made many at a time. Programs are short, and an operation on an array costs about a microsecond however
 short the array is; so the documents stand one after another, too, and each operation runs over all of them.
+
+    >>> one, other = np.array([7, 8, 9], np.uint64), np.array([7, 8], np.uint64)
+    >>> made = make_documents([[one, other], [other]], k=2, w=1, base=np.zeros(0, np.uint64))
+    >>> made.codes.tolist(), made.first.tolist(), made.positions.tolist()
+    ([7, 8, 9, 0, 7, 8, 0, 7, 8, 0], [0, 4, 7, 10], [0, 1, 4, 7])
+    >>> [document.size for document in made.split()]
+    [5, 2]
 """
 
 from __future__ import annotations
@@ -22,10 +28,11 @@ from moss.hashing import Hashes, Positions, among, distinct
 from moss.model import Codes, TokenStream
 
 BREAK = np.uint64(0)
-"""The code of what is no token. A real token has it with a chance of 1 in 2^64, and would merely match nothing."""
+"""The code behind each stream, which is no token. A real token has it with a chance of 1 in 2^64, and would merely
+match nothing."""
 
 HANDED_OUT = np.uint64(2**64 - 1)
-"""The hash that stands for base code: winnowing selects it only where nothing else is."""
+"""The hash that stands for starter code, the largest: winnowing selects it only where there is nothing else."""
 
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]
@@ -39,9 +46,9 @@ class Document:
 
     codes: Codes
     first: Positions  # where each file begins in `codes`; one more entry than files, past the end
-    hashes: Hashes  # of the fingerprints, base code left out
+    hashes: Hashes  # of the fingerprints, without starter code
     positions: Positions  # of their first tokens, ascending
-    base: Mask  # tokens that the instructor handed out
+    base: Mask  # which tokens are starter code
 
     @property
     def size(self) -> int:
@@ -56,14 +63,14 @@ class Document:
 
     @cached_property
     def open_codes(self) -> Codes:
-        """The codes, with breaks in place of what was handed out."""
+        """The codes, with breaks in place of starter code."""
         return np.where(self.base, BREAK, self.codes) if self.base.any() else self.codes
 
-    def in_stretches_of(self, k: int) -> Mask:
-        """Which tokens stand among at least k in a row that are not base code."""
+    def in_own_runs_of(self, k: int) -> Mask:
+        """Which tokens stand among at least k in a row that are not starter code."""
         obstacle = np.concatenate([[True], self.base | (self.codes == BREAK), [True]])
         edge = np.flatnonzero(obstacle)
-        length = np.diff(edge) - 1  # of the stretch behind each obstacle
+        length = np.diff(edge) - 1  # how many tokens are behind each obstacle
         return (np.repeat(length, np.diff(edge)) >= k)[1:] & ~obstacle[1:-1] if len(self.codes) else self.base
 
 
@@ -79,7 +86,7 @@ class Documents:
     base: Mask
 
     def split(self) -> Iterator[Document]:
-        """Each by itself; its arrays are parts of these."""
+        """Each document; its arrays are views into these."""
         ends = np.cumsum(self.streams)
         begins = self.first[ends - self.streams]
         bounds = np.searchsorted(self.positions, np.append(begins, self.first[-1])).tolist()
@@ -98,7 +105,7 @@ class Documents:
 
 
 def make_documents(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes) -> Documents:
-    """The documents that have these streams of codes; `base` are the sorted hashes of all k-grams handed out."""
+    """The documents that have these streams of codes; `base` are the sorted hashes of all k-grams of starter code."""
     streams = [codes for document in many for codes in document]
     sizes = np.array([len(codes) for codes in streams], np.int64)
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes + 1)])
@@ -125,6 +132,6 @@ def make_document(streams: Sequence[TokenStream], k: int, w: int, base: Hashes =
 
 
 def base_hashes(documents: Sequence[Document], k: int) -> Hashes:
-    """Sorted hashes of every k-gram of what was handed out, not only of the winnowed ones: in other surroundings other
-    k-grams are selected. (Those across a break are among them, and match nothing.)"""
+    """The sorted hashes of every k-gram of starter code, not only of the winnowed ones: in other surroundings other
+    k-grams are selected. (K-grams across a break are among them, and match nothing.)"""
     return distinct(np.concatenate([*(hash_kgrams(document.codes, k) for document in documents), _NO_HASHES]))

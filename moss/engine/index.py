@@ -1,4 +1,14 @@
-"""The index: from each fingerprint to the documents that have it, as sorted arrays."""
+"""The index: from each fingerprint to the documents that have it, as sorted arrays.
+
+>>> from moss.engine.documents import make_document
+>>> from moss.model import TokenStream
+>>> def document(*codes: int) -> Document:
+...     places = np.arange(len(codes))
+...     return make_document([TokenStream(np.array(codes, np.uint64), places, places + 1)], 2, 1)
+>>> index = build_index([document(7, 8), document(7, 8, 9), document(8, 9)], np.arange(3))
+>>> sorted(index.having(i).tolist() for i in range(len(index.hashes)))
+[[0, 1], [1, 2]]
+"""
 
 from __future__ import annotations
 
@@ -29,8 +39,8 @@ class Index(NamedTuple):
         return self.documents[self.first[i] : self.first[i + 1]]
 
     def having_most(self, passages: Sequence[Hashes], documents: int) -> list[list[int]]:
-        """For each passage the documents, of so many, that have more than half of its fingerprints, all of which are in
-        the index. Memory is proportional to passages times documents."""
+        """For each passage, given by its fingerprints, which of the `documents` have more than half of them. All
+        fingerprints are in the index. Memory is proportional to passages times documents."""
         sizes = np.array([len(hashes) for hashes in passages])
         at = self.hashes.searchsorted(np.concatenate(passages))
         first = self.first.take(at)
@@ -45,8 +55,8 @@ class Index(NamedTuple):
         return [which[i:j] for i, j in pairwise(limits)]
 
     def rare_pairs(self, most: int, documents: int) -> Positions:
-        """The pairs that share a hash which at most so many of the documents have, each once, as the number of the
-        first times that of all documents and the number of the second; ascending."""
+        """The pairs that share a hash which at most `most` of the documents have, each once, ascending; a pair (i, j)
+        is the number i · documents + j."""
         found = [np.zeros(0, np.int64)]
         sizes = self.sizes
         for size in range(2, most + 1):
@@ -82,8 +92,8 @@ def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Ind
 def count_authors(
     group: Positions, document: NDArray[np.int32], author: NDArray[np.int64], groups: int = 0
 ) -> NDArray[np.int64]:
-    """How many different authors are in each of (at least so many) groups of documents, given as entries of both; few
-    authors have several documents, so only theirs are sorted."""
+    """How many different authors are in each group of documents. Entry i says that `document[i]` is in `group[i]`;
+    there are at least `groups` groups. Few authors have several documents, so only theirs are sorted."""
     count = np.bincount(group, minlength=groups)
     several = np.flatnonzero((np.bincount(author)[author] > 1)[document])
     width = int(author.max(initial=0)) + 1

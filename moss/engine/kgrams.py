@@ -1,4 +1,13 @@
-"""k-grams: every run of k tokens, as one hash each."""
+"""k-grams: every k consecutive tokens, as one hash.
+
+>>> hashes = hash_kgrams(np.array([5, 6, 5, 6], np.uint64), 2)
+>>> len(hashes), bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
+(3, True, False)
+>>> covered(np.array([0, 3]), 2, 6).tolist()
+[True, True, False, True, True, False]
+>>> ranges(np.array([10, 20]), np.array([3, 2])).tolist()
+[10, 11, 12, 20, 21]
+"""
 
 from __future__ import annotations
 

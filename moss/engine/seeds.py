@@ -4,10 +4,13 @@ A fingerprint that is at m places here and at n there makes m × n seeds, so two
 have more than anybody can follow. All of them are followed as long as they are in proportion to the documents. Where
 they are not, two things keep their number linear and lose hardly a run:
 
-  - In a stretch that repeats itself with a period of at most k tokens, only the first two and the last two places of a
-    fingerprint count. Of two such stretches the shorter is covered whole, wherever the longer is entered.
-  - Of what is still too much, each place meets those places of the other document that have the longest context in
+  - Where a document repeats itself with a period of at most k tokens, only the first two and the last two places of a
+    fingerprint count. Of two such repetitions the shorter is covered whole, wherever the longer is entered.
+  - If there are still too many, each place meets those places of the other document that have the longest context in
     common with it, to the right and to the left.
+
+    >>> _all_pairs(Places(np.array([0, 5]), np.array([2])), Places(np.array([3]), np.array([1])))[:2]
+    (array([0, 5]), array([3, 3]))
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ class Seeds(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where a document has each of some fingerprints: `counts` of each, one fingerprint after another."""
+    """The places of some fingerprints in a document: `counts` of each, one fingerprint after another."""
 
     at: Positions
     counts: Positions
@@ -51,7 +54,8 @@ class Places(NamedTuple):
         return Places(self.at[ranges(self.first[chosen], self.counts[chosen])], self.counts[chosen])
 
     def without_inner(self, k: int) -> Places:
-        """Without those inside of stretches that repeat themselves: two before and two behind are equally far apart."""
+        """The places without those inside repetitions, where the two before and the two behind are equally far
+        apart."""
         number = np.arange(len(self.counts)).repeat(self.counts)
         gap = np.diff(self.at)
         even = (gap[1:] == gap[:-1]) & (gap[1:] <= k) & (number[2:] == number[:-2])  # around the second of three

@@ -1,8 +1,13 @@
-"""Tiles: disjoint parts of the runs that two documents share.
+"""Tiles: disjoint parts of the equal runs of two documents.
 
 The longest run is taken first, then the longest of what the rest still has to offer, as in Wise's greedy string tiling,
 until nothing of k tokens is left. Tiles can be put elsewhere afterwards, at the cost of their neighbours, which are
-trimmed or go.
+trimmed or removed.
+
+    >>> tiling = Tiling((10, 10), k=2)
+    >>> tiling.fill([Tile(0, 0, 6), Tile(4, 3, 5)])  # the second overlaps the first on both sides
+    >>> tiling.tiles
+    [Tile(a=0, b=0, length=6), Tile(a=7, b=6, length=2)]
 """
 
 from __future__ import annotations
@@ -53,11 +58,11 @@ class Tiling:
 
     @property
     def tiles(self) -> list[Tile]:
-        """All of them, in the order of the first document."""
+        """All tiles, in the order of the first document."""
         return list(self._by_a)
 
     def fill(self, runs: Iterable[Tile]) -> None:
-        """Add parts of these runs, the longest first, of equal ones the earliest, where nothing is yet."""
+        """Add parts of these runs where there are no tiles yet, the longest first, of equal ones the earliest."""
         heap = [(-run.length, run.a, run.b) for run in runs]
         heapify(heap)
         found = []
@@ -94,7 +99,8 @@ class Tiling:
         return free
 
     def free_around(self, run: Tile, at: int) -> tuple[int, int]:
-        """The stretch around a token of a run that is used on neither side, apart from this token."""
+        """Start and end of the longest part of a run around a token that is used on neither side, apart from this
+        token."""
         i, j = run.a + at, run.b + at
         start = max(self._a_used.rfind(1, run.a, i) - run.a, self._b_used.rfind(1, run.b, j) - run.b, -1) + 1
         ends = self._a_used.find(1, i + 1, run.a_end) - run.a, self._b_used.find(1, j + 1, run.b_end) - run.b
@@ -130,9 +136,9 @@ class Tiling:
         return self._a_used.find(1, run.a, run.a_end) == self._b_used.find(1, run.b, run.b_end) == -1
 
     def _free(self, run: Tile) -> list[tuple[int, int]]:
-        """Start and end of each stretch of a run that is used on neither side."""
+        """Start and end of each part of a run that is used on neither side."""
         a_used, b_used, (i, j, length) = self._a_used, self._b_used, run
-        stretches = []
+        parts = []
         at = end = 0
         while end < length:
             a_free, b_free = a_used.find(0, i + at, i + length) - i, b_used.find(0, j + at, j + length) - j
@@ -143,13 +149,14 @@ class Tiling:
                 continue
             a_next, b_next = a_used.find(1, i + a_free, i + length), b_used.find(1, j + a_free, j + length)
             end = min(a_next - i if a_next >= 0 else length, b_next - j if b_next >= 0 else length)
-            stretches.append((a_free, end))
+            parts.append((a_free, end))
             at = end
-        return stretches
+        return parts
 
 
 def _overlapping_a(by_a: Sequence[Tile], tile: Tile) -> Iterator[Tile]:
-    """Those of disjoint tiles, by their places in the first document, that have a token of this one there."""
+    """The tiles that have a token of this one in the first document, from disjoint tiles sorted by their places
+    there."""
     at = max(0, bisect_right(by_a, (tile.a, -1, -1)) - 1)
     while at < len(by_a) and by_a[at].a < tile.a_end:
         if by_a[at].a_end > tile.a:
@@ -158,7 +165,7 @@ def _overlapping_a(by_a: Sequence[Tile], tile: Tile) -> Iterator[Tile]:
 
 
 def _overlapping_b(by_b: Sequence[tuple[int, int, int]], tile: Tile) -> Iterator[Tile]:
-    """The same in the second document."""
+    """The tiles that have a token of this one in the second document, from (b, a, length) sorted."""
     at = max(0, bisect_right(by_b, (tile.b, -1, -1)) - 1)
     while at < len(by_b) and by_b[at][0] < tile.b_end:
         b, a, length = by_b[at]
@@ -168,7 +175,7 @@ def _overlapping_b(by_b: Sequence[tuple[int, int, int]], tile: Tile) -> Iterator
 
 
 def _without(tile: Tile, other: Tile) -> list[Tile]:
-    """What is left of a tile if another has its tokens, on either side."""
+    """The parts of a tile that remain if another tile takes its tokens, on either side."""
     cuts = []
     for ours, theirs in ((tile.a, other.a), (tile.b, other.b)):
         start, end = max(0, theirs - ours), min(tile.length, theirs + other.length - ours)

@@ -1,6 +1,12 @@
-"""Stretches: some tokens of a document, as the first and last of each group of neighbours.
+"""Spans of tokens: some tokens of a document, as start and end of each group of neighbours.
 
-They are few where the document may be long, so what is asked of them costs no time for its length.
+There are few spans even in a long document, so questions about them take no time for its length.
+
+    >>> some = token_spans([(2, 4), (3, 6), (8, 9)])
+    >>> some.start.tolist(), some.end.tolist()
+    ([2, 8], [6, 9])
+    >>> some.contain(np.array([1, 2, 6, 8])).tolist(), some.free_from(np.array([0, 6])).tolist()
+    ([False, True, False, True], [2, 2])
 """
 
 from __future__ import annotations
@@ -18,34 +24,35 @@ _NEAR = np.zeros(1, np.int64)
 
 
 class TokenSpans(NamedTuple):
-    """Stretches of tokens, in order and apart from each other."""
+    """Spans of tokens, in order and apart from each other."""
 
     start: Positions
     end: Positions  # behind the last of each
 
     def contain(self, tokens: Positions) -> Mask:
-        """Whether each of these tokens is in a stretch."""
+        """Whether each of these tokens is in a span."""
         found: Mask = self.free_from(tokens) == 0 if len(self.start) else np.zeros(len(tokens), np.bool_)
         return found
 
     def free_from(self, tokens: Positions) -> Positions:
-        """How many tokens, from each of these on, are in no stretch."""
-        ahead = self.end.searchsorted(tokens, side="right")  # the first stretch that does not end before
+        """How many tokens from each of these on are in no span."""
+        ahead = self.end.searchsorted(tokens, side="right")  # the first span that does not end before
         return np.maximum(0, np.concatenate((self.start, _FAR)).take(ahead) - tokens)
 
     def free_before(self, tokens: Positions) -> Positions:
-        """How many tokens, up to before each of these, are in no stretch."""
-        behind = self.start.searchsorted(tokens)  # the stretches that begin before
+        """How many tokens right before each of these are in no span."""
+        behind = self.start.searchsorted(tokens)  # the spans that begin before
         free: Positions = np.maximum(0, tokens - np.concatenate((_NEAR, self.end)).take(behind))
         return free
 
     def sum(self, until: Positions) -> int:
-        """How much is in them, if so much (one entry more than tokens) is before each token."""
+        """The sum of some quantity over all tokens in spans; `until` is its sum before each token, and before the
+        end."""
         return int((until.take(self.end) - until.take(self.start)).sum())
 
 
 def token_spans(found: Iterable[tuple[int, int]]) -> TokenSpans:
-    """The stretches from one token to before another; some may touch or overlap, and some may be empty."""
+    """Spans of tokens from (start, end) in any order; some may touch, overlap or be empty."""
     joined: list[list[int]] = []
     for start, end in sorted(found):
         if joined and start <= joined[-1][1]:
@@ -57,4 +64,4 @@ def token_spans(found: Iterable[tuple[int, int]]) -> TokenSpans:
 
 
 FREE = token_spans(())
-"""No tokens at all."""
+"""No spans: all tokens are free."""

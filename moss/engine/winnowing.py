@@ -16,6 +16,10 @@ Where we differ from the paper:
     incomplete windows at the beginning too.
   - A document with fewer than w hashes has no window. We take all of it as one, or short texts would be invisible;
     the guarantee stays, and nothing shorter than k is found.
+
+    >>> h = np.array([77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98], np.uint64)  # its Figure 2
+    >>> winnow(h, 4).tolist(), h[winnow(h, 4)].tolist()
+    ([3, 6, 8, 11, 15], [17, 17, 8, 39, 17])
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ def winnow(h: Hashes, w: int) -> Positions:
 
 
 def winnow_all(h: Hashes, w: int, first: Positions, count: Positions) -> Positions:
-    """The same for many documents at once: the hashes of each are the `count` from `first` on, and do not overlap."""
+    """Robust winnowing of many documents at once: each has the `count` hashes from `first` on."""
     if w < 1:
         raise ValueError("the window must hold at least one hash")
     if w == 1:
@@ -47,7 +51,7 @@ def winnow_all(h: Hashes, w: int, first: Positions, count: Positions) -> Positio
 
 
 def _select_in_windows(h: Hashes, w: int, first: Positions, count: Positions) -> Positions:
-    """What robust winnowing selects of documents that have `count` windows, of which the first begins at `first`."""
+    """The positions that robust winnowing selects in documents that have `count` windows from `first` on."""
     if not len(first):
         return np.zeros(0, np.int64)
     rightmost = rightmost_minima(h, w)
@@ -64,7 +68,7 @@ def _select_in_windows(h: Hashes, w: int, first: Positions, count: Positions) ->
 
 
 def _last_minima(h: Hashes, first: Positions, count: Positions) -> Positions:
-    """The rightmost minimum of each of these stretches."""
+    """The position of the rightmost minimum of each document, as one window."""
     place = ranges(first, count)
     begin = np.cumsum(count) - count
     least = np.minimum.reduceat(h[place], begin)
@@ -95,12 +99,12 @@ def winnow_plain(h: Hashes, w: int) -> Positions:
 
 
 def select_mod(h: Hashes, p: int) -> Positions:
-    """Those that are 0 mod p (Manber): as dense as one likes, but no run is sure to be found."""
+    """The positions of hashes that are 0 mod p (Manber): as dense as one likes, but no run is sure to be found."""
     return np.flatnonzero(h % np.uint64(p) == 0)
 
 
 def select_all(h: Hashes) -> Positions:
-    """All of them."""
+    """All positions."""
     return np.arange(len(h))
 
 

@@ -71,8 +71,8 @@ def joined(bags: Sequence[Bags]) -> Bags:
 
 
 class Selected(NamedTuple):
-    """The hashes of all k-grams of streams that stand one behind another, by their first token; those at `positions`
-    are fingerprints. What spans two streams is none."""
+    """The hashes of all k-grams of streams that stand one after another, by their first token, and the `positions` of
+    the fingerprints among them, none of which spans two streams."""
 
     hashes: Hashes
     positions: Positions

@@ -5,6 +5,12 @@ nothing about who copied a program, and would drown the programs if it is long. 
 all, in no pair, as if they were base code. A passage that fewer have counts as all words do.
 
 A *program* that many have is never left out like this: it weighs by rarity, and is pointed out to the reader.
+
+    >>> licence, own = np.array([1, 2, 3], np.uint64), np.array([8, 9], np.uint64)
+    >>> bags = Bags(np.concatenate([licence, licence, licence, own]), np.array([3, 3, 3, 2]), np.arange(4))
+    >>> found = sift([bags], author=np.arange(4), programs=np.ones(4, np.bool_))
+    >>> found.counted.hashes.tolist(), found.common.tolist()
+    ([8, 9], [1.0, 1.0, 1.0, 0.0])
 """
 
 from __future__ import annotations
@@ -24,7 +30,7 @@ _PROGRAMS = 2  # one author in so many has a program: it is a class of programs
 
 
 class Beside(NamedTuple):
-    """Text beside programs, one bag for each file, sifted."""
+    """The text beside programs, one bag for each file, without what is common."""
 
     counted: Bags  # without what is common
     common: NDArray[np.float64]  # for each file: the part of its fingerprints that was common

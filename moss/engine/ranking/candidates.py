@@ -1,4 +1,4 @@
-"""Candidates: the pairs of documents that share fingerprints, counted from the index and never by trying all pairs.
+"""Candidates: the pairs of documents that share fingerprints, counted from postings and never by trying all pairs.
 
 The cost grows with what is shared. Fingerprints that the very same documents have are counted together first: a
 template that a thousand submissions contain costs one list of a thousand, not one for each of its fingerprints. Then
@@ -9,6 +9,15 @@ any order.
 
 Several views of the same documents are counted side by side, block by block: what one block of documents shares is
 complete before the next is begun, so blocks can be counted anywhere and in any order.
+
+    >>> class Lists(NamedTuple):  # as `moss.engine.ranking.postings` makes them
+    ...     first: NDArray[np.int64]
+    ...     documents: NDArray[np.int32]
+    ...     sizes: NDArray[np.int64]
+    >>> lists = Lists(np.array([0, 2, 5]), np.array([0, 1, 0, 1, 2], np.int32), np.array([2, 3]))
+    >>> found = shared_weights(lists, np.array([10, 1]), 3)
+    >>> list(zip(found.a.tolist(), found.b.tolist(), found.values.tolist()))
+    [(0, 1, 11.0), (0, 2, 1.0), (1, 2, 1.0)]
 """
 
 from __future__ import annotations
@@ -42,10 +51,10 @@ Result = TypeVar("Result")
 
 
 class Each(Protocol):
-    """Calls a function with each of some tasks and gives what it returns, in their order, as `map` does."""
+    """A function like `map`: calls a function with each of some tasks and gives the results in their order."""
 
     def __call__(self, function: Callable[[Task], Result], tasks: Sequence[Task], /) -> Iterable[Result]:
-        """What the function returns for each task."""
+        """The result of the function for each task."""
 
 
 class HasLists(Protocol):
@@ -79,7 +88,7 @@ class PairValues:
         return self.a * np.int64(self.count) + self.b
 
     def having(self, values: NDArray[Any]) -> PairValues:
-        """The same pairs with other values."""
+        """These pairs with other values."""
         return PairValues(self.count, self.a, self.b, values)
 
 
@@ -115,7 +124,7 @@ class Sharing:
         return found
 
     def of(self, block: tuple[int, int]) -> SharedBlock:
-        """What the pairs whose first document is in this block share."""
+        """The shared weights of the pairs whose first document is in this block."""
         first, end = block
         width = self.count - first  # no pair's second document stands before its first
         entries = [part.of(first, end) for part, _ in self._parts]
@@ -137,7 +146,7 @@ class Sharing:
 
 
 def _summed(places: NDArray[np.int64], weights: Sums, size: int) -> Sums:
-    """The weights at each place, summed up; of none numpy makes whole numbers."""
+    """The sum of the weights at each place, as real numbers even where there are none."""
     return np.bincount(places, weights, size).astype(np.float64, copy=False)
 
 
@@ -151,8 +160,8 @@ def shared_weights(lists: HasLists, weights: Weights, count: int) -> PairValues:
 
 
 def columns_of(blocks: list[tuple[NDArray[Any], ...]], kinds: Sequence[type[np.generic]]) -> list[NDArray[Any]]:
-    """The columns of several blocks, one block below another, as arrays of these kinds; the list is empty
-    afterwards, since each block is let go once it has been copied: memory holds every column once."""
+    """The columns of several blocks, one block below another, as arrays of these kinds. The list is empty afterwards:
+    each block is dropped once it has been copied, so memory holds every column once."""
     size = sum(len(block[0]) for block in blocks)
     columns: list[NDArray[Any]] = [np.empty(size, kind) for kind in kinds]
     at = 0
@@ -165,7 +174,7 @@ def columns_of(blocks: list[tuple[NDArray[Any], ...]], kinds: Sequence[type[np.g
 
 
 def _parts_of(lists: HasLists, weights: Weights, count: int) -> tuple[_Entries, _Matrix]:
-    """What few documents have, and what many have."""
+    """The lists of few documents as entries, and those of many as a matrix."""
     groups, weight = _same_documents(lists, np.flatnonzero((lists.sizes > 1) & (weights > 0)), weights)
     many = lists.sizes[groups] > max(_FEW, count // _MANY)
     return _Entries(lists, groups[~many], weight[~many], count), _Matrix(lists, groups[many], weight[many], count)

@@ -28,7 +28,7 @@ Triples = NDArray[np.uint64]
 
 
 def triples(texts: Sequence[Codes]) -> Triples:
-    """The triples of some texts, each once, ascending."""
+    """All triples of some texts, each once, ascending."""
     has = np.zeros(1 << _BITS, np.bool_)
     for letters in texts:
         has[triples_in_order(letters)] = True
@@ -81,7 +81,7 @@ def make_letters(bags: Sequence[Bags], author: NDArray[np.int64], weights: Weigh
     found = np.concatenate([*parts, np.zeros(0, np.int32)]).astype(np.int32)
     document = np.repeat(np.arange(len(author), dtype=np.int32), counts)
     weight = weights[count_authors(found.astype(np.int64), document, author, 1 << _BITS)].astype(np.int32)
-    told = weight[found] > 0  # what half of a large class has need not be looked at again
+    told = weight[found] > 0  # triples that half of a large class has weigh nothing
     found, document = found.compress(told), document.compress(told)
     counts = np.bincount(document, minlength=len(author))
     own = np.bincount(document, weight[found], len(author)) * np.float64(unit)

@@ -7,6 +7,13 @@ token.
 
 It counts how often a submission has a fingerprint: the second and the third occurrence are in lists of their own, and
 weigh as much as the first. A fingerprint that is repeated more often is a habit or a table, and counts no further.
+
+    >>> hashes = np.array([1 << 60, 2 << 60, 1 << 60, 1 << 60, 1 << 60, 3 << 60], np.uint64)
+    >>> lists, authors = make_postings([Bags(hashes, np.array([2, 3, 1]), np.arange(3))], author=np.arange(3))
+    >>> [part.tolist() for part in np.split(lists.documents, lists.first[1:-1])], authors.tolist()
+    ([[0, 1], [1], [1]], [2])
+    >>> lists.alone.tolist()  # fingerprints 2 and 3 are in one document each
+    [1, 0, 1]
 """
 
 from __future__ import annotations
@@ -25,7 +32,7 @@ from moss.hashing import Hashes
 
 Counts = NDArray[np.int64]
 _SLICE = 1 << 18  # occurrences that are looked at together: what is made of them stays in the processor's cache
-_PARTS = 64  # times that the bags are gone through, at most
+_PARTS = 64  # times that the bags are read, at most
 MOST = 8  # occurrences of one fingerprint in one submission that count
 
 
@@ -46,8 +53,8 @@ class Postings(NamedTuple):
         return np.diff(self.first)
 
     def totals(self, weights: Counts, alone: int) -> Counts:
-        """The summed weights of each document's lists, and of what it alone has, of which each counts `alone`. The sums
-        are of whole numbers far below 2^53, so they are exact."""
+        """For each document the summed weights of its lists and of fingerprints that no other document has, each of
+        which counts `alone`. The sums are of whole numbers far below 2^53, so they are exact."""
         listed = np.bincount(self.documents, np.repeat(weights, self.sizes), len(self.alone))
         return listed.astype(np.int64) + alone * self.alone
 
@@ -55,9 +62,9 @@ class Postings(NamedTuple):
 def make_postings(
     bags: Sequence[Bags], author: Counts, most: int | None = None, room: int = maxsize
 ) -> tuple[Postings, Counts]:
-    """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Of what more than
-    `most` authors have there are none. `author` numbers the authors of all submissions. The bags are gone through as
-    often as is needed to sort them in about so many bytes."""
+    """The lists of all occurrences, and how many authors have each fingerprint that is in a list. Fingerprints of more
+    than `most` authors have no lists. `author` numbers the authors of all submissions. The bags are read as often as is
+    needed to sort them in about `room` bytes."""
     bits = bits_of(len(author))
     alone = np.zeros(len(author), np.int64)
     parts: list[_Part] = []
@@ -85,7 +92,7 @@ def bits_of(submissions: int) -> int:
 
 
 def _slices(packed: Hashes, bits: int) -> Iterator[Hashes]:
-    """The sorted numbers in slices that bound the memory; each fingerprint is in one of them."""
+    """The sorted numbers in slices, which bound the memory; no fingerprint is in two of them."""
     first = 0
     while first < len(packed):
         last = min(first + _SLICE, len(packed)) - 1
@@ -131,8 +138,8 @@ def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, most: i
 
 
 def _sorted(bags: Sequence[Bags], bits: int, room: int) -> Iterator[Hashes]:
-    """All fingerprints, each with the number of its submission in its last bits, sorted: those that begin alike, then
-    those that come next, in arrays of about so many bytes at most."""
+    """All fingerprints, each with the number of its submission in its last bits, sorted, in arrays of about `room`
+    bytes at most: first those that begin with the smallest bits, then the next, and so on."""
     size = sum(len(some.hashes) for some in bags)
     wanted = min(_PARTS, max(1, 8 * size // max(1, room)))
     parts = 1 << (wanted - 1).bit_length()  # hashes fall equally often into each

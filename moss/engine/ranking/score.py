@@ -21,7 +21,19 @@ shared in long k-grams of the structure or of the words (`RARE`), in whichever i
 m authors have it; A = amount / (amount + 200). Text that has no structure counts in the k-grams of `WORDS`: prose is
 reworded where programs are renamed.
 
-**Score** = 1 − (1 − P)·(1 − A/2). Identical submissions score 1; those that share nothing, or base code only, 0.
+**Score** = 1 − (1 − P)·(1 − A/2).
+
+    >>> _score(square=np.array([0.25, 0.25, 1.0, 0.0]), amount=np.array([0, 200, 0, 0])).tolist()
+    [0.5, 0.625, 1.0, 0.0]
+    >>> (rarity_weights(np.array([1, 2, 4]), count=15) / UNIT).tolist()  # bits, if 1, 2 or 4 of 15 authors have it
+    [3.0, 2.0, 1.0]
+    >>> (amount_weights(np.array([1, 2, 4, 9]), max_matches=15) / UNIT).tolist()
+    [1.0, 1.0, 0.25, 0.0]
+
+**Laws**, which tests prove on any class: a score lies between 0 and 1; identical submissions score 1, however many
+there are; submissions that share nothing, or starter code only, score 0; the order of the input changes nothing;
+copying more never scores less; what few have weighs more than what many have; a part that only two have is a finding in
+programs of any length, and unrelated text of a hundred times its length does not hide it.
 
 **Letters cost most and matter least**, so they are compared for the `_LETTER_PAIRS`·n pairs that rank best without
 them (all pairs, in a class of up to 21), and count as not shared elsewhere.
@@ -54,7 +66,7 @@ from moss.engine.ranking.postings import Postings, make_postings
 
 
 class ViewSpec(NamedTuple):
-    """One way to look at a submission: which k-grams winnowing selects from windows of w of them."""
+    """One way to look at a submission: the length k of its k-grams, and the window w from which winnowing selects."""
 
     name: str
     k: int
@@ -141,32 +153,32 @@ class Views(NamedTuple):
 
 
 def make_letter_view(bags: Sequence[Bags], author: NDArray[np.int64]) -> Letters:
-    """The view of letters, of whose triples each submission has each once."""
+    """The view of letters; a submission has each triple once."""
     weights = rarity_weights(np.arange(count_of(author) + 1), count_of(author))
     return make_letters(bags, author, weights, LETTERS.tokens / UNIT)
 
 
 class Terms(NamedTuple):
-    """What the proportions of some pairs are made of, in tokens times bits: one row for each view, one column for each
+    """The terms of the proportions of some pairs, in tokens times bits: one row for each view, one column for each
     pair."""
 
     shared: Values  # S
     g: Values
-    room: Values  # what S and g are divided by
+    room: Values  # g + t/10, by which S and g are divided
 
     @property
     def x(self) -> Values:
-        """What each view says."""
+        """x, which each view says."""
         return self.shared / self.room
 
     @property
     def y(self) -> Values:
-        """What each view could have said."""
+        """y, which each view could have said."""
         return self.g / self.room
 
 
 class PairReason(NamedTuple):
-    """What made a pair's score."""
+    """The parts that a pair's score is made of."""
 
     alike: tuple[float, ...]  # in each view, S / g
     parts: tuple[float, ...]  # of each view in the proportion's square
@@ -207,7 +219,7 @@ class Scoring:
         return PairValues(self._count, a.take(some), b.take(some), score.take(some))
 
     def reasons(self, a: Numbers, b: Numbers) -> list[PairReason]:
-        """What made the scores of some pairs; where letters were not compared, they count as not shared."""
+        """The parts of the scores of some pairs; letters that were not compared count as not shared."""
         terms = self.terms(a, b)
         times = np.array([[spec.times] for spec in VIEWS])
         said, possible = times * terms.x**2, times * terms.y**2
@@ -219,8 +231,7 @@ class Scoring:
         return [PairReason(tuple(v), tuple(part), p, s) for v, part, p, s in zip(*columns, strict=True)]
 
     def terms(self, a: Numbers, b: Numbers) -> Terms:
-        """What the proportions of some pairs are made of, a < b; where letters were not compared, they count as not
-        shared."""
+        """The terms of the proportions of some pairs, a < b; letters that were not compared count as not shared."""
         shared = [shared_by(view.postings, view.weights, a, b) * (view.spec.tokens / UNIT) for view in self._code]
         lettered = np.isin(a * np.int64(self._count) + b, self._lettered)
         shared.append(np.where(lettered, self._views.letters.shared(a, b), 0))
@@ -230,7 +241,7 @@ class Scoring:
 
     @property
     def _rare(self) -> list[tuple[Postings, Weights]]:
-        """What the amount is counted in."""
+        """The postings in which the amount is counted, with the weights for it."""
         return [(view.postings, view.amounts) for view in (self._views.long, self._views.long_words)]
 
     def _block(self, sharing: Sharing, block: tuple[int, int]) -> tuple[NDArray[Any], ...]:
@@ -247,7 +258,7 @@ class Scoring:
         return a, b, _ratio(said, possible), _amount(*sums[len(self._code) :])
 
     def _room(self, number: int, a: Numbers, b: Numbers, little: Values) -> tuple[Values, Values]:
-        """For each pair, of one view: g, and what the weight shared is divided by."""
+        """g and g + t/10 of each pair in one view; `little` is t/10."""
         root = self._roots[number]
         g = root.take(a) * root.take(b)
         room = g + little
@@ -255,7 +266,7 @@ class Scoring:
         return g, room
 
     def _with_all_pairs(self, a: Numbers, b: Numbers, *columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """All pairs of the class, those that were not among the given with zeros."""
+        """All pairs of the class with their columns, which are 0 for pairs that were not given."""
         all_a, all_b = (side.astype(np.int32) for side in np.triu_indices(self._count, 1))
         place = np.flatnonzero(np.isin(all_a * np.int64(self._count) + all_b, a * np.int64(self._count) + b))
         filled = [np.zeros(len(all_a), column.dtype) for column in columns]
@@ -264,7 +275,7 @@ class Scoring:
         return all_a, all_b, *filled
 
     def _add_letters(self, a: Numbers, b: Numbers, square: Values, amount: NDArray[Any]) -> None:
-        """Add to the squares what letters say, for the pairs that are best without them."""
+        """Add the letters' part to the squares of the pairs that rank best without them."""
         best = _best(_score(square, amount), _LETTER_PAIRS * self._count)
         a, b = a.take(best), b.take(best)
         self._lettered = np.sort(a * np.int64(self._count) + b)
@@ -290,12 +301,12 @@ def _score(square: Values, amount: NDArray[Any]) -> Values:
 
 
 def _ratio(some: Values, whole: Values) -> Values:
-    """One divided by the other, 0 where that is 0."""
+    """Each value divided by the other, 0 where that is 0."""
     return np.divide(some, whole, out=np.zeros_like(some), where=whole > 0)
 
 
 def _best(scores: Values, count: int) -> NDArray[np.int64]:
-    """Where the so many highest scores stand, and all that equal the last of them."""
+    """The positions of the `count` highest scores, and of all that equal the last of them."""
     if len(scores) <= count:
         return np.arange(len(scores))
     limit = np.partition(scores, len(scores) - count)[len(scores) - count]
