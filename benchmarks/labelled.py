@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from frontends import as_compiled, by_name
 from moss.comparison.plan import plan_all
-from moss.comparison.scan import read_files, stretches
+from moss.comparison.scan import cut_spans, read_files
 from moss.comparison.scanned_files import FilePlan, FileStreams
 from moss.comparison.views import FileTexts, Handout, ViewBags, make_view_bags, make_views, united
 from moss.engine.documents import base_hashes, make_document
@@ -171,7 +171,7 @@ def _texts(plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> list[File
     return [
         FileTexts(
             number,
-            stretches(_as_compiled(plan), part.spans, part.tokens[Channel.TEXT]),
+            cut_spans(_as_compiled(plan), part.spans, part.tokens[Channel.TEXT]),
             part.tokens.get(Channel.STRUCTURE),
         )
         for number, (plan, file) in enumerate(zip(plans, files, strict=True))

@@ -1,8 +1,8 @@
-"""Pairing: from two scanned submissions to the passages and figures that a reader sees.
+"""The alignment of pairs: from two scanned submissions to the passages and figures that a reader sees.
 
-Layers are aligned one after another, own channels first. What one layer has matched is taken: the next one adds only
-passages elsewhere, so no two regions of a pair overlap. Token positions become character offsets here, and nowhere
-else.
+Layers are aligned one after another, own channels first. Tokens that are in a passage of one layer are taken: the next
+layer adds only passages elsewhere, so no two regions of a pair overlap. Token positions become character offsets here,
+and nowhere else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOTHING = np.zeros(0, np.uint64)
 
 
 class PassageSide(NamedTuple):
-    """One end of a passage: a file and the characters from the first matched token to the last."""
+    """One side of a passage: a file, and the span from the first matched token to the last."""
 
     file: int
     start: int
@@ -47,7 +47,7 @@ class SharedPassage(NamedTuple):
 
 
 class PairFigures(NamedTuple):
-    """What two submissions share: passages, largest first, and on each side matched and countable tokens."""
+    """The figures of a pair: passages, largest first, and on each side the matched and the countable tokens."""
 
     passages: tuple[SharedPassage, ...]
     matched: tuple[int, int]
@@ -56,14 +56,14 @@ class PairFigures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairAligner:
-    """Aligns pairs of submissions; knows which fingerprints of each layer are common. What it finds out about a
-    document it keeps for the document's other pairs."""
+    """Aligns pairs of submissions, given the common fingerprints of each layer. Counts of a document are made once for
+    all its pairs."""
 
     common: Mapping[LayerKey, Hashes]
     _tallies: dict[int, _Tally] = field(default_factory=dict)  # by the id of the document
 
     def __call__(self, pairs: Sequence[tuple[ScannedSubmission, ScannedSubmission]]) -> list[PairFigures]:
-        """The figures of each of some pairs, which are aligned together."""
+        """The figures of each pair; the pairs are aligned together."""
         passages: list[list[SharedPassage]] = [[] for _ in pairs]
         for key in layer_order({key for a, b in pairs for key in a.layers.keys() & b.layers.keys()}):
             numbers = [number for number, (a, b) in enumerate(pairs) if key in a.layers and key in b.layers]
@@ -76,7 +76,7 @@ class PairAligner:
     def _align(
         self, key: LayerKey, located: Sequence[tuple[Located, Located]], taken: Sequence[Sequence[SharedPassage]]
     ) -> list[list[SharedPassage]]:
-        """What each two share in a layer besides what is taken."""
+        """The passages of each pair in a layer, apart from tokens that are taken."""
         thresholds = key.thresholds
         pairs = [
             DocumentPair(
@@ -104,7 +104,7 @@ class PairAligner:
         return PairFigures(tuple(passages), (a_matched, b_matched), (a_countable, b_countable))
 
     def _count(self, side: ScannedSubmission, runs: list[tuple[int, list[tuple[int, int]]]]) -> tuple[int, int]:
-        """Of a submission's tokens, how many are matched, and how many count: those, and all others that could be
+        """How many tokens of a submission are matched, and how many count: those and all others that could be
         matched."""
         spans = [(file, start, end) for file, pairs in runs for start, end in pairs]
         matched = countable = 0
@@ -124,8 +124,8 @@ class PairAligner:
 
 
 class _Tally(NamedTuple):
-    """How many tokens, before each and in all, are not base code, and how many of these could be matched: not what is
-    common, and not crumbs of less than k tokens between base code."""
+    """Running counts (before each token, and in all) of tokens that are not starter code, and of those that could be
+    matched: neither common nor among fewer than k between starter code."""
 
     own: Positions
     possible: Positions
@@ -138,7 +138,8 @@ def _tally(document: Document, k: int, common: Hashes) -> _Tally:
 
 
 def layer_order(keys: set[LayerKey]) -> list[LayerKey]:
-    """Own channels before the shared one, structure before text, then the coarser."""
+    """The layers in the order of alignment: own channels before the shared one, structure before text, then the
+    coarser."""
     return sorted(keys, key=lambda key: (not key.own, key.channel, -key.thresholds.noise, key.thresholds.guarantee))
 
 
@@ -157,7 +158,7 @@ def _shared(key: LayerKey, a: Located, b: Located, passages: Sequence[Passage]) 
 
 
 def _fingerprints(key: LayerKey, a: Document, b: Document, passages: Sequence[Passage]) -> list[Hashes]:
-    """For each passage the fingerprints in it that both have."""
+    """The fingerprints of each passage that both sides have."""
     tiles = np.array([(tile.a, tile.a_end - key.thresholds.noise + 1) for passage in passages for tile in passage])
     begin, end = a.positions.searchsorted(tiles).T
     found = a.hashes.take(ranges(begin, end - begin))
@@ -200,7 +201,7 @@ def tokens_inside(located: Located, regions: Regions) -> TokenSpans:
     """The tokens that lie wholly in one of these (file, start, end)."""
     if not regions:
         return FREE
-    tokens = located.in_line
+    tokens = located.concatenated
     starts, ends = tokens.places(regions)
     return _between(tokens.start.searchsorted(starts), tokens.end.searchsorted(ends, side="right"))
 
@@ -209,7 +210,7 @@ def tokens_touching(located: Located, regions: Regions) -> TokenSpans:
     """The tokens that have a character in one of these (file, start, end)."""
     if not regions:
         return FREE
-    tokens = located.in_line
+    tokens = located.concatenated
     starts, ends = tokens.places(regions)
     return _between(tokens.end.searchsorted(starts, side="right"), tokens.start.searchsorted(ends))
 

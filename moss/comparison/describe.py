@@ -1,4 +1,4 @@
-"""Records: what a reader gets to know, as plain data with lines and names."""
+"""The description of submissions and pairs for a report: plain data with lines and names."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def describe_submission(submission: Submission, scanned: ScannedSubmission) -> S
 
 
 def has_same(records: Sequence[SubmissionRecord], ranking: Ranking) -> bool:
-    """Whether two are identical, and both too long for that to be chance."""
+    """Whether there is a pair of identical submissions that are too long for that to be chance."""
     count = int(np.searchsorted(-ranking.score, -1, side="right"))
     a, b = ranking.a[:count], ranking.b[:count]
     long = np.zeros(len(records), np.bool_)
@@ -58,7 +58,7 @@ def has_same(records: Sequence[SubmissionRecord], ranking: Ranking) -> bool:
 
 
 def _own_lines(file: FileRecord) -> int:
-    """How many lines have something in them that was not handed out."""
+    """How many lines of a file have anything but blanks and starter code in them."""
     starts = [*line_starts(file.text).tolist(), len(file.text)]
     base = {line for region in file.base for line in range(region.start_line, region.end_line + 1)}
     lines = enumerate(pairwise(starts), 1)
@@ -76,7 +76,7 @@ def _main_language(files: Sequence[FileRecord]) -> str:
 
 
 def _base_regions(submission: Submission, scanned: ScannedSubmission) -> list[tuple[Region, ...]]:
-    """For each file the passages that were handed out."""
+    """The regions of starter code in each file."""
     regions: list[list[Region]] = [[] for _ in submission.files]
     for key, located in scanned.layers.items():
         if key.own and located.document.base.any():
@@ -88,12 +88,12 @@ def _base_regions(submission: Submission, scanned: ScannedSubmission) -> list[tu
 
 
 def make_region(file: SourceFile, start: int, end: int) -> Region:
-    """The passage of a file between two offsets."""
+    """The region of a file between two offsets."""
     return make_regions(file, [(start, end)])[0]
 
 
 def make_regions(file: SourceFile, spans: Sequence[tuple[int, int]]) -> list[Region]:
-    """The passages of a file between these offsets."""
+    """The regions of a file between these offsets."""
     offsets = np.array([(start, max(start, end - 1)) for start, end in spans])
     lines = lines_of(line_starts(file.text), offsets).tolist()
     prose = is_prose(file)
@@ -107,7 +107,7 @@ def make_regions(file: SourceFile, spans: Sequence[tuple[int, int]]) -> list[Reg
 
 
 def _cell_labels(file: SourceFile, spans: Sequence[tuple[int, int]]) -> list[str | None]:
-    """Which cells of a notebook, or paragraphs of a document, each passage lies in, if in any."""
+    """The label of the cells of a notebook, or of the paragraphs of a document, that each span lies in, if in any."""
     starts, ends = [cell.start for cell in file.cells], [cell.end for cell in file.cells]
     labels: list[str | None] = []
     for start, end in spans:
@@ -156,7 +156,7 @@ def _describe_match(passage: SharedPassage, a: Region, b: Region, others: Sequen
 
 
 def _regions(submission: Submission, sides: Sequence[PassageSide]) -> list[Region]:
-    """The passages of a submission, file by file, for what is looked up at once costs little more than one thing."""
+    """The regions of a submission's sides; those of one file are looked up together, which is faster."""
     regions: dict[PassageSide, Region] = {}
     for number in {side.file for side in sides}:
         here = [side for side in sides if side.file == number]
@@ -168,7 +168,7 @@ def _regions(submission: Submission, sides: Sequence[PassageSide]) -> list[Regio
 def _having(
     passages: Sequence[SharedPassage], layers: Mapping[LayerKey, Layer], owners: Sequence[Submission]
 ) -> Iterator[list[Submission]]:
-    """For each passage the submissions that have more than half of its fingerprints."""
+    """The submissions that have more than half of the fingerprints of each passage."""
     at_once = max(1, _COUNTED // max(1, len(owners)))
     for key, same_layer in groupby(passages, key=lambda passage: passage.key):
         found = list(same_layer)

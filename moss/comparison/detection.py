@@ -1,4 +1,4 @@
-"""Finding: what submissions share, from the reading of their files to pairs that can be shown."""
+"""Detection: from submissions to everything that they share, in the order of the stages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from moss.model import Problem, Role, Stage, StageProgress, Status, Submission, 
 from moss.processes.pool import available_cores
 from moss.settings import Settings, default_max_matches
 
-_RANKING = 8  # one part in so many of the budget is for sorting what the class shares
+_RANKING = 8  # an eighth of the memory budget is for sorting what the class shares
 
 
 def find(
@@ -38,7 +38,7 @@ def find(
     progress: StageProgress,
     cache: ComparisonCache | None,
 ) -> tuple[ComparisonResult, list[Problem]]:
-    """What these submissions share, and which files were read in a lesser way."""
+    """Everything that these submissions share, and the problems of files that the generic scanner had to read."""
     base = [s for s in intake.submissions if s.role is Role.BASE]
     jobs = settings.jobs or available_cores()
     scanner, problems = with_base(base, settings, jobs, cache)
@@ -80,7 +80,8 @@ def find(
 
 
 def _thresholds(settings: Settings) -> Thresholds | None:
-    """What the user asked for, the missing one in keeping with the other; None for each language's own."""
+    """The thresholds that the user asked for, a missing one chosen to go with the other; None for each language's
+    own."""
     if settings.noise is None and settings.guarantee is None:
         return None
     extra = CODE.guarantee - CODE.noise
@@ -92,7 +93,7 @@ def _thresholds(settings: Settings) -> Thresholds | None:
 def with_base(
     base: Sequence[Submission], settings: Settings, jobs: int, cache: ComparisonCache | None
 ) -> tuple[Scanner, list[Problem]]:
-    """A scanner that leaves out what was handed out, and the files of that which were read in a lesser way."""
+    """A scanner that leaves out starter code, and the problems of files of it that the generic scanner had to read."""
     scanner = Scanner(_thresholds(settings), {}, None)
     read = read_all(
         plan_all(base, settings.language, settings.quotations), scanner, jobs, settings.deadline, cache=cache
@@ -107,7 +108,7 @@ def with_base(
 
 
 def _fallbacks(records: Sequence[SubmissionRecord]) -> list[Problem]:
-    """Files that were read in a lesser way, for the list of problems."""
+    """The problems of files that were read by the generic scanner instead of their own."""
     return [
         Problem(f"{record.id}/{file.path}", file.reason)
         for record in records

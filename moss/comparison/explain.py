@@ -1,7 +1,7 @@
-"""Explain: a file as it is compared, and how the score of one pair comes about, fingerprint by fingerprint.
+"""Explanations: a file as it is compared, and how the score of one pair comes about, fingerprint by fingerprint.
 
-For disputes, and for whoever maintains a front end. Scores and their terms come from the ranking itself; this module
-looks up the texts that they are made of.
+They are for disputes, and for maintainers of front ends. Scores and their terms come from the ranking itself; this
+module looks up the texts that they are made of.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from moss.settings import Settings, default_max_matches
 
 
 class ExplainedLine(NamedTuple):
-    """A line of a file: as it is written, as it is compared, and what its outline keeps of it."""
+    """A line of a file: as it is written, as it is compared, and as its outline has it."""
 
     number: int
     written: str
@@ -62,7 +62,7 @@ class ExplainedFile(NamedTuple):
     path: str
     language: str
     tokens: int
-    reason: str  # why it is read in a lesser way than it might
+    reason: str  # why the generic scanner read it instead of its own
     lines: tuple[ExplainedLine, ...]
 
 
@@ -85,7 +85,7 @@ class SharedTrace(NamedTuple):
 
 
 class ExplainedView(NamedTuple):
-    """What one view says about a pair, in the letters of the score's formula."""
+    """The terms of one view for a pair, in the letters of the score's formula."""
 
     view: str
     shared: float  # S
@@ -200,7 +200,7 @@ class ExplainedClass:
 
     @cached_property
     def _beside(self) -> Bags:
-        """What counts of the text without structure."""
+        """The text without structure that counts."""
         return sift_beside(self._read.bags, self._author).counted
 
     def _place(self, a: int, b: int) -> int:
@@ -257,7 +257,7 @@ class ExplainedClass:
         return [(ours[key], theirs[key]) for key in ours if key in theirs]
 
     def _having(self, spec: ViewSpec, a: int, b: int) -> NDArray[np.int64]:
-        """How many authors have each of these."""
+        """How many authors have each fingerprint that two submissions have in a view."""
         return self._authors_having(spec.name, [ours[0].hash for ours, _ in self._both(spec, a, b)])
 
     def _most(self, spec: ViewSpec) -> int:
@@ -289,7 +289,7 @@ class ExplainedClass:
 
 
 def _column(a: int, b: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """One pair as the ranking takes many."""
+    """One pair as arrays, which the ranking takes."""
     return np.array([a], np.int32), np.array([b], np.int32)
 
 
@@ -325,12 +325,12 @@ def _lines_of_part(text: str, part: PartStreams) -> list[ExplainedLine]:
 
 
 def _as_compared(written: Sequence[str], codes: NDArray[np.uint64]) -> list[str]:
-    """Tokens of the structure: what each is one of, or the keyword or sign itself."""
+    """The tokens of the structure channel as they are compared: "name", "number" or "string", or keywords and signs."""
     return [word or " ".join(token.lower().split()) for word, token in zip(stand_ins(codes), written, strict=True)]
 
 
 def _as_outlined(written: Sequence[str], codes: NDArray[np.uint64]) -> list[str]:
-    """What the outline keeps of each token: nothing, an underscore for any operand, or the keyword or sign itself."""
+    """Each token as the outline has it: nothing, an underscore for any operand, or the keyword or sign itself."""
     kept = [""] * len(written)
     for place, word in zip(outlined(codes).tolist(), stand_ins(outline(codes)), strict=True):
         kept[place] = "_" if word else written[place].lower()

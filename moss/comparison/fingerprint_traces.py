@@ -1,8 +1,8 @@
 """Traces: the fingerprints that one submission has in each view, with the text that each was made of.
 
-Hashes cannot be turned back, and to rank a class nobody needs to know where a fingerprint stands, so bags hold no
-places. Whoever asks about a single pair does: here the fingerprints of one submission are made again, the same ones
-(a test compares them with the bags), and none is without its text.
+A hash cannot be turned back into text, and bags hold no places, because the ranking of a class does not need them. To
+explain a single pair, the fingerprints of one submission are made again with their texts; a test compares them with the
+bags.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Trace(NamedTuple):
 
     hash: int
     file: int
-    line: int  # 0: nobody can tell
+    line: int  # 0 if it is not known
     text: str
 
 
@@ -38,7 +38,7 @@ class _Located(NamedTuple):
     is_whole: bool = True  # the text is all of the file, so that its lines are the file's
 
     def written(self, first: int, last: int) -> str:
-        """Some tokens on one line; where anything lies between two of them, there is a blank."""
+        """Some tokens on one line, with a blank where anything lies between two of them."""
         found = ""
         end = int(self.tokens.start[first])
         for token in range(first, last):
@@ -59,7 +59,7 @@ def trace(submission: Sequence[FileTexts], texts: Sequence[str], handout: Handou
 
 
 def _streams(submission: Sequence[FileTexts], texts: Sequence[str]) -> dict[str, list[_Located]]:
-    """What the views read, with places: see `moss.comparison.views`."""
+    """The streams that the views look at (see `moss.comparison.views`), with places."""
     found: dict[str, list[_Located]] = {name: [] for name in ("outline", "structure", "words", BESIDE, "letters")}
     is_program = has_program(submission)
     for part in submission:

@@ -91,7 +91,7 @@ def common_programs(submissions: Sequence[Submission], scanned: Sequence[Scanned
 
 
 def content_of(file: SourceFile) -> str:
-    """Equal for files that are equal to the byte."""
+    """A text that is equal for files that are equal to the byte."""
     return file.digest or file.text
 
 
@@ -107,7 +107,7 @@ def _program_files(scanned: ScannedSubmission) -> set[int]:
 
 
 def _commonest(owners: dict[Key, set[str]]) -> list[tuple[Key, set[str]]]:
-    """The files with those who have them, first those that most have."""
+    """The files with their owners, those of most owners first."""
     return sorted(owners.items(), key=lambda item: (-len(item[1]), str(item[0])))
 
 

@@ -1,4 +1,4 @@
-"""Parameters: all that influenced a result, as a report says it."""
+"""Parameters: everything that influenced a result, as a report states it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from moss.model import Role, Submission
 from moss.settings import Settings
 
-if TYPE_CHECKING:  # a result that was kept needs no front ends
+if TYPE_CHECKING:  # a cached result needs no front ends
     from frontends import Thresholds
     from moss.comparison.scanned_files import LayerKey
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a result that was kept needs no front ends
 def describe_parameters(
     settings: Settings, inputs: Mapping[str, Sequence[str]], chosen: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """All that influenced the result: the settings, and what was chosen for those left open."""
+    """Everything that influenced the result: the settings, and the values chosen for those left open."""
     given = asdict(settings)
     for name in ("jobs", "memory"):  # the same result with any number of processes and in any memory
         del given[name]
@@ -25,7 +25,7 @@ def describe_parameters(
 
 
 def describe_handout(submissions: Iterable[Submission]) -> dict[str, Any]:
-    """What was handed out, by the digests of its files; where it came from is said by the inputs, if that is a path."""
+    """The starter code, by the digests of its files; the inputs say where it came from, if that is a path."""
     return {
         "handed_out": [
             {"id": each.id, "files": [{"path": file.path, "sha256": file.digest} for file in each.files]}
@@ -36,7 +36,7 @@ def describe_handout(submissions: Iterable[Submission]) -> dict[str, Any]:
 
 
 def describe_choices(max_matches: int, keys: Sequence[LayerKey]) -> dict[str, Any]:
-    """What was chosen for parameters that were left open."""
+    """The values chosen for parameters that were left open."""
     thresholds = [{"channel": key.channel, "own": key.own, **_thresholds(key.thresholds)} for key in keys]
     return {"max_matches": max_matches, "thresholds": thresholds}
 

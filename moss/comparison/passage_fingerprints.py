@@ -1,4 +1,4 @@
-"""Fingerprints of kept files, for a table in which one looks up who else has a passage.
+"""Fingerprints of stored token streams, for a table in which one looks up who else has a passage.
 
 Such a table holds, for each file, layer by layer, what winnowing selects (`fingerprints_of`). A passage is looked up
 with all its k-grams (`fingerprints_in`): every run of the guarantee's length that it shares with a file is found. They
@@ -34,29 +34,30 @@ class LocatedFingerprints:
         return len(self.hashes)
 
     def at(self, positions: Positions) -> LocatedFingerprints:
-        """Those at these positions."""
+        """The fingerprints at these positions."""
         return LocatedFingerprints(self.hashes[positions], self.start[positions], self.end[positions])
 
 
 def layer_name(key: LayerKey) -> str:
-    """What the fingerprints of a layer depend on, in a few characters: `structure/12/16/own`."""
+    """A layer in a few characters, with everything that its fingerprints depend on: `structure/12/16/own`."""
     return f"{key.channel}/{key.thresholds.noise}/{key.thresholds.guarantee}/{'own' if key.own else 'shared'}"
 
 
 def fingerprints_of(packed: bytes) -> Mapping[str, LocatedFingerprints]:
-    """The winnowed fingerprints of a kept file, by the names of the layers that it is in."""
+    """The winnowed fingerprints of a file with these packed streams, by the names of its layers."""
     return _select(packed, lambda key, every: winnow(every.hashes, key.thresholds.window))
 
 
 def fingerprints_in(packed: bytes, start: int, end: int) -> Mapping[str, LocatedFingerprints]:
-    """All k-grams of a kept file that lie wholly between two of its characters, by the names of the layers."""
+    """All k-grams of a file with these packed streams that lie wholly between two of its characters, by the names of
+    its layers."""
     return _select(packed, lambda key, every: np.flatnonzero((every.start >= start) & (every.end <= end)))
 
 
 def _select(
     packed: bytes, choose: Callable[[LayerKey, LocatedFingerprints], Positions]
 ) -> Mapping[str, LocatedFingerprints]:
-    """In each layer those k-grams of each stream that are chosen."""
+    """The chosen k-grams of all streams, by layer."""
     found: dict[str, list[LocatedFingerprints]] = {}
     for part in unpack(packed).parts:
         for key in Scanner(None, {}, None).keys(by_name(part.language)):

@@ -1,4 +1,4 @@
-"""Planning: which front end reads which stretch of which file."""
+"""The plan of a class: which front end reads which part of which file."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Plans = tuple[FilePlan, ...]
 
 
 def plan_all(submissions: Sequence[Submission], language: str, quotations: bool = True) -> list[Plans]:
-    """For each submission how its files are read, if the user asked for this language (or `auto`), and perhaps for
-    essays without their quotations."""
+    """The plans of each submission's files, if the user asked for this language (or `auto`), and for essays with or
+    without their quotations."""
     main = main_language(file.path for submission in _class_first(submissions) for file in submission.files)
     return [
         tuple(_plan(file, _wished(submission, language), main, quotations) for file in submission.files)
@@ -27,13 +27,13 @@ def plan_all(submissions: Sequence[Submission], language: str, quotations: bool 
 
 
 def _wished(submission: Submission, language: str) -> Frontend | None:
-    """The front end that the user asked for: for this submission, or for all; None for each file's own."""
+    """The front end that the user asked for, for this submission or for all; None if each file has its own."""
     name = language if submission.language == "auto" else submission.language
     return None if name == "auto" else by_name(name)
 
 
 def _class_first(submissions: Sequence[Submission]) -> Iterable[Submission]:
-    """The submissions whose endings tell what language the class works in."""
+    """The submissions whose file endings tell the language of the class: the new ones, if there are any."""
     return [s for s in submissions if s.role is Role.NEW] or submissions
 
 
@@ -41,7 +41,7 @@ def _plan(file: SourceFile, wished: Frontend | None, main: Frontend | None, quot
     spans: dict[str, list[tuple[int, int]]] = {}
     if not file.cells:
         spans[choose(file.path, file.text, wished, main).name] = [(0, len(file.text))]
-    for language, start, end in _read_together(file) if file.cells else ():
+    for language, start, end in _sections(file) if file.cells else ():
         spans.setdefault(_cell_language(language, wished, main), []).append((start, end))
     if not quotations and is_prose(file):
         spans = {
@@ -51,9 +51,9 @@ def _plan(file: SourceFile, wished: Frontend | None, main: Frontend | None, quot
     return FilePlan(file.text, tuple(FilePart(name, tuple(found)) for name, found in spans.items()))
 
 
-def _read_together(file: SourceFile) -> Iterator[tuple[str, int, int]]:
-    """The stretches that are read by themselves: a notebook's cells, and a document's listings and what is between
-    them, in which passages run over paragraphs as over lines."""
+def _sections(file: SourceFile) -> Iterator[tuple[str, int, int]]:
+    """Language, start and end of the sections of a file that are read separately: a notebook's cells, or a document's
+    listings and the prose between them, in which passages cross paragraphs as they cross lines."""
     if file.path.lower().endswith(NOTEBOOK):
         yield from ((cell.language, cell.start, cell.end) for cell in file.cells)
         return
@@ -63,8 +63,8 @@ def _read_together(file: SourceFile) -> Iterator[tuple[str, int, int]]:
 
 
 def _cell_language(name: str, wished: Frontend | None, main: Frontend | None) -> str:
-    """The name of the front end for a cell; a kernel that we do not know is read by words and signs, and a program in a
-    document that does not tell its language as those that lie beside it."""
+    """The name of the front end for a cell. Cells of a kernel that we do not know are read by the generic scanner; a
+    program in a document that does not tell its language is read like the programs beside the document."""
     if name == CODE:
         return (wished or main or GENERIC).name
     try:

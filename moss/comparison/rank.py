@@ -1,4 +1,4 @@
-"""Ranking: which pairs may be compared, in which order they stand, and which groups they form.
+"""The ranking of a class: which pairs may be compared, in which order they stand, and which groups they form.
 
 The score itself is in `moss.engine.ranking.score`.
 """
@@ -27,14 +27,14 @@ from moss.hashing import Positions
 from moss.model import Problem, Ranking, Reasons, Role, Submission, ViewReason
 from moss.processes.pool import each_trusted
 
-_CROWD = 4_000  # submissions: with more, what dozens have no longer counts
+_CROWD = 4_000  # submissions: in a larger class, fingerprints of dozens do not count
 _WORK = 200_000
 _ALONE = 1_000  # submissions: fewer are ranked faster than processes are started
 
 
 def most_counted(max_matches: int, submissions: int) -> int:
-    """How many may have a fingerprint that still counts: in a crowd few, for the work grows with the square of it, and
-    what dozens have weighs next to nothing beside what two have."""
+    """How many authors may have a fingerprint that counts. In a large class it is few: the work grows with the square
+    of their number, and a fingerprint of dozens weighs next to nothing beside one of two."""
     return min(max_matches, submissions if submissions <= _CROWD else max(10, _WORK // submissions))
 
 
@@ -44,7 +44,7 @@ def number_authors(submissions: Sequence[Submission], scanned: Sequence[ScannedS
 
 
 class RankedPair(NamedTuple):
-    """The numbers of two submissions, their score, and what made it."""
+    """The numbers of two submissions, their score, and the reasons for it."""
 
     a: int
     b: int
@@ -60,13 +60,13 @@ class Ranked(NamedTuple):
     scoring: Scoring
 
     def explain(self, places: Positions) -> list[RankedPair]:
-        """The pairs at these places of the ranking, with what made their scores."""
+        """The pairs at these places of the ranking, with the reasons for their scores."""
         a, b = (side[places].astype(np.int32) for side in (self.ranking.a, self.ranking.b))
         scores = self.ranking.score[places].tolist()
         return list(map(RankedPair, a.tolist(), b.tolist(), scores, self.reasons(a, b)))
 
     def reasons(self, a: NDArray[np.int32], b: NDArray[np.int32]) -> list[Reasons]:
-        """What made the scores of some pairs of submissions, a < b."""
+        """The reasons for the scores of some pairs of submissions, a < b."""
         return list(map(_described, self.scoring.reasons(a, b)))
 
 
@@ -83,8 +83,8 @@ def rank(
     room: int = sys.maxsize,
     forget: Callable[[], None] = lambda: None,
 ) -> Ranked:
-    """All pairs that share anything and may be compared, best first. Views are made in about `room` bytes, and `forget`
-    is called when what was read is not needed for a while."""
+    """All pairs that share anything and may be compared, best first. Views are made in about `room` bytes; `forget` is
+    called when scanned files are not needed for a while."""
     jobs = jobs if len(submissions) > _ALONE else 1
     author = number_authors(submissions, read.scanned)
     forget()
@@ -99,7 +99,8 @@ def rank(
 
 
 def _order(submissions: Sequence[Submission], scanned: Sequence[ScannedSubmission], pairs: PairValues) -> Positions:
-    """The best first; of equal ones those that are identical to the byte, then the larger, then the first by name."""
+    """The order of the pairs: the best first; of equal ones those that are identical to the byte, then the larger, then
+    the first by name."""
     order = descending(pairs.values)
     score = pairs.values.take(order)
     equal = np.zeros(len(order) + 1, np.bool_)

@@ -1,8 +1,8 @@
-"""Results: what a comparison found, as bytes that can be kept, under a key of all that it depends on.
+"""The cache of results: what a comparison found, as bytes, under a key of everything that it depends on.
 
 The key is a digest of every submission's names and texts, of the settings that influence the result, and of the source
 of everything that computes it. So the same class, compared with the same settings by the same program, is found again,
-and nothing else is. Texts are no part of what is kept: whoever asks has them.
+and nothing else is. Texts are not cached: whoever asks has them.
 
     "found", 2      what this is, and the version of the format
     size            of the description
@@ -34,11 +34,11 @@ from moss.settings import Settings
 
 _FORMAT = b"found\x02"
 _SIZE = struct.Struct("<6sQ")
-_CHOSEN = ("limits", "jobs", "memory", "comment", "deadline")  # these change nothing, or nothing behind the intake
+_LEFT_OUT = ("limits", "jobs", "memory", "comment", "deadline")  # these change nothing, or nothing behind the intake
 
 
 class ComparisonResult(NamedTuple):
-    """What a comparison found: a report without what the run that asks knows better."""
+    """Everything that a comparison found: a report without time, inputs and settings, which belong to the run."""
 
     submissions: tuple[SubmissionRecord, ...]
     pairs: tuple[Pair, ...]
@@ -50,9 +50,9 @@ class ComparisonResult(NamedTuple):
 
 
 def result_key(intake: Intake, settings: Settings) -> str:
-    """What determines the result of comparing these submissions."""
+    """The key of the result of comparing these submissions: a digest of everything that determines it."""
     digest = sha256()
-    options = [(name, value) for name, value in asdict(settings).items() if name not in _CHOSEN]
+    options = [(name, value) for name, value in asdict(settings).items() if name not in _LEFT_OUT]
     rules = version.SCAN_VERSION, version.HASH_VERSION, version.SCORE_VERSION
     digest.update(_line(_program(), rules, options))
     for submission in sorted(intake.submissions, key=lambda s: (s.role, s.id)):
@@ -77,13 +77,14 @@ def result_key(intake: Intake, settings: Settings) -> str:
 
 
 def _line(*values: object) -> bytes:
-    """Strings, numbers and lists of them, written so that others are written otherwise."""
+    """Strings, numbers and lists of them as a line; different values give different lines."""
     return repr(values).encode() + b"\n"
 
 
 @cache
 def _program() -> str:
-    """What stands for the program that compares: its source, what it stands on, and what other packages add."""
+    """The program that compares, in a line: a digest of its source, the libraries under it, and the packages that add
+    to it."""
     from pygments import __version__  # a comparison without a cache does without it
 
     others = f"Pygments {__version__}, Unicode {unidata_version}, numpy {np.__version__}, {packages(FRONTENDS)}"
@@ -120,7 +121,7 @@ def pack_result(found: ComparisonResult) -> bytes:
 
 
 def unpack_result(packed: bytes, submissions: Sequence[Submission]) -> ComparisonResult | None:
-    """The result that was packed, about these submissions; None if that cannot be told."""
+    """The packed result, which is about these submissions; None if it is damaged or about others."""
     try:
         kind, size = _SIZE.unpack_from(packed)
         if kind != _FORMAT:

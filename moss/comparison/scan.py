@@ -1,4 +1,4 @@
-"""Scanning: from the files of submissions to documents in every layer, and to bags in every view."""
+"""The scanning of files: from the files of submissions to documents in every layer, and to bags in every view."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from moss.hashing import Hashes
 from moss.model import Channel, Offsets, Status, Tokens, TokenStream
 from moss.processes.budget import OverBudgetError, spend
 
-Found = list[tuple[int, Spans, TokenStream]]
-"""The streams of a layer, each with the number of its file and the stretches of it that were read."""
+LayerStreams = list[tuple[int, Spans, TokenStream]]
+"""The streams of a submission in a layer, each with the number of its file and the spans of it that were read."""
 
 _NO_JOINTS = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Scanner:
-    """Reads submissions with given thresholds (None: each language's own), leaving out given base code."""
+    """Reads submissions with given thresholds (None: each language's own), and leaves out given starter code."""
 
     thresholds: Thresholds | None
     base: Mapping[LayerKey, Hashes]
-    handout: Handout | None  # fingerprints of the base code; None: what is read is the base code itself
+    handout: Handout | None  # fingerprints of the starter code; None if it is the starter code that is read
 
     def __call__(self, plans: tuple[FilePlan, ...]) -> ScannedSubmission:
         """The submission that has these files."""
@@ -57,7 +57,7 @@ class Scanner:
         self, submissions: Sequence[Sequence[FilePlan]], read: Sequence[Sequence[FileStreams]]
     ) -> ScannedBatch:
         """The submissions that have these files, already read."""
-        streams: dict[LayerKey, dict[int, Found]] = {}
+        streams: dict[LayerKey, dict[int, LayerStreams]] = {}
         texts: list[list[FileTexts]] = []
         for number, (plans, files) in enumerate(zip(submissions, read, strict=True)):
             of_this = self._streams(files)
@@ -69,12 +69,12 @@ class Scanner:
         return ScannedBatch(tuple(tuple(file.file for file in files) for files in read), layers, bags)
 
     def texts(self, plans: Sequence[FilePlan], files: Sequence[FileStreams]) -> list[FileTexts]:
-        """All that the views see of a submission that has these files, already read."""
+        """The texts and streams that views look at, of a submission that has these files, already read."""
         return _texts(plans, self._streams(files))
 
-    def _streams(self, files: Sequence[FileStreams]) -> Mapping[LayerKey, Found]:
-        """What a submission has in each layer."""
-        streams: dict[LayerKey, Found] = {}
+    def _streams(self, files: Sequence[FileStreams]) -> Mapping[LayerKey, LayerStreams]:
+        """The streams of a submission in each layer."""
+        streams: dict[LayerKey, LayerStreams] = {}
         for number, file in enumerate(files):
             for part in file.parts:
                 for key in self.keys(by_name(part.language)):
@@ -82,11 +82,11 @@ class Scanner:
         return streams
 
     def keys(self, frontend: Frontend) -> tuple[LayerKey, LayerKey]:
-        """The two layers in which a front end's files are: that of its own channel, and the one that all share."""
+        """The keys of a front end's two layers: that of its own channel, and the one that all files share."""
         own = LayerKey(frontend.channel, self.thresholds or frontend.thresholds, own=True)
         return own, LayerKey(Channel.TEXT, self.thresholds or WORDS, own=False)
 
-    def _locate(self, key: LayerKey, submissions: Mapping[int, Found]) -> LocatedBatch:
+    def _locate(self, key: LayerKey, submissions: Mapping[int, LayerStreams]) -> LocatedBatch:
         k, w = key.thresholds.noise, key.thresholds.window
         base = self.base.get(key, np.zeros(0, np.uint64))
         codes = [[stream.codes for _, _, stream in found] for found in submissions.values()]
@@ -102,12 +102,12 @@ class Scanner:
 
 
 def _spaced(offsets: Sequence[Offsets]) -> NDArray[np.int32]:
-    """Offsets of one stream after another, with a gap for the break behind each."""
+    """The offsets of one stream after another, with an entry for the break behind each."""
     gap = np.zeros(1, np.int32)
     return np.concatenate([part for found in offsets for part in (found.astype(np.int32), gap)])
 
 
-def _joints(found: Found) -> NDArray[np.int64]:
+def _joints(found: LayerStreams) -> NDArray[np.int64]:
     """The tokens of a submission before which a cell ends and another begins."""
     if all(len(spans) == 1 for _, spans, _ in found):
         return _NO_JOINTS
@@ -120,8 +120,8 @@ def _joints(found: Found) -> NDArray[np.int64]:
     ).astype(np.int64)
 
 
-def _texts(plans: Sequence[FilePlan], streams: Mapping[LayerKey, Found]) -> list[FileTexts]:
-    """All that was read of a submission, once, for the views."""
+def _texts(plans: Sequence[FilePlan], streams: Mapping[LayerKey, LayerStreams]) -> list[FileTexts]:
+    """Each part of a submission once, as the views look at it."""
     structure = {
         (number, spans): stream
         for key, found in streams.items()
@@ -130,7 +130,7 @@ def _texts(plans: Sequence[FilePlan], streams: Mapping[LayerKey, Found]) -> list
     }
     texts = list(map(_as_compiled, plans))
     return [
-        FileTexts(number, stretches(texts[number], spans, words), structure.get((number, spans)))
+        FileTexts(number, cut_spans(texts[number], spans, words), structure.get((number, spans)))
         for key, found in streams.items()
         if not key.own
         for number, spans, words in found
@@ -142,28 +142,28 @@ def _as_compiled(plan: FilePlan) -> str:
     return as_compiled(by_name(plan.parts[0].language), plan.text) if len(plan.parts) == 1 else plan.text
 
 
-def stretches(text: str, spans: Spans, words: TokenStream) -> tuple[tuple[str, TokenStream], ...]:
-    """Stretches of a text, each with its words."""
+def cut_spans(text: str, spans: Spans, words: TokenStream) -> tuple[tuple[str, TokenStream], ...]:
+    """The text of each span, with its words."""
     if spans == ((0, len(text)),):
         return ((text, words),)
     return tuple((text[start:end], _within(words, start, end)) for start, end in spans)
 
 
 def _within(stream: TokenStream, start: int, end: int) -> TokenStream:
-    """The tokens of a stretch, counted from where it begins."""
+    """The tokens of a span, with offsets that count from its start."""
     inside = slice(*stream.start.searchsorted((start, end)))
     return TokenStream(stream.codes[inside], stream.start[inside] - start, stream.end[inside] - start)
 
 
 def plan_with_generic(plan: FilePlan, reason: str) -> FilePlan:
-    """The same file, to be read by the generic scanner, which cannot fail."""
+    """The plan to read the file by the generic scanner, which cannot fail, for this reason."""
     spans = tuple(sorted(span for part in plan.parts for span in part.spans))
     return replace(plan, parts=(FilePart(GENERIC.name, spans),), fallback=reason)
 
 
 def read_files(submissions: Sequence[Sequence[FilePlan]]) -> list[list[FileStreams]]:
-    """The streams of all files of some submissions; whole files of one language are scanned together, which is faster.
-    Whatever goes wrong then goes wrong again for the file that is to blame, by itself."""
+    """The streams of all files of some submissions. Whole files of one language are scanned together, which is faster;
+    if that fails, they are scanned one by one, and the file that is to blame fails alone."""
     plans = [plan for files in submissions for plan in files]
     whole: dict[str, list[int]] = {}
     for number, plan in enumerate(plans):
@@ -179,13 +179,14 @@ def read_files(submissions: Sequence[Sequence[FilePlan]]) -> list[list[FileStrea
 
 
 def _is_whole(plan: FilePlan) -> bool:
-    """Whether all of a file is in one language that may be scanned twice: not by a scanner that may take for ever."""
+    """Whether a file is in one language from beginning to end, and its scanner is ours, so that it may be called
+    twice."""
     part = plan.parts[0]
     return len(plan.parts) == 1 and part.spans == ((0, len(plan.text)),) and not by_name(part.language).isolated
 
 
 def read_file(plan: FilePlan, scanned: Tokens | None = None) -> FileStreams:
-    """The streams of a file; if it was `scanned` as a whole, or read before, only put in order."""
+    """The streams of a file, from the cache, from its tokens if it was `scanned` as a whole, or scanned now."""
     if plan.streams is not None:
         return plan.streams
     if scanned is not None:
@@ -208,24 +209,24 @@ def read_file(plan: FilePlan, scanned: Tokens | None = None) -> FileStreams:
 
 
 def _scan_part(text: str, part: FilePart, frontend: Frontend) -> tuple[Frontend, Tokens, str]:
-    """The front end that read the part in the end, its streams, and why it is not the intended one if it is not."""
+    """The front end that read the part, its streams, and the reason if it is not the front end of the plan."""
     try:
         scan = partial(_scan_spans, text, part.spans, frontend)
         return frontend, spend(scan) if frontend.isolated else scan(), ""
     except OverBudgetError as over:
         blamed = f"the {frontend.name} scanner" if over.now else "another file of this submission"
         reason = f"{blamed} used up the submission's computing time"
-    except Exception as error:  # whatever a scanner does wrong, the file is still compared
+    except Exception as error:  # a file whose scanner fails is still compared
         reason = f"the {frontend.name} scanner failed ({type(error).__name__})"
     return GENERIC, _scan_spans(text, part.spans, GENERIC), f"{reason}, read by words and signs instead"
 
 
 def _scan_spans(text: str, spans: Spans, frontend: Frontend) -> Tokens:
-    """Each channel over all spans, one after another, with offsets in the whole text."""
+    """Each channel of all spans, one span after another, with offsets in the whole text."""
     if spans == ((0, len(text)),):
         return frontend.scan(text)
     scans = [(start, frontend.scan(text[start:end])) for start, end in spans]
-    channels = dict.fromkeys((frontend.channel, Channel.TEXT))  # in this order, whichever process reads
+    channels = dict.fromkeys((frontend.channel, Channel.TEXT))  # in this order in every process
     return {channel: _shifted([(start, tokens[channel]) for start, tokens in scans]) for channel in channels}
 
 

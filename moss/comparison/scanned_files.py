@@ -1,8 +1,17 @@
-"""What is read of submissions: plans of how, streams, and documents that the engine compares, one for each layer.
+"""Files on their way to the engine: plans, token streams, and the documents of each layer.
 
 A **layer** is a channel with its thresholds. Each file goes into the layer of its front end's own channel, in which
 its figures are counted, and, with its words, into the layer that all files share: there a program saved as prose, or
 pasted into another language's comment, meets its original.
+
+    >>> codes, places = np.array([7, 8, 0, 9, 0], np.uint64), np.array([0, 4, 0, 0, 0], np.int32)
+    >>> nothing = np.zeros(0, np.int64)
+    >>> document = Document(codes, np.array([0, 3, 5]), codes[:0], nothing, codes == 1)  # of two files
+    >>> located = Located(document, places, places + 3, files=(0, 1), joints=nothing)
+    >>> located.files_of([0, 1, 3])
+    [0, 0, 1]
+    >>> located.concatenated.start.tolist(), located.concatenated.files  # as if the second file began at 9
+    ([0, 4, 8, 9, 17], [(0, 0), (1, 9)])
 """
 
 from __future__ import annotations
@@ -25,15 +34,15 @@ Spans = tuple[tuple[int, int], ...]
 
 
 class LayerKey(NamedTuple):
-    """What makes a layer: files with the same key are compared with each other."""
+    """The key of a layer; files with the same key are compared with each other."""
 
     channel: Channel
     thresholds: Thresholds
-    own: bool  # the channel in which its files' figures are counted, not the one that all share
+    own: bool  # whether it is the layer in which its files' figures are counted, not the one that all files share
 
 
 class FilePart(NamedTuple):
-    """The stretches of a file that one front end reads: all of it, or a notebook's cells of one language."""
+    """The spans of a file that one front end reads: the whole file, or a notebook's cells of one language."""
 
     language: str
     spans: Spans
@@ -62,7 +71,7 @@ class ScannedFile:
 
 
 class PartStreams(NamedTuple):
-    """What became of a part: the front end that read it in the end, and its streams."""
+    """A file part as it was read: the language that it was read in, and its streams."""
 
     language: str
     spans: Spans
@@ -70,22 +79,22 @@ class PartStreams(NamedTuple):
 
 
 class FileStreams(NamedTuple):
-    """A file as the front ends read it: all that depends on nothing but its plan."""
+    """A file as the front ends read it; this depends on its plan alone."""
 
     file: ScannedFile
     parts: tuple[PartStreams, ...]
 
 
 class ConcatenatedOffsets(NamedTuple):
-    """The places of the tokens of several files, one file behind another."""
+    """Character offsets of the tokens of several files, as if the files stood one behind another."""
 
     start: Positions
     end: Positions
     last: int  # the largest offset in any file
-    files: list[tuple[int, int]]  # for each stretch between two breaks its file, and the place of that file's beginning
+    files: list[tuple[int, int]]  # for each stream its file, and the offset at which that file begins here
 
     def places(self, regions: Sequence[tuple[int, int, int]]) -> tuple[Positions, Positions]:
-        """Where these (file, start, end) begin and end, in each stretch that their file has."""
+        """Start and end of these (file, start, end), for each stream that their file has."""
         last = self.last
         found = [
             (begin + min(start, last), begin + min(end, last))
@@ -104,7 +113,7 @@ class Located:
     document: Document
     start: NDArray[np.int32]
     end: NDArray[np.int32]
-    files: tuple[int, ...]  # the file of each stretch between two breaks
+    files: tuple[int, ...]  # the file of each stream, between two breaks
     joints: NDArray[np.int64]  # tokens before which a cell ends and another begins
 
     def file_of(self, token: int) -> int:
@@ -112,15 +121,15 @@ class Located:
         return self.files_of([token])[0]
 
     def files_of(self, tokens: Sequence[int]) -> list[int]:
-        """The same for each of several."""
+        """The file of each of several tokens, counted from 0."""
         if len(self.files) == 1:
             return [self.files[0]] * len(tokens)
-        stretch = self.document.first.searchsorted(tokens, side="right") - 1
-        return [self.files[number] for number in stretch.tolist()]
+        stream = self.document.first.searchsorted(tokens, side="right") - 1
+        return [self.files[number] for number in stream.tolist()]
 
     @cached_property
-    def in_line(self) -> ConcatenatedOffsets:
-        """The places of all tokens as if no two files had any in common."""
+    def concatenated(self) -> ConcatenatedOffsets:
+        """The offsets of all tokens as if the files stood one behind another."""
         last = int(self.end.max(initial=0))
         room = last + 2  # a break is behind everything in its file
         first = self.document.first
@@ -143,8 +152,8 @@ class ScannedSubmission(NamedTuple):
 
     @property
     def content(self) -> bytes:
-        """The tokens of its programs; of a submission without any, its words. Equal for submissions that say the same,
-        whatever text lies beside their programs."""
+        """The codes of its programs, or of its words if it has no program. It is equal for submissions with equal
+        programs, whatever text lies beside them."""
         own = {key: found.document for key, found in self.layers.items() if key.own}
         programs = [document for key, document in own.items() if key.channel is Channel.STRUCTURE and document.size]
         return b"".join(document.codes.tobytes() for document in programs or own.values())
@@ -162,7 +171,7 @@ class LocatedBatch:
     joints: tuple[NDArray[np.int64], ...]
 
     def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> LocatedBatch:
-        """The same with other large arrays."""
+        """This batch with other large arrays, each made of one of these by a function."""
         found = self.documents
         documents = replace(
             found, codes=by(found.codes), hashes=by(found.hashes), positions=by(found.positions), base=by(found.base)
@@ -182,12 +191,12 @@ class LocatedBatch:
 
 @dataclass(frozen=True, slots=True)
 class ScannedBatch:
-    """Some submissions as the engine sees them, in few arrays, which are cheap to make and to hand over."""
+    """Some submissions as the engine sees them, in few arrays, which are cheap to make and to pass to a process."""
 
     files: tuple[tuple[ScannedFile, ...], ...]
     layers: Mapping[LayerKey, LocatedBatch]
     bags: ViewBags  # in each view
-    new: Mapping[str, bytes] = field(default_factory=dict)  # packed streams of files that were not kept before
+    new: Mapping[str, bytes] = field(default_factory=dict)  # packed streams that the cache did not have, by key
 
     @property
     def size(self) -> int:
@@ -202,13 +211,13 @@ class ScannedBatch:
         return sum(sizes)
 
     def replaced(self, by: Callable[[NDArray[Any]], NDArray[Any]]) -> ScannedBatch:
-        """The same batch with other arrays, each of which is made of one of these; always in the same order."""
+        """This batch with other arrays, each made of one of these by a function, which is called in a fixed order."""
         layers = {key: layer.replaced(by) for key, layer in self.layers.items()}
         bags = {name: replace(some, hashes=by(some.hashes)) for name, some in self.bags.items()}
         return replace(self, layers=layers, bags=bags)
 
     def split(self) -> list[ScannedSubmission]:
-        """Each by itself."""
+        """Each submission of the batch."""
         layers: list[dict[LayerKey, Located]] = [{} for _ in self.files]
         for key, batch in self.layers.items():
             for number, located in batch.split():
@@ -216,6 +225,6 @@ class ScannedBatch:
         return [ScannedSubmission(files, found) for files, found in zip(self.files, layers, strict=True)]
 
     def bags_of(self, numbers: Sequence[int]) -> ViewBags:
-        """Their bags in each view, with their numbers in the class."""
+        """The bags in each view, with the numbers that their submissions have in the class."""
         given = np.array(numbers, np.int64)
         return {name: some.of(given) for name, some in self.bags.items()}

@@ -1,6 +1,6 @@
-"""Showing: the best pairs, aligned and described, on all cores.
+"""The pairs that a report shows: the best ones, aligned and described on all cores.
 
-The processes that do it inherit all that was read; what comes back is what a reader sees.
+The processes that do it inherit the scanned class; they send back only the described pairs.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _SMALL = 2_000_000  # tokens: fewer than this are aligned, or put into an index,
 _TOGETHER = 16  # pairs that are aligned together, at most,
 _TOKENS = 200_000  # and their tokens
 _REACH = 4  # times as many pairs as are to be shown are looked at beyond the best, as long as too few have a passage
-_FEW = 10  # who have a fingerprint: what more have is not rare
+_FEW = 10  # submissions: a fingerprint that more of them have is not rare
 
 
 def make_layers(
     submissions: Sequence[Submission], scanned: Sequence[ScannedSubmission], max_matches: int, jobs: int
 ) -> dict[LayerKey, Layer]:
-    """All layers that these submissions are in, each with its index; what more than `max_matches` authors have is
-    common in it."""
+    """All layers that these submissions are in, each with its index; fingerprints of more than `max_matches` authors
+    are common."""
     owners = [submission.owner for submission in submissions]
     keys = layer_order({key for read in scanned for key in read.layers})
 
@@ -54,7 +54,7 @@ def _document(read: ScannedSubmission, key: LayerKey) -> Document:
 
 @dataclass(frozen=True)
 class ShownClass:
-    """A class, of which pairs are to be shown."""
+    """A scanned class with its layers, of which pairs are to be shown."""
 
     submissions: Sequence[Submission]
     scanned: Sequence[ScannedSubmission]
@@ -62,12 +62,11 @@ class ShownClass:
 
     @cached_property
     def _pairer(self) -> PairAligner:
-        """One for all pairs: what it finds out about a submission it need not find out again."""
+        """One aligner for all pairs, so that it counts each submission's tokens once."""
         return PairAligner({key: layer.common for key, layer in self.layers.items()})
 
     def pairs(self, ranked: Sequence[RankedPair]) -> list[Pair | None]:
-        """The pairs of two submissions each, with these scores; none in the place of two that share nothing long enough
-        to be a passage."""
+        """These pairs aligned and described; None for a pair that shares nothing long enough to be a passage."""
         found = self._pairer([(self.scanned[pair.a], self.scanned[pair.b]) for pair in ranked])
         return [
             describe_pair(pair, figures, self.layers, self.submissions) if figures.passages else None
@@ -82,7 +81,7 @@ class ShownClass:
 def show_pairs(
     showing: ShownClass, ranked: Ranked, most: int, jobs: int, progress: Callable[[int, int], None]
 ) -> tuple[Pair, ...]:
-    """The best pairs of a ranking, so many at most. Those that have no passage give their places to the next that share
+    """The best pairs of a ranking, at most `most`. Pairs without a passage are replaced by the next ones that share
     something rare: in long texts a short passage ranks behind pairs that merely have many small things in common."""
     pairs: list[Pair] = []
     ranking = ranked.ranking
@@ -99,8 +98,8 @@ def show_pairs(
 
 
 def _sharing_rarities(showing: ShownClass, ranking: Ranking, first: int) -> Positions:
-    """The places, from the first on, of pairs that share a fingerprint that few others have; those of the layers in
-    which fingerprints are long enough to tell something by themselves. A few times `first` at most."""
+    """The places in the ranking, behind the `first` ones, of pairs that share a fingerprint which few others have, in
+    layers whose fingerprints are long enough to mean something; a few times `first` at most."""
     found = [
         layer.index.rare_pairs(_FEW, len(showing.submissions))
         for key, layer in showing.layers.items()
@@ -113,14 +112,14 @@ def _sharing_rarities(showing: ShownClass, ranking: Ranking, first: int) -> Posi
 
 
 def _tell(progress: Callable[[int, int], None], before: int, end: int, done: int) -> None:
-    """Tell that so many more are done than before, of those up to an end."""
+    """Report that `done` more than `before` are done, of `end` in all."""
     progress(before + done, end)
 
 
 def _aligned(
     showing: ShownClass, chosen: Sequence[RankedPair], jobs: int, progress: Callable[[int], None]
 ) -> list[Pair]:
-    """These pairs in their order, without those that have no passage."""
+    """These pairs in their order, aligned and described, without pairs that have no passage."""
     sizes = list(map(showing.size, chosen))
     groups = _groups(chosen, sizes)
     found: dict[int, list[Pair | None]] = {}
@@ -131,7 +130,7 @@ def _aligned(
 
 
 def _groups(chosen: Sequence[RankedPair], sizes: Sequence[int]) -> list[list[RankedPair]]:
-    """The pairs that are aligned together: a few, and fewer if they are large."""
+    """The pairs in groups that are aligned together: a few pairs each, and fewer if they are large."""
     groups: list[list[RankedPair]] = []
     room = 0
     for pair, size in zip(chosen, sizes, strict=True):

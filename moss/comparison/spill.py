@@ -1,8 +1,8 @@
-"""Spilling: what was read of a large class, kept in a file instead of in memory.
+"""The spill: scanned submissions of a large class in a file instead of in memory.
 
 With a memory budget, batches of scanned submissions that no longer fit into their part of it are written to a temporary
-file without a name and looked at through a window on it: arrays like any others, but the system may take their memory
-back at any time. Ranking goes through them once, and aligning needs those of the shown pairs only.
+file without a name and mapped from there: they are arrays like any others, but the system may take their memory back at
+any time. Ranking reads them once, and aligning needs those of the shown pairs only.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from moss.comparison.scanned_files import ScannedBatch
 
-_SHARE = 8  # one part in so many of the budget is for what was read; the rest is for ranking and the program itself
+_SHARE = 8  # an eighth of the budget is for scanned submissions; the rest is for ranking and the program itself
 
 
 @dataclass
 class Spill:
-    """Takes batches; those beyond its share of `budget` bytes it puts into a file."""
+    """Takes batches, and writes those beyond its share of `budget` bytes into a file."""
 
     budget: int
     held: int = 0  # bytes in memory
@@ -33,7 +33,7 @@ class Spill:
     _windows: list[mmap.mmap] = field(default_factory=list)
 
     def take(self, batch: ScannedBatch) -> ScannedBatch:
-        """The same batch, in memory if there is room, else in the file."""
+        """The batch, with its arrays in memory if there is room, else in the file."""
         size = batch.size
         if self.held + size <= self.budget // _SHARE:
             self.held += size
@@ -68,13 +68,13 @@ class Spill:
         return batch.replaced(lambda array: np.frombuffer(window, array.dtype, array.size, next(place)))
 
     def close(self) -> None:
-        """Take no more; what was taken stays until it is no longer used."""
+        """Take no more; batches that were taken stay until they are no longer used."""
         if self._file is not None:
             self._file.close()
 
     def forget(self) -> None:
-        """Give back the memory of what was looked at, which is read again when it is needed; and what the program no
-        longer uses, but has not given back either."""
+        """Give back the memory of pages of the file that were read, which are read again when needed, and memory that
+        the program has freed without giving it back."""
         if hasattr(mmap, "MADV_DONTNEED"):
             for window in self._windows:
                 window.madvise(mmap.MADV_DONTNEED)

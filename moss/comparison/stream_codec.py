@@ -1,4 +1,4 @@
-"""Packing: the token streams of a file as a few bytes that any store can keep, and back.
+"""The codec of token streams: the streams of a file as few bytes for any store, and back.
 
     "moss", 1       what this is, and the version of the format
     checksum        CRC-32 of all behind it
@@ -34,7 +34,7 @@ _WIDTHS = ("<u1", "<u2", "<u4", "<i8")  # of gaps and lengths; no text is so lon
 
 
 class DamagedError(ValueError):
-    """These bytes are no packed streams, or of another version, or not what was once written."""
+    """These bytes are no packed streams, or of another version, or damaged."""
 
 
 def pack(streams: FileStreams) -> bytes:
@@ -47,7 +47,7 @@ def pack(streams: FileStreams) -> bytes:
 
 
 def _describe_part(part: PartStreams, arrays: list[bytes]) -> Mapping[str, Any]:
-    """A part in plain words, its streams' numbers put behind the others."""
+    """A part for the JSON description; the numbers of its streams are appended to `arrays`."""
     described = [_describe_stream(channel, stream, arrays) for channel, stream in part.tokens.items()]
     return {"language": part.language, "spans": part.spans, "streams": described}
 
@@ -71,7 +71,7 @@ def _width(values: Offsets) -> str:
 
 
 def unpack(packed: bytes) -> FileStreams:
-    """The streams that were packed; DamagedError if that cannot be told."""
+    """The streams that were packed; raises DamagedError if they cannot be read."""
     try:
         kind, checksum = _HEAD.unpack_from(packed)
         body = memoryview(packed)[_HEAD.size :]

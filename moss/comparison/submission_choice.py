@@ -1,4 +1,4 @@
-"""Chosen: which submissions are meant by names and paths, in a class or without one."""
+"""The choice of submissions by names and paths, in a class or without one."""
 
 from __future__ import annotations
 

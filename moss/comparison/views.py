@@ -45,8 +45,8 @@ _KGRAMS = (OUTLINE, STRUCTURE, WORDS, *RARE)
 
 
 class FileTexts(NamedTuple):
-    """What was read of one file in one language: pieces of text, each with its words, whose places count from where the
-    piece begins; and the structure, if the language has one."""
+    """A file part as the views look at it: the text of each of its spans, with its words, whose offsets count from the
+    start of the span; and the structure, if the language has one."""
 
     file: int  # its number in the submission
     texts: tuple[tuple[str, TokenStream], ...]
@@ -55,7 +55,7 @@ class FileTexts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ViewStreams:
-    """A submission in all the ways that a view may want."""
+    """The streams of a submission that the views look at."""
 
     outline: list[Codes] = field(default_factory=list)
     structure: list[Codes] = field(default_factory=list)
@@ -64,7 +64,7 @@ class ViewStreams:
     letters: list[str] = field(default_factory=list)
 
     def of(self, spec: ViewSpec) -> list[Codes]:
-        """What a view of k-grams sees."""
+        """The streams that a view of k-grams looks at."""
         code = {OUTLINE: self.outline, STRUCTURE: self.structure, LONG: self.structure}
         return code.get(spec, self.words)
 
@@ -73,7 +73,7 @@ ViewBags = Mapping[str, Bags]
 """For each view, by name, the bags of some submissions; those of text without structure are of single files."""
 
 Handout = Mapping[str, Hashes]
-"""For each view, by name, the fingerprints of base code, sorted."""
+"""For each view, by name, the fingerprints of starter code, sorted."""
 
 
 def make_view_bags(submissions: Sequence[Sequence[FileTexts]], base: Handout | None) -> ViewBags:
@@ -103,7 +103,7 @@ def _triples(texts: Sequence[str], base: Hashes) -> Hashes:
 
 
 def has_program(submission: Sequence[FileTexts]) -> bool:
-    """Whether a submission has a program, so that other text lies beside it."""
+    """Whether a submission has a program; its other text lies beside it then."""
     return any(part.structure is not None and len(part.structure) for part in submission)
 
 

@@ -106,7 +106,7 @@ def test_every_stretch_between_base_code_is_found_again(handout, own, more):
     matched = np.zeros(len(a.codes), np.bool_)
     for t in tiles_of(a, b):
         matched[t.a : t.a_end] = True
-    assert (matched | ~a.in_stretches_of(K)).all()
+    assert (matched | ~a.in_own_runs_of(K)).all()
 
 
 def test_taken_tokens_are_in_no_tile_and_bridged_by_no_gap():

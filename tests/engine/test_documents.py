@@ -63,7 +63,7 @@ def test_token_spans(tokens, base, k):
     document = make_document([stream(tokens)], 3, 2)
     marked = np.zeros(len(document.codes), np.bool_)
     marked[: min(len(base), len(tokens))] = base[: len(tokens)]
-    found = replace(document, base=marked).in_stretches_of(k)
+    found = replace(document, base=marked).in_own_runs_of(k)
     free = "".join("x" if not marked[i] else " " for i in range(len(tokens)))
     expected = "".join(part if len(part) < 1 or part[0] == " " else part if len(part) >= k else " " * len(part)
                        for part in _stretches(free))  # fmt: skip

@@ -11,7 +11,7 @@ from frontends import by_name
 from frontends.normalise.outline import outline, outlines
 from frontends.normalise.verbatim import letters, spelled
 from frontends.normalise.words import scan_words
-from moss.comparison.scan import stretches
+from moss.comparison.scan import cut_spans
 from moss.model import Channel
 
 JAVA = by_name("java").scan("final int x = (f(3)); if (a.b) {}")[Channel.STRUCTURE].codes.tolist()
@@ -70,7 +70,7 @@ def test_texts_are_spelled_together_as_each_is_alone(texts):
 def test_a_part_is_spelled_as_if_it_stood_alone():
     text = "first, second; third"
     words = scan_words(text)[Channel.TEXT]
-    [(part, of_part)] = stretches(text, ((7, 14),), words)
+    [(part, of_part)] = cut_spans(text, ((7, 14),), words)
     assert spelled([(part, of_part)])[0].tolist() == spelling("second;")
 
 

@@ -30,8 +30,8 @@ reworded where programs are renamed.
     >>> (amount_weights(np.array([1, 2, 4, 9]), max_matches=15) / UNIT).tolist()
     [1.0, 1.0, 0.25, 0.0]
 
-**Laws**, which tests prove on any class: a score lies between 0 and 1; identical submissions score 1, however many
-there are; submissions that share nothing, or starter code only, score 0; the order of the input changes nothing;
+**Laws**, which tests/engine/test_score.py checks: a score lies between 0 and 1; identical submissions score 1, however
+many there are; submissions that share nothing, or starter code only, score 0; the order of the input changes nothing;
 copying more never scores less; what few have weighs more than what many have; a part that only two have is a finding in
 programs of any length, and unrelated text of a hundred times its length does not hide it.
 
