@@ -27,9 +27,6 @@ ENTRIES = [
 ENTRIES = [entry for entry in ENTRIES if entry[0] not in ("word", "---")]
 TABLES = {table.name: table for table in Base.metadata.sorted_tables}
 
-REPEATED = {"Kind"}
-"""Public type names that still have several homes."""
-
 
 def quoted(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", text)
@@ -48,8 +45,7 @@ def public_types() -> dict[str, list[str]]:
 
 
 def test_a_public_type_has_a_name_of_its_own():
-    repeated = {name: homes for name, homes in public_types().items() if len(homes) > 1 and name not in REPEATED}
-    assert not repeated
+    assert not {name: homes for name, homes in public_types().items() if len(homes) > 1}
 
 
 def test_a_word_stands_in_the_glossary_once():

@@ -12,7 +12,7 @@ from moss.intake.entries import Entry, UnreadableError
 from moss.intake.layout import children, is_folder
 from moss.intake.limits import Account, Run
 from moss.intake.people import Read
-from moss.intake.platform_rules import Kind
+from moss.intake.platform_rules import EntryKind
 from moss.intake.platforms import Recognised, Work, people_in
 from moss.intake.source_files import Part, read_content
 from moss.model import Role
@@ -121,15 +121,15 @@ def _version(
 
 
 def _parts(shown: str, works: Sequence[Work], tasks: bool) -> tuple[Part, ...]:
-    own = [work for work in works if work.kind in (Kind.WORK, Kind.TYPED)]
+    own = [work for work in works if work.kind in (EntryKind.WORK, EntryKind.TYPED)]
     parts = []
     for work in works:
         # A note is all there is when the text was typed into the platform's form.
-        kept = work in own or (work.kind is Kind.NOTE and not own)
+        kept = work in own or (work.kind is EntryKind.NOTE and not own)
         path = f"{work.task}/{work.path}" if tasks and work.task else work.path or work.child
         alone = len(own) == 1 and work is own[0] and work.entry.path == work.child
         note = "" if kept else work.kind.value
-        parts.append(Part(work.entry, path, _join(shown, work.entry.path), alone, note, work.kind is Kind.TYPED))
+        parts.append(Part(work.entry, path, _join(shown, work.entry.path), alone, note, work.kind is EntryKind.TYPED))
     return tuple(parts)
 
 

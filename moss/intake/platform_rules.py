@@ -24,7 +24,7 @@ from moss.intake.times import WRITTEN
 NEARLY_ALL = 0.9
 
 
-class Kind(Enum):
+class EntryKind(Enum):
     """What an entry of a download is; the value says why it is not compared."""
 
     WORK = ""
@@ -50,7 +50,7 @@ class Platform(NamedTuple):
     least: int = 2  # fewer children that fit prove nothing
     share: float = NEARLY_ALL  # of all children must fit
     inside: re.Pattern[str] | None = None  # the path in a student's folder: `file`, `attempt`, `time`
-    kinds: tuple[tuple[re.Pattern[str], Kind], ...] = ()  # of entries, by their whole paths; the first that fits
+    kinds: tuple[tuple[re.Pattern[str], EntryKind], ...] = ()  # of entries, by their whole paths; the first that fits
     versions: bool = False  # whether attempts or times tell versions apart
     accounts: bool = False  # whether names are accounts, so that equal ones are one person's wherever they are
     unmistakable: bool = False  # whether nobody but the platform names files so, not even a student
@@ -72,8 +72,8 @@ def is_own(name: str) -> bool:
     return len(name) <= _LONGEST_OWN and bool(_BESIDE.fullmatch(name))
 
 
-def _kinds(**patterns: str) -> tuple[tuple[re.Pattern[str], Kind], ...]:
-    return tuple((re.compile(pattern, re.IGNORECASE), Kind[kind.upper()]) for kind, pattern in patterns.items())
+def _kinds(**patterns: str) -> tuple[tuple[re.Pattern[str], EntryKind], ...]:
+    return tuple((re.compile(pattern, re.IGNORECASE), EntryKind[kind.upper()]) for kind, pattern in patterns.items())
 
 
 _MOODLE = r"(?P<name>.+)_(?P<number>\d+)_assign(?:submission|feedback)_[a-z]+"

@@ -17,7 +17,7 @@ from moss.intake.entries import Entry
 from moss.intake.gradescope import METADATA, submitters
 from moss.intake.layout import children, is_folder
 from moss.intake.people import SUBMITTY_SETTINGS, Person, Read, Sighting, Who, by_name
-from moss.intake.platform_rules import BY_KEY, PLATFORMS, Kind, Platform, is_own
+from moss.intake.platform_rules import BY_KEY, PLATFORMS, EntryKind, Platform, is_own
 from moss.intake.times import read_time
 from moss.model import Role
 
@@ -41,7 +41,7 @@ class Work(NamedTuple):
     who: Who
     child: str  # at the top of the download
     path: str  # in the submission
-    kind: Kind = Kind.WORK
+    kind: EntryKind = EntryKind.WORK
     order: tuple[int | str, ...] = ()  # of versions, the oldest first; empty for what belongs to the newest
     version: str = ""
     time: datetime | None = None
@@ -96,7 +96,7 @@ def _recognised(platform: Platform, held: Mapping[str, list[Entry]], read: Read,
     fitting = {sighting.child for sighting in sightings}
     beside = [name for name in held if name not in fitting]
     kinds = {name: _kind(platform, name) for name in beside if name not in asked}
-    own = [(e, (kinds[name] if kinds[name].value else Kind.OWN).value) for name in kinds for e in held[name]]
+    own = [(e, (kinds[name] if kinds[name].value else EntryKind.OWN).value) for name in kinds for e in held[name]]
     others = [name for name in beside if name in asked]
     why = f"{len(sightings)} of {len(asked)} names are written as {platform.title} writes them"
     return Recognised(platform, tuple(works), tuple(own), tuple(others), why + (", as --layout says" if forced else ""))
@@ -115,7 +115,7 @@ def _sightings(
         match = pattern.fullmatch(name) if pattern and len(name) <= _LONGEST_NAME else None
         if match:
             found.append(Sighting(name, folder, _said(match), inside))
-        if match or folder or not (is_own(name) or _kind(platform, name) is not Kind.WORK):
+        if match or folder or not (is_own(name) or _kind(platform, name) is not EntryKind.WORK):
             asked.add(name)
             if len(asked) - len(found) > (1 - share) * len(held):
                 return [], asked
@@ -125,9 +125,9 @@ def _sightings(
 _LONGEST_NAME, _LONGEST_PATH = 255, 1024  # characters: the names that platforms write are shorter
 
 
-def _kind(platform: Platform, path: str) -> Kind:
+def _kind(platform: Platform, path: str) -> EntryKind:
     fitting = (kind for pattern, kind in platform.kinds if pattern.fullmatch(path))
-    return next(fitting, Kind.WORK) if len(path) <= _LONGEST_PATH else Kind.WORK
+    return next(fitting, EntryKind.WORK) if len(path) <= _LONGEST_PATH else EntryKind.WORK
 
 
 def _said(match: re.Match[str]) -> dict[str, str]:
@@ -150,16 +150,18 @@ def _works(platform: Platform, sighting: Sighting, who: Who, read: Read) -> Iter
         yield Work(entry, who, sighting.child, path, kind, order, version, time, said.get("task", ""))
 
 
-def _path(platform: Platform, sighting: Sighting, said: Mapping[str, str], rest: str, kind: Kind) -> tuple[str, Kind]:
+def _path(
+    platform: Platform, sighting: Sighting, said: Mapping[str, str], rest: str, kind: EntryKind
+) -> tuple[str, EntryKind]:
     """How the file is called in the submission, and what it is: the platform's note, if it has no name of its own."""
     file = said.get("file", "")
     if sighting.folder:
         return (file if platform.inside and file else "" if said.get("attempt") == rest else rest), kind
     if file.startswith((".", "_")):  # the task is the file's name
         return said.get("task", "") + file, kind
-    if file or kind is not Kind.WORK:
+    if file or kind is not EntryKind.WORK:
         return file or said.get("typed", "") or sighting.child, kind
-    return sighting.child, Kind.NOTE if platform.files and "file" in platform.files.groupindex else kind
+    return sighting.child, EntryKind.NOTE if platform.files and "file" in platform.files.groupindex else kind
 
 
 def _order(attempt: str, written: str, time: datetime | None) -> tuple[tuple[int | str, ...], str]:
@@ -178,7 +180,7 @@ def _moments(platform: Platform, sighting: Sighting, read: Read) -> dict[str, da
         return {"": _in_utc(described.time)} if described else {}
     if platform.key == "submitty":
         return _submitty_moments(read(f"{sighting.child}/{SUBMITTY_SETTINGS}"))
-    notes = [entry.path for entry in sighting.inside if _kind(platform, entry.path) is Kind.TIME]
+    notes = [entry.path for entry in sighting.inside if _kind(platform, entry.path) is EntryKind.TIME]
     return {"": _in_utc(read_time(read(notes[0]) or ""))} if notes else {}
 
 
@@ -211,7 +213,7 @@ def _dolos(entries: Sequence[Entry], held: Mapping[str, list[Entry]], read: Read
         role, time = Role.BASE if row.handed_out else None, _in_utc(row.time)
         order, version = (time.isoformat() if time else "", entry.path), f"{time:%Y-%m-%d %H:%M}" if time else ""
         works.append(Work(entry, who, entry.path, name, order=order, version=version, time=time, role=role))
-    lists = [(entry, Kind.OWNERS.value) for entry in held[LIST]]
+    lists = [(entry, EntryKind.OWNERS.value) for entry in held[LIST]]
     unlisted = [e for e in entries if e.path and e.path not in rows and e.path != LIST and (e.chunks or e.refusal)]
     own = [(e, e.refusal or "not in the list of submissions, info.csv, and so not compared") for e in unlisted]
     why = f"{LIST} names {len(listed)} of its files"

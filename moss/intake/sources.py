@@ -16,7 +16,7 @@ from moss.intake.folders import cannot_read, file_chunks, walk
 from moss.intake.layout import below, children, is_folder, wrapping
 from moss.intake.limits import IntakeError, Run
 from moss.intake.names import displayable, without_archive_suffix
-from moss.intake.platform_rules import Kind, is_own
+from moss.intake.platform_rules import EntryKind, is_own
 from moss.intake.platforms import Recognised, near_misses, recognise
 from moss.intake.source_files import Part
 from moss.model import Role
@@ -182,7 +182,7 @@ def _beside(entry: Entry, found: Recognised | None) -> Entry:
     """What stands beside a download is the platform's own."""
     if not found or entry.refusal or entry.chunks is None:
         return entry
-    return replace(entry, chunks=None, refusal=Kind.OWN.value, ignored=True)
+    return replace(entry, chunks=None, refusal=EntryKind.OWN.value, ignored=True)
 
 
 def _open_archive(source: Source, run: Run, stack: ExitStack) -> list[Entry]:

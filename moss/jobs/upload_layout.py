@@ -19,7 +19,7 @@ from moss.intake.entries import UnreadableError
 from moss.intake.ignored import ignored_file
 from moss.intake.limits import Run
 from moss.intake.names import displayable
-from moss.intake.platform_rules import Kind, is_own
+from moss.intake.platform_rules import EntryKind, is_own
 from moss.intake.sources import downloads_in
 
 AUTO, WHOLE, ITEMS, CLASSES = "auto", "whole", "items", "classes"
@@ -47,7 +47,7 @@ def plan(folder: Path, reading: str, limits: Limits, watch: Watch, layout: str =
         sole = len(items) == 1 and not items[0].is_dir()
         run = Run(limits, watch=watch, layout=layout)
         if not sole and _are_exports(downloads, run):  # beside them may lie what platforms add
-            beside = [(displayable(item.name), Kind.OWN.value) for item in items if item not in downloads]
+            beside = [(displayable(item.name), EntryKind.OWN.value) for item in items if item not in downloads]
             return UploadLayout(tuple(map(str, downloads)), CLASSES, (*ignored, *beside))
         reading = CLASSES if sole else ITEMS
     if reading == ITEMS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from moss.intake.documents.packages import Package, parse_xml
-from moss.intake.documents.paragraphs import Kind, Paragraph
+from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
 from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_listing_style, is_monospaced, is_white_hex
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
@@ -19,8 +19,8 @@ _OFF = ("0", "false", "off", "none")
 _SIGNS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-"}
 _BREAKS = ("br", "pageBreakBefore", "lastRenderedPageBreak")
 _NO_NOTES = ("separator", "continuationSeparator", "continuationNotice")
-_NOTES = {"word/footnotes.xml": ("footnote", Kind.NOTE), "word/endnotes.xml": ("endnote", Kind.NOTE),
-          "word/comments.xml": ("comment", Kind.COMMENT)}  # fmt: skip
+_NOTES = {"word/footnotes.xml": ("footnote", ParagraphKind.NOTE), "word/endnotes.xml": ("endnote", ParagraphKind.NOTE),
+          "word/comments.xml": ("comment", ParagraphKind.COMMENT)}  # fmt: skip
 
 
 def docx_paragraphs(content: bytes, limits: Limits) -> list[Paragraph]:
@@ -31,14 +31,14 @@ def docx_paragraphs(content: bytes, limits: Limits) -> list[Paragraph]:
     styles = _Styles()
     parse_xml(package.read("word/styles.xml") or b"<none/>", styles)
     story = Story()
-    body = _Body(story, styles, Kind.BODY)
+    body = _Body(story, styles, ParagraphKind.BODY)
     parse_xml(package.read("word/document.xml"), body)
     for name, (element, kind) in _NOTES.items():
         if name in package:
             parse_xml(package.read(name), _Body(story, styles, kind, element, body.pages_of))
     for name in package.names("word/"):
         if name.startswith(("word/header", "word/footer")) and name.endswith(".xml"):
-            parse_xml(package.read(name), _Body(story, styles, Kind.MARGIN, page=0))
+            parse_xml(package.read(name), _Body(story, styles, ParagraphKind.MARGIN, page=0))
     return story.paragraphs()
 
 
@@ -120,7 +120,7 @@ class _Body:
 
     story: Story
     styles: _Styles
-    kind: Kind
+    kind: ParagraphKind
     note: str = ""  # the element that holds a note, if this part has some
     pages_of: dict[str, int] = field(default_factory=dict)  # notes by their kind and number
     page: int | None = None
@@ -200,10 +200,10 @@ class _Body:
             look = self._run.look._replace(white=False) if dark else self._run.look
             self.story.add(text, look, deleted=self._deleted > 0)
 
-    def _kind(self) -> Kind:
-        if self.kind is not Kind.BODY:
+    def _kind(self) -> ParagraphKind:
+        if self.kind is not ParagraphKind.BODY:
             return self.kind
-        return Kind.BOX if self._boxes else Kind.TABLE if self._tables else Kind.BODY
+        return ParagraphKind.BOX if self._boxes else ParagraphKind.TABLE if self._tables else ParagraphKind.BODY
 
     def _count(self, name: str, step: int) -> None:
         self._deleted += step * (name in ("del", "moveFrom"))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from moss.intake.documents.paragraphs import Extracted, Kind, Paragraph, put_together
+from moss.intake.documents.paragraphs import Extracted, Paragraph, ParagraphKind, put_together
 
 _BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl",
@@ -83,10 +83,10 @@ class _Paragraphs(HTMLParser):
 
     def end_paragraph(self) -> None:
         """Put down what was collected, and behind it what of it a reader does not see."""
-        kind = Kind.TABLE if self._tables else Kind.BODY
+        kind = ParagraphKind.TABLE if self._tables else ParagraphKind.BODY
         self.found.append(Paragraph("".join(self._seen), kind, self._page, monospaced=bool(self._listings)))
         if self._unseen:
-            self.found.append(Paragraph("".join(self._unseen), Kind.HIDDEN, self._page))
+            self.found.append(Paragraph("".join(self._unseen), ParagraphKind.HIDDEN, self._page))
         self._seen, self._unseen = [], []
 
     def _pieces(self) -> list[str]:

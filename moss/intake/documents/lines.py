@@ -15,7 +15,7 @@ from math import hypot
 from statistics import median
 from typing import NamedTuple
 
-from moss.intake.documents.paragraphs import Kind, Paragraph
+from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
 
 _GAP = 0.15  # of a letter's size between two strings: a blank
 _ON_LINE = 0.6  # of a letter's size: how much higher or lower a string of the same line may stand
@@ -58,9 +58,9 @@ def paragraphs_of(pieces: Sequence[Piece], page: int) -> Iterator[Paragraph]:
     usual = _usual_distance(lines)
     for found in _grouped(lines, usual):
         typed = all(line.monospaced for line in found)
-        yield Paragraph(_listing(found) if typed else _flowing(found), Kind.BODY, page, monospaced=typed)
+        yield Paragraph(_listing(found) if typed else _flowing(found), ParagraphKind.BODY, page, monospaced=typed)
     hidden = [line.text for line in _lines([piece for piece in pieces if piece.hidden])]
-    yield Paragraph(" ".join(hidden), Kind.HIDDEN, page)
+    yield Paragraph(" ".join(hidden), ParagraphKind.HIDDEN, page)
 
 
 def _lines(pieces: Sequence[Piece]) -> list[_Line]:

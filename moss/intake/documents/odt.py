@@ -8,17 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from moss.intake.documents.packages import Package, parse_xml
-from moss.intake.documents.paragraphs import Kind, Paragraph
+from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
 from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_listing_style, is_monospaced, is_white_hex
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
 
 _MOST_BLANKS = 100  # in a row: a file of a few bytes may ask for a thousand million
 _KINDS = {
-    "table": Kind.TABLE, "text-box": Kind.BOX, "note-body": Kind.NOTE, "annotation": Kind.COMMENT,
-    "deletion": Kind.DELETED, "header": Kind.MARGIN, "footer": Kind.MARGIN, "header-left": Kind.MARGIN,
-    "footer-left": Kind.MARGIN, "hidden-paragraph": Kind.HIDDEN,
-}  # fmt: skip
+    "table": ParagraphKind.TABLE,
+    "text-box": ParagraphKind.BOX,
+    "note-body": ParagraphKind.NOTE,
+    "annotation": ParagraphKind.COMMENT,
+    "deletion": ParagraphKind.DELETED,
+    "header": ParagraphKind.MARGIN,
+    "footer": ParagraphKind.MARGIN,
+    "header-left": ParagraphKind.MARGIN,
+    "footer-left": ParagraphKind.MARGIN,
+    "hidden-paragraph": ParagraphKind.HIDDEN,
+}
 _UNREAD = frozenset(("creator", "date", "note-citation", "change-info", "font-face-decls"))
 _SIZES = {"pt": 1.0, "cm": 28.35, "mm": 2.835, "in": 72.0, "px": 0.75}
 
@@ -105,7 +112,7 @@ class _Text:
 
     story: Story
     styles: _Styles
-    _kinds: list[Kind] = field(default_factory=lambda: [Kind.BODY])
+    _kinds: list[ParagraphKind] = field(default_factory=lambda: [ParagraphKind.BODY])
     _looks: list[Look] = field(default_factory=lambda: [PLAIN])
     _unread: int = 0
     _inside: int = 0  # text: what stands elsewhere describes it
@@ -116,10 +123,12 @@ class _Text:
             self._kinds.append(_KINDS[name])
         if name in ("p", "h"):
             look, breaks = self.styles.look(attributes.get("style-name", ""))
-            if breaks and self._kinds[-1] is Kind.BODY:
+            if breaks and self._kinds[-1] is ParagraphKind.BODY:
                 self.story.turn_page()
             self._looks.append(look.over(PLAIN))
-            self.story.begin(self._kinds[-1], 0 if self._kinds[-1] in (Kind.MARGIN, Kind.DELETED) else None)
+            self.story.begin(
+                self._kinds[-1], 0 if self._kinds[-1] in (ParagraphKind.MARGIN, ParagraphKind.DELETED) else None
+            )
             self._inside += 1
         elif name in ("span", "a"):
             self._looks.append(self.styles.look(attributes.get("style-name", ""))[0].over(self._looks[-1]))
@@ -153,5 +162,5 @@ class _Text:
 
     def _add(self, text: str) -> None:
         # In tables and text boxes the ground may be dark by a style that is not looked at.
-        dark = self._kinds[-1] in (Kind.TABLE, Kind.BOX)
+        dark = self._kinds[-1] in (ParagraphKind.TABLE, ParagraphKind.BOX)
         self.story.add(text, self._looks[-1]._replace(white=False) if dark else self._looks[-1])

@@ -24,7 +24,7 @@ _UNPRINTABLE = re.compile("[\ud800-\udfff]")  # half a character, which nothing 
 _BLANKS = re.compile(r"[^\S\n]+")
 
 
-class Kind(StrEnum):
+class ParagraphKind(StrEnum):
     """Where in a document a paragraph stands; the value is the word for it in its label."""
 
     BODY = "paragraph"
@@ -42,7 +42,7 @@ class Paragraph:
     """A paragraph; one line of it is one line of the text that is compared and shown."""
 
     text: str
-    kind: Kind = Kind.BODY
+    kind: ParagraphKind = ParagraphKind.BODY
     page: int = 0  # 0 if the file does not say
     line: int = 0  # of the source in which it begins, if that is text
     monospaced: bool = False
@@ -72,7 +72,7 @@ def put_together(paragraphs: Iterable[Paragraph], findings: Sequence[str] = (), 
         else:
             cells[-1] = Cell(f"{cells[-1].label.partition(' to ')[0]} to {label}", PROSE, cells[-1].start, end)
         pieces.append(f"{paragraph.text}\n\n")
-        hidden += [paragraph.text] * (paragraph.kind is Kind.HIDDEN)
+        hidden += [paragraph.text] * (paragraph.kind is ParagraphKind.HIDDEN)
         start = end + 2
     text = "".join(pieces)[:-1]
     return Extracted(text, tuple(cells), (*findings, *findings_in(text, "\n".join(hidden))))
@@ -95,7 +95,7 @@ def _laid_out(paragraph: Paragraph) -> Paragraph:
 
 def _labelled(division: str, paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, Paragraph]]:
     """Each paragraph with its place: its page, where that is known, and its number among those of its kind there."""
-    count: Counter[tuple[int, Kind]] = Counter()
+    count: Counter[tuple[int, ParagraphKind]] = Counter()
     for paragraph in paragraphs:
         count[paragraph.page, paragraph.kind] += 1
         place = f"{paragraph.kind} {count[paragraph.page, paragraph.kind]}"

@@ -23,7 +23,7 @@ from pdfminer.pdftypes import dict_value, list_value, resolve1
 from pdfminer.utils import apply_matrix_pt, decode_text, mult_matrix
 
 from moss.intake.documents.lines import Piece, paragraphs_of
-from moss.intake.documents.paragraphs import Extracted, Kind, Paragraph, put_together
+from moss.intake.documents.paragraphs import Extracted, Paragraph, ParagraphKind, put_together
 from moss.intake.documents.runs import SMALLEST, is_monospaced, is_white
 from moss.intake.entries import UnreadableError
 from moss.processes.budget import OverBudgetError
@@ -126,7 +126,7 @@ def _notes(page: PDFPage, number: int) -> Iterator[Paragraph]:
     """Comments on a page, and what was filled into its forms."""
     for reference in list_value(page.annots or [])[:_MOST_NOTES]:
         note = dict_value(reference)
-        for key, kind in (("Contents", Kind.COMMENT), ("V", Kind.BOX)):
+        for key, kind in (("Contents", ParagraphKind.COMMENT), ("V", ParagraphKind.BOX)):
             value = resolve1(note.get(key))
             if isinstance(value, bytes):
                 yield Paragraph(decode_text(value), kind, number)

@@ -10,7 +10,7 @@ import codecs
 import re
 from dataclasses import dataclass, field, replace
 
-from moss.intake.documents.paragraphs import Kind, Paragraph
+from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
 from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_monospaced, is_white
 from moss.intake.entries import UnreadableError
 
@@ -24,9 +24,19 @@ _TOKEN = re.compile(
 )
 _MOST_BLANKS = 4  # characters that stand in for one of Unicode: more would be a way to hide text
 _DEEPEST = 2000  # groups inside groups
-_KINDS = {"footnote": Kind.NOTE, "annotation": Kind.COMMENT, "shptxt": Kind.BOX, "header": Kind.MARGIN,
-          "headerl": Kind.MARGIN, "headerr": Kind.MARGIN, "headerf": Kind.MARGIN, "footer": Kind.MARGIN,
-          "footerl": Kind.MARGIN, "footerr": Kind.MARGIN, "footerf": Kind.MARGIN}  # fmt: skip
+_KINDS = {
+    "footnote": ParagraphKind.NOTE,
+    "annotation": ParagraphKind.COMMENT,
+    "shptxt": ParagraphKind.BOX,
+    "header": ParagraphKind.MARGIN,
+    "headerl": ParagraphKind.MARGIN,
+    "headerr": ParagraphKind.MARGIN,
+    "headerf": ParagraphKind.MARGIN,
+    "footer": ParagraphKind.MARGIN,
+    "footerl": ParagraphKind.MARGIN,
+    "footerr": ParagraphKind.MARGIN,
+    "footerf": ParagraphKind.MARGIN,
+}
 _UNREAD = frozenset((
     "stylesheet", "info", "pict", "object", "themedata", "colorschememapping", "datastore", "latentstyles", "listtable",
     "listoverridetable", "rsidtbl", "generator", "fldinst", "xmlnstbl", "filetbl", "revtbl", "sp", "bkmkstart",
@@ -52,7 +62,7 @@ class _Group:
     """What holds until a group ends."""
 
     look: Look = PLAIN
-    kind: Kind = Kind.BODY
+    kind: ParagraphKind = ParagraphKind.BODY
     unread: bool = False
     deleted: bool = False
     fonts: bool = False  # inside the table of fonts
@@ -130,7 +140,7 @@ class _Reader:
         starred, self._starred = self._starred, False
         if word in _KINDS:
             self._now = replace(self._now, kind=_KINDS[word], unread=False, opened=True, look=PLAIN)
-            self.story.begin(_KINDS[word], 0 if _KINDS[word] is Kind.MARGIN else None)
+            self.story.begin(_KINDS[word], 0 if _KINDS[word] is ParagraphKind.MARGIN else None)
         elif word in _UNREAD or (starred and word not in ("shpinst", "shptxt")):
             self._now = replace(self._now, unread=True)
         elif word in ("fonttbl", "colortbl"):
@@ -165,8 +175,12 @@ class _Reader:
             self._font = number
             self._see(monospaced=self._fonts.get(number, False))
         elif word in ("intbl", "pard"):
-            body = self._now.kind in (Kind.BODY, Kind.TABLE)
-            self._now = replace(self._now, kind=Kind.TABLE if word == "intbl" else Kind.BODY) if body else self._now
+            body = self._now.kind in (ParagraphKind.BODY, ParagraphKind.TABLE)
+            self._now = (
+                replace(self._now, kind=ParagraphKind.TABLE if word == "intbl" else ParagraphKind.BODY)
+                if body
+                else self._now
+            )
         elif word == "uc" and number is not None:
             self._now = replace(self._now, blanks=min(_MOST_BLANKS, max(0, number)))
         elif word in ("red", "green", "blue") and self._now.colors:
@@ -199,19 +213,19 @@ class _Reader:
                 self._rgb = [0, 0, 0]
         elif not self._now.unread:
             self._begin_body()
-            dark = self._now.kind in (Kind.TABLE, Kind.BOX)  # whose ground is not looked at
+            dark = self._now.kind in (ParagraphKind.TABLE, ParagraphKind.BOX)  # whose ground is not looked at
             look = self._now.look._replace(white=False) if dark else self._now.look
             self.story.add(text, look, self._now.deleted)
 
     def _begin_body(self) -> None:
-        if self._now.kind in (Kind.BODY, Kind.TABLE) and not self._body_open:
+        if self._now.kind in (ParagraphKind.BODY, ParagraphKind.TABLE) and not self._body_open:
             self.story.begin(self._now.kind)
             self._body_open = True
 
     def _end_paragraph(self) -> None:
         if self._now.unread:
             return
-        if self._now.kind in (Kind.BODY, Kind.TABLE):
+        if self._now.kind in (ParagraphKind.BODY, ParagraphKind.TABLE):
             if self._body_open:
                 self.story.end()
             self._body_open = False

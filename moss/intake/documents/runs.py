@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from moss.intake.documents.paragraphs import Kind, Paragraph
+from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
 
 _MONOSPACED = re.compile(
     r"courier|consol|menlo|monaco|mono(?!type|lith)|source ?code|fira ?code|cascadia|typewriter|fixed|cmtt|terminal",
@@ -65,7 +65,7 @@ def is_white_hex(color: str) -> bool:
 class _Open:
     """A paragraph that has begun."""
 
-    kind: Kind
+    kind: ParagraphKind
     page: int
     line: int = 0
     seen: list[str] = field(default_factory=list)
@@ -78,8 +78,8 @@ class _Open:
         """What is seen, what is not, and what was deleted, each by itself."""
         typed = bool(self.written) and self.monospaced == self.written
         yield Paragraph("".join(self.seen), self.kind, self.page, self.line, monospaced=typed)
-        yield Paragraph("".join(self.hidden), Kind.HIDDEN, self.page, self.line)
-        yield Paragraph("".join(self.deleted), Kind.DELETED, self.page, self.line)
+        yield Paragraph("".join(self.hidden), ParagraphKind.HIDDEN, self.page, self.line)
+        yield Paragraph("".join(self.deleted), ParagraphKind.DELETED, self.page, self.line)
 
 
 class Story:
@@ -92,7 +92,7 @@ class Story:
         self._breaks = 0
         self._fresh = True  # nothing stands on this page yet
 
-    def begin(self, kind: Kind, page: int | None = None, line: int = 0) -> None:
+    def begin(self, kind: ParagraphKind, page: int | None = None, line: int = 0) -> None:
         """A paragraph begins, perhaps inside another one, as in a text box."""
         self._open.append(_Open(kind, self.page if page is None else page, line))
 

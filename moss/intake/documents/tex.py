@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from moss.intake.documents.listings import CODE
-from moss.intake.documents.paragraphs import Kind, Paragraph
+from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
 from moss.intake.documents.runs import PLAIN, Look, Story
 
 _LISTING = re.compile(
@@ -119,7 +119,7 @@ class _Reader:
             self._inside[self._next] += 1
             if self._next == "note":
                 self._begin()
-                self.story.begin(Kind.NOTE, 0)
+                self.story.begin(ParagraphKind.NOTE, 0)
             self._next = ""
         elif self._braces:
             ended = self._braces.pop()
@@ -140,7 +140,7 @@ class _Reader:
 
     def _begin(self, position: int | None = None) -> None:
         if not self._open:
-            self.story.begin(Kind.BODY, 0, self._line_at(self._at if position is None else position))
+            self.story.begin(ParagraphKind.BODY, 0, self._line_at(self._at if position is None else position))
             self._open = True
 
     def _end(self) -> None:
@@ -154,7 +154,7 @@ class _Reader:
         words = token["comment"].strip("% \t-=*")
         if words:
             line = self._line_at(token.start())
-            self.story.found.append(Paragraph(words, Kind.COMMENT, line=line))
+            self.story.found.append(Paragraph(words, ParagraphKind.COMMENT, line=line))
 
     def _listing(self, token: re.Match[str]) -> int:
         begin = _LISTING.match(self.source, token.start())
