@@ -95,13 +95,14 @@ def _print(found: Intake) -> None:
 
 
 def _row(submission: Submission) -> tuple[str, ...]:
-    time = f"{submission.time:%Y-%m-%d %H:%M}" if submission.time else ""
+    time = f"{submission.time:%Y-%m-%d %H:%M}{' UTC' * bool(submission.time.tzinfo)}" if submission.time else ""
     paths = [file.path for file in submission.files]
     return submission.owner, _version(submission), time, submission.section, str(len(paths)), _some(paths)
 
 
 def _version(submission: Submission) -> str:
-    return f"{submission.version or ''}{' (older)' if submission.age else ''}".strip()
+    by_time = submission.time and not (submission.version or "").isdigit()  # the column beside it has the time
+    return f"{'' if by_time else submission.version or ''}{' (older)' * bool(submission.age)}".strip()
 
 
 def _some(paths: list[str]) -> str:

@@ -177,7 +177,7 @@ PLATFORMS: tuple[Platform, ...] = (
         inside=re.compile(r"[^/]+/(?P<file>.+)"), kinds=_kinds(time=r"[^/]+/[^/]+/timestamp\.txt"),
     ),
     Platform(
-        "contest", "contests", "123456_jdoe_451A.cpp", "jdoe",
+        "contest", "a contest", "123456_jdoe_451A.cpp", "jdoe",
         None, re.compile(
             r"(?P<attempt>\d{4,})[_-](?P<name>\w[\w.-]*?)[_-](?P<task>[^\W_]+)(?P<file>(?:_[A-Za-z]{2,4})?(?:\.[^\W_]+)+)"
             r"|(?P<name_>\w[\w.-]*?)[_-](?P<task_>[^\W_]+)[_-](?P<attempt_>\d{4,})(?P<file_>(?:\.[^\W_]+)+)"

@@ -98,7 +98,7 @@ def _recognised(platform: Platform, held: Mapping[str, list[Entry]], read: Read,
     kinds = {name: _kind(platform, name) for name in beside if name not in asked}
     own = [(e, (kinds[name] if kinds[name].value else EntryKind.OWN).value) for name in kinds for e in held[name]]
     others = [name for name in beside if name in asked]
-    why = f"{len(sightings)} of {len(asked)} names are written as {platform.title} writes them"
+    why = f"{len(sightings)} of {len(asked)} names have the form of {platform.title}"
     return Recognised(platform, tuple(works), tuple(own), tuple(others), why + (", as --layout says" if forced else ""))
 
 

@@ -33,9 +33,7 @@ def autolab(tmp_path):
 def test_show_says_what_is_recognised_and_why(run, autolab):
     result = run("intake", "show", autolab)
     assert result.exit_code == 0
-    assert (
-        f"{autolab}: a download of Autolab, because 4 of 4 names are written as Autolab writes them." in result.stdout
-    )
+    assert f"{autolab}: a download of Autolab, because 4 of 4 names have the form of Autolab." in result.stdout
     assert "jane@school.edu   1 (older)" in result.stdout
     assert "3 students, 3 submissions, 1 older version." in result.stdout
     assert "index.html: the learning platform's own file, nobody's work" in result.stderr
