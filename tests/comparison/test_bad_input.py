@@ -26,14 +26,14 @@ def run(*arguments):
 
 
 def refusal(*arguments):
-    """The one sentence with which a run is refused."""
+    """The one sentence with which a run is refused, behind the reasons why files could not be read."""
     result = run(*arguments)
     assert result.exit_code == 2
     assert result.stdout == ""
-    lines = result.stderr.splitlines()
-    assert len(lines) == 1, result.stderr
-    assert lines[0].startswith("moss: ")
-    return lines[0].removeprefix("moss: ")
+    *reasons, sentence = result.stderr.splitlines()
+    assert all(re.match("moss: .+: .+", reason) for reason in reasons), result.stderr
+    assert sentence.startswith("moss: ")
+    return sentence.removeprefix("moss: ")
 
 
 def report_of(*arguments):
