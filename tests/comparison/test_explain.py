@@ -71,7 +71,7 @@ def test_traces_are_the_fingerprints_of_the_bags(name, mixed):
     base = [path for path in (SAMPLES / name / "starter",) if path.exists()]
     intake = collect([folder], base=base)
     handed_out = [one for one in intake.submissions if one.role is Role.BASE]
-    handout = united([Scanner(None, {}, None).together(plan_all(handed_out, "auto")).bags])
+    handout = united([Scanner(None, {}, None).scan_batch(plan_all(handed_out, "auto")).bags])
     scanner = Scanner(None, {}, handout)
     submissions = [one for one in intake.submissions if one.role is Role.NEW and one.files]
     compared = 0

@@ -37,12 +37,12 @@ class AsGiven(tuple):
 class DiesOfTwo:
     """Reads one file, and takes its process along with two; what it was given at home, it gives back."""
 
-    def together(self, submissions):
+    def scan_batch(self, submissions):
         if multiprocessing.parent_process() is None:
             return AsGiven(submissions)
         if any(len(files) > 1 for files in submissions):
             os._exit(1)
-        return Scanner(None, {}, None).together(submissions)
+        return Scanner(None, {}, None).scan_batch(submissions)
 
 
 def languages(files):

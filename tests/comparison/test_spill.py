@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 @pytest.fixture(scope="module")
 def batch():
     intake = collect([SAMPLES / "java-library" / "submissions"], (), ())
-    return Scanner(None, {}, united([])).together(plan_all(intake.submissions, "auto"))
+    return Scanner(None, {}, united([])).scan_batch(plan_all(intake.submissions, "auto"))
 
 
 def arrays(batch):
