@@ -117,7 +117,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def in_texts(names: Mapping[str, str], people: Sequence[Person]) -> Remover:
-    """What hides names in the texts of these people: all but the shortest and those that are words of the task."""
+    """Removes names from the texts of these people: all but the shortest ones and words of the task."""
     return Remover({name: to for name, to in names.items() if len(name) >= _SHORTEST}, common_words(people))
 
 

@@ -75,7 +75,7 @@ class Cache:
         return self.folder / _FILE
 
     def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
-        """Those of these that are there and as they were written."""
+        """The values under these keys that are in the cache and undamaged."""
         wanted, found = sorted(keys), dict[str, bytes]()
         if not self.file.exists():
             return found

@@ -47,11 +47,11 @@ class DescribedField(NamedTuple):
 
     @property
     def marks(self) -> tuple[Any, ...]:
-        """What its type does not say."""
+        """The marks that its type carries."""
         return unmarked(self.marked)[1]
 
     def key(self, form: Form) -> str:
-        """What the field is called."""
+        """The field's name in a form."""
         names = [mark.name for mark in self.marks if isinstance(mark, JsonName)]
         return names[0] if names and form is Form.FILE else self.name
 
@@ -268,7 +268,7 @@ def _list_reader(kind: Any) -> Converter:
 
 
 def _absent(kind: Any) -> list[str]:
-    """What stands, until it is supplied, for fields that are written apart and have no defaults."""
+    """Placeholder arguments for fields that are written apart and have no default; they are supplied later."""
     apart = [part for part in _described(kind) if Mark.APART in part.marks]
     return [f"{part.name}=None" for part in apart if part.default is MISSING]
 

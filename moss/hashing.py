@@ -73,7 +73,7 @@ class SpanHasher:
         return mix(self.in_order(start, end))
 
     def in_order(self, start: Positions, end: Positions) -> Hashes:
-        """The same before its bits are scrambled: enough to tell whether two are equal."""
+        """The hashes of spans before their bits are scrambled: enough to tell whether two are equal."""
         if len(self.values) <= _BLOCK:
             return self.polynomial(start, end)
         return self._by_blocks(start, end)

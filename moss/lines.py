@@ -26,7 +26,7 @@ def line_of(starts: NDArray[np.int64], offset: int) -> int:
 
 
 def lines_of(starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The same for many characters at once."""
+    """The line of each of many characters, counted from 1."""
     return starts.searchsorted(offsets, side="right")
 
 

@@ -21,7 +21,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Checked(BaseModel):
-    """Something from a file that anyone may have written: nothing is converted, and what is not known is ignored."""
+    """The base of values from files that anyone may have written: nothing is converted, unknown fields are ignored."""
 
     model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
 
@@ -65,7 +65,7 @@ class _Maker:
         return self.type(part.marked), Field(default, description=about)
 
     def _default(self, part: DescribedField) -> Any:
-        """What stands in for a field that is missing; pydantic takes it as it is, so it is of the field's own type."""
+        """The default of a field that may be missing, in the field's own type: pydantic does not convert it."""
         value, (hint, _) = plain(part.default, self.form), unmarked(part.marked)
         return self.shape(hint).model_construct(**value) if is_dataclass(hint) else value
 

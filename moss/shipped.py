@@ -1,4 +1,4 @@
-"""What comes with the program besides its modules, and how more of the program is installed."""
+"""Files that come with the program besides its modules, and how more of the program is installed."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Commands(MutableMapping[str, click.Command]):
 
 
 class MissingExtraError(click.ClickException):
-    """Something was not installed that a command needs."""
+    """A package is missing that a command needs; the message names the extra that brings it."""
 
     exit_code = 2
 

@@ -196,7 +196,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 
 
 def _print_problems(problems: Sequence[Problem]) -> None:
-    """What was ignored, refused or read in a lesser way, each with the reason."""
+    """Print each problem with its reason to standard error."""
     for problem in problems:
         click.echo(f"moss: {_shown(problem.path)}: {_shown(problem.reason)}", err=True)
 

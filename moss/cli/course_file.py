@@ -61,7 +61,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _spelling(parameter: click.Parameter) -> str:
-    """What the file calls a parameter: `max-file-size` for `--max-file-size`."""
+    """The name of a parameter in the file: `max-file-size` for `--max-file-size`."""
     return max(parameter.opts, key=len).removeprefix("--")
 
 

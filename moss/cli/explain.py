@@ -106,7 +106,7 @@ def explain(file: str, other: str | None, base: tuple[Path, ...], everything: bo
 
 
 def _class_input(options: Mapping[str, Any]) -> ClassInput:
-    """What the options say about the class."""
+    """The class that the options describe."""
     from moss.cli.corpus.archive import corpora_among
     from moss.comparison.submission_choice import ClassInput
 

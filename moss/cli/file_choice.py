@@ -62,7 +62,7 @@ class LayoutName(click.ParamType[str]):
     name = "layout"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """What stands for it in a page of help."""
+        """The placeholder for the value in a page of help."""
         return "NAME"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:

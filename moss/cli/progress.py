@@ -13,7 +13,7 @@ _REFRESH = 0.1  # seconds between two updates: a terminal costs more than the wo
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """What to tell the progress to; it shows nothing if asked to be quiet or if there is no terminal."""
+    """A function to tell the progress to; it shows nothing if asked to be quiet or if there is no terminal."""
     if quiet or not sys.stderr.isatty():
         yield lambda stage, done, total: None
         return

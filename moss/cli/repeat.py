@@ -75,7 +75,7 @@ def _compared(bundle: Bundle, jobs: int | None, quiet: bool) -> Report:
 
 
 def _differences(bundle: Bundle, report: Report) -> str:
-    """What is not as in the report of the run, in words."""
+    """The differences between the run's report and this one, in words; empty if there are none."""
     from moss.report.json_report import as_plain
     from moss.version import __version__
 
@@ -91,7 +91,7 @@ def _differences(bundle: Bundle, report: Report) -> str:
 
 
 def _other_rules(given: Any, rules: Rules) -> str:
-    """That the run was made by other rules, if it says so; a report without them was made by the first ones."""
+    """A clause that names the run's rules, if they are others; a report without rules was made by the first."""
     from moss.model import Rules
 
     numbers = given if isinstance(given, dict) else {}

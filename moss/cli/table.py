@@ -25,7 +25,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: S
 
 
 def _print_folded(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str]) -> None:
-    """The same with cells folded where they are too long for the terminal."""
+    """Print a table whose cells are folded where they are too long for the terminal."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

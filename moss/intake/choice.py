@@ -13,7 +13,7 @@ EXCLUDED = "excluded by --exclude"
 
 
 class Rule(NamedTuple):
-    """What is to be done with paths that match a glob."""
+    """A glob, and whether paths that match it are read."""
 
     glob: str
     include: bool

@@ -16,7 +16,7 @@ LIST = "info.csv"
 
 
 class Listed(NamedTuple):
-    """What the list says of a file."""
+    """A row of the list: the facts about one file."""
 
     label: str  # the owner, told apart from namesakes
     account: str

@@ -1,4 +1,4 @@
-"""What a folder or an archive holds, before any of it is read."""
+"""Entries: the files and folders of a source, before any of them is read."""
 
 from __future__ import annotations
 

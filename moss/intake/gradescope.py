@@ -25,7 +25,7 @@ _KEY = re.compile(r"( *)(?:- +)?:?([a-z_]+):(?: +(.*))?$")
 
 
 class Described(NamedTuple):
-    """What the metadata file says of a submission."""
+    """The facts about a submission in the metadata file."""
 
     names: str  # of all who own it
     time: datetime | None

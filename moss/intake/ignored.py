@@ -1,8 +1,8 @@
-"""What nobody hands in on purpose: hidden files, caches, downloaded libraries, the output of build tools.
+"""Files that nobody hands in on purpose: hidden ones, caches, downloaded libraries, the output of build tools.
 
 A folder of build output is only taken for one when the tool's project file stands beside it *and* the tool's traces
-are inside, because a folder that merely has the right name is where a copy could be hidden. Whatever is ignored is
-listed, so that nothing disappears.
+are inside, because a folder that merely has the right name is where a copy could be hidden. Everything that is
+ignored is listed, so that nothing disappears.
 """
 
 from __future__ import annotations

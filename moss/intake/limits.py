@@ -84,7 +84,7 @@ class Run:
 
 
 class Account:
-    """What one submission has used of its own limit and of the run's."""
+    """Counts what one submission uses of its own limits, and of those for everything that is read."""
 
     def __init__(self, run: Run) -> None:
         self.run = run

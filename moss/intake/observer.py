@@ -22,7 +22,7 @@ def _as_it_is(file: SourceFile) -> SourceFile:
 
 
 class Watch(NamedTuple):
-    """What is asked before each file is read, and done with each that was."""
+    """Two functions: one that may object to a file before it is read, and one that is given each file that was."""
 
     before: Callable[[str], str] = _no_objection  # why not to read the file that is shown by this name, or nothing
     after: Callable[[SourceFile], SourceFile] = _as_it_is  # what stands for the file from then on

@@ -1,4 +1,4 @@
-"""Whose work each child of a download is, as the platform's way to write names says.
+"""The owners of the files and folders in a download, found in names as the platform writes them.
 
 Each function is given all children whose names fit a platform's pattern, and answers for each of them, and whether that
 is certain: it is not when the names could just as well be an ordinary class's. Two submissions of one person are never
@@ -54,7 +54,7 @@ class Who(NamedTuple):
 
 
 class Whose(NamedTuple):
-    """Whose each of the children is, and whether that is certain."""
+    """The owner of each child of a download, and whether all of them are certain."""
 
     people: Sequence[Who]
     certain: bool = True

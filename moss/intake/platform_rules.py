@@ -25,7 +25,7 @@ NEARLY_ALL = 0.9
 
 
 class EntryKind(Enum):
-    """What an entry of a download is; the value says why it is not compared."""
+    """The kinds of entries of a download; the value says why one is not compared."""
 
     WORK = ""
     TYPED = "typed into the platform's form"  # an essay, although it is saved as a web page

@@ -35,7 +35,7 @@ LAYOUT_TITLES = {AUTO: "as they look", NONE: "by no platform"} | {
 
 
 class Work(NamedTuple):
-    """What one entry of a download is, and whose."""
+    """An entry of a download, with its kind and its owner."""
 
     entry: Entry
     who: Who
@@ -60,7 +60,7 @@ class Recognised(NamedTuple):
 
 
 def recognise(entries: Sequence[Entry], read: Read, layout: str = AUTO) -> Recognised | None:
-    """What the names of a folder's children say, if that is certain, or if the layout says whose names they are."""
+    """The download that a folder is, by the names in it; None unless that is certain or the layout says so."""
     if layout == NONE:
         return None
     held = children(entries)

@@ -45,7 +45,7 @@ def read_isolated(
     jobs: int | None = None,
     seconds: float = SECONDS,
 ) -> list[Result | Refused]:
-    """What `read` makes of each task, or why it makes nothing of it; `what` is a noun for a task, with its article."""
+    """The result of `read` for each task, or why there is none; `what` is a noun for a task, with its article."""
     within_limits = partial(_read_within, read, what, seconds)
     if _is_daemon():  # whose parent ends it if need be, and who may have no children
         return [within_limits(task) for task in tasks]

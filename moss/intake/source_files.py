@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of one file: it was read, or there is a reason why not, or it was read in a lesser way; or it is a
+    """The outcome for one file: it was read, or there is a reason why not, or it was read less well; or it is a
     document that is yet to be read."""
 
     path: str
@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
 
 
 def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
-    """What becomes of a part, or of everything inside it; `depth` archives have been opened around it."""
+    """Read a part, or everything inside it if it is an archive; `depth` archives have been opened around it."""
     entry = part.entry
     if entry.refusal:
         yield Outcome(part.path, part.shown, reason=entry.refusal, ignored=entry.ignored, folder=entry.folder)

@@ -77,7 +77,7 @@ class Opened(NamedTuple):
 
 
 def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> Opened:
-    """What a source holds, readable until the stack is closed."""
+    """Open a source; its entries can be read until the stack is closed."""
     if source.kind == "files":
         return Opened([_draft_of_files(source, run)], [])
     path = source.paths[0]
@@ -179,7 +179,7 @@ def _sections(entries: Sequence[Entry], top: str, folders: Sequence[str], run: R
 
 
 def _beside(entry: Entry, found: Recognised | None) -> Entry:
-    """What stands beside a download is the platform's own."""
+    """An entry beside a download, marked as the platform's own and not to be compared."""
     if not found or entry.refusal or entry.chunks is None:
         return entry
     return replace(entry, chunks=None, refusal=EntryKind.OWN.value, ignored=True)
@@ -209,7 +209,7 @@ def _draft_of_files(source: Source, run: Run) -> Draft:
 
 
 def shown_names(given: Sequence[Source]) -> list[str]:
-    """What to put before the paths in each source, for a reader to recognise them: nothing for a sole folder."""
+    """The name to put before the paths of each source, so that a reader recognises them; none for a sole folder."""
     folders = sum(source.kind == "folder" and source.role is not Role.BASE for source in given)
     return [
         "" if source.kind == "folder" and source.role is not Role.BASE and folders == 1 else source.name

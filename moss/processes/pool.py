@@ -117,8 +117,8 @@ def map_isolated(
 def map_trusted(
     function: Callable[[Task], Result], tasks: Sequence[Task], *, jobs: int, batch: int = 1
 ) -> Iterator[tuple[int, Result]]:
-    """The same for work that cannot fail but by a machine in trouble: whatever a process did not do is done here, and
-    so is all of it if one core is all there is, or if processes would have to be sent what they work on."""
+    """Map a function that fails only on a machine in trouble. A task that a process did not finish is done here, and so
+    is everything if there is only one core, or if the tasks would have to be sent to the processes."""
     if jobs == 1 or len(tasks) < 2 or not _can_fork():
         yield from enumerate(map(function, tasks))
         return

@@ -14,7 +14,7 @@ _PREFIX = "corpus:"
 
 
 def corpora_among(paths: Sequence[Path]) -> tuple[list[CorpusArchive], list[Path]]:
-    """Of these paths the corpora, written corpus:NAME or as the path of one, and the others."""
+    """Split paths into corpora, written corpus:NAME or as the path of one, and all others."""
     if not paths:
         return [], []
     from moss.cli.corpus.options import folder_of

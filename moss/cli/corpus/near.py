@@ -74,7 +74,7 @@ def _named(groups: Sequence[Any], address: Mapping[int, str]) -> list[list[str]]
 
 
 def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]:
-    """What is near the documents of a file, as plain data."""
+    """The near-duplicates of a file's documents, as plain data."""
     import numpy as np
 
     from moss.corpus.errors import CorpusError

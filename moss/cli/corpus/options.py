@@ -1,4 +1,4 @@
-"""What the commands of `moss corpus` have in common: names, options, one sentence for every mistake."""
+"""Names, options and messages that the commands of `moss corpus` share."""
 
 from __future__ import annotations
 

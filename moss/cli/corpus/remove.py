@@ -50,7 +50,7 @@ def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefi
 
 
 def _missing(given: Sequence[str], prefix: bool, known: Iterable[str]) -> list[str]:
-    """Those of the given addresses, or of their beginnings, that are not known."""
+    """The given addresses, or beginnings of addresses, that the corpus does not know."""
     missing = dict.fromkeys(given)
     for address in known:
         for found in [one for one in missing if address.startswith(one)] if prefix else [address]:

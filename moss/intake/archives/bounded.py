@@ -40,7 +40,7 @@ class Metered:
 
 
 def within_ratio(chunks: Iterator[bytes], meter: Metered, ratio: int) -> Iterator[bytes]:
-    """The same chunks; raises UnreadableError once they outgrow the bytes that were read for them."""
+    """Pass chunks on; raise UnreadableError once they outgrow, by the ratio, the bytes that were read for them."""
     before = meter.consumed
     produced = 0
     for chunk in chunks:

@@ -79,7 +79,7 @@ def archive_entries(file: BinaryIO, kind: str, run: Run, most: int, name: str) -
 
 
 def _inner_name(name: str) -> str:
-    """What a compressed file is called when it is not: `hw1.py` for `hw1.py.gz`."""
+    """The name of a compressed file without its suffix: `hw1.py` for `hw1.py.gz`."""
     base = name.rpartition("/")[2]
     return without_archive_suffix(base) or "unnamed"
 

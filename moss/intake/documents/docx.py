@@ -47,7 +47,7 @@ def _is_on(attributes: dict[str, str]) -> bool:
 
 
 def _look_of(name: str, attributes: dict[str, str]) -> Look:
-    """What a property says about a run."""
+    """The look that a property of Word gives to a run of text."""
     value = attributes.get("val", "")
     if name in ("vanish", "webHidden"):
         return Look(hidden=_is_on(attributes))

@@ -13,7 +13,7 @@ _SPLIT_WORD = re.compile("\\w[\u200b-\u200d\u2060\ufeff]+\\w")
 
 
 def findings_in(visible: str, hidden: str) -> Iterator[str]:
-    """What a reader of the report has to know of a document with this text, part of which a reader does not see."""
+    """Sentences for the report about text in a document that its reader does not see, or sees otherwise."""
     if count := len(hidden.split()):
         yield f"{count:,} words of invisible text in it, which were compared as well"
     if visible.isascii():

@@ -102,7 +102,7 @@ class _Reader:
         self.found += paragraphs_of(pieces, self.pages)
 
     def findings(self) -> Iterator[str]:
-        """What a reader of the report has to know; raises UnreadableError if there is nothing but pictures."""
+        """Sentences for the report about this PDF; raises UnreadableError if there is nothing but pictures."""
         if not self.found and self.pictures:
             raise UnreadableError(f"a scanned PDF without text: {self.pictures} pages of pictures, which are not read")
         if self.damage and not self.found:

@@ -59,7 +59,7 @@ def rtf_paragraphs(content: bytes) -> list[Paragraph]:
 
 @dataclass(frozen=True)
 class _Group:
-    """What holds until a group ends."""
+    """The state of the reader inside a group, which ends with it."""
 
     look: Look = PLAIN
     kind: ParagraphKind = ParagraphKind.BODY

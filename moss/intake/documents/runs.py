@@ -75,7 +75,7 @@ class _Open:
     written: int = 0
 
     def paragraphs(self) -> Iterator[Paragraph]:
-        """What is seen, what is not, and what was deleted, each by itself."""
+        """Three paragraphs: the text that is seen, the text that is hidden, and the text that was deleted."""
         typed = bool(self.written) and self.monospaced == self.written
         yield Paragraph("".join(self.seen), self.kind, self.page, self.line, monospaced=typed)
         yield Paragraph("".join(self.hidden), ParagraphKind.HIDDEN, self.page, self.line)
