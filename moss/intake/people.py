@@ -243,7 +243,7 @@ def contest(sightings: Sequence[Sighting], read: Read) -> Whose:
     users, tasks = {name for name, _ in works}, {task for _, task in works}
     again = {name for (name, _), count in works.items() if count > 1}
     usual = len(works) > len(users) > len(tasks) or all(_CODEFORCES.fullmatch(task) for task in tasks)
-    tried_again = len(again) > 1 and 3 * len(again) >= len(users)  # namesakes are rarer
+    tried_again = len(users) > len(tasks) and len(again) > 1 and 3 * len(again) >= len(users)  # namesakes are rarer
     found = by_address(sightings, read)
     return found._replace(certain=found.certain and _is_function(said) and (usual or tried_again))
 

@@ -135,6 +135,12 @@ def test_students_numbers_before_names_are_no_attempts(tree):
     assert {s.owner for s in collect([tree(dict.fromkeys(names, "x"))]).submissions} == set(names)
 
 
+def test_tasks_before_users_are_no_users(tree):
+    users = ["jdoe", "bo", "al"]
+    names = [f"{9000 + 10 * n + m}_{task}_{user}.py" for n, user in enumerate(users) for m, task in enumerate("AABB")]
+    assert {s.owner for s in collect([tree(dict.fromkeys(names, "x"))]).submissions} == set(names)
+
+
 def test_numbered_folders_without_a_sign_of_submitty_are_one_submission(tree, layout):
     files = {f"{name}/{number}/a.py": "x" for name in ("ada", "bob") for number in (1, 2)}
     assert layout(collect([tree(files)])) == {"ada": ["1/a.py", "2/a.py"], "bob": ["1/a.py", "2/a.py"]}
@@ -217,6 +223,34 @@ ordinary = st.lists(
               st.sampled_from(["_", "-", " - ", " ", "."]), st.sampled_from([".py", ".java", ".txt"])),
     min_size=2, max_size=8, unique=True,
 )  # fmt: skip
+
+
+STUDENTS = ("anna", "bob", "Jane Doe", "Li Wei", "Bo Li", "al-amin", "de-vries", "o'neil", "jdoe12", "s1234567", "u88")
+TITLES = ("hw1", "hw2", "lab1", "Lab 2", "project", "essay", "A", "B", "p1", "Robots", "The Sea")
+NUMBERS = (lambda student: 2024, lambda student: 1000 + STUDENTS.index(student), lambda student: len(student))
+
+
+@st.composite
+def classes(draw):
+    """The files of a class that names them by rules of its own, by whose they are."""
+    parts = draw(st.lists(st.sampled_from("STN"), min_size=1, max_size=4).filter(lambda parts: "S" in parts))
+    separator = draw(st.sampled_from(["_", "-", " - ", " ", "."]))
+    ending = draw(st.sampled_from([".py", ".txt", "/a.py"]))
+    number = draw(st.sampled_from(NUMBERS))
+    files = {}
+    for student in draw(st.lists(st.sampled_from(STUDENTS), min_size=3, max_size=9, unique=True)):
+        for title in draw(st.lists(st.sampled_from(TITLES), min_size=1, max_size=2)):
+            said = {"S": student, "T": title, "N": str(number(student))}
+            files[separator.join(said[part] for part in parts) + ending] = student
+    return files
+
+
+@settings(deadline=None, max_examples=500)
+@given(classes())
+def test_two_students_of_an_ordinary_class_are_never_taken_for_one(files):
+    found = recognise([Entry(name, lambda: iter([b"x"])) for name in files], lambda path: None)
+    for works in people_in(found.works).values() if found else ():
+        assert len({files[work.entry.path] for work in works}) == 1
 
 
 firsts = st.sampled_from(["Anne-Marie", "Jean-Luc", "Bo", "Li", "van-der-Berg", "O'Neil"])
