@@ -6,15 +6,17 @@ paragraphs are counted from the beginning of the document.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from moss.intake.documents.packages import Package, parse_xml
-from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
+from moss.intake.documents.paragraphs import Extracted, Paragraph, ParagraphKind, put_together
 from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_listing_style, is_monospaced, is_white_hex
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
 
 _LOOKS = frozenset(("vanish", "webHidden", "color", "sz", "rFonts"))
+_EMBEDDED = re.compile(r"word/embeddings/.|word/.*(?:afchunk|altchunk)", re.IGNORECASE)
 _OFF = ("0", "false", "off", "none")
 _SIGNS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-"}
 _BREAKS = ("br", "pageBreakBefore", "lastRenderedPageBreak")
@@ -23,11 +25,17 @@ _NOTES = {"word/footnotes.xml": ("footnote", ParagraphKind.NOTE), "word/endnotes
           "word/comments.xml": ("comment", ParagraphKind.COMMENT)}  # fmt: skip
 
 
-def docx_paragraphs(content: bytes, limits: Limits) -> list[Paragraph]:
-    """The paragraphs of a Word document; raises UnreadableError."""
+def read_docx(content: bytes, limits: Limits) -> Extracted:
+    """The text of a Word document, with its paragraphs; raises UnreadableError."""
     package = Package(content, limits)
     if "word/document.xml" not in package:
         raise UnreadableError("not a Word document, although its name says so: it has no text")
+    embedded = [name for name in package.names("word/") if _EMBEDDED.match(name)]
+    findings = [f"{len(embedded)} documents are embedded in it, which are not read"] if embedded else []
+    return put_together(_paragraphs(package), findings)
+
+
+def _paragraphs(package: Package) -> list[Paragraph]:
     styles = _Styles()
     parse_xml(package.read("word/styles.xml") or b"<none/>", styles)
     story = Story()

@@ -35,9 +35,9 @@ def _extract(limits: Limits, document: Handed) -> Extracted:
 
 
 def _docx(content: bytes, limits: Limits) -> Extracted:
-    from moss.intake.documents.docx import docx_paragraphs
+    from moss.intake.documents.docx import read_docx
 
-    return put_together(docx_paragraphs(content, limits))
+    return read_docx(content, limits)
 
 
 def _odt(content: bytes, limits: Limits) -> Extracted:

@@ -160,3 +160,8 @@ def test_invisible_text_in_an_open_document(hiding: str) -> None:
     body = '<text:p>copied w<text:span text:style-name="T1">noise</text:span>ords</text:p>'
     found = read(open_text(body, styles), DocumentFormat.ODT)
     assert places(found) == [("paragraph 1", "copied words"), ("invisible text 1", "noise")]
+
+
+def test_embedded_documents_are_told() -> None:
+    content = word(f"<w:p>{run('words')}</w:p>", **{"embeddings/other": "x", "afchunk1": "y"})
+    assert read(content).findings == ("2 documents are embedded in it, which are not read",)
