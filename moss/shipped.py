@@ -6,7 +6,7 @@ from pathlib import Path
 
 DISTRIBUTION = "moss-compare"  # the name to install it by; what is called moss on PyPI is another project
 EXTRAS = {
-    "documents": ("libarchive", "pdfminer", "py7zr", "zstandard"),
+    "documents": ("dulwich", "libarchive", "pdfminer", "py7zr", "zstandard"),
     "server": ("alembic", "flask", "itsdangerous", "sqlalchemy", "waitress", "werkzeug"),
     "postgres": ("psycopg",),
     "oidc": ("authlib", "requests"),

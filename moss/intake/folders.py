@@ -34,7 +34,7 @@ def walk(root: str, run: Run) -> Iterator[Entry]:
                 return
             path = prefix + displayable(item.name)
             if not item.is_dir(follow_symlinks=False):
-                yield _file_entry(item, listing, path, real_root, run.choice)
+                yield _file_entry(item, path, real_root, run.choice)
                 continue
             below = _listing(item.path)
             if reason := run.choice.refusal(path, _ignored(item.name, listing, below)):
@@ -57,10 +57,8 @@ def _listing(folder: str) -> list[os.DirEntry[str]] | str:
         return cannot_read(error)
 
 
-def _file_entry(
-    item: os.DirEntry[str], listing: list[os.DirEntry[str]], path: str, real_root: str, choice: Choice
-) -> Entry:
-    if reason := choice.refusal(path, ignored_file(item.name, lambda: [each.name for each in listing])):
+def _file_entry(item: os.DirEntry[str], path: str, real_root: str, choice: Choice) -> Entry:
+    if reason := choice.refusal(path, ignored_file(item.name)):
         return Entry(path, refusal=reason, ignored=True)
     if item.is_symlink() and (reason := _link_refusal(item.path, real_root)):
         return Entry(path, refusal=reason)

@@ -7,7 +7,7 @@ ignored is listed, so that nothing disappears.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -52,19 +52,8 @@ _BUILD_OUTPUT = (
 _TRACES = frozenset().union(*(output.traces for output in _BUILD_OUTPUT))
 
 
-# A repository without a work tree is these files and folders; what else lies beside them is not git's.
-_REPOSITORY = frozenset(("HEAD", "objects", "refs"))
-_GITS = _REPOSITORY | frozenset((
-    "COMMIT_EDITMSG", "FETCH_HEAD", "ORIG_HEAD", "branches", "config", "description", "hooks", "index", "info", "lfs",
-    "logs", "modules", "packed-refs", "shallow", "worktrees",
-))  # fmt: skip
-_GITS_OWN = "git's own file in a repository, ignored"
-
-
-def ignored_file(name: str, beside: Callable[[], Collection[str]] = tuple) -> str:
-    """Why a file of this name is ignored, given what stands beside it, or nothing."""
-    if name in _GITS and _REPOSITORY.issubset(beside()):
-        return _GITS_OWN
+def ignored_file(name: str) -> str:
+    """Why a file of this name is ignored, or nothing."""
     if name.startswith("."):
         return "hidden file, ignored"
     if name in _LOCK_FILES:
@@ -78,8 +67,6 @@ def ignored_folder(name: str, beside: Callable[[], Collection[str]], inside: Col
         return "hidden folder, ignored"
     if name in _FOLDERS:
         return _FOLDERS[name]
-    if name in _GITS and _REPOSITORY.issubset(beside()):
-        return _GITS_OWN
     for output in _BUILD_OUTPUT if not _TRACES.isdisjoint(inside) else ():
         if name in output.folders and not output.traces.isdisjoint(inside) and output.project_in(beside()):
             return "output of a build tool, ignored"
@@ -98,17 +85,16 @@ def prune(entries: Iterable[Entry], choice: Choice) -> list[Entry]:
     for entry in entries:
         folder = None if entry.nameless else _ignored_ancestor(entry, held, verdicts, choice)
         if folder is None:
-            kept.append(_judged(entry, held, choice))
+            kept.append(_judged(entry, choice))
         elif verdicts[folder]:
             kept.append(Entry(folder, refusal=verdicts[folder], ignored=True, folder=True, position=entry.position))
             verdicts[folder] = ""  # said once
     return kept
 
 
-def _judged(entry: Entry, held: Mapping[str, Collection[str]], choice: Choice) -> Entry:
+def _judged(entry: Entry, choice: Choice) -> Entry:
     is_file = entry.chunks is not None or (entry.refusal and not entry.nameless)
-    parent, _, name = entry.path.rpartition("/")
-    reason = choice.refusal(entry.path, ignored_file(name, lambda: held.get(parent, ()))) if is_file else ""
+    reason = choice.refusal(entry.path, ignored_file(entry.path.rpartition("/")[2])) if is_file else ""
     return replace(entry, chunks=None, refusal=reason, ignored=True) if reason else entry
 
 

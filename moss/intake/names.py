@@ -13,7 +13,7 @@ LONGEST_PATH = 4096
 
 ARCHIVE_SUFFIXES = (
     ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz", ".tbz2", ".tbz", ".txz", ".tzst", ".tar", ".zip", ".jar",
-    ".7z", ".rar", ".gz", ".bz2", ".xz", ".zst",
+    ".7z", ".rar", ".bundle", ".gz", ".bz2", ".xz", ".zst",
 )  # fmt: skip
 
 _DRIVE = re.compile(r"[A-Za-z]:")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
+from moss.intake.archives.git import check_out
 from moss.intake.drafts import Draft, name_of, of_children, reader, whole
 from moss.intake.entries import NOT_A_FILE, Entry, UnreadableError
 from moss.intake.folders import cannot_read, file_chunks, walk
@@ -82,7 +83,7 @@ def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> Opene
         return Opened([_draft_of_files(source, run)], [])
     path = source.paths[0]
     parents = tuple(map(displayable, name_of(path)))
-    entries = list(walk(path, run)) if source.kind == "folder" else _open_archive(source, run, stack)
+    entries = check_out(list(walk(path, run)), run) if source.kind == "folder" else _open_archive(source, run, stack)
     if source.role is Role.BASE:
         return Opened([whole(parents, shown, entries, source.role)], [])
     if source.kind != "folder":

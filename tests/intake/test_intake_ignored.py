@@ -115,8 +115,8 @@ def test_a_repository_without_a_work_tree_has_nothing_of_gits_own_to_compare(tre
     if packed:
         (tmp_path / "class.zip").write_bytes(zipped([(path, text.encode()) for path, text in files.items()]))
     intake = collect([tmp_path / "class.zip" if packed else root])
-    assert {s.id: [f.path for f in s.files] for s in intake.submissions} == {"ada.git": [], "bob.git": ["notes.txt"]}
-    assert "git's own file in a repository, ignored" in set(reasons(intake).values())
+    assert {s.id: [f.path for f in s.files] for s in intake.submissions} == {"ada": [], "bob": ["notes.txt"]}
+    assert "a damaged git repository (ValueError), not read" in set(reasons(intake).values())
 
 
 def test_names_that_git_uses_are_read_elsewhere(tree, layout):

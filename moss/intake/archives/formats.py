@@ -7,6 +7,7 @@ from functools import partial
 from typing import IO, BinaryIO
 
 from moss.intake.archives.bounded import Inflated, Metered, Plain
+from moss.intake.archives.git import check_out
 from moss.intake.entries import CHUNK, Entry, UnreadableError, without_extra
 from moss.intake.ignored import prune
 from moss.intake.limits import Run
@@ -27,8 +28,10 @@ _KINDS = {
     b"\x28\xb5\x2f\xfd": "zst",
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!\x1a\x07": "rar",
+    b"# v2 git bundle\n": "git bundle",
+    b"# v3 git bundle\n": "git bundle",
 }
-_NEVER_SOURCE = ("zst", "7z", "rar")  # in a file that is named as a program, such a beginning hides the program
+_NEVER_SOURCE = ("zst", "7z", "rar", "git bundle")  # in a file named as a program, such a beginning hides the program
 _STARTS = tuple(_KINDS)
 
 
@@ -56,13 +59,18 @@ def _is_office(head: bytes) -> bool:
 
 
 def archive_entries(file: BinaryIO, kind: str, run: Run, most: int, name: str) -> list[Entry]:
+    """Everything in an archive of this name, with bare git repositories in it checked out."""
+    return check_out(_entries(file, kind, run, most, name), run)
+
+
+def _entries(file: BinaryIO, kind: str, run: Run, most: int, name: str) -> list[Entry]:
     """Everything in an archive of this name, ignored folders reduced to one entry; `most` bounds what it may unpack to,
     if it is no zip. A compressed file that is no archive holds that file."""
     if kind == "zip":
         from moss.intake.archives.zip import zip_entries
 
         return prune(zip_entries(file, run), run.choice)
-    if kind in ("7z", "rar"):
+    if kind in ("7z", "rar", "git bundle"):
         from moss.intake.archives.unpackers import unpacked_entries
 
         return prune(unpacked_entries(file, kind, run, most), run.choice)

@@ -1,6 +1,6 @@
-"""Archives that a library unpacks as a whole: 7z by py7zr, RAR by the system's libarchive.
+"""Archives that a library unpacks as a whole: 7z by py7zr, RAR by the system's libarchive, git bundles by dulwich.
 
-Both run in a process of their own (`moss.intake.sandbox`), and give up once more comes out than may. Names are checked
+All run in a process of their own (`moss.intake.sandbox`), and give up once more comes out than may. Names are checked
 as those of other archives are, and links are refused.
 """
 
@@ -39,7 +39,7 @@ class Member(NamedTuple):
 
 
 def unpacked_entries(file: BinaryIO, kind: str, run: Run, most: int) -> Iterator[Entry]:
-    """All members of a 7z or RAR archive, those that will not be read with the reason."""
+    """All members of a 7z or RAR archive or a git bundle, those that will not be read with the reason."""
     file.seek(0)
     content = file.read(_LARGEST + 1)
     if len(content) > _LARGEST:
@@ -50,19 +50,20 @@ def unpacked_entries(file: BinaryIO, kind: str, run: Run, most: int) -> Iterator
         if not run.may_look():
             yield Entry("", refusal=ENTRIES_REFUSED.format(limit=run.limits.entries))
             return
-        yield _entry(member)
+        yield member_entry(*member)
 
 
-def _entry(member: Member) -> Entry:
-    if not member.name:
-        return Entry("", refusal=member.refusal or NO_NAME)
+def member_entry(name: str, content: bytes | None, refusal: str = "") -> Entry:
+    """A member as an entry, if its name is safe; a folder if it has no content."""
+    if not name:
+        return Entry("", refusal=refusal or NO_NAME)
     try:
-        path = member_path(member.name)
+        path = member_path(name)
     except UnreadableError as refused:
-        return Entry(displayable(member.name), refusal=refused.reason, nameless=True)
-    if member.refusal or member.content is None:
-        return Entry(path, refusal=member.refusal)
-    return Entry(path, _chunks(member.content), claimed=len(member.content))
+        return Entry(displayable(name), refusal=refused.reason, nameless=True)
+    if refusal or content is None:
+        return Entry(path, refusal=refusal)
+    return Entry(path, _chunks(content), claimed=len(content))
 
 
 def _chunks(content: bytes) -> Callable[[], Iterator[bytes]]:
@@ -70,20 +71,19 @@ def _chunks(content: bytes) -> Callable[[], Iterator[bytes]]:
 
 
 def _unpack(limits: Limits, most: int, packed: Packed) -> list[Member]:
-    unpack = _unpack_7z if packed.kind == "7z" else _unpack_rar
+    unpack = _UNPACKERS[packed.kind]
     allowance = _Allowance(max(HARMLESS, limits.ratio * len(packed.content)), limits.ratio, most)
     try:
         return unpack(packed.content, limits, allowance)
     except (UnreadableError, MemoryError, RecursionError):
         raise
     except ModuleNotFoundError as missing:
-        raise without_extra(f"{_article(packed.kind)} archive", missing) from None
+        raise without_extra(_CALLED[packed.kind], missing) from None
     except Exception as error:  # the libraries raise whatever hostile bytes lead them to
         raise UnreadableError(f"a damaged archive that cannot be unpacked ({type(error).__name__})") from None
 
 
-def _article(kind: str) -> str:
-    return "a 7z" if kind == "7z" else "a RAR"
+_CALLED = {"7z": "a 7z archive", "rar": "a RAR archive", "git bundle": "a git bundle"}
 
 
 @dataclass
@@ -191,3 +191,18 @@ def _rar_member(entry: Any, allowance: _Allowance) -> Member:
         allowance.take(len(block))
         pieces.append(bytes(block))
     return Member(name, b"".join(pieces))
+
+
+def _unpack_bundle(content: bytes, limits: Limits, allowance: _Allowance) -> list[Member]:
+    from moss.intake.archives.git import files_in_bundle
+
+    members: list[Member] = []
+    for file in files_in_bundle(content):
+        if len(members) >= limits.entries:
+            raise UnreadableError(ENTRIES_REFUSED.format(limit=limits.entries))
+        allowance.take(len(file.content))
+        members.append(Member(file.path.decode("utf-8", "replace"), file.content, file.refusal))
+    return members
+
+
+_UNPACKERS = {"7z": _unpack_7z, "rar": _unpack_rar, "git bundle": _unpack_bundle}
