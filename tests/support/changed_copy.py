@@ -19,7 +19,8 @@ def changed_copy(change: str, folder: Path) -> Path:
         shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__", "images"))
     shutil.copy(ROOT / "README.md", copy)
     patch = CHANGES / f"{change}.patch"
-    done = subprocess.run(["git", "apply", str(patch)], cwd=copy, capture_output=True, text=True, check=False)
+    command = ["git", "apply", "--unidiff-zero", str(patch)]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{done.stderr}{patch.name} does not fit: make the change again, and git diff -U1 it"
     return copy
 
