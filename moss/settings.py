@@ -1,4 +1,4 @@
-"""Settings: all that a user can choose about a comparison, validated once."""
+"""Settings: everything that a user can choose about a comparison, validated once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from moss.intake import Limits
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be; the message is one sentence for the user."""
+    """An impossible setting; the message is one sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Settings:
     anonymize: bool = False
     quotations: bool = True  # of essays are compared, and their lists of references
     jobs: int | None = None  # processes; None: all cores
-    memory: int | None = None  # bytes, of which a quarter may hold what was read; the rest of that goes to a file
+    memory: int | None = None  # bytes, an eighth of which may hold scanned files; the rest of these goes to a file
     deadline: float = 10.0  # seconds of computing for a submission's untrusted files, and again for each megabyte
     limits: Limits = field(default_factory=Limits)
 
@@ -62,10 +62,10 @@ def _check_encoding(name: str) -> None:
 
 
 def default_max_matches(submissions: int) -> int:
-    """How many submissions may share a passage before it counts as common, unless the user says.
+    """The number of submissions that may share a passage before it counts as common, unless the user sets one.
 
-    Rarity weighting already makes what everyone has count for nothing, and a sharp limit hides a class in which many
-    copied from one source (see docs/decisions.md for the figures), so up to a thousand submissions there is none.
-    Beyond, it shrinks so that the work of counting pairs stays in proportion to the size.
+    Weighting by rarity already makes material that everyone has count for nothing, and a sharp limit would hide many
+    copies of one source (docs/decisions.md has the figures), so up to a thousand submissions there is no limit.
+    Beyond that it shrinks, so that the work of counting pairs stays proportional to the size.
     """
     return submissions if submissions <= 1000 else max(10, 1_000_000 // submissions)

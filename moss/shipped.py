@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-DISTRIBUTION = "moss-compare"  # the name to install it by; what is called moss on PyPI is another project
+DISTRIBUTION = "moss-compare"  # the name on PyPI, where `moss` is another project
 EXTRAS = {
     "documents": ("dulwich", "libarchive", "pdfminer", "py7zr", "zstandard"),
     "server": ("alembic", "flask", "itsdangerous", "sqlalchemy", "waitress", "werkzeug"),
@@ -13,18 +13,18 @@ EXTRAS = {
     "corpus": ("duckdb",),
     "spark": ("pyspark", "py4j"),
 }
-"""The extras, with the modules that are not there without them."""
+"""For each extra, the modules that it brings."""
 
 _PACKAGE = Path(__file__).parent
 
 
 def shipped(name: str) -> Path:
-    """A folder that comes with the program: in an installed package it is inside, in a checkout beside it."""
+    """The path of a folder that comes with the program: inside an installed package, or beside it in a checkout."""
     return next(folder for folder in (_PACKAGE / name, _PACKAGE.parent / name) if folder.is_dir())
 
 
 def extra_with(module: str) -> str | None:
-    """The extra that brings a module, if one does."""
+    """The extra that brings a module; None if no extra does."""
     package = module.partition(".")[0]
     return next((extra for extra, packages in EXTRAS.items() if package in packages), None)
 

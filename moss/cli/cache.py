@@ -1,4 +1,4 @@
-"""`moss cache`: what is kept between runs."""
+"""`moss cache`: the results and token streams cached between runs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def clear(folder: Path | None) -> None:
 
 @contextmanager
 def _opened(folder: Path | None) -> Iterator[Cache]:
-    """The cache; what goes wrong with its file is one sentence."""
+    """The opened cache; a fault of its file becomes one sentence for the user."""
     from moss.cache import Cache, default_folder, limit
 
     try:

@@ -64,12 +64,12 @@ class MissingExtraError(click.ClickException):
     exit_code = 2
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Say it as other mistakes of use are said."""
+        """Print the sentence in the form of other usage errors."""
         click.echo(f"moss: {self.message}", file, err=True)
 
 
 def _lack(error: ModuleNotFoundError, command: str) -> click.ClickException | None:
-    """The sentence about a module that this system, or this installation, has not; None if it should be here."""
+    """The sentence about a module that this system or installation lacks; None if it should be here."""
     if error.name in UNIX_ONLY:
         return click.ClickException(_NEEDS_UNIX)
     from moss.shipped import extra_with, how_to_install
@@ -79,14 +79,14 @@ def _lack(error: ModuleNotFoundError, command: str) -> click.ClickException | No
 
 
 class LazyGroup(click.Group):
-    """A group that lists its commands without importing them, and says what a command lacks that is not installed."""
+    """A group that lists its commands without importing them, and says which extra a command needs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; those without a command are taken for `moss compare`, as MOSS's users type them."""
         return super().parse_args(ctx, with_command(args, list(self.commands)))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Do as the command line says, or say what is missing here."""
+        """Run the command, or say which module is missing."""
         try:
             return super().invoke(ctx)
         except ModuleNotFoundError as error:

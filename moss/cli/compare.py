@@ -243,7 +243,7 @@ def _cache(folder: Path | None) -> Cache:
 
 
 def write_outputs(report: Report, options: dict[str, Any]) -> None:
-    """Write the files that the options name, and else print the best pairs."""
+    """Write the files that the options name; without any, print the best pairs."""
     targets = options["json_file"], options["csv_file"], options["scores_file"], options.get("sarif_file")
     if any(targets):
         _write_files(report, targets)
@@ -264,7 +264,7 @@ def write_outputs(report: Report, options: dict[str, Any]) -> None:
 
 
 def _write_files(report: Report, targets: tuple[str | None, ...]) -> None:
-    """The report as JSON, its pairs and its scores, as far as somebody wants them."""
+    """Write the report to each file or stream that the options ask for."""
     from moss.report.code_annotations import write_sarif
     from moss.report.csv_tables import write_csv, write_scores
     from moss.report.json_report import write_json
@@ -295,7 +295,7 @@ def _annotate(report: Report) -> None:
 
 
 def _address_of(report: Report) -> FileAddress:
-    """Where files lie for whoever reads a finding: in the one folder that was compared, if they are there."""
+    """The address of files in annotations: relative to the folder that was compared, if it was one."""
     from moss.report.code_annotations import inside_submission
 
     paths = report.parameters.get("paths", ())
@@ -318,7 +318,7 @@ def _note_on_folders(report: Report, paths: Sequence[Path]) -> None:
 
 
 def _fails(report: Report, limit: float | None) -> bool:
-    """Whether a pair reaches the score that must not be reached; says how many do."""
+    """Whether a pair reaches the score of `--fail-above`; prints how many do."""
     if limit is None:
         return False
     count = int((report.ranking.score >= limit).sum())
@@ -328,7 +328,7 @@ def _fails(report: Report, limit: float | None) -> bool:
 
 
 def _print_pairs(report: Report) -> None:
-    """The best pairs as a table, and a sentence about the rest."""
+    """Print the best pairs as a table, and a sentence about the rest."""
     from moss.cli.table import print_table
 
     if not report.pairs:
@@ -360,7 +360,7 @@ def _print_pairs(report: Report) -> None:
 
 
 def _students(report: Report) -> dict[str, str]:
-    """How each submission is called: by its student, unless there are several of one."""
+    """The name of each submission in the table: its student, or its id if a student has several."""
     count = Counter(record.owner for record in report.submissions)
     return {record.id: record.owner if count[record.owner] == 1 else record.id for record in report.submissions}
 

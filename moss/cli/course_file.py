@@ -36,7 +36,7 @@ def config_option(command: Any) -> Any:
 
 
 def _use(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
-    """Let the file's values be the defaults of the options."""
+    """Make the file's values the defaults of the options."""
     if path is None:
         return
     values = _read(path)

@@ -107,13 +107,13 @@ def _write(case: EvidenceRequest, output: Path | None, names: Path | None) -> No
 
 
 def default_name(submissions: Sequence[str]) -> str:
-    """A file's name made of submissions' ids, of plain characters only."""
+    """A file name made of two submission ids, with plain characters only."""
     plain = [re.sub(r"[^\w.-]+|^\.+", "_", id, flags=re.ASCII)[:_LONGEST].strip("_") or "x" for id in submissions]
     return f"evidence-{'-'.join(plain)}.html"
 
 
 def _write_names(table: Sequence[tuple[str, str, str]], path: Path) -> None:
-    """Write whom each pseudonym stands for, readable by this user alone."""
+    """Write the names behind the pseudonyms to a file that only this user can read."""
     from moss.report.atomic_files import whole_file
     from moss.report.csv_tables import cell
 

@@ -149,7 +149,7 @@ def _of_file(file: ExplainedFile, everything: bool) -> Iterable[str]:
 
 
 def _rarity(by_authors: Mapping[int, int]) -> str:
-    """How many fingerprints so many others have."""
+    """A line with the number of fingerprints for each number of other owners."""
     told = []
     for least, most, who in _GROUPS:
         count = sum(n for authors, n in by_authors.items() if authors >= least and (most is None or authors <= most))

@@ -1,4 +1,4 @@
-"""Options that say what is read and how: `--include`, `--exclude`, `--files-from`, `--layout`; and `.mossignore`."""
+"""Options that choose what is read and how: `--include`, `--exclude`, `--files-from`, `--layout`; and `.mossignore`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _InOrder(click.Option):
     """An option that can be given several times and remembers its place among others of this kind."""
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Have the parser remember each value as it comes; afterwards click knows the order within an option only."""
+        """Have the parser record each value in order: click itself keeps the order only within one option."""
         super().add_to_parser(parser, ctx)
         (name,) = self.opts
         option = parser._long_opt[name]
@@ -75,7 +75,7 @@ class LayoutName(click.ParamType[str]):
 
 
 def given_choice(ctx: click.Context, paths: Sequence[Path] = ()) -> Choice:
-    """The rules of `.mossignore` files, here and in the given folders, and then those that were typed, in order."""
+    """The rules of `.mossignore` files, here and in the given folders, followed by the rules typed, in order."""
     from moss.intake import Choice, Rule
 
     files = dict.fromkeys(path / IGNORE_FILE for path in (Path(), *paths))

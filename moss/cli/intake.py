@@ -1,4 +1,4 @@
-"""`moss intake show`: what would be compared, and why it was recognised, before anything is."""
+"""`moss intake show`: the submissions that would be compared, and why they were recognised."""
 
 from __future__ import annotations
 

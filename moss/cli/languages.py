@@ -1,4 +1,4 @@
-"""`moss languages`: what can be read, and how."""
+"""`moss languages`: the languages that can be read, and their thresholds."""
 
 from __future__ import annotations
 

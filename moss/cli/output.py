@@ -12,7 +12,7 @@ from typing import IO
 
 @contextmanager
 def standard_output() -> Iterator[IO[str]]:
-    """Standard output, written to the end; what cannot be written is one sentence for the user, as for any file."""
+    """Standard output, flushed at the end; a write that fails becomes one sentence, as with any file."""
     try:
         yield sys.stdout
         sys.stdout.flush()
@@ -35,7 +35,8 @@ def data_output() -> Iterator[IO[str]]:
 
 
 def show_what_is_possible() -> None:
-    """Let standard output have a question mark for each sign that its encoding lacks: on Windows, what goes to a file
-    or to another program is written in an old encoding, and names are from everywhere."""
+    """Let standard output show a question mark for each character that its encoding lacks.
+
+    On Windows, output to a file or another program has an old encoding, and names come from everywhere."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")

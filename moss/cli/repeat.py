@@ -1,4 +1,4 @@
-"""`moss repeat`: a run of a server, made again from its bundle, and whether it finds the same."""
+"""`moss repeat`: a server's run, repeated from its bundle and compared with its report."""
 
 from __future__ import annotations
 

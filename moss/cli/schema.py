@@ -1,4 +1,4 @@
-"""`moss schema`: what other programs may expect of a report."""
+"""`moss schema`: the JSON Schema of reports, for other programs."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _print_folded(headings: Sequence[str], rows: Sequence[Sequence[str]], right:
 
 
 def _width(text: str) -> int:
-    """How many places of a line a text takes."""
+    """The number of columns of the terminal that a text takes."""
     return len(text) if text.isascii() else sum(map(_places, text))
 
 
@@ -48,5 +48,5 @@ def _places(char: str) -> int:
 
 
 def printable(text: str) -> str:
-    """The text without what would move the cursor or change the terminal."""
+    """The text without characters that would move the cursor or change the terminal."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

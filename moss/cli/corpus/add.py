@@ -1,4 +1,4 @@
-"""`moss corpus add`, `list`, `compact` and `rebuild`: how a corpus grows, and what there is."""
+"""`moss corpus add`, `list`, `compact` and `rebuild`: making, listing and renewing corpora."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`moss compare --archive corpus:NAME`: earlier work that is kept in a corpus."""
+"""`moss compare --archive corpus:NAME`: earlier work from a corpus."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def near(name: str, data: Path, memory: int, bits: int, path: str | None, json_f
 
 
 def _all(snapshot: Any, engine: Any, bits: int) -> dict[str, Any]:
-    """All near-duplicates, as plain data."""
+    """All near-duplicates of a corpus, as plain data."""
     import numpy as np
 
     from moss.corpus.near.duplicates import near_all
@@ -68,7 +68,7 @@ def _all(snapshot: Any, engine: Any, bits: int) -> dict[str, Any]:
 
 
 def _named(groups: Sequence[Any], address: Mapping[int, str]) -> list[list[str]]:
-    """The addresses in each group, each once, where there are several: sightings of one address are no duplicates."""
+    """The groups with at least two different addresses: sightings of one address are not duplicates."""
     named = (list(dict.fromkeys(address[doc] for doc in group.tolist())) for group in groups)
     return [group for group in named if len(group) > 1]
 

@@ -29,7 +29,7 @@ with_data = click.option(
 
 
 def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The argument and the options that every command has. In a data folder it writes for this user alone."""
+    """A decorator for the argument and options of every command; files in a data folder become private."""
 
     @wraps(command)
     def private(name: str, **given: Any) -> Any:
@@ -47,7 +47,7 @@ def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say who does the work."""
+    """A decorator for the options that choose the engine."""
     for decorate in (
         click.option("--master", metavar="URL", help="Where Spark is: spark://host:7077, or local[2]."),
         click.option(
@@ -63,7 +63,7 @@ def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def checked_master(engine: str, master: str | None) -> str | None:
-    """The cluster's address, if there is to be one."""
+    """The address of the Spark cluster, checked; None without one."""
     if engine == "spark" and not master:
         raise click.UsageError("--engine spark needs --master, the cluster's address")
     if engine != "spark" and master:
@@ -76,7 +76,7 @@ def _is_place(name: str) -> bool:
 
 
 def folder_of(name: str, data: Path) -> Path:
-    """The folder of a corpus: a path if the name has a separator or is a corpus here, else below the data folder."""
+    """The folder of a corpus: the name as a path if it has a separator or exists here, else below the data folder."""
     if not name:
         from moss.corpus.errors import CorpusError
 
@@ -90,7 +90,7 @@ def folder_of(name: str, data: Path) -> Path:
 
 @contextmanager
 def one_sentence() -> Iterator[None]:
-    """Turns what a user did wrong into one sentence and exit status 2; and an interruption into one and 1."""
+    """Turn a user's mistake into one sentence and exit status 2, and an interruption into one with status 1."""
     from moss.corpus.errors import CorpusError
     from moss.intake import IntakeError
     from moss.report.atomic_files import OutputError
@@ -111,14 +111,14 @@ def one_sentence() -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    """The text without what would move the cursor."""
+    """The text without characters that would move the cursor."""
     from moss.cli.table import printable as plain
 
     return plain(text)
 
 
 def write_json(plain: dict[str, Any], json_file: str | None) -> None:
-    """Write plain data to a file, as a whole, or to standard output."""
+    """Write plain data as JSON to a file, in one step, or to standard output."""
     import json
 
     from moss.cli.output import data_output

@@ -33,9 +33,9 @@ def checked_choice(
     return RunRequest(clean_settings(settings), earlier, searched)
 
 
-def start_run(assignment: AssignmentRow, wish: RunRequest) -> RunRow:
+def start_run(assignment: AssignmentRow, chosen: RunRequest) -> RunRow:
     """Add a run with its job, in the visitor's name."""
-    run = add_run(db(), assignment, me().id, wish)
+    run = add_run(db(), assignment, me().id, chosen)
     run.job_id = start_job("run", {"run": run.id}, assignment.course_id).id
     audit("started a run", course_id=assignment.course_id, assignment=assignment.name, run=run.number)
     return run

@@ -67,7 +67,7 @@ class NewCourseBody(RequestBody):
 
 
 class CourseChangeBody(RequestBody):
-    """What is to be changed about a course."""
+    """Changes to a course; fields that are left out stay."""
 
     name: Name | None = None
     term: Text | None = None
@@ -84,7 +84,7 @@ class MemberBody(AnswerBody):
 
 
 class NewInvitationBody(RequestBody):
-    """Whom to invite to a course, as what."""
+    """An invitation to be made: an e-mail address and a role."""
 
     email: Name
     role: CourseRole
@@ -110,7 +110,7 @@ class ExportBody(AnswerBody):
 
 
 class AssignmentBody(AnswerBody):
-    """Something that a class handed in."""
+    """An assignment of a course."""
 
     id: int
     course_id: int
@@ -136,7 +136,7 @@ class FileBody(AnswerBody):
 
 
 class SubmissionBody(AnswerBody):
-    """What one person handed in, in one version; a draft until its upload is confirmed."""
+    """One version of a student's work; a draft until its upload is confirmed."""
 
     id: int
     assignment_id: int
@@ -161,7 +161,7 @@ class SubmissionsBody(AnswerBody):
 
 
 class SubmissionChangeBody(RequestBody):
-    """What is to be corrected about a submission."""
+    """Corrections to a submission; fields that are left out stay."""
 
     owner: Name | None = None
     role: SubmissionRole | None = Field(None, description="`out` leaves it out of all runs")
@@ -208,7 +208,7 @@ class RecognisingBody(RequestBody):
 
 
 class ConfirmationBody(AnswerBody):
-    """What became of an upload."""
+    """The outcome of confirming an upload."""
 
     added: int
     again: int = Field(description="of those added, newer versions of earlier ones")

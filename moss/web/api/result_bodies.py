@@ -78,7 +78,7 @@ class EventBody(AnswerBody):
 
 
 class CaseBody(AnswerBody):
-    """What was decided about two people in an assignment."""
+    """A case: the decision about two people in an assignment."""
 
     id: int
     assignment_id: int
@@ -135,7 +135,7 @@ class CaseFilterBody(RequestBody):
 
 
 class EvidenceWishBody(RequestBody):
-    """What kind of evidence."""
+    """The kind of evidence that is asked for."""
 
     anonymous: bool = Field(False, description="without any names")
 
@@ -149,7 +149,7 @@ class DropFileBody(RequestBody):
 
 
 class DropWishBody(RequestBody):
-    """What a script brings, and how to compare it. The options are MOSS's."""
+    """The files that a script brings, and how to compare them. The options are those of MOSS."""
 
     key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] = Field(
         description="your own name for this job: with the same one you get the same job"

@@ -33,8 +33,8 @@ def create_run(assignment: tables.AssignmentRow, body: NewRunBody) -> RunBody:
     """Start a run; poll it until it is finished."""
     lists = {"archives", "corpora"}
     given = {name: value for name, value in body.model_dump(exclude=lists).items() if value is not None}
-    wish = checked_choice(given, body.archives, body.corpora, earlier_assignments(assignment))
-    return _shown(start_run(assignment, wish))
+    chosen = checked_choice(given, body.archives, body.corpora, earlier_assignments(assignment))
+    return _shown(start_run(assignment, chosen))
 
 
 @operation("GET", "/corpora", Right.USER)

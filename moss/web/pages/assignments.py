@@ -21,7 +21,7 @@ from moss.web.actions.corpora import keep_in_corpus, my_corpora
 from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db
-from moss.web.request.list_filters import address_of, language_names, wish_of
+from moss.web.request.list_filters import address_of, filter_of, language_names
 
 blueprint = Blueprint("assignments", __name__)
 
@@ -74,7 +74,7 @@ def keep(assignment: AssignmentRow) -> ResponseReturnValue:
 
 def page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:
     """The page of an assignment."""
-    listing = submissions_of(db(), assignment.id, wish_of(request.args))
+    listing = submissions_of(db(), assignment.id, filter_of(request.args))
     return render_template(
         "web/assignment.html",
         assignment=assignment,

@@ -43,13 +43,13 @@ def show(course: CourseRow) -> ResponseReturnValue:
 def change(course: CourseRow) -> ResponseReturnValue:
     """Change the settings; if work would be deleted at once, only after the visitor has agreed to that."""
     try:
-        wish = _wish(request.form)
+        chosen = _chosen(request.form)
     except RefusedError as wrong:
         return _settings_page(course, wrong), 422
-    going = expiring(course, wish.retention_days, now())
+    going = expiring(course, chosen.retention_days, now())
     if going and request.form.get("agreed") != _named(going):
-        return _sure_page(course, wish, going)
-    _change(course, wish)
+        return _sure_page(course, chosen, going)
+    _change(course, chosen)
     flash("Saved. What has expired is being deleted." if going else "Saved.", "done")
     return redirect(url_for("course_settings.show", course=course.id), 303)
 
@@ -68,7 +68,7 @@ def delete_course(course: CourseRow) -> ResponseReturnValue:
     return redirect(url_for("home.show"), 303)
 
 
-def _wish(form: MultiDict[str, str]) -> CourseSettings:
+def _chosen(form: MultiDict[str, str]) -> CourseSettings:
     webhook = form.get("webhook", "").strip()
     if webhook:
         try:
@@ -80,16 +80,16 @@ def _wish(form: MultiDict[str, str]) -> CourseSettings:
     return CourseSettings(clean_name(form.get("name", "")), clean_term(form.get("term", "")), days, webhook)
 
 
-def _change(course: CourseRow, wish: CourseSettings) -> None:
-    if wish.retention_days != course.retention_days:
+def _change(course: CourseRow, chosen: CourseSettings) -> None:
+    if chosen.retention_days != course.retention_days:
         audit("changed how long a course is kept", course_id=course.id, before=course.retention_days or "always",
-              after=wish.retention_days or "always")  # fmt: skip
-    audit("changed a course's settings", course_id=course.id, name=wish.name, term=wish.term)
-    course.name, course.term = wish.name, wish.term
-    course.retention_days, course.webhook = wish.retention_days, wish.webhook
-    if wish.webhook:
+              after=chosen.retention_days or "always")  # fmt: skip
+    audit("changed a course's settings", course_id=course.id, name=chosen.name, term=chosen.term)
+    course.name, course.term = chosen.name, chosen.term
+    course.retention_days, course.webhook = chosen.retention_days, chosen.webhook
+    if chosen.webhook:
         webhook_secret(db(), course.id)  # which the page shows from now on
-    if expiring(course, wish.retention_days, now()):
+    if expiring(course, chosen.retention_days, now()):
         start_job("forget", {})
 
 
@@ -103,6 +103,6 @@ def _settings_page(course: CourseRow, wrong: RefusedError | None = None) -> str:
     return render_template("web/course_settings.html", course=course, wrong=wrong, typed=request.form, secret=secret)
 
 
-def _sure_page(course: CourseRow, wish: CourseSettings, going: list[AssignmentRow]) -> str:
+def _sure_page(course: CourseRow, chosen: CourseSettings, going: list[AssignmentRow]) -> str:
     agreed = _named(going)
-    return render_template("web/course_settings_sure.html", course=course, wish=wish, going=going, agreed=agreed)
+    return render_template("web/course_settings_sure.html", course=course, chosen=chosen, going=going, agreed=agreed)

@@ -12,7 +12,7 @@ from moss.store.tables import SubmissionRow
 from moss.web.request.access import Right, access
 from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import audit, db
-from moss.web.request.list_filters import address_of, wish_of
+from moss.web.request.list_filters import address_of, filter_of
 
 blueprint = Blueprint("submissions", __name__)
 
@@ -52,7 +52,7 @@ def _now(submission: SubmissionRow) -> dict[str, str]:
 
 def _home(submission: SubmissionRow) -> str:
     """The page on which the submission is listed."""
-    back = address_of(wish_of(request.args))
+    back = address_of(filter_of(request.args))
     if submission.confirmed or submission.upload_id is None:
         return url_for("assignments.show", assignment=submission.assignment_id, **back) + "#submissions"
     return url_for("uploads.show", upload=submission.upload_id, **back)

@@ -28,7 +28,7 @@ from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access
 from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import audit, db
-from moss.web.request.list_filters import address_of, language_names, wish_of
+from moss.web.request.list_filters import address_of, filter_of, language_names
 from moss.web.request.numbers import numbers
 
 blueprint = Blueprint("uploads", __name__)
@@ -81,7 +81,7 @@ def change(upload: UploadRow) -> ResponseReturnValue:
         return _review(upload, wrong), 422
     db().flush()
     flash(sentence, "done")
-    return redirect(url_for("uploads.show", upload=upload.id, **address_of(wish_of(request.args))), 303)
+    return redirect(url_for("uploads.show", upload=upload.id, **address_of(filter_of(request.args))), 303)
 
 
 @blueprint.post("/uploads/<int:upload>/confirm")
@@ -134,7 +134,7 @@ def _set_chosen(upload: UploadRow) -> str:
 
 def _set_all(upload: UploadRow) -> str:
     role = request.form.get("bulk", "")
-    return _told(correct_all(db(), matching_drafts(db(), upload, wish_of(request.args)), Correction(role=role)), role)
+    return _told(correct_all(db(), matching_drafts(db(), upload, filter_of(request.args)), Correction(role=role)), role)
 
 
 def _merge(upload: UploadRow) -> str:
@@ -161,7 +161,7 @@ def _review(upload: UploadRow, wrong: RefusedError | None = None) -> str:
         "web/upload_ready.html",
         **_common(upload),
         summary=summary_of(db(), upload),
-        listing=drafts_of(db(), upload, wish_of(request.args)),
+        listing=drafts_of(db(), upload, filter_of(request.args)),
         people=people_of(db(), upload.assignment.course_id),
         languages=language_names(),
         languages_of=languages_of,

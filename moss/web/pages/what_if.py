@@ -79,11 +79,11 @@ def show_preview(run: RunRow) -> ResponseReturnValue:
     """The form with a preview: the ranking that the chosen settings would give."""
     _must_be_finished(run)
     try:
-        wish = wish_of(run, request.args)
+        asked = request_of(run, request.args)
     except RefusedError as wrong:
         return _page(run, request.args, wrong=wrong), 422
     try:
-        answer, run = _answer(run, wish)
+        answer, run = _answer(run, asked)
     except PreviewError as error:
         return _page(db().get_one(RunRow, run.id), request.args, sentence=str(error))
     return _page(run, request.args, answer)
@@ -95,14 +95,14 @@ def start(run: RunRow) -> ResponseReturnValue:
     """Start a run with the chosen settings, and lead to the comparison of the two runs."""
     _must_be_finished(run)
     try:
-        wish = wish_of(run, request.form)
-        new = start_run(run.assignment, wish)
+        asked = request_of(run, request.form)
+        new = start_run(run.assignment, asked)
     except RefusedError as wrong:
         return _page(run, request.form, wrong=wrong), 422
     return redirect(url_for("comparing.show", run=new.id, other=run.id), 303)
 
 
-def wish_of(run: RunRow, given: MultiDict[str, str]) -> RunRequest:
+def request_of(run: RunRow, given: MultiDict[str, str]) -> RunRequest:
     """The run that a form asks for; RefusedError if it is not possible."""
     settings = {name: given.get(name, "") for name in CHOICES}
     return checked_choice(settings, given.getlist("archives"), given.getlist("corpora"), possible(run))
@@ -120,16 +120,16 @@ def _must_be_finished(run: RunRow) -> None:
         abort(404)
 
 
-def _answer(run: RunRow, wish: RunRequest) -> tuple[RunDifference, RunRow]:
+def _answer(run: RunRow, asked: RunRequest) -> tuple[RunDifference, RunRow]:
     """The preview, and the run loaded anew: no transaction stays open while the preview is made."""
     config = server().config
-    wished = {name: value for name, value in wish.settings.items() if name not in ("show", "comment")}
+    wished = {name: value for name, value in asked.settings.items() if name not in ("show", "comment")}
     question = PreviewRequest(
-        config.database, config.job_megabytes, run.id, wished, tuple(wish.archives), tuple(wish.corpora),
+        config.database, config.job_megabytes, run.id, wished, tuple(asked.archives), tuple(asked.corpora),
         config.data.absolute(), SHOWN,
     )  # fmt: skip
-    corpora = [standing for standing in my_corpora() if standing.name in wish.corpora]
-    state = hash((state_of(db(), [run.assignment_id, *wish.archives]), *corpora))
+    corpora = [standing for standing in my_corpora() if standing.name in asked.corpora]
+    state = hash((state_of(db(), [run.assignment_id, *asked.archives]), *corpora))
     let_go()
     return PREVIEWS.get(question, state), db().get_one(RunRow, question.run_id)
 

@@ -13,7 +13,7 @@ from moss.store.submissions.lists import SubmissionFilter
 _LONGEST_SEARCH = 200
 
 
-def wish_of(arguments: Mapping[str, str]) -> SubmissionFilter:
+def filter_of(arguments: Mapping[str, str]) -> SubmissionFilter:
     """The filter that the arguments of an address ask for."""
     page = arguments.get("page", "")
     return SubmissionFilter(
@@ -24,13 +24,13 @@ def wish_of(arguments: Mapping[str, str]) -> SubmissionFilter:
     )
 
 
-def address_of(wish: SubmissionFilter, page: int | None = None) -> dict[str, Any]:
+def address_of(wanted: SubmissionFilter, page: int | None = None) -> dict[str, Any]:
     """The arguments of an address that asks for a filter, and for a page of the list."""
     asked: dict[str, Any] = {
-        "search": wish.search,
-        "role": wish.role,
-        "problems": int(wish.problems),
-        "page": page or wish.page,
+        "search": wanted.search,
+        "role": wanted.role,
+        "problems": int(wanted.problems),
+        "page": page or wanted.page,
     }
     return {name: value for name, value in asked.items() if value and (name, value) != ("page", 1)}
 
