@@ -88,12 +88,26 @@ def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> Opene
         return Opened([whole(parents, shown, entries, source.role)], [])
     if source.kind != "folder":
         parents = (*parents[:-1], without_archive_suffix(parents[-1]))
-    if downloads := downloads_in(entries, run):
+    downloads = downloads_in(entries, run)
+    if source.kind == "folder" and not downloads and (packed := _sole_archive(source, entries)):
+        opened = open_source(packed, f"{shown}/{packed.name}".strip("/"), run, stack)
+        if opened.found:
+            outside = [_beside(entry, opened.found) for entry in entries if entry.path != packed.name]
+            return opened._replace(aside=opened.aside + _parts(outside, shown))
+    if downloads:
         return _join([_opened(each, parents, shown, entries, source.role) for each in downloads], entries, shown)
     top = wrapping(entries, least=2) if source.kind != "folder" else ""
     ordinary = _opened(LocatedDownload(top, None), parents, shown, entries, source.role)
     inside = below(entries, top)
     return _join([ordinary], entries, shown)._replace(doubts=tuple(near_misses(inside, reader(inside, run))))
+
+
+def _sole_archive(source: Source, entries: Sequence[Entry]) -> Source | None:
+    """The archive that is all there is in a folder, besides what platforms add: a download nobody has unpacked."""
+    names = [entry.path for entry in entries if not entry.ignored and not (entry.chunks and is_own(entry.path))]
+    path = os.path.join(source.paths[0], names[0]) if len(names) == 1 and "/" not in names[0] else ""
+    kind = _kind(path) if path and os.path.isfile(path) else ""
+    return Source((path,), kind, source.role) if kind not in ("", "files") else None
 
 
 class LocatedDownload(NamedTuple):
@@ -117,11 +131,15 @@ def _join(opened: Sequence[Opened], entries: Sequence[Entry], shown: str) -> Ope
     tops = tuple(top for each in opened for top in each.tops)
     outside = [_beside(entry, found) for entry in entries if not entry.path.startswith(tops)]
     aside = [part for each in opened for part in each.aside]
-    aside += [Part(entry, entry.path, f"{shown}/{entry.path}".strip("/")) for entry in outside]
+    aside += _parts(outside, shown)
     drafts = [draft for each in opened for draft in each.drafts]
     if found and len(opened) > 1:
         drafts = _of_accounts(drafts) if found.platform.accounts else _of_names(drafts)
     return Opened(drafts, aside, found, tops=tops)
+
+
+def _parts(entries: Sequence[Entry], shown: str) -> list[Part]:
+    return [Part(entry, entry.path, f"{shown}/{entry.path}".strip("/")) for entry in entries]
 
 
 def _of_names(drafts: Sequence[Draft]) -> list[Draft]:

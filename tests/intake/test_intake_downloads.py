@@ -93,6 +93,16 @@ def test_a_forced_layout_is_followed_where_it_is_not_certain(tree, layout, names
     assert {submission.owner for submission in found.submissions} == students
 
 
+def test_a_download_that_nobody_has_unpacked_is_read_in_its_folder(tree, zipped, layout):
+    inside = zipped([("ada_111_222_a.py", b"a"), ("bob_333_444_a.py", b"b")])
+    root = tree({"submissions.zip": inside, "grades.csv": "Ada,1", ".DS_Store": "x"})
+    intake = collect([root])
+    assert layout(intake) == {"ada": ["a.py"], "bob": ["a.py"]}
+    assert {problem.path for problem in intake.problems} == {"grades.csv", ".DS_Store"}
+    alone = tree({"alice.zip": zipped([("a.py", b"a"), ("b.py", b"b")])}, "ordinary")
+    assert layout(collect([alone])) == {"alice": ["a.py", "b.py"]}
+
+
 def test_the_layout_none_reads_no_names(tree):
     intake = collect([tree({"ada_1_2_a.py": "1", "bob_3_4_a.py": "2"})], layout="none")
     assert sorted(s.owner for s in intake.submissions) == ["ada_1_2_a.py", "bob_3_4_a.py"]
