@@ -20,8 +20,8 @@ HANGS = 60  # seconds: only what hangs takes so long
 
 
 @pytest.fixture
-def server(tmp_path):
-    with make_server(tmp_path, threads=8) as made:
+def server(tmp_path, database_url):
+    with make_server(tmp_path, database_url, threads=8) as made:
         add_full_course(made)
         with made.store.session() as session:
             session.execute(delete(RenderedPageRow))

@@ -248,6 +248,18 @@ def test_a_crash_before_the_end_leaves_nothing_and_doubles_nothing(desk, monkeyp
         assert session.scalar(select(func.count()).select_from(ContentRow)) == 2
 
 
+def test_more_submissions_than_a_class_has_are_refused_before_anything_is_stored(desk, monkeypatch):
+    monkeypatch.setattr(recognition, "MOST_SUBMISSIONS", 3)
+    upload = desk.send({"flat.zip": zipped({f"f{number}.py": ANN for number in range(4)})})
+    assert desk.drafts(upload) == {}
+    with desk.server.store.reading() as session:
+        assert session.scalars(select(JobRow.reason)).all() == [
+            "there would be 4 submissions, and an upload may have 3: put the files of each person into a folder, or "
+            "send the class in parts"
+        ]
+        assert not session.scalar(select(func.count()).select_from(ContentRow))
+
+
 def test_texts_that_were_swept_away_meanwhile_are_stored_again(quick_desk, monkeypatch):
     store_texts = recognition._store_texts
 

@@ -30,6 +30,7 @@ from moss.store.submissions.drafts import replace_drafts
 from moss.store.tables import Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
 
 MOST_DEADLY = 20  # files that may kill the reader; with more, the upload is refused
+MOST_SUBMISSIONS = 20_000  # in one upload; with more, it is refused before anything is stored
 SECONDS = 120.0  # of processor time to read one file
 LIMITS = Limits(total_bytes=2 * 1024**3)
 
@@ -46,8 +47,18 @@ def recognise(work: JobContext) -> None:
     with scratch_folder(work) as folder:
         _write_parts(work, upload.id, folder)
         found = read_in_own_process(work, folder, upload.reading, layout=work.payload.get("layout", "auto"))
+        _check_size(len(found["submissions"]))
         _store_texts(work, folder, found)
         _finish(work, upload.id, folder, found)
+
+
+def _check_size(submissions: int) -> None:
+    """Refuse what is no class: each submission costs a page's row, a person and a version, however small it is."""
+    if submissions > MOST_SUBMISSIONS:
+        raise JobError(
+            f"there would be {submissions:,} submissions, and an upload may have {MOST_SUBMISSIONS:,}: "
+            "put the files of each person into a folder, or send the class in parts"
+        )
 
 
 def _write_parts(work: JobContext, upload_id: int, folder: Path) -> None:
