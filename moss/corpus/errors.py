@@ -1,4 +1,4 @@
-"""What can be wrong with a corpus, in one sentence for the user."""
+"""The errors of corpora; each message is one sentence for the user."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from support.corpora import add_here, edited, prose, write_crawl, write_files
 from support.fingerprints import brute_pairs, crowded, few_bits
 
-import moss.corpus.search.addresses as addresses
+import moss.corpus.storage.texts as addresses
 from moss.cli import main
 from moss.corpus.ingest.sources import read_file
 from moss.corpus.near.duplicates import Fingerprinted, NearIndex, fingerprints_of, near_all, near_among, near_each
-from moss.corpus.search.addresses import addresses_of
 from moss.corpus.storage.segments import Snapshot, local_engine
+from moss.corpus.storage.texts import addresses_of
 
 
 def brute_groups(fingerprints, k):

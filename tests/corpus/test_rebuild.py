@@ -20,7 +20,7 @@ from moss.corpus.errors import CorpusError, OtherRulesError
 from moss.corpus.ingest.add import add, in_turn, side_by_side
 from moss.corpus.ingest.sources import read_file
 from moss.corpus.search.queries import Corpus
-from moss.corpus.storage.catalog import standings_in
+from moss.corpus.storage.catalog import entries_in
 from moss.corpus.storage.manifest import read_manifest
 from moss.corpus.storage.rebuild import _first_address_hashes, rebuild
 from moss.corpus.storage.removal import all_addresses, remove
@@ -91,7 +91,7 @@ def test_a_corpus_of_other_rules_says_so_wherever_new_texts_meet_it(essays, rais
         assert (told.exit_code, told.stdout) == (2, ""), arguments
         assert f"moss corpus rebuild {Path('data/corpora/essays')}" in told.stderr
     assert "other rules" in moss("list").stderr
-    (standing,) = standings_in(Path("data"))
+    (standing,) = entries_in(Path("data"))
     assert standing.problem.startswith("it was built by other rules")
     assert standing.problem.endswith("moss corpus rebuild essays")
 

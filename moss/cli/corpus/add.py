@@ -129,9 +129,9 @@ def compact(name: str, data: Path, memory: int) -> None:
     \b
         moss corpus compact essays
     """
-    from moss.corpus.storage.compaction import compact as run
     from moss.corpus.storage.manifest import read_manifest
     from moss.corpus.storage.segments import CorpusWriter
+    from moss.corpus.storage.segments import compact as run
 
     with one_sentence():
         folder = folder_of(name, data)

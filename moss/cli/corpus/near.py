@@ -52,7 +52,7 @@ def _all(snapshot: Any, engine: Any, bits: int) -> dict[str, Any]:
     import numpy as np
 
     from moss.corpus.near.duplicates import near_all
-    from moss.corpus.search.addresses import addresses_of
+    from moss.corpus.storage.texts import addresses_of
 
     found = near_all(snapshot, engine, bits)
     snapshot.tables(engine)
@@ -81,7 +81,7 @@ def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]
     from moss.corpus.ingest.documents import CorpusDocument
     from moss.corpus.ingest.sources import read_file
     from moss.corpus.near.duplicates import fingerprints_of, near_each
-    from moss.corpus.search.addresses import addresses_of
+    from moss.corpus.storage.texts import addresses_of
     from moss.model import Problem
 
     snapshot.manifest.recipe.check_rules(snapshot.folder)

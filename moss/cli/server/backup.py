@@ -76,11 +76,11 @@ def check(console: Console) -> None:
     The database is read to its last value, and every corpus of the data folder is looked at. Nothing is changed. It
     takes as long as reading the database does, while the server may go on.
     """
-    from moss.corpus.storage.catalog import standings_in
+    from moss.corpus.storage.catalog import entries_in
     from moss.store.upkeep.inspection import findings
 
     found = list(findings(console.store))
-    found += [f"the corpus {each.name}: {each.problem}" for each in standings_in(console.config.data) if each.problem]
+    found += [f"the corpus {each.name}: {each.problem}" for each in entries_in(console.config.data) if each.problem]
     for each in found:
         click.echo(each)
     if found:

@@ -23,7 +23,7 @@ RESEMBLANCE = 0.5  # the paper's
 
 @dataclass(frozen=True, slots=True)
 class LinkCriteria:
-    """What makes a link."""
+    """The criteria by which two documents are linked."""
 
     resemblance: float = RESEMBLANCE
     containment: float | None = None  # link a document with one that holds so much of it, too

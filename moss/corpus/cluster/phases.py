@@ -1,4 +1,4 @@
-"""The results of clustering's phases, kept so that another threshold costs the last phase only.
+"""The results of clustering's phases, stored so that another threshold costs the last phase only.
 
     NAME/phases/g7/sorted-3/…                  shingles that several documents have, in 3 slices
     NAME/phases/g7/common-1000/counts-3/…      pairs' common shingles, slice by slice, until they are merged
@@ -31,7 +31,7 @@ DOCUMENTS = 100_000  # whose super shingles are made at once
 
 
 class Phases:
-    """Runs what is not yet there, and tells how long that took."""
+    """Runs the phases whose results are not stored yet, and tells how long that took."""
 
     def __init__(
         self,

@@ -53,7 +53,8 @@ def slices(rows: int, most: int) -> Iterator[tuple[int, int]]:
 
 
 def within(column: str, low: int, high: int) -> str:
-    """That a column is in a slice. (The least number of 64 bits cannot be written: without its sign it has 65.)"""
+    """The SQL condition that a column is in a slice. (The least number of 64 bits cannot be written: without its sign
+    it has 65.)"""
     return f"{column} <= {high}" if low == _LEAST else f"{column} BETWEEN {low} AND {high}"
 
 
@@ -114,7 +115,7 @@ def _few(common: int) -> int:
 
 
 def _telling(common: int) -> str:
-    """That a sorted shingle s, with the crowded document c if its document is one, counts."""
+    """The SQL condition that a sorted shingle s counts; c is its document, if that is crowded."""
     return f"(s.holders <= {_few(common)} OR (s.holders <= {common} AND c.doc IS NOT NULL))"
 
 
@@ -126,7 +127,7 @@ def _telling(common: int) -> str:
 
 
 def placed(common: int) -> str:
-    """The telling ones of sorted shingles, with their places among those of their document, common ones first."""
+    """The sorted shingles that count, with their places among those of their document, common ones first."""
     return f"""
         SELECT s.shingle, s.doc, s.mask, s.size,
                ROW_NUMBER() OVER (PARTITION BY s.doc ORDER BY s.holders DESC, s.shingle) AS place
@@ -137,7 +138,7 @@ def placed(common: int) -> str:
 
 
 def _enough(shared: str, mask: str, size: str) -> str:
-    """That so many common shingles at a mask are a twentieth of a size, about."""
+    """The SQL condition that the common shingles at a mask are about a twentieth of a size."""
     return f"{shared} * {FLOOR} * (({mask}) + 1) >= {size}"
 
 
@@ -272,7 +273,7 @@ def candidates(low: int, high: int, common: int) -> str:
 
 
 def candidate_pairs() -> str:
-    """What the candidates really share; their masks are equal."""
+    """The candidate pairs with the shingles that they really share; their masks are equal."""
     return f"""
         SELECT c.a, c.b, c.shared, x.sketch AS size_a, y.sketch AS size_b
         FROM (

@@ -1,4 +1,4 @@
-"""Engines: who runs the relational work. DuckDB on this machine, Spark on many; the SQL is the same."""
+"""Engines, which run the SQL of a corpus: DuckDB on this machine, Spark on many."""
 
 from __future__ import annotations
 

@@ -70,7 +70,8 @@ class DuckEngine:
         self._run(lambda: self._connection.execute(f"COPY ({sql}) TO {_quoted(str(path))} ({options})"))
 
     def _run(self, work: Callable[[], _Result]) -> _Result:
-        """What DuckDB answers, in another thread: in ours it would look for Ctrl-C now and then, or never."""
+        """The result of a query, which runs in another thread: in ours DuckDB would look for Ctrl-C now and then, or
+        never."""
         with ThreadPoolExecutor(1) as pool:
             working = pool.submit(self._in_words, work)
             try:

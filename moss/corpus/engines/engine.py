@@ -1,4 +1,4 @@
-"""What a corpus asks of an engine: tables from Parquet files, SQL over them, results as Parquet files or arrays."""
+"""The protocol of engines: tables from Parquet files, SQL over them, results as Parquet files or arrays."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def spark_engine(master: str, scratch: Path, memory: int = MEMORY) -> Iterator[S
 
 @contextmanager
 def spark_reader(master: str, memory: int = MEMORY) -> Iterator[SparkReader]:
-    """A reader for `adding.add` whose work is done by Python on the cluster's workers."""
+    """A reader for `moss.corpus.ingest.add` whose work is done by Python on the cluster's workers."""
     with (
         TemporaryDirectory(prefix="moss-spark-") as scratch,
         closing(ClusterSession(master, Path(scratch), min(memory, _RELAY))) as session,

@@ -64,7 +64,7 @@ def _packed(path: Path) -> Path:
 
 
 def _prepared(place: int) -> int:
-    """That this module could be imported on a worker, and with it all that reading needs."""
+    """True once this module, and with it everything that reading needs, could be imported on a worker."""
     return place
 
 
@@ -89,7 +89,8 @@ def _read(session: ClusterSession, reading: Reading, tasks: Sequence[Portion]) -
 
 
 def _groups(tasks: Sequence[Portion]) -> Iterator[list[Task]]:
-    """Portions with their numbers; each by itself, but for single lines, for which a job each would be too much."""
+    """Portions with their numbers, in groups of one; only single lines are grouped, for which a job each would be too
+    much."""
     group: list[Task] = []
     for number, portion in enumerate(tasks):
         single = isinstance(portion, CrawlLines) and portion.end - portion.start == 1
@@ -124,7 +125,7 @@ def _on_worker(shared: Broadcast[Reading], group: list[Task]) -> list[Result]:
 
 
 def _anywhere(portion: Portion) -> Portion:
-    """The portion for a reader that is in another folder than we are; what it reads is called as before."""
+    """The portion with absolute paths, for a reader that works in another folder; addresses stay as they are."""
     if isinstance(portion, SourceFiles):
         return SourceFiles(tuple((address, os.path.abspath(path)) for address, path in portion.paths))
     return replace(portion, path=os.path.abspath(portion.path), name=portion.name or portion.path)

@@ -1,6 +1,6 @@
 """A session with Spark: from a master's address to workers that answer, and back to nothing.
 
-The driver is a Java process beside ours. What it says goes to a file, of which a user sees the one line that matters.
+The driver is a Java process beside ours. Its output goes to a file, of which a user sees the one line that matters.
 It listens only on the address by which this machine reaches the master.
 """
 
@@ -180,7 +180,7 @@ def _checked(master: str) -> dict[str, str]:
 
 @contextlib.contextmanager
 def in_words(what: str, why: Callable[[], str] = lambda: "") -> Iterator[None]:
-    """Turns what Spark throws into one sentence."""
+    """Turns errors of Spark into one sentence."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 

@@ -1,11 +1,11 @@
-"""Adding documents: incremental, resumable, on all cores.
+"""The addition of documents: incremental, resumable, on all cores.
 
 Portions of the input are read side by side and come back in order, so that the numbers of documents do not depend on
-how many processes read them. What was added before (the same address with the same content) is passed over while
-reading. Every few tens of thousands of documents a segment is finished and becomes part of the corpus: whoever is
-interrupted runs the same command again and loses no more than that.
+how many processes read them. Documents that were added before (the same content at the same address) are skipped while
+reading. Every few tens of thousands of documents a segment is finished and becomes part of the corpus: after an
+interruption, the same command is run again, and no more than that is lost.
 
-Three fingerprints tell what need not be kept twice (Broder et al., 5.2): of the text, of the words, of the sketch. Of
+Three digests tell which documents are equal (Broder et al., 5.2): of the text, of the words, of the sketch. Of
 equal ones the first is kept for clustering; the others stand in the table of documents and join its cluster. Only
 identical ones are dropped entirely: a text that differs in anything can still be shown and asked for.
 """
@@ -41,7 +41,7 @@ Reader = Callable[[Reading, Sequence[Task]], Outcomes]
 
 
 def side_by_side(jobs: int | None = None) -> Reader:
-    """Reads in processes of this machine; one that hangs or dies costs one document."""
+    """A reader that reads in processes of this machine; one that hangs or dies costs one document."""
 
     def reader(reading: Reading, tasks: Sequence[Task]) -> Outcomes:
         count = jobs or available_cores()
@@ -51,7 +51,7 @@ def side_by_side(jobs: int | None = None) -> Reader:
 
 
 def in_turn(reading: Reading, tasks: Sequence[Task]) -> Outcomes:
-    """Reads in this process."""
+    """A reader that reads in this process."""
     return ((number, reading(task)) for number, task in enumerate(tasks))
 
 
@@ -68,7 +68,7 @@ def add(
     memory: int = MEMORY,
     progress: Progress = lambda stage, done, total: None,
 ) -> AddedCounts:
-    """Add what is found at the paths to the corpus in a folder, which is made if it is not there."""
+    """Add the documents at these paths to the corpus in a folder, which is made if it is not there."""
     found = list(portions(paths))  # before anything is made: a path that is not there is a mistake
     tasks = [item for item in found if not isinstance(item, Problem)]
     added = AddedCounts(problems=[item for item in found if isinstance(item, Problem)])

@@ -1,4 +1,4 @@
-"""Batches: what is known of many documents after reading them, as columns, before anybody compares them."""
+"""Batches: many documents as columns, with everything that reading them tells, before they are compared."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ class DocumentBatch:
 
     @property
     def marks(self) -> EqualityMarks:
-        """What tells which of them are equal."""
+        """The marks that tell which of the documents are equal."""
         return EqualityMarks(self.content, self.lexical, self.shingled, self.words, self.sketches.sizes)
 
 
 def read_batches(
     found: Iterable[CorpusDocument | Problem], recipe: Recipe, known: Hashes = _NONE
 ) -> Iterator[DocumentBatch]:
-    """All of these documents in batches of bounded size, with what could not be read; without those whose keys are
-    known (sorted)."""
+    """The documents in batches of bounded size, with the problems of those that could not be read, and without those
+    whose keys are among the (sorted) known ones."""
     waiting: list[CorpusDocument] = []
     problems: list[Problem] = []
     size = 0
@@ -92,7 +92,7 @@ def _dates(documents: Sequence[CorpusDocument]) -> NDArray[np.datetime64]:
 
 
 def make_batch(documents: Sequence[CorpusDocument], recipe: Recipe, problems: Sequence[Problem] = ()) -> DocumentBatch:
-    """What is to be known of these documents."""
+    """The columns of these documents."""
     text, structure = streams(documents)
     words = np.diff(text.offsets)
     masks = masks_for(words, recipe.sample)
@@ -120,7 +120,8 @@ def make_batch(documents: Sequence[CorpusDocument], recipe: Recipe, problems: Se
 def fingerprints_of(
     documents: Sequence[CorpusDocument], text: TokenColumns, structure: TokenColumns, recipe: Recipe, widen: int = 1
 ) -> CorpusFingerprints:
-    """Winnowed fingerprints: of programs by their structure, of all else by its words; windows may be widened."""
+    """The winnowed fingerprints of documents: of programs by their structure, of all others by their words; windows may
+    be widened."""
     programs = np.array([is_program(document.language) for document in documents], np.bool_)
     by_words = winnowed(_only(text, ~programs), recipe.noise, recipe.window * widen)
     by_structure = winnowed(structure, recipe.code_noise, recipe.code_window * widen)
@@ -163,12 +164,13 @@ def address_hashes(addresses: Sequence[str]) -> Hashes:
 
 
 def _keys(documents: Sequence[CorpusDocument], content: Hashes, dates: NDArray[np.datetime64]) -> Hashes:
-    """Address and content, and the date where it says when the document was seen."""
+    """The keys of documents: of address and content, and of the date if it says when the document was seen."""
     dated = np.array([document.dated for document in documents], np.bool_)
     seen = np.where(dated, dates.view(np.int64), 0).astype(np.int64).view(np.uint64)
     return keys_of(address_hashes([document.address for document in documents]), content, seen)
 
 
 def keys_of(addresses: Hashes, content: Hashes, seen: Hashes) -> Hashes:
-    """One number for what need not be added twice: an address, a text, and a date if that is a part of it, or 0."""
+    """One number for each document, equal for those that need not be added twice: of its address, its text, and its
+    date (0 if that is no part of it)."""
     return mix(addresses ^ mix(content + mix(seen + np.uint64(1))))

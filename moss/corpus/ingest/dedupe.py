@@ -1,4 +1,12 @@
-"""Equal documents: of those that are the same by their texts, their words or their sketches the first is kept."""
+"""Equal documents: of those with equal texts, words or sketches, the first is kept.
+
+>>> register, numbers = DuplicateRegister(), lambda *values: np.array(values)
+>>> marks = EqualityMarks(*(np.array(hashes, np.uint64) for hashes in ([1, 2, 1], [5, 5, 5], [8, 8, 8])),
+...                       words=numbers(9, 9, 9), sketch=numbers(4, 4, 4))
+>>> same_as, kind = register.kept_for(marks, numbers(0, 1, 2))
+>>> same_as.tolist(), [DuplicateKind(one).name for one in kind]
+([0, 0, 0], ['KEPT', 'LEXICAL', 'IDENTICAL'])
+"""
 
 from __future__ import annotations
 
@@ -18,7 +26,7 @@ MARKS = ("content", "lexical", "shingled", "words", "sketch")
 
 @dataclass(frozen=True, slots=True)
 class EqualityMarks:
-    """What tells of documents whether they are equal."""
+    """The digests and sizes that tell whether documents are equal."""
 
     content: Hashes
     lexical: Hashes
@@ -28,7 +36,7 @@ class EqualityMarks:
 
     @classmethod
     def stored(cls, columns: Columns) -> EqualityMarks:
-        """Those of documents as they stand in their table, of which these are the columns `MARKS`."""
+        """The marks of stored documents, from the columns `MARKS` of their table."""
         content, lexical, shingled = (columns[name].view(np.uint64) for name in ("content", "lexical", "shingled"))
         return cls(content, lexical, shingled, columns["words"], columns["sketch"])
 
@@ -40,7 +48,7 @@ class EqualityMarks:
 
 
 class DuplicateRegister:
-    """Which document is kept for those that are equal to it, among all that are remembered."""
+    """The documents so far, by their marks; tells which of them is kept for an equal one."""
 
     def __init__(self) -> None:
         self._content, self._lexical, self._shingled = Register(), Register(), Register()
@@ -53,7 +61,8 @@ class DuplicateRegister:
         self._shingled.add(marks.shingled[sketched], same_as[sketched])
 
     def kept_for(self, marks: EqualityMarks, numbers: Counts) -> tuple[Counts, Counts]:
-        """For each of these documents, which have these numbers, the one that is kept for it, and why (`Kind`)."""
+        """For each of these documents with these numbers the document that is kept for it, and why
+        (`DuplicateKind`)."""
         own = np.arange(len(marks))
         same_as = numbers.copy()
         parent = own.copy()  # an earlier one of these documents that it is like

@@ -1,4 +1,4 @@
-"""What a document of a corpus is, and its words.
+"""Documents of a corpus, and their tokens.
 
 Everything is read by its words: prose as written, a page as a reader sees it, a program with its comments. So a text
 is recognised whatever it was wrapped in. Programs are read by their structure too, in which renaming changes nothing.
@@ -50,7 +50,7 @@ def language_of(path: str, text: str) -> str:
 
 
 def is_program(language: str) -> bool:
-    """Whether documents in it are read by their structure, too."""
+    """Whether documents in this language are read by their structure, too."""
     frontend = by_name(language)
     return frontend.channel is Channel.STRUCTURE and not frontend.markup
 
@@ -61,12 +61,12 @@ def scan(document: CorpusDocument) -> Tokens:
 
 
 def words(document: CorpusDocument) -> Codes:
-    """The words of one document, as numbers that stand for them on every machine and for ever."""
+    """The codes of the words of one document, which are equal on every machine and for ever."""
     return scan(document)[Channel.TEXT].codes
 
 
 def streams(documents: Sequence[CorpusDocument]) -> tuple[TokenColumns, TokenColumns]:
-    """The words of all documents, and the structure of those that are programs (the others have nothing there)."""
+    """The words of all documents, and the structure of all programs (which is empty for other documents)."""
     by_language: dict[str, list[int]] = {}
     for number, document in enumerate(documents):
         by_language.setdefault(document.language, []).append(number)

@@ -1,9 +1,9 @@
 """The winnowed fingerprints of many documents at once.
 
 The selection is winnowing (Definition 1 of the paper) rather than its robust form, because it has the subset property
-without exception: what a window of w' ≥ w selects is among what w selects. The rightmost minimum of a window is the
-rightmost minimum of every smaller window inside it that holds it. So a document that is asked about may be read with a
-wider window than those that are stored, for speed, and still meets them.
+without exception: the hashes that a window of w' ≥ w selects are among those that w selects. The rightmost minimum of a
+window is the rightmost minimum of every smaller window inside it that holds it. So a document that is asked about may
+be read with a wider window than those that are stored, for speed, and still meets them.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ def _select(hashes: Hashes, owner: Positions, documents: int, w: int) -> Positio
         for low, high in zip(first[:-1].tolist(), first[1:].tolist(), strict=True)
         if 0 < high - low < w
     ]
-    chosen = best[whole]  # ascending, as windows advance; the same one for several
+    chosen = best[whole]  # ascending, as windows advance; several windows may have the same one
     chosen = chosen[np.concatenate([[True], chosen[1:] != chosen[:-1]])] if len(chosen) else chosen
     return np.sort(np.concatenate([chosen, *short])) if short else chosen
 
 
 def joined(parts: list[CorpusFingerprints]) -> CorpusFingerprints:
-    """Several documents' fingerprints of several kinds, by document; of equal ones of a document the first."""
+    """Fingerprints of several kinds together, by document; of equal ones of a document only the first."""
     owner, hashes = np.concatenate([part.owner for part in parts]), np.concatenate([part.hashes for part in parts])
     order = np.argsort(owner, kind="stable")
     order = order[_first_of_equals(hashes[order], owner[order])]
@@ -68,8 +68,8 @@ def joined(parts: list[CorpusFingerprints]) -> CorpusFingerprints:
 
 
 def _first_of_equals(hashes: Hashes, owner: Positions) -> Positions:
-    """The places, ascending, at which an owner has a hash for the first time: who repeats a phrase a thousand times
-    stores it once."""
+    """The positions, ascending, at which a document has a hash for the first time, so that a phrase that it repeats a
+    thousand times is stored once."""
     order = np.lexsort((hashes, owner))  # stable
     again = (hashes[order[1:]] == hashes[order[:-1]]) & (owner[order[1:]] == owner[order[:-1]])
     return np.sort(order[~np.append(False, again)]) if len(order) else order

@@ -1,4 +1,4 @@
-"""From batches to rows: which tables a document stands in depends on what it is equal to."""
+"""Rows of tables from batches: in which tables a document stands depends on the documents that it is equal to."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ Choice = NDArray[np.bool_]
 
 
 def sketched(kind: Counts) -> Choice:
-    """Whose shingles are stored: one sketch of equal ones."""
+    """Which documents have their shingles stored: one of those with equal sketches."""
     return np.isin(kind, (DuplicateKind.KEPT,))
 
 
 def fingerprinted(kind: Counts) -> Choice:
-    """Whose fingerprints are stored: those of all that differ in their words."""
+    """Which documents have their fingerprints stored: all that differ in their words."""
     return np.isin(kind, (DuplicateKind.KEPT, DuplicateKind.SHINGLED))
 
 
 def with_text(kind: Counts) -> Choice:
-    """Whose texts are stored: those of all that differ in anything."""
+    """Which documents have their texts stored: all that differ in anything."""
     return np.isin(kind, (DuplicateKind.KEPT, DuplicateKind.LEXICAL, DuplicateKind.SHINGLED))
 
 
 def document_rows(batch: DocumentBatch, at: Counts, numbers: Counts, same_as: Counts, kind: Counts) -> Rows:
-    """The documents of a batch that are at these places, with what is to be said of each of them."""
+    """The rows of the documents of a batch that are at these places."""
     return {
         "doc": numbers,
         "address": _strings(batch.addresses, at),

@@ -1,4 +1,4 @@
-"""The segment that is being made: new documents get numbers, and of equal ones the first is kept."""
+"""The segment that is being built: new documents get numbers, and of equal ones the first is kept."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TEXT = 1 << 28  # bytes of packed texts in a segment
 
 @dataclass
 class AddedCounts:
-    """What became of what was read."""
+    """How many documents were read, and how many of them were added, kept or equal to others."""
 
     documents: int = 0
     kept: int = 0
@@ -44,14 +44,14 @@ class AddedCounts:
 
 
 class Registers:
-    """What is known of all documents: which of them have been added, and which one is kept for equal ones."""
+    """The documents of the whole corpus: which have been added, and which one is kept for equal ones."""
 
     def __init__(self) -> None:
         self.keys, self.equals = Register(), DuplicateRegister()
 
     @classmethod
     def stored(cls, writer: CorpusWriter) -> Registers:
-        """Those of the documents that are in a corpus."""
+        """The registers of the documents that a corpus has."""
         registers = cls()
         if not writer.manifest.segments:
             return registers
@@ -72,7 +72,7 @@ class Registers:
 
 
 class SegmentRows:
-    """The rows of the segment that is being made."""
+    """The rows of the segment that is being built."""
 
     def __init__(self, first: int) -> None:
         self.first = first
@@ -81,11 +81,11 @@ class SegmentRows:
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time to write it."""
+        """Whether the segment is large enough to be written."""
         return self.documents >= _DOCUMENTS or self.rows >= _ROWS or self.text >= _TEXT
 
     def take(self, batch: DocumentBatch, registers: Registers, added: AddedCounts) -> None:
-        """Number the documents of a batch that are new, and tell which are kept."""
+        """Number the new documents of a batch, and add their rows."""
         added.problems.extend(batch.problems)
         new = (registers.keys.find(batch.keys) == UNKNOWN) & (first_of(batch.keys) == np.arange(len(batch)))
         at = np.flatnonzero(new)

@@ -10,7 +10,8 @@ Throughout:
     V_i   MOD_m with m = 2^i, where i grows with the document, so that about as many are kept of each
 
 The hashes are scrambled (`moss.hashing.mix`), which stands for the paper's random permutation. Sets of many documents
-stand one after another in one array (`Sets`), because most documents are short and numpy is fast on long arrays only.
+stand one after another in one array (`HashSets`), because most documents are short and numpy is fast on long arrays
+only.
 
 Where we differ from the paper:
   - Hashes have 64 bits instead of 40.
@@ -18,6 +19,10 @@ Where we differ from the paper:
   - Its text says that V_i has between 50 and 100 elements, its definition gives twice that. We keep its text's number:
     i is the least for which at most `sample` are expected. Up to that many words nothing is left out, and estimates
     are exact.
+
+    >>> sets = shingle_sets(np.array([1, 2, 3, 1, 2, 3, 4], np.uint64), np.array([0, 3, 7]), w=2)
+    >>> sets.sizes.tolist(), round(resemblance(sets[0], sets[1]), 2), containment(sets[0], sets[1])
+    ([2, 3], 0.67, 1.0)
 """
 
 from __future__ import annotations
@@ -47,7 +52,7 @@ class HashSets:
 
     @property
     def sizes(self) -> Counts:
-        """How many hashes each has."""
+        """How many hashes each document has."""
         return np.diff(self.offsets)
 
     @property
@@ -57,7 +62,7 @@ class HashSets:
 
 
 def spans_of(offsets: Positions, w: int) -> tuple[Positions, Positions, Positions]:
-    """Start, end and document of each run of w words; a document with fewer, but some, has one run of them all."""
+    """Start, end and document of each span of w words; a document with fewer words, but some, has one span of all."""
     sizes = np.diff(offsets)
     runs = np.where(sizes >= w, sizes - w + 1, np.minimum(sizes, 1))
     owner = np.repeat(np.arange(len(sizes)), runs)
@@ -99,12 +104,12 @@ def shingles(words: Values, w: int) -> Hashes:
 
 
 def smallest(S: Hashes, s: int) -> Hashes:
-    """MIN_s: the s smallest, or all if there are fewer."""
+    """MIN_s: the s smallest hashes, or all if there are fewer."""
     return S[:s]
 
 
 def multiples(S: Hashes, m: int) -> Hashes:
-    """MOD_m: those that are 0 mod m."""
+    """MOD_m: the hashes that are 0 mod m."""
     chosen: Hashes = S[S % np.uint64(m) == 0]
     return chosen
 
@@ -165,5 +170,5 @@ def text_digests(words: Values, offsets: Positions) -> Hashes:
 
 
 def set_digests(sets: HashSets, masks: Counts) -> Hashes:
-    """One number for each set, and for the mask that it was sampled by; equal sets have equal ones."""
+    """One number for each set and the mask that it was sampled by; equal sets have equal numbers."""
     return mix(text_digests(sets.hashes, sets.offsets) ^ mix(masks.astype(np.uint64)))

@@ -1,8 +1,8 @@
-"""Where documents come from: folders, files, archives and crawls, cut into portions that can be read side by side.
+"""Sources of documents: folders, files, archives and crawls, cut into portions that can be read side by side.
 
 A crawl is a file of JSON Lines, one object for each document: `{"url": …, "date": …, "text": …}`, or `"html"` in
 place of `"text"`. Everything else is read as submissions are: encodings, notebooks, archives inside archives, limits.
-A portion names what to read and is read by whoever gets it, so nothing large is sent to other processes.
+A portion only names files, and the process that gets it reads them, so nothing large is sent between processes.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _LIMITS = Limits(submission_bytes=_ARCHIVE, entries=50_000_000)
 
 @dataclass(frozen=True, slots=True)
 class SourceFiles:
-    """Files to read, by what they are called and where they are."""
+    """Files to read: the address and the path of each."""
 
     paths: tuple[tuple[str, str], ...]
 
     @property
     def is_single(self) -> bool:
-        """Whether it cannot be split."""
+        """Whether the portion is one file or line, and cannot be split."""
         return len(self.paths) == 1
 
 
@@ -55,12 +55,12 @@ class CrawlLines:
 
     @property
     def is_single(self) -> bool:
-        """Whether it cannot be split."""
+        """Whether the portion is one file or line, and cannot be split."""
         return self.end - self.start == 1
 
     @property
     def shown(self) -> str:
-        """What it is called."""
+        """The name of the crawl in messages."""
         return displayable(self.name or self.path)
 
 
@@ -68,7 +68,7 @@ Portion = SourceFiles | CrawlLines
 
 
 def portions(paths: Iterable[str]) -> Iterator[Portion | Problem]:
-    """What there is to read, in a fixed order; raises IntakeError for a path that is not there."""
+    """The portions of everything at these paths, in a fixed order; raises IntakeError for a path that is not there."""
     for path in paths:
         if os.path.isdir(path):
             yield from _of_files(_below(path))
@@ -79,7 +79,7 @@ def portions(paths: Iterable[str]) -> Iterator[Portion | Problem]:
 
 
 def _below(folder: str) -> Iterator[tuple[str, str, str]]:
-    """Address, path and refusal of each file below a folder; what is ignored on purpose is left out."""
+    """Address, path and refusal of each file below a folder, without files that are ignored on purpose."""
     shown = displayable(folder)
     for entry in walk(folder, Run(_LIMITS)):
         if (entry.refusal or entry.chunks is not None) and not entry.ignored:
@@ -119,12 +119,12 @@ def _of_crawl(path: str) -> Iterator[Portion]:
 
 
 def read(portion: Portion) -> Iterator[CorpusDocument | Problem]:
-    """The documents of a portion, and what could not be read, in order."""
+    """The documents of a portion, and the problems of those that could not be read, in order."""
     return _read_lines(portion) if isinstance(portion, CrawlLines) else _read_files(portion)
 
 
 def split(portion: Portion) -> list[Portion]:
-    """The portion cut into the smallest pieces, so that one document that cannot be read costs nothing but itself."""
+    """The portion cut into the smallest possible ones, so that a document that cannot be read costs no other."""
     if isinstance(portion, SourceFiles):
         return [SourceFiles((path,)) for path in portion.paths]
     with open(portion.path, "rb") as file:
@@ -225,7 +225,7 @@ def _of_record(record: Any, where: str) -> CorpusDocument:
 
 
 def _language(name: Any) -> str:
-    """A front end of this name, if there is one: crawls use that field for what people speak, too."""
+    """The name of a front end, if this is one; crawls use the field for human languages, too."""
     try:
         return by_name(name).name if isinstance(name, str) else PROSE
     except UnknownLanguageError:

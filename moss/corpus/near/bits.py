@@ -1,4 +1,10 @@
-"""Bits of varying number, side by side in an array of 64-bit words, the most significant ones first."""
+"""Bits of varying number, side by side in an array of 64-bit words, the most significant ones first.
+
+>>> bits = np.zeros(2, np.uint64)
+>>> write(bits, np.array([0, 3]), np.array([0b101, 0b11], np.uint64), np.array([3, 2]))
+>>> bin(int(bits[0]) >> 59), bit_lengths(np.array([0, 1, 5], np.uint64)).tolist()
+('0b10111', [0, 1, 3])
+"""
 
 from __future__ import annotations
 
@@ -31,7 +37,7 @@ def ahead(bits: Hashes, at: Positions) -> Hashes:
 
 
 def write(bits: Hashes, at: Positions, values: Hashes, lengths: Positions) -> None:
-    """Put the last bits of each value, so many, at its place; places ascend and nothing is there yet."""
+    """Write the last `lengths` bits of each value at its place; places ascend, and only zeros are there yet."""
     filled = np.flatnonzero(lengths)
     if not len(filled):
         return

@@ -1,14 +1,19 @@
 """Which fingerprints differ in at most k bits: sorted tables of permuted fingerprints.
 
-Manku, Jain, Das Sarma: Detecting near-duplicates for web crawling. WWW 2007, Section 3. `designs` says which bits lead
-in which table; fingerprints that agree in a table's leading bits stand side by side in it and are compared in full.
+Manku, Jain, Das Sarma: Detecting near-duplicates for web crawling. WWW 2007, Section 3. `table_designs` says which bits
+lead in which table; fingerprints that agree in a table's leading bits stand side by side in it and are compared in
+full.
 
-  - Online: `Tables` of the collection, asked for one fingerprint or for many.
+  - Online: `HammingTables` of the collection, asked for one fingerprint or for many.
   - Batch: the tables are built of the queries, and the collection, however large, streams past them (`batch`).
   - All against all (`pairs`): in each sorted table neighbours are compared, and nothing needs to be sought.
 
 Two fingerprints may meet in several tables. They are reported by the first in which they do, which their differing bits
 tell, so no list of what was seen is needed.
+
+    >>> tables = HammingTables(np.array([0b0000, 0b0111, 1 << 63], np.uint64), k=3)
+    >>> tables.near(0b0011).tolist(), distances(np.array([7], np.uint64), np.array([4], np.uint64)).tolist()
+    ([0, 7, 9223372036854775808], [2])
 """
 
 from __future__ import annotations
@@ -107,7 +112,7 @@ def pairs(fingerprints: Hashes, k: int, design: TableDesign | None = None) -> It
 
 
 def distances(a: Hashes, b: Hashes) -> NDArray[np.uint8]:
-    """In how many bits they differ."""
+    """The number of bits in which each two differ."""
     bits: NDArray[np.uint8] = np.bitwise_count(a ^ b)
     return bits
 

@@ -3,6 +3,9 @@
 Huffman: A method for the construction of minimum-redundancy codes. Proceedings of the IRE, 1952. Frequent symbols have
 short codes and no code is the beginning of another. Codes of one length are consecutive numbers in the order of their
 symbols, so lengths alone tell the codes, and a table by the next `LONGEST` bits tells which symbol comes.
+
+    >>> HuffmanCode.of(np.array([8, 4, 2, 2])).lengths.tolist()
+    [1, 2, 3, 3]
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ tables than what it saves."""
 
 @dataclass(frozen=True, eq=False)
 class HuffmanCode:
-    """How many bits each symbol has, and which; by the next bits of a text, which symbol they begin with."""
+    """The length and the bits of each symbol's code, and a table from the next bits of a text to their first symbol."""
 
     lengths: NDArray[np.uint8]
     codes: Hashes

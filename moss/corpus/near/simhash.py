@@ -16,6 +16,9 @@ Where we differ from the paper:
 
 Sums of several bits are carried side by side in the lanes of one 64-bit integer: four of 16 bits where no document's
 weights add up to 2^16, otherwise two of 32 bits or one of 64. Lanes cannot overflow, as no sum exceeds the total.
+
+    >>> bin(simhash(np.array([0b1100, 0b1010, 0b1001], np.uint64)))
+    '0b1000'
 """
 
 from __future__ import annotations
@@ -78,8 +81,8 @@ def features_of(words: Values, offsets: Positions) -> tuple[Hashes, Weights, Pos
 
 
 def _features_of(words: Values, offsets: Positions) -> tuple[Hashes, Weights, Positions]:
-    """The same for at most 2^16 documents, with how many each has: the document's number and 48 bits of the word's
-    hash are sorted as one number."""
+    """The features of at most 2^16 documents, their weights, and how many each document has. The document's number and
+    48 bits of the word's hash are sorted as one number."""
     owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
     hashed = mix(words[offsets[0] : offsets[-1]].astype(np.uint64) + np.uint64(1))
     keys = np.sort((owner << np.uint64(BITS - _OWNER)) | (hashed >> np.uint64(_OWNER)))

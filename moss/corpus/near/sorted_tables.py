@@ -1,4 +1,4 @@
-"""Sorted tables: what a search by leading bits asks of them, and the plain one."""
+"""Sorted tables of fingerprints: the questions of a search by leading bits, and the plain table."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class SortedTable(Protocol):
     """Permuted fingerprints, in order."""
 
     def between(self, low: int, high: int) -> Hashes:
-        """Those from `low` to `high`, both included."""
+        """The fingerprints from `low` to `high`, both included."""
 
     def ranges(self, low: Hashes, high: Hashes) -> tuple[Positions, Positions]:
         """The rows of those from each `low` to its `high`: where they begin and end. Both ascend."""
 
     def rows(self, rows: Positions) -> Hashes:
-        """Those in these rows."""
+        """The fingerprints in these rows."""
 
 
 class PlainTable:

@@ -69,7 +69,7 @@ class Permutation:
         return _moved(fingerprints, self._moves)
 
     def one(self, fingerprint: int) -> int:
-        """The same for one, sooner than an array of one is made."""
+        """One fingerprint with its bits in this order, which is faster than an array of one."""
         return sum((fingerprint >> right & mask) << left for right, mask, left in self._small_moves)
 
     def undo(self, permuted: Hashes) -> Hashes:
@@ -91,7 +91,7 @@ class Permutation:
 
 @dataclass(frozen=True)
 class TableDesign:
-    """The tables to keep."""
+    """The tables of a collection, by their permutations."""
 
     permutations: tuple[Permutation, ...]
 

@@ -1,4 +1,4 @@
-"""A corpus as the archive of a comparison: the few of its documents that share anything with what is new.
+"""A corpus as the archive of a comparison: the few of its documents that share anything with new submissions.
 
 Comparing a class with a million earlier documents would read them all. The corpus is asked about each new file first,
 and only documents that share fingerprints or shingles with one enter the comparison, whole, as submissions of their
@@ -30,7 +30,8 @@ class CorpusArchive:
     name: str
 
     def about(self, new: Sequence[Submission], progress: Progress = lambda done, total: None) -> tuple[Submission, ...]:
-        """The documents that share something with these, each as an earlier submission whose owner is its address."""
+        """The documents that share something with these submissions, each as an earlier submission whose owner is its
+        address."""
         wanted: set[int] = set()
         files = [file for submission in new for file in submission.files]
         with Corpus(self.folder) as corpus:
@@ -47,7 +48,8 @@ def _document(file: SourceFile) -> CorpusDocument:
 
 
 def _submissions(corpus: Corpus, wanted: Collection[int]) -> Iterator[Submission]:
-    """These documents and their equals. What was seen unchanged at one address again is one."""
+    """These documents and those that are equal to them, as submissions; a document that was seen again unchanged at one
+    address is one submission."""
     different: dict[tuple[str, int], int] = {}
     for doc in corpus.with_equals(wanted):
         different.setdefault((corpus.sighting(doc).address, corpus.kept_for(doc)), doc)

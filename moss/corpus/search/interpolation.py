@@ -4,9 +4,12 @@ Yao, Yao: The complexity of searching in an ordered random table. FOCS 1976.
 
 Hashes are spread evenly, so a value's size tells its place: half way up the range is half way down the table, give or
 take the square root of the table's length. Looking there and correcting by the same rule leaves the square root of that
-error, and so on: log log n looks instead of log n, which counts where each look is a cache miss or a page from disk.
+error, and so on: log log n probes instead of log n, which counts where each probe is a cache miss or a page from disk.
 Tables that are not spread evenly (many documents alike) only make guesses worse: what three of them have not narrowed
 down is searched by halving.
+
+    >>> search(np.array([10, 20, 20, 40], np.uint64), np.array([5, 20, 21, 99], np.uint64)).tolist()
+    [0, 1, 3, 4]
 """
 
 from __future__ import annotations

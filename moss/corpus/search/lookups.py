@@ -38,13 +38,20 @@ _COLUMNS = ("same_as", "mask", "sketch", "words")
 
 @dataclass(frozen=True, slots=True)
 class HashPostings:
-    """Hashes, ascending, each with a document."""
+    """Hashes, ascending, each with a document. The first bit of stored hashes is flipped, so that their order is that
+    of the tables' signed numbers.
+
+    >>> postings = HashPostings(np.array([3, 7, 7, 9], np.uint64) ^ _SIGN, np.array([0, 0, 2, 1], np.int32))
+    >>> low, high = postings.find(np.array([7, 8], np.uint64))
+    >>> low.tolist(), high.tolist(), postings.holders(1, 3, most=10).tolist()
+    ([1, 3], [3, 3], [0, 2])
+    """
 
     hashes: Hashes
     documents: NDArray[np.int32]  # counted from the segment's first
 
     def find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
-        """First and last (exclusive) place of each hash."""
+        """Start and end of the entries of each hash."""
         keys = hashes ^ _SIGN
         low = search(self.hashes, keys)
         high = low.copy()
@@ -54,8 +61,8 @@ class HashPostings:
         return low, high
 
     def holders(self, low: int, high: int, most: int) -> Numbers:
-        """The documents that have the hash whose places these are, each once, as one that repeats itself has several
-        places; if they are more than `most`, then some of them, but more than `most`."""
+        """The documents in the entries from `low` to `high`, each once, although one that repeats itself has several.
+        Of more than `most` documents only some are returned, but more than `most`."""
         step = max(1, (high - low) // (4 * most))
         some = _different(self.documents[low:high:step])  # a footer of a million documents is not read whole
         return some if step == 1 or len(some) > most else _different(self.documents[low:high])
@@ -103,7 +110,7 @@ class Lookup:
 
 
 def open_lookups(snapshot: Snapshot, engine: DuckEngine) -> list[Lookup]:
-    """The lookups of all segments; those that are not there are made."""
+    """The lookups of all segments, which are made if they are not there."""
     return [_open(snapshot, segment, engine) for segment in snapshot.manifest.segments]
 
 

@@ -20,7 +20,7 @@ _NOTHING: Hashes = np.zeros(0, np.uint64)
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a text: character offsets, half-open, and lines, inclusive."""
+    """A span of a text: character offsets, half-open, and lines, inclusive."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class CorpusPassage:
-    """The same words (or structure) here and there, small gaps bridged."""
+    """Equal words (or structure) in two documents, small gaps bridged."""
 
     here: Span
     there: Span

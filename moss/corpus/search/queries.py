@@ -1,8 +1,8 @@
 """Queries: one document against all, on the fly (Broder et al., 6.1), and the newest address of a page (6.2).
 
 An open corpus answers in milliseconds: the document's shingles and fingerprints are looked up in sorted arrays, those
-documents that share any are counted, and the texts of the best are aligned with it. What it asks with may be anything,
-in the corpus or not.
+documents that share any are counted, and the texts of the best are aligned with it. The document may be in the corpus
+or not.
 
 All shingles of the document are at hand, so each stored document is compared at its own mask: shingles of the query
 that are 0 in its bits, against its sketch. Fingerprints find what sketches cannot: a passage of `guarantee` words in a
@@ -48,7 +48,7 @@ class CorpusSighting:
 
 @dataclass(frozen=True, slots=True)
 class QueryHit:
-    """A document of the corpus that shares something with the one that was asked about."""
+    """A document of the corpus that shares something with the query."""
 
     sighting: CorpusSighting
     resemblance: float  # estimated from its sketch
@@ -61,15 +61,15 @@ class QueryHit:
 
 
 class _Counted(NamedTuple):
-    """The documents that have some of the query's hashes, ascending; how many of them, and how rare these are: the sum
-    of one over the number of documents that have each."""
+    """The documents that have some of the query's hashes, ascending; for each how many it has, and the sum of one over
+    the number of documents that have each."""
 
     docs: Numbers
     hits: Numbers
     rarity: NDArray[np.float64]
 
     def among(self, docs: Numbers) -> _Counted:
-        """The same for these documents, of which others may have none."""
+        """The counts of these documents, which are 0 for those that were not counted."""
         at = np.searchsorted(docs, self.docs)
         hits, rarity = np.zeros(len(docs), np.int64), np.zeros(len(docs))
         hits[at], rarity[at] = self.hits, self.rarity
@@ -104,7 +104,7 @@ class Corpus:
     def query(
         self, document: CorpusDocument, *, widen: int = 1, least: float = 0.05, shown: int = SHOWN, common: int = COMMON
     ) -> list[QueryHit]:
-        """The documents that hold something of this one, those that hold most of it first.
+        """The documents that share something with this one, those that contain most of it first.
 
         The `shown` best come with their passages. Fingerprints are taken with a window `widen` times as wide as the
         corpus's: fewer to look up, and still among those that are stored. One that both have is enough, as a passage of
@@ -139,7 +139,8 @@ class Corpus:
     def _estimate(
         self, S: Hashes, by_sketch: _Counted, by_print: _Counted, prints: int, least: float
     ) -> list[QueryHit]:
-        """What sketches and fingerprints tell: who shares much first, then who shares what few others have."""
+        """Hits as sketches and fingerprints tell them: first documents that share much, then those that share what few
+        others have."""
         docs = np.union1d(by_sketch.docs, by_print.docs)
         (_, shared, _), (_, hits, rarity) = by_sketch.among(docs), by_print.among(docs)
         sketch, masks = self._sketches[docs], self._masks[docs]
@@ -165,7 +166,7 @@ class Corpus:
         ]
 
     def _aligned(self, document: CorpusDocument, found: Sequence[QueryHit], shown: int) -> list[QueryHit]:
-        """So many of these with their passages; the next take the place of those that have none."""
+        """The best of these hits with their passages; hits that have none are replaced by the next."""
         tokens = scan(document)
         aligned: list[QueryHit] = []
         done = 0
@@ -201,7 +202,7 @@ class Corpus:
         return sorted(found, key=_when)
 
     def kept_for(self, doc: int) -> int:
-        """The document whose sketch stands for this one's."""
+        """The document that is kept for this one, and whose sketch is this one's."""
         return int(self._same_as[doc])
 
     def texts(self, docs: Sequence[int]) -> dict[int, CorpusDocument]:
@@ -218,7 +219,7 @@ class Corpus:
         return [self.sighting(doc) for doc in np.flatnonzero(self._same_as == kept).tolist()]
 
     def with_equals(self, docs: Collection[int], common: int = COMMON) -> list[int]:
-        """These and the others that one document is kept for, ascending; without equals where they are very many."""
+        """These documents and those that are equal to them, ascending; without equals where there are very many."""
         asked = np.array(sorted(docs), np.int64)
         kept = np.unique(self._same_as[asked])
         equals = np.flatnonzero(np.isin(self._same_as, kept))
@@ -234,7 +235,8 @@ class Corpus:
     # Lost and found
 
     def locate(self, address: str, resemblance: float = 0.5) -> list[tuple[CorpusSighting, float]]:
-        """Where the page that was at this address is: what resembles its newest version, the newest first."""
+        """The sightings of documents that resemble the newest version of an address, the newest first: where the page
+        is now."""
         versions = self.at(address)
         if not versions:
             raise CorpusError(f"nothing in the corpus was ever at {address}")
@@ -247,7 +249,7 @@ class Corpus:
         return sorted(found.values(), key=lambda item: (_when(item[0]), item[0].address != address), reverse=True)
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close the files and locks of the corpus."""
         self._engine.close()
         self._snapshot.close()
 

@@ -11,7 +11,7 @@ from moss.corpus.search.queries import Corpus, CorpusSighting
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What stood at an address at a time, compared exactly with what stood there before."""
+    """The text at an address at a time, compared exactly with the one before."""
 
     sighting: CorpusSighting
     words: int
@@ -21,7 +21,7 @@ class Version:
 
     @property
     def changed(self) -> bool:
-        """Whether it is another text than before."""
+        """Whether the text differs from the one before."""
         return self.resemblance is not None and self.resemblance < 1
 
 

@@ -1,4 +1,4 @@
-"""Where corpora are: those of a data folder, by their names, and what can be said of each without opening it."""
+"""The catalog of the corpora in a data folder: names, sizes and problems, without opening them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class CatalogEntry:
 
     name: str
     documents: int
-    changed: datetime  # when something was added last, or taken out
+    changed: datetime  # when documents were last added or removed
     problem: str = ""  # why it cannot be read, if so
 
 
@@ -30,12 +30,12 @@ def folders_in(data: Path) -> list[Path]:
     return sorted(path for path in (data / "corpora").glob("*") if exists(path))
 
 
-def standings_in(data: Path) -> list[CatalogEntry]:
-    """All corpora, by name; also those that cannot be read, with the reason."""
-    return [_standing(folder) for folder in folders_in(data)]
+def entries_in(data: Path) -> list[CatalogEntry]:
+    """All corpora by name, including those that cannot be read, with the reason."""
+    return [_entry(folder) for folder in folders_in(data)]
 
 
-def _standing(folder: Path) -> CatalogEntry:
+def _entry(folder: Path) -> CatalogEntry:
     when = datetime.fromtimestamp(int(changed(folder)), UTC)
     try:
         manifest = read_manifest(folder)
@@ -46,5 +46,5 @@ def _standing(folder: Path) -> CatalogEntry:
 
 
 def without_path(error: CorpusError, folder: Path) -> str:
-    """What is wrong with a corpus, for people who know its name and need not know where it is."""
+    """The message of an error without the corpus's path, which users of a server need not know."""
     return str(error).replace(f"the corpus at {folder}", "it").replace(str(folder), folder.name)

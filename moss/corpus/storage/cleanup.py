@@ -1,4 +1,4 @@
-"""What is no part of a corpus any more: replaced segments, what followed from them, what was never finished."""
+"""The cleanup of a corpus: replaced segments, files derived from them, and unfinished ones are removed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from moss.corpus.storage.manifest import Manifest
 
 
 def sweep(folder: Path, manifest: Manifest) -> tuple[str, ...]:
-    """Remove what nobody reads any more, and what an interrupted writer has left; only who may write may do so.
+    """Remove segments that nobody reads any more, and what an interrupted writer has left; only the writer may do so.
 
-    Gives the retired segments that somebody still reads."""
+    Returns the names of retired segments that somebody still reads."""
     busy = tuple(name for name in manifest.retired if not remove_if_idle(folder / "segments" / name))
     known = {segment.name for segment in manifest.segments} | set(busy)
     lookups = (folder / "lookups").glob("[0-9]*")  # others are being made by readers
@@ -24,12 +24,12 @@ def sweep(folder: Path, manifest: Manifest) -> tuple[str, ...]:
 
 
 def phases_of(folder: Path, generation: int) -> Path:
-    """Where the results of clustering's phases for a generation of a corpus are kept."""
+    """The folder of the results of clustering's phases for a generation of a corpus."""
     return folder / "phases" / f"g{generation}"
 
 
 def forget_phases(folder: Path, generation: int) -> None:
-    """Remove the results for other generations, unless somebody still reads one of these."""
+    """Remove the results for other generations that nobody reads any more."""
     kept = phases_of(folder, generation)
     for path in kept.parent.glob("g*"):
         if path != kept:

@@ -1,4 +1,4 @@
-"""Folders that stay while somebody reads them: readers share a lock on a file inside, removers need it alone."""
+"""Locks on folders: readers share a lock on a file inside, and who removes the folder needs it alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _IN_USE = "in-use"
 
 
 def hold(folder: Path) -> IO[bytes]:
-    """Keep others from removing a folder until what is returned is closed; raises FileNotFoundError if it is gone."""
+    """A file that keeps others from removing a folder until it is closed; raises FileNotFoundError if the folder is
+    gone."""
     file = open(folder / _IN_USE, "rb")  # noqa: SIM115
     fcntl.flock(file, fcntl.LOCK_SH)
     if not (folder / _IN_USE).exists():  # removed before it was locked
@@ -21,12 +22,12 @@ def hold(folder: Path) -> IO[bytes]:
 
 
 def holdable(folder: Path) -> None:
-    """Make a folder one that can be held."""
+    """Prepare a folder so that it can be held."""
     (folder / _IN_USE).touch()
 
 
 def remove_if_idle(folder: Path) -> bool:
-    """Remove a folder, unless somebody holds it."""
+    """Remove a folder unless somebody holds it; returns whether it was removed."""
     try:
         with open(folder / _IN_USE, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

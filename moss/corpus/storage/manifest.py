@@ -19,7 +19,7 @@ _MANIFEST = "corpus.json"
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One folder of files, and what it holds."""
+    """One folder of files, and how much it holds."""
 
     name: str
     first: int  # its documents have consecutive numbers from this one on
@@ -31,7 +31,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Which segments are the corpus."""
+    """The segments of a corpus, and the recipe of its documents."""
 
     recipe: Recipe
     generation: int = 0  # one more with every change
@@ -41,12 +41,12 @@ class Manifest:
 
     @property
     def documents(self) -> int:
-        """How many there are, those that are not kept included."""
+        """How many documents there are, including those that another one is kept for."""
         return sum(segment.documents for segment in self.segments)
 
     @property
     def shingles(self) -> int:
-        """Rows of sketches."""
+        """How many rows of sketches there are."""
         return sum(segment.shingles for segment in self.segments)
 
 

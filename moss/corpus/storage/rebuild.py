@@ -1,8 +1,8 @@
-"""Building a corpus anew: its stored texts are read again, by the rules of reading and hashing that this program has.
+"""The rebuilding of a corpus: its stored texts are read again by this program's rules of reading and hashing.
 
 All documents keep their addresses, dates and order. New segments are written first, then the manifest, and then the old
-ones are deleted. Whoever is killed in between leaves the old corpus or the new one, and the next writer takes away what
-is no part of it.
+ones are deleted. A process that is killed in between leaves the old corpus or the new one, and the next writer removes
+what is no part of it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def rebuild(
     memory: int = MEMORY,
     progress: Progress = lambda stage, done, total: None,
 ) -> AddedCounts:
-    """Read all documents of a corpus again, and let what comes of it be the corpus."""
+    """Read all documents of a corpus again, and replace its segments."""
     read_manifest(folder)  # a writer would make a corpus where there is none
     with CorpusWriter(folder, memory=memory) as writer:
         return rebuild_without(writer, lambda address: False, reader, progress)
@@ -56,7 +56,7 @@ def rebuild(
 def rebuild_without(
     writer: CorpusWriter, unwanted: Callable[[str], bool], reader: Reader | None, progress: Progress
 ) -> AddedCounts:
-    """Read all documents again whose addresses are not unwanted, and let what comes of it be the corpus."""
+    """Read all documents again but those with unwanted addresses, and replace the corpus's segments."""
     old, added = writer.manifest.recipe, AddedCounts()
     tasks = list(_tasks(writer, unwanted))
     reader = reader or side_by_side()
@@ -75,7 +75,7 @@ class StoredDocuments:
 
     @property
     def is_single(self) -> bool:
-        """Whether it cannot be split."""
+        """Whether it is one document, and cannot be split."""
         return len(self.docs) == 1
 
 
@@ -198,8 +198,8 @@ _ADDRESS_HASHES: Mapping[int, Callable[[Sequence[str]], Hashes]] = {1: _first_ad
 
 
 def _dated(columns: Columns, hash_version: int) -> NDArray[np.bool_]:
-    """Whose date is a part of the key. That is not stored: if the key is not the one without a date, it is. By a hash
-    version that nobody knows, whoever has a date counts."""
+    """Which documents have their date in their key. That is not stored, but then the key is not the one without a date.
+    If the hash version is unknown, all documents with a date count."""
     hash_addresses = _ADDRESS_HASHES.get(hash_version)
     if hash_addresses is None:
         return ~np.isnat(columns["date"])

@@ -1,4 +1,4 @@
-"""How a corpus reads its documents: fixed when it is made, as what is stored can only be compared with its like.
+"""The recipe by which a corpus reads its documents, fixed when it is made: only documents read alike can be compared.
 
 Sizes stay as they were chosen. The rules of reading and hashing are those of the program that built it: when a later
 one has others, it asks for the corpus to be built anew (`moss.corpus.storage.rebuild`).
@@ -39,17 +39,17 @@ class Recipe:
 
     @property
     def window(self) -> int:
-        """How many k-grams of words lie in a run of `guarantee`."""
+        """The winnowing window: how many k-grams `guarantee` words have."""
         return self.guarantee - self.noise + 1
 
     @property
     def code_window(self) -> int:
-        """How many k-grams of structure lie in a run of `code_guarantee`."""
+        """The winnowing window of programs: how many k-grams `code_guarantee` tokens have."""
         return self.code_guarantee - self.code_noise + 1
 
     @property
     def renewed(self) -> Recipe:
-        """The same sizes by the rules of this program."""
+        """A recipe of these sizes, with the rules of this program."""
         return replace(self, scan=version.SCAN_VERSION, hash=version.HASH_VERSION)
 
     def check_rules(self, folder: Path) -> None:
@@ -62,12 +62,12 @@ class Recipe:
             )
 
     def plain(self) -> dict[str, int]:
-        """As plain data."""
+        """The recipe as plain data."""
         return asdict(self)
 
     @staticmethod
     def from_plain(values: dict[str, Any]) -> Recipe:
-        """From plain data; raises CorpusError for what is none."""
+        """The recipe from plain data; raises CorpusError if it is none."""
         given = _FIRST | values if isinstance(values, dict) else {}
         if set(given) != {each.name for each in fields(Recipe)}:
             raise CorpusError("the corpus was made by another version of moss")

@@ -1,4 +1,10 @@
-"""Registers: from hashes to numbers, for millions of them, as sorted arrays."""
+"""Registers: from hashes to numbers, for millions of them, as sorted arrays.
+
+>>> register = Register()
+>>> register.add(np.array([7, 5, 7], np.uint64), np.array([0, 1, 2]))
+>>> register.find(np.array([5, 6, 7], np.uint64)).tolist(), first_of(np.array([7, 5, 7], np.uint64)).tolist()
+([1, -1, 0], [0, 1, 0])
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,8 @@ UNKNOWN = -1
 
 
 class Register:
-    """Which number was given with a hash first. Runs of sorted arrays are merged as they grow, each element rarely."""
+    """A table from hashes to the number that was first given with each. Sorted arrays are merged as they grow, so each
+    element is copied rarely."""
 
     def __init__(self) -> None:
         self._runs: list[tuple[Hashes, Counts]] = []
@@ -37,7 +44,7 @@ class Register:
 
     @property
     def hashes(self) -> Hashes:
-        """All of them, sorted."""
+        """All hashes, sorted."""
         return np.unique(np.concatenate([np.zeros(0, np.uint64), *(known for known, _ in self._runs)]))
 
 

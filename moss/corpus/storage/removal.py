@@ -1,7 +1,7 @@
-"""Removing documents for good: afterwards a corpus is, row for row, what it would be if they had never been added.
+"""The removal of documents for good: afterwards a corpus is, row for row, as if they had never been added.
 
-New segments are written first (`segment_rewrite`), then the manifest, and then the old ones are deleted. Whoever
-is killed in between leaves the old corpus or the new one, and the next writer takes away what is no part of it.
+New segments are written first (`segment_rewrite`), then the manifest, and then the old ones are deleted. A process that
+is killed in between leaves the old corpus or the new one, and the next writer removes what is no part of it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ def remove(
     progress: Progress = lambda stage, done, total: None,
     memory: int = MEMORY,
 ) -> int:
-    """Remove all documents whose address is wanted, and tell how many they were.
+    """Remove all documents whose address is wanted; returns how many they were.
 
-    What others still read is deleted by the next writer after they have finished. A corpus that was built by other
-    rules is built anew on the way: what becomes visible when a document goes has to be read like the rest."""
+    Segments that others still read are deleted by the next writer after they have finished. A corpus that was built by
+    other rules is rebuilt on the way, because documents that were equal to a removed one have to be read like the
+    rest."""
     read_manifest(folder)  # a writer would make a corpus where there is none
     with CorpusWriter(folder, memory=memory) as writer:
         if writer.manifest.recipe != writer.manifest.recipe.renewed:

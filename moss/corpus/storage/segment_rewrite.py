@@ -1,7 +1,7 @@
 """The segments of a corpus without some of its documents.
 
-Documents have consecutive numbers, so the segments from the first removed one on are written anew. What was equal to a
-removed document may have nothing stored of its own: of those that are left the first is kept instead, and its sketch,
+Documents have consecutive numbers, so the segments from the first removed document on are written anew. Documents that
+were equal to a removed one may have nothing stored: the first of those that are left is kept instead, and its sketch,
 its fingerprints and its text are made again from the text that they have in common.
 """
 
@@ -45,7 +45,7 @@ _STORED: tuple[tuple[str, Callable[[Counts], NDArray[np.bool_]], Callable[..., R
 
 @dataclass(frozen=True, slots=True)
 class DocumentFates:
-    """What becomes of each document, by its number until now."""
+    """The new number, kind and kept document of each document, by its old number."""
 
     number: Counts  # from now on; UNKNOWN if it is removed
     same_as: Counts  # likewise
@@ -53,7 +53,7 @@ class DocumentFates:
     kind_before: Counts
 
     def inside(self, segment: Segment) -> Counts:
-        """Those of a segment's documents that are left."""
+        """The documents of a segment that are left."""
         numbers = self.number[segment.first : segment.first + segment.documents]
         return segment.first + np.flatnonzero(numbers != UNKNOWN)
 
@@ -63,7 +63,7 @@ class DocumentFates:
 
 
 def what_is_left(engine: DuckEngine, gone: NDArray[np.bool_]) -> DocumentFates:
-    """What becomes of the others when these documents go."""
+    """The fates of all documents when these are removed."""
     columns = engine.fetch(f"SELECT kind, {', '.join(MARKS)} FROM {DOCUMENTS} ORDER BY doc")
     stay = np.flatnonzero(~gone)
     number, same_as, kind = (np.full(len(gone), UNKNOWN, np.int64) for _ in range(3))
@@ -73,7 +73,7 @@ def what_is_left(engine: DuckEngine, gone: NDArray[np.bool_]) -> DocumentFates:
 
 
 class SegmentRewriter:
-    """Makes new segments of old ones, by a table of what is left; `scratch` is a folder for what is made meanwhile."""
+    """Makes new segments of old ones, by the fates of their documents; `scratch` is a folder for temporary files."""
 
     def __init__(
         self, writer: CorpusWriter, snapshot: Snapshot, engine: DuckEngine, left: DocumentFates, scratch: Path
@@ -134,7 +134,7 @@ class SegmentRewriter:
         return files
 
     def _read_again(self, docs: Counts) -> Iterator[tuple[Counts, DocumentBatch]]:
-        """What is to be known of these documents, by their texts."""
+        """The columns of these documents, read again from their texts."""
         for start in range(0, len(docs), _AT_ONCE):
             some = docs[start : start + _AT_ONCE]
             numbers = some.tolist()

@@ -43,7 +43,7 @@ ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, s
 
 @dataclass
 class Snapshot:
-    """A corpus as it is at one moment, to be read; nothing of it goes away while it is open."""
+    """A corpus as it is at one moment, to be read; nothing of it is removed while it is open."""
 
     folder: Path
     manifest: Manifest = field(init=False)
@@ -91,7 +91,7 @@ class Snapshot:
 
 
 def scratch_of(folder: Path) -> Path:
-    """Where engines may overflow."""
+    """The folder in which engines may overflow."""
     scratch = folder / "scratch"
     try:
         scratch.mkdir(exist_ok=True)
@@ -106,7 +106,7 @@ def local_engine(folder: Path, memory: int = MEMORY) -> DuckEngine:
 
 
 class CorpusWriter:
-    """The one process that changes a corpus; making it when there is none."""
+    """The right to change a corpus, which one process has at a time; makes the corpus if there is none."""
 
     def __init__(self, folder: Path, recipe: Recipe | None = None, memory: int = MEMORY) -> None:
         self.folder, self.memory = folder, memory
@@ -151,20 +151,20 @@ class CorpusWriter:
         return Segment(name, first, documents, kept, shingles, fingerprints)
 
     def new_name(self, number: int = 0) -> str:
-        """What a new segment is called, or another one that is made with it."""
+        """The name of a new segment, or of another one that is made with it."""
         return f"{self.manifest.made + 1 + number:08}"
 
     @contextmanager
     def making(self, name: str) -> Iterator[Path]:
-        """A folder for a segment's files, which is there only when all of them are written; part of the corpus it is
-        when `become` says so."""
+        """A folder for a segment's files, which has its name only when all of them are written; it is part of the
+        corpus only after `become`."""
         with whole_folder(self.folder / "segments" / name) as unfinished:
             yield unfinished
             holdable(unfinished)
 
     def become(self, segments: tuple[Segment, ...], recipe: Recipe | None = None) -> None:
-        """Let these segments be the corpus from now on; those that were and are not go when nobody reads them. If all
-        of them were made by another recipe, that one is the corpus's."""
+        """Make these segments the corpus; its former ones are removed when nobody reads them any more. If all of them
+        were made by another recipe, it is the corpus's from now on."""
         now = self.manifest
         before, after = ([segment.name for segment in some] for some in (now.segments, segments))
         retired = tuple(name for name in before if name not in after)
@@ -197,3 +197,22 @@ class CorpusWriter:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def compact(writer: CorpusWriter) -> None:
+    """Replace all segments by one, so that a corpus that was added to many times is read as quickly as any."""
+    old = writer.manifest.segments
+    if len(old) < 2:
+        return
+    name = writer.new_name()
+    with writer.making(name) as unfinished, Snapshot(writer.folder) as snapshot:
+        engine = local_engine(writer.folder, writer.memory)
+        try:
+            snapshot.tables(engine)
+            for table in SCHEMAS:
+                rows = f"SELECT * FROM {table} ORDER BY {ORDER[table]}"
+                engine.write_file(rows, unfinished / f"{table}.parquet", *STORAGE[table])
+        finally:
+            engine.close()
+    sums = [sum(getattr(s, what) for s in old) for what in ("documents", "kept", "shingles", "fingerprints")]
+    writer.become((Segment(name, 0, *sums),))

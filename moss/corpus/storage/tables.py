@@ -7,6 +7,7 @@ integers; two's complement keeps equality and the lowest bits, which is all that
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 
 DOCUMENTS, SHINGLES, FINGERPRINTS, TEXTS = "documents", "shingles", "fingerprints", "texts"
 
@@ -45,7 +46,10 @@ SCHEMAS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-class DuplicateKind:
-    """Why a document is not kept: what it has in common with the one that is."""
+class DuplicateKind(IntEnum):
+    """Whether a document is kept, or what it has in common with the one that is kept for it."""
 
-    KEPT, IDENTICAL, LEXICAL, SHINGLED = range(4)
+    KEPT = 0
+    IDENTICAL = 1  # the text
+    LEXICAL = 2  # the words
+    SHINGLED = 3  # the sketch

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from moss.corpus.errors import CorpusError
-from moss.corpus.storage.catalog import folder_in, standings_in, without_path
+from moss.corpus.storage.catalog import entries_in, folder_in, without_path
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.scratch import scratch_folder
 from moss.store import Store
@@ -85,7 +85,7 @@ def remove_deleted(store: Store, data: Path) -> list[str]:
 def _forget_gone(store: Store, data: Path, addresses: Addresses) -> Iterator[str]:
     from moss.corpus.storage.removal import all_addresses, remove
 
-    for corpus in standings_in(data):
+    for corpus in entries_in(data):
         folder = folder_in(data, corpus.name)
         try:
             ids = {id for each in all_addresses(folder) if (id := addresses.submission(each)) is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moss.corpus.storage.catalog import CatalogEntry, standings_in
+from moss.corpus.storage.catalog import CatalogEntry, entries_in
 from moss.store.courses.corpus_archiving import clean_corpus
 from moss.store.courses.corpus_rights import all_rights, claim_corpus, uses_of
 from moss.store.tables import AssignmentRow
@@ -12,7 +12,7 @@ from moss.web.request.context import audit, db, me, server, start_job
 
 def all_corpora() -> list[CatalogEntry]:
     """The server's corpora, including those that cannot be read."""
-    return standings_in(server().config.data)
+    return entries_in(server().config.data)
 
 
 def my_corpora(*, to_add: bool = False) -> list[CatalogEntry]:
