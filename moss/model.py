@@ -70,6 +70,15 @@ class Role(StrEnum):
     BASE = "base"  # handed out by the instructor: what matches it is nobody's copying
 
 
+class Reading(StrEnum):
+    """Which of the files that were sent together make one submission."""
+
+    AUTO = "auto"  # recognised from the files
+    WHOLE = "whole"  # all files are one submission
+    ITEMS = "items"  # each file, archive or folder is one
+    CLASSES = "classes"  # each archive or folder holds several
+
+
 class Stage(StrEnum):
     """The stages of a comparison, in their order, as progress is told and stored."""
 

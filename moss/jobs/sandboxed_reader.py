@@ -24,8 +24,8 @@ from frontends.selection import choose, main_language
 from moss.intake import AUTO, IntakeError, Limits, Watch, collect
 from moss.intake.notebooks import NOTEBOOK
 from moss.intake.platforms import NONE
-from moss.jobs.upload_layout import WHOLE, UploadLayout, plan, plan_handout
-from moss.model import Role, SourceFile, Submission
+from moss.jobs.upload_layout import UploadLayout, plan, plan_handout
+from moss.model import Reading, Role, SourceFile, Submission
 from moss.processes.pool import OUT_OF_MEMORY, limit_memory
 
 REQUEST, NOW, FOUND, TEXTS = Path("request.json"), Path("now.json"), Path("found.json"), Path("texts")
@@ -44,7 +44,7 @@ def main() -> None:
     limit_memory(request["megabytes"])
     try:
         reader = SandboxedReader(request["refused"], request["seconds"])
-        found = sort_out(reader, request["reading"], Limits(**request["limits"]), request["layout"])
+        found = sort_out(reader, Reading(request["reading"]), Limits(**request["limits"]), request["layout"])
         _write(FOUND, json.dumps(found).encode())
     except MemoryError:
         sys.exit(OUT_OF_MEMORY)
@@ -81,10 +81,10 @@ class SandboxedReader:
         return replace(file, text=digest)
 
 
-def sort_out(reader: SandboxedReader, reading: str, limits: Limits, layout: str = AUTO) -> dict[str, Any]:
+def sort_out(reader: SandboxedReader, reading: Reading, limits: Limits, layout: str = AUTO) -> dict[str, Any]:
     """Everything that was recognised, as plain data."""
     watch = Watch(reader.before, reader.after)
-    layout = NONE if reading == WHOLE else layout  # names of files are no students' where all is one student's
+    layout = NONE if reading is Reading.WHOLE else layout  # names of files are no students' where all is one student's
     plans = {
         role: plan(folder, reading, limits, watch, layout) for role, folder in FOLDERS.items() if role is not Role.BASE
     }
@@ -106,7 +106,7 @@ def sort_out(reader: SandboxedReader, reading: str, limits: Limits, layout: str 
     }
 
 
-def _reading(new: UploadLayout, archive: UploadLayout) -> str:
+def _reading(new: UploadLayout, archive: UploadLayout) -> Reading:
     return new.reading if new.paths else archive.reading
 
 

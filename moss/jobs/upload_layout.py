@@ -21,8 +21,7 @@ from moss.intake.limits import Run
 from moss.intake.names import displayable
 from moss.intake.platform_rules import EntryKind, is_own
 from moss.intake.sources import downloads_in
-
-AUTO, WHOLE, ITEMS, CLASSES = "auto", "whole", "items", "classes"
+from moss.model import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,35 +29,35 @@ class UploadLayout:
     """The paths to collect, how they are read, and the items that are ignored, with the reason."""
 
     paths: tuple[str, ...]
-    reading: str
+    reading: Reading
     ignored: tuple[tuple[str, str], ...] = ()
 
 
-def plan(folder: Path, reading: str, limits: Limits, watch: Watch, layout: str = ANY_LAYOUT) -> UploadLayout:
+def plan(folder: Path, reading: Reading, limits: Limits, watch: Watch, layout: str = ANY_LAYOUT) -> UploadLayout:
     """The layout of the files in a folder."""
     if not folder.is_dir():
         return UploadLayout((), reading)
-    if reading == WHOLE:
-        return UploadLayout((str(folder if len(list(folder.iterdir())) == 1 else folder.parent),), WHOLE)
+    if reading is Reading.WHOLE:
+        return UploadLayout((str(folder if len(list(folder.iterdir())) == 1 else folder.parent),), Reading.WHOLE)
     top = _unwrapped(folder)
     items, ignored = _items(top)
-    if reading == AUTO:
+    if reading is Reading.AUTO:
         downloads = [item for item in items if item.is_dir() or not is_own(item.name)]
         sole = len(items) == 1 and not items[0].is_dir()
         run = Run(limits, watch=watch, layout=layout)
         if not sole and _are_exports(downloads, run):  # beside them may lie what platforms add
             beside = [(displayable(item.name), EntryKind.OWN.value) for item in items if item not in downloads]
-            return UploadLayout(tuple(map(str, downloads)), CLASSES, (*ignored, *beside))
-        reading = CLASSES if sole else ITEMS
-    if reading == ITEMS:
-        return UploadLayout((str(top),), ITEMS)
-    return UploadLayout(tuple(map(str, items)), CLASSES, tuple(ignored))
+            return UploadLayout(tuple(map(str, downloads)), Reading.CLASSES, (*ignored, *beside))
+        reading = Reading.CLASSES if sole else Reading.ITEMS
+    if reading is Reading.ITEMS:
+        return UploadLayout((str(top),), Reading.ITEMS)
+    return UploadLayout(tuple(map(str, items)), Reading.CLASSES, tuple(ignored))
 
 
 def plan_handout(folder: Path) -> UploadLayout:
     """The layout of starter code: each item as it is."""
     items, ignored = _items(folder) if folder.is_dir() else ([], [])
-    return UploadLayout(tuple(map(str, items)), ITEMS, tuple(ignored))
+    return UploadLayout(tuple(map(str, items)), Reading.ITEMS, tuple(ignored))
 
 
 def _unwrapped(folder: Path) -> Path:

@@ -21,11 +21,11 @@ from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.process_pool import JobForkServer
 from moss.jobs.sandboxed_reader import FOLDERS, SandboxedReader, sort_out
 from moss.jobs.supervisor import do_job
-from moss.jobs.upload_layout import AUTO, WHOLE, plan
-from moss.model import Role
+from moss.jobs.upload_layout import plan
+from moss.model import Reading, Role
 from moss.server_jobs import JOB_PROCESS
 from moss.store.results.reports import load_report
-from moss.store.tables import ContentRow, JobRow, JobState, LogLineRow, Reading, RunRow, SubmissionRow, UploadState
+from moss.store.tables import ContentRow, JobRow, JobState, LogLineRow, RunRow, SubmissionRow, UploadState
 
 ANN, BO, CY = program(1), program(2), program(3)
 CLASS = {"ann/main.py": ANN, "bo/main.py": BO}
@@ -98,7 +98,7 @@ def test_every_platforms_download_is_read_as_on_the_command_line(build, given_as
         target = FOLDERS[Role.NEW] / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
-    found = sort_out(SandboxedReader({}, 60), AUTO, LIMITS)
+    found = sort_out(SandboxedReader({}, 60), Reading.AUTO, LIMITS)
     newest = {each["owner"]: each for each in found["submissions"] if not each["age"]}
     assert {owner: sorted(file["path"] for file in each["files"]) for owner, each in newest.items()} == export.owners
     first = newest[next(iter(export.owners))]
@@ -185,9 +185,9 @@ def test_a_late_student_is_one_submission_if_told_so(quick_desk):
 def test_a_whole_archive_is_named_after_it(tmp_path):
     (tmp_path / "new" / "submissions").mkdir(parents=True)
     (tmp_path / "new" / "submissions" / "ann.zip").write_bytes(zipped({"main.py": ANN}))
-    chosen = plan(tmp_path / "new" / "submissions", WHOLE, LIMITS, Watch())
+    chosen = plan(tmp_path / "new" / "submissions", Reading.WHOLE, LIMITS, Watch())
     assert [s.owner for s in collect(chosen.paths).submissions] == ["ann"]
-    assert plan(tmp_path / "nowhere", AUTO, LIMITS, Watch()).paths == ()
+    assert plan(tmp_path / "nowhere", Reading.AUTO, LIMITS, Watch()).paths == ()
 
 
 def test_everything_is_recognised(desk):

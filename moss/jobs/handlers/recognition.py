@@ -24,10 +24,11 @@ from moss.intake import Limits
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, REQUEST, TEXTS
 from moss.jobs.scratch import scratch_folder
+from moss.model import Reading
 from moss.processes.pool import OUT_OF_MEMORY
 from moss.store.submissions.contents import content_ids, store_texts
 from moss.store.submissions.drafts import replace_drafts
-from moss.store.tables import Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
+from moss.store.tables import UploadChunkRow, UploadPartRow, UploadRow, UploadState
 
 MOST_DEADLY = 20  # files that may kill the reader; with more, the upload is refused
 MOST_SUBMISSIONS = 20_000  # in one upload; with more, it is refused before anything is stored
@@ -86,7 +87,7 @@ def _chunks(work: JobContext, part_id: int) -> Iterator[bytes]:
 
 
 def read_in_own_process(
-    work: JobContext, folder: Path, reading: str, seconds: float = SECONDS, layout: str = "auto"
+    work: JobContext, folder: Path, reading: Reading, seconds: float = SECONDS, layout: str = "auto"
 ) -> dict[str, Any]:
     """Returns what the reading process found, if necessary without the files at which it dies."""
     refused: dict[str, str] = {}

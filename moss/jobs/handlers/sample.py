@@ -6,13 +6,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.jobs.ledger import add_job
-from moss.model import Role
+from moss.model import Reading, Role
 from moss.shipped import shipped
 from moss.store import Store
 from moss.store.results.runs import RunRequest, add_run
 from moss.store.submissions.confirmation import confirm
 from moss.store.submissions.uploads import mark_recognising, put_file
-from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, Reading, UploadRow
+from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, UploadRow
 
 _PARTS = {"submissions": Role.NEW, "starter": Role.BASE, "archive": Role.ARCHIVE}
 _COURSE = "Sample: a lending library in Java"

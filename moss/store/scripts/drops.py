@@ -16,14 +16,13 @@ from typing import Any
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
-from moss.model import Role
+from moss.model import Reading, Role
 from moss.store.scripts.senders import course_of
 from moss.store.submissions.uploads import CHUNK, mark_recognising
 from moss.store.tables import (
     AssignmentRow,
     DropRow,
     JobRow,
-    Reading,
     RunRow,
     SenderRow,
     ShareLinkRow,

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from moss.intake.entries import UnreadableError
 from moss.intake.names import member_path
 from moss.intake.platforms import LAYOUTS
-from moss.model import Role
+from moss.model import Reading, Role
 from moss.store.submissions.contents import delete_unused_texts
 from moss.store.submissions.drafts import delete_drafts
-from moss.store.tables import JobRow, JobState, Reading, UploadChunkRow, UploadPartRow, UploadRow, UploadState
+from moss.store.tables import JobRow, JobState, UploadChunkRow, UploadPartRow, UploadRow, UploadState
 from moss.store.validation import RefusedError
 
 CHUNK = 1024 * 1024  # bytes: the size of every chunk except a file's last

@@ -16,7 +16,6 @@ from moss.store.tables.runs import MatchRow, PairRow, RenderedPageRow, ResultRow
 from moss.store.tables.submissions import (
     ContentRow,
     FingerprintRow,
-    Reading,
     SubmissionRow,
     SubmittedFileRow,
     TokenStreamRow,
@@ -65,7 +64,6 @@ __all__ = [
     "NoticeRow",
     "PairRow",
     "PersonRow",
-    "Reading",
     "RenderedPageRow",
     "ResultRow",
     "RunEntryRow",

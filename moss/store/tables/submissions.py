@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import BigInteger, Index, Integer, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from moss.model import Role
+from moss.model import Reading, Role
 from moss.store.tables.base import Base, Key, Moment, reference
 
 if TYPE_CHECKING:
@@ -26,15 +26,6 @@ class UploadState(StrEnum):
     READY = "ready"  # drafts are there to be corrected and confirmed
     CONFIRMED = "confirmed"  # its submissions belong to the assignment
     FAILED = "failed"
-
-
-class Reading(StrEnum):
-    """Which of the files that were sent together make one submission."""
-
-    AUTO = "auto"  # recognised from the files
-    WHOLE = "whole"  # all files are one submission
-    ITEMS = "items"  # each file, archive or folder is one
-    CLASSES = "classes"  # each archive or folder holds several
 
 
 class UploadRow(Base):

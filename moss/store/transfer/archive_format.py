@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
-from moss.model import Role
-from moss.store.tables import CaseState, CourseRole, Reading
+from moss.model import Reading, Role
+from moss.store.tables import CaseState, CourseRole
 
 FORMAT: Literal["moss-course"] = "moss-course"
 VERSION: Literal[1] = 1

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from moss.config import MIB
+from moss.model import Reading
 from moss.store.submissions.uploads import begin_upload, check_recognisable, mark_recognising
-from moss.store.tables import AssignmentRow, Reading, UploadRow
+from moss.store.tables import AssignmentRow, UploadRow
 from moss.web.request.context import audit, db, me, server, start_job
 from moss.web.request.limits import limit
 

@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from moss import model
 from moss.codec import Form
-from moss.model import Role
+from moss.model import Reading, Role
 from moss.shapes import with_fields_of
-from moss.store.tables import CourseRole, JobState, Reading, UploadState
+from moss.store.tables import CourseRole, JobState, UploadState
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
 Text = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]

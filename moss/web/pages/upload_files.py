@@ -8,7 +8,7 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.config import MIB
-from moss.model import Role
+from moss.model import Reading, Role
 from moss.store.submissions.uploads import (
     CHUNK,
     MOST_PARTS,
@@ -18,7 +18,7 @@ from moss.store.submissions.uploads import (
     put_file,
     starts_of,
 )
-from moss.store.tables import AssignmentRow, Reading, UploadRow
+from moss.store.tables import AssignmentRow, UploadRow
 from moss.web.actions.uploads import most_bytes, start_recognition, start_upload
 from moss.web.request.access import Right, access
 from moss.web.request.answers import refusals, wants_json

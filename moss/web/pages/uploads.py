@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from moss.intake.platforms import LAYOUT_TITLES
 from moss.jobs.ledger import cancel
+from moss.model import Reading
 from moss.store.queue_lanes import ahead_of, waiting_in_words
 from moss.store.submissions.confirmation import confirm as confirm_drafts
 from moss.store.submissions.corrections import ROLES, Correction, correct, correct_all, merge, role_of
@@ -22,7 +23,7 @@ from moss.store.submissions.lists import (
 )
 from moss.store.submissions.uploads import discard as discard_parts
 from moss.store.submissions.uploads import job_of, parts_of, state_of
-from moss.store.tables import JobState, Reading, UploadRow, UploadState
+from moss.store.tables import JobState, UploadRow, UploadState
 from moss.store.validation import RefusedError
 from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access
