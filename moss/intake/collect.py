@@ -153,7 +153,8 @@ def _older(submissions: Sequence[Submission]) -> str:
         versions.setdefault(submission.owner, []).append(submission.version or "?")
     some = [f"{owner}: {', '.join(numbers)}" for owner, numbers in versions.items()]
     listed = "; ".join(some[:_MOST_LISTED]) + ("; …" if len(some) > _MOST_LISTED else "")
-    return f"{len(submissions)} are not compared, because there is a newer one ({listed}); --versions all compares them"
+    count = "1 is" if len(submissions) == 1 else f"{len(submissions)} are"
+    return f"{count} not compared, because there is a newer one ({listed}); --versions all compares all"
 
 
 _MOST_LISTED = 10  # people whose older versions are named in a sentence

@@ -81,7 +81,7 @@ def test_the_newest_version_is_compared_and_older_ones_are_told_of(run, autolab)
     report = json.loads(result.stdout)
     assert {each["owner"]: each["version"] for each in report["submissions"]}["jane@school.edu"] == "2"
     told = {problem["path"]: problem["reason"] for problem in report["problems"]}
-    assert "1 are not compared, because there is a newer one (jane@school.edu: 1)" in told["older versions"]
+    assert "1 is not compared, because there is a newer one (jane@school.edu: 1)" in told["older versions"]
 
 
 def test_with_all_versions_none_is_a_pair_with_another_of_its_owner(run, autolab):
