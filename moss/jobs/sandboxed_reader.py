@@ -35,7 +35,7 @@ FOLDERS = {
     Role.ARCHIVE: Path("archive/earlier work"),
     Role.BASE: Path("base/handed out"),
 }
-"""Where the files of each role lie; the names can be seen where two people's would be the same."""
+"""The folder for the files of each role. Readers see its name where two people have the same name."""
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from moss.wire.grouping import settings_of, submissions_of
 from moss.wire.request import Request, SentFile
 
 OPTIONS = ("language", "directory", "max_matches", "show", "comment")
-"""What of a request is a drop's `asked`, and of the settings a run's."""
+"""The options of a request that a drop stores as `asked`, and a run as its settings."""
 
 _LONGEST_NAME = 400  # characters, because databases do not index longer ones
 

@@ -21,7 +21,7 @@ OBVIOUS = frozenset((
     "qwertz", "secret", "shadow", "sunshine", "superman", "superuser", "teacher", "test", "testing", "topsecret",
     "trustno", "university", "user", "welcome", "willkommen",
 ))  # fmt: skip
-"""Words that are no password, whatever digits and signs stand around them."""
+"""Words that make no password, with any digits and signs around them."""
 
 _ROWS = (
     "01234567890123456789",

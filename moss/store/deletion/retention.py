@@ -40,7 +40,7 @@ from moss.store.validation import RefusedError, clean_name
 ACTOR = "moss"
 LONGEST = 36_500  # days
 UPLOADS, ATTEMPTS, INVITATIONS, NOTICES, JOBS, ARCHIVES = (timedelta(days=days) for days in (7, 1, 30, 90, 30, 1))
-"""For how long each of these is kept once nobody needs it."""
+"""How long each of these is stored after nobody needs it any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def _everybody(session: Session, course_id: int) -> tuple[str, ...]:
 
 
 FoundEarlierWork = Sequence[tuple[str, Compared]]
-"""Earlier work from corpora, each with the name of its corpus; owned by its address, and called as nothing else is."""
+"""Earlier work from corpora, each with the name of its corpus. Its owner is its address, and its name is unique."""
 
 
 def with_earlier_work(

@@ -17,10 +17,10 @@ from moss.store.tables import AssignmentRow, PersonRow, SubmissionRow, UploadPar
 from moss.store.validation import RefusedError
 
 Signature = tuple[tuple[str, int], ...]
-"""The paths and texts of a submission, by which equal ones are known."""
+"""The paths and texts of a submission, by which equal ones are recognised."""
 
 VersionsKey = tuple[Role, int | None]
-"""What has versions: a person's work in a role."""
+"""A person and a role: their submissions in that role are numbered as versions."""
 
 
 @dataclass

@@ -16,7 +16,7 @@ from moss.store.validation import LONGEST_NAME, RefusedError, clean_name
 
 LEFT_OUT = "out"
 ROLES = {Role.NEW: "new", Role.ARCHIVE: "earlier work", Role.BASE: "handed out", LEFT_OUT: "leave out"}
-"""What a submission can be, as readers call it."""
+"""The roles of a submission, with the words that readers see."""
 
 
 @dataclass(frozen=True, slots=True)
