@@ -49,7 +49,7 @@ class Asked:
 
     @property
     def milliseconds(self) -> dict[str, list[float]]:
-        """Of each way the median and what 95 % stay below, and the median of processor time."""
+        """For each way of asking: the median and 95th percentile of wall time, and the median of processor time."""
         return {
             way: [float(np.percentile([v[of] for v in values], q)) * 1000 for q, of in ((50, 0), (95, 0), (50, 1))]
             for way, values in self.times.items()

@@ -60,7 +60,7 @@ print(json.dumps(started))
 
 @dataclass(frozen=True)
 class Cost:
-    """What a command took."""
+    """The time and memory that a command took."""
 
     seconds: float
     cpu: float
@@ -76,7 +76,7 @@ def environment(cache: Path) -> dict[str, str]:
 def measure(
     command: list[str], cache: Path, limit: float | None = None, files: list[Path] | None = None
 ) -> Cost | None:
-    """What a command takes, or None if it is not done in time; `files` are handed to it, one on each line."""
+    """The cost of a command, or None if it is not done in time; it gets `files` on its input, one on each line."""
     start = time.perf_counter()
     with tempfile.TemporaryFile() as names:
         names.write("".join(f"{file}\n" for file in files or ()).encode())
@@ -219,7 +219,7 @@ def print_stages(submissions: Path, show: int, taken: Mapping[str, Cost], cache:
 
 
 def print_ratios(taken: Mapping[int, Mapping[str, Cost]]) -> None:
-    """What is compared with what."""
+    """Print the ratios of our times to those of the references."""
     for size, of in taken.items():
         if "moss compare" not in of:
             continue
@@ -244,7 +244,7 @@ def print_ratios(taken: Mapping[int, Mapping[str, Cost]]) -> None:
 
 
 def machine() -> str:
-    """What this ran on."""
+    """The machine and the versions, in one line."""
     found = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     models = {line.partition(":")[2].strip() for line in found.splitlines() if line.startswith("model name")}
     load = f"{os.getloadavg()[0]:.1f}"

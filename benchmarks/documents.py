@@ -124,7 +124,7 @@ def best_times(readers: dict[str, Reader], content: bytes, rounds: int) -> dict[
 
 
 def installed(readers: dict[str, Reader], content: bytes) -> dict[str, str]:
-    """What each reader gives whose library is installed."""
+    """The text that each reader returns, for readers whose library is installed."""
     found = {}
     for name, read in readers.items():
         try:

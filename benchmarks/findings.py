@@ -1,4 +1,4 @@
-"""What a benchmark found: paragraphs, tables and pictures, for the terminal and for a page of documentation."""
+"""Findings of a benchmark: paragraphs, tables and pictures, for the terminal and for a page of documentation."""
 
 from __future__ import annotations
 

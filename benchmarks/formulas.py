@@ -24,7 +24,7 @@ from moss.engine.ranking.score import VIEWS, View, Views, rarity_weights
 
 Values = NDArray[np.float64]
 Weighting = Callable[[NDArray[np.int64], int], Any]
-"""What fingerprints weigh, in bits, that m of n authors have."""
+"""The weights, in bits, of fingerprints that m of n authors have."""
 
 WEIGHTINGS: dict[str, Weighting] = {
     "half": lambda m, n: rarity_weights(m, n) / score.UNIT,  # moss's own: what half of the class has says nothing
@@ -86,7 +86,7 @@ RIVALS = {
 
 
 class Sums(NamedTuple):
-    """What the pairs of a class share, in tokens times bits; all pairs, by ascending a and then b."""
+    """The sums of what pairs share, in tokens times bits, for all pairs of a class by ascending a and then b."""
 
     a: NDArray[np.int32]
     b: NDArray[np.int32]
@@ -126,7 +126,7 @@ def sums_of(case: Case, weightings: Iterable[str] = tuple(WEIGHTINGS)) -> dict[s
 
 
 def _shared(view: View, weights: Weights, count: int) -> Values:
-    """What all pairs of a class share in a view, in tokens times bits."""
+    """The sum that each pair of a class shares in a view, in tokens times bits."""
     table = np.zeros(count * count)
     pairs = shared_weights(view.postings, weights, count)
     table[pairs.keys] = pairs.values * (view.spec.tokens / score.UNIT)
@@ -155,7 +155,7 @@ def scores_by(formula: Formula, sums: Sums) -> PairValues:
 
 
 def _terms(formula: Formula, sums: Sums) -> tuple[list[Values], Values]:
-    """What each view says of each pair, and what all of them could have said, in the formula's power."""
+    """Each pair's term of each view, and the largest possible terms, both raised to the formula's power."""
     mean = np.mean(sums.own, axis=0)
     little = formula.little * np.sqrt(mean[sums.a] * mean[sums.b])
     said: list[Values] = []

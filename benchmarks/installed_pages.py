@@ -33,5 +33,5 @@ def other_pages(pages: list[Path]) -> list[Path]:
 
 
 def without_tags(page: str) -> str:
-    """What a page says, without its tags and without white space: what the winnowing paper fingerprinted."""
+    """The text of a page without tags and white space, which the winnowing paper fingerprinted."""
     return _SPACE.sub("", unescape(_TAGS.sub(" ", page)))

@@ -100,7 +100,7 @@ class Case:
         return self.having(self.members[i] for i in chosen)
 
     def made(self, key: Hashable, make: Callable[[list[list[FileTexts]]], Sequence[Any]]) -> list[Any]:
-        """Something for each member, which is made of those that do not have it yet; `key` is its name."""
+        """A value for each member, computed only for members that lack it; `key` is its name."""
         missing = [member for member in self.members if key not in member.made]
         if missing:
             found = make([member.texts for member in missing])
@@ -109,7 +109,7 @@ class Case:
         return [member.made[key] for member in self.members]
 
     def handout(self, key: Hashable, make: Callable[[list[list[FileTexts]]], Any]) -> Any:
-        """Something that is made of what was handed out, once."""
+        """A value computed from the starter code, once."""
         if key not in self._handouts:
             self._handouts[key] = make([member.texts for member in self.handed_out])
         return self._handouts[key]
@@ -186,8 +186,10 @@ def _as_compiled(plan: FilePlan) -> str:
 def honest_names(
     names: Iterable[str], copied: Collection[tuple[str, str]], doubtful: Collection[str], made: bool
 ) -> list[str]:
-    """Those whom no copied pair names and nobody doubts; if copies were `made` for the corpus, also the original of
-    each: the one that most copies are of, and of equals the one with the shortest name."""
+    """The members whom no copied pair names and nobody doubts.
+
+    If copies were `made` for the corpus, also the original of each: the one that most copies are of, and among equals
+    the one with the shortest name."""
     suspects = {name for pair in copied for name in pair}
     pairs = Counter(name for pair in copied for name in pair)
     if made:
@@ -222,7 +224,7 @@ def read_case(folder: Path) -> Case:
 
 
 def doubted(folder: Path, names: Collection[str]) -> set[str]:
-    """Those of a class whom its labels doubt, and second texts of the same author."""
+    """The members of a class whom its labels doubt, and second texts of the same author."""
     named = {row[side] for row in rows_of(folder / "exclude.csv") for side in "ab"}
     again = {name for name in names if name.endswith("v2") and name.removesuffix("v2") in names}
     return named | again | set(_unsure(folder))

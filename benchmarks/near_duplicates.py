@@ -97,7 +97,7 @@ class Clock:
 
 @dataclass
 class Outcome:
-    """What a program found, and how long it took."""
+    """The pairs that a program found, and how long it took."""
 
     name: str
     found: set[Pair]

@@ -23,7 +23,7 @@ K, W, P = 50, 100, 50  # the paper's: characters of a k-gram, hashes in a window
 
 @dataclass
 class Counted:
-    """What was selected of how many hashes, document by document."""
+    """The counts of all hashes and of selected ones, added up document by document."""
 
     total_bytes: int = 0
     text: int = 0
@@ -148,7 +148,7 @@ def plateaus(hashes: Hashes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def slope(rank: np.ndarray, frequency: np.ndarray) -> float:
-    """Of the line through the ends of plateaus, in logarithms."""
+    """The slope of the line through the ends of plateaus, in logarithms."""
     return float(np.polyfit(np.log(rank), np.log(frequency), 1)[0]) if len(set(frequency.tolist())) > 1 else 0.0
 
 

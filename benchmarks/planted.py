@@ -1,4 +1,4 @@
-"""What was planted in generated pages (generated_pages.py), and what of it a clustering has found."""
+"""The copies planted in generated pages (generated_pages.py), and how many of them a clustering has found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass
 class Truth:
-    """What was planted: (kind, number of the original, number of the copy)."""
+    """The planted copies: (kind, number of the original, number of the copy)."""
 
     planted: list[tuple[str, int, int]] = field(default_factory=list)
 

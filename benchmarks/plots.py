@@ -24,7 +24,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Axis:
-    """What is measured along it, and whether by logarithms."""
+    """The quantity along an axis, and whether its scale is logarithmic."""
 
     name: str
     logarithmic: bool = False

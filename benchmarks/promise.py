@@ -54,7 +54,7 @@ def of_programs() -> Source:
 
 
 def tiles_of(a: Sequence[int], b: Sequence[int], k: int, promised: int) -> list[Run]:
-    """What the program shows."""
+    """The tiles of two texts as the program shows them."""
     first, second = (make_document([stream(tokens)], k, promised - k + 1) for tokens in (a, b))
     return [tile for passage in align(first, second, np.zeros(0, np.uint64), k, k, promised) for tile in passage]
 

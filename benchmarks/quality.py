@@ -231,7 +231,7 @@ def print_head(*headings: str) -> None:
 
 
 def print_choice(corpora: Corpora, table: Table) -> None:
-    """What was chosen, beside the left-out choice and the best; then the whole family, the best first."""
+    """Print the chosen formula beside the left-out choice and the best, then the whole family, best first."""
     means, chosen = table.mean(axis=1), left_out(table)
     print_head("mean AP", *corpora, "mean")
     print_row(["**moss**"], table[FAMILY.index(CHOSEN)])
@@ -249,7 +249,7 @@ def print_choice(corpora: Corpora, table: Table) -> None:
 
 
 def print_parts(corpora: Corpora) -> None:
-    """What each part contributes."""
+    """Print the contribution of each part of the score."""
     found = [
         np.mean([[average_precision(case, ranker(case)) for ranker in ABLATIONS.values()] for case in cases], axis=0)
         for cases in corpora.values()

@@ -117,7 +117,7 @@ def _ends_with_braces(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _ends_without(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """The same for a language in which lines end statements, unless a bracket is open."""
+    """The lines after which a statement may stand where line ends end statements, unless a bracket is open."""
     depth, begin = 0, ""
     for number, line in enumerate(lines):
         bare = re.sub(_STRING, "", line)

@@ -1,4 +1,4 @@
-"""What a billion documents take on a cluster, computed from the figures that benchmarks/corpus.py has measured.
+"""The cost of a billion documents on a cluster, computed from the figures that benchmarks/corpus.py has measured.
 
     python benchmarks/scale.py [docs/corpus.md]
     python benchmarks/scale.py --measure PAGES      (a folder that generated_pages.py made: what one process must do)

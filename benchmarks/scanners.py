@@ -47,7 +47,7 @@ def code_of(language: str, folder: Path | None) -> list[str]:
 
 
 def measure(language: str, texts: Sequence[str], rounds: int) -> tuple[int, float, float, float, float]:
-    """Of these texts in a language: files, megabytes, and how many of them a second we read, we one by one, and
+    """The figures of some texts in a language: files, megabytes, and megabytes a second by us, by us one by one, and
     Pygments."""
     frontend = by_name(language)
     lexer = get_lexer_by_name(PYGMENTS_NAMES.get(language, language))

@@ -1,4 +1,4 @@
-"""What stands out in classes drawn from labelled corpora: in those with one copied pair, and in those with none.
+"""Which pairs stand out in classes drawn from labelled corpora, some with one copied pair and some with none.
 
     python benchmarks/standing.py CORPUS... [--seed N] [--levels]
 

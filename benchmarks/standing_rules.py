@@ -64,7 +64,7 @@ def above_next_best(scores: Table) -> Table:
 
 
 class Signs(NamedTuple):
-    """What rules may look at, of all pairs of a class."""
+    """The values of all pairs of a class that rules may use."""
 
     score: Table
     proportion: Table  # the score without the amount
@@ -134,7 +134,7 @@ FAMILY = [
 
 
 class Outcome(NamedTuple):
-    """What became of a class: by each rule, whether its planted pair is far above, or anything if there is none; and
+    """The outcome of a class: for each rule, whether its planted pair is far above, or anything if there is none; and
     by each sign, the value of that pair, or the greatest."""
 
     is_planted: bool
@@ -143,7 +143,7 @@ class Outcome(NamedTuple):
 
 
 def outcome(drawn: Drawn) -> Outcome:
-    """What the rules say of a class."""
+    """The verdict of each rule on a class."""
     signs, same = signs_of(drawn.case)
     pairs = np.triu_indices(len(drawn.case.members), 1)
     values = {name: table[pairs] for name, table in zip(SIGNS, signs, strict=True)}
@@ -160,7 +160,7 @@ Cell = tuple[str, int]
 
 
 def outcomes(corpora: Sequence[list[Case]], seed: int) -> Iterator[tuple[Cell, list[Outcome]]]:
-    """What became of the classes of each corpus and size."""
+    """The outcomes of the classes of each corpus and size."""
     for cases in corpora:
         for size in SIZES:
             drawn = [
@@ -205,7 +205,7 @@ def print_family(found: Mapping[Cell, list[Outcome]]) -> None:
 
 
 def print_hindsight(found: Mapping[Cell, list[Outcome]]) -> None:
-    """What one limit for each corpus and size would find with no more false alarms."""
+    """Print what a limit of its own for each corpus and size would find with no more false alarms."""
     signs = [name.replace("_", " ") for name in SIGNS]
     print("\n| corpus | class of | honest classes, moss | copies, moss | " + " | ".join(signs) + " |")
     print("|" + " --- |" * (4 + len(signs)))

@@ -1,4 +1,4 @@
-"""What it costs to begin: CPU seconds of small commands, beside starting Python and importing numpy.
+"""The cost of starting: CPU seconds of small commands, beside starting Python and importing numpy.
 
     python benchmarks/starting.py [--rounds 7]
 

@@ -53,7 +53,7 @@ def link_on(page: str) -> str:
 
 
 def log_in_as(server: Server, person: str, **form: str):
-    """What the log-in page answers to one of the people, and the browser that asked."""
+    """The log-in page's answer to one of the people, and the browser that asked."""
     browser = server.client("nobody")
     return browser, browser.post("/login", {"email": PEOPLE[person], "password": PASSWORD} | form)
 

@@ -26,7 +26,7 @@ def changed_copy(change: str, folder: Path) -> Path:
 
 
 def run_python(copy: Path, *arguments: object) -> str:
-    """What Python prints with the copy instead of the program."""
+    """The output of Python, run with the copy in place of the program."""
     path = os.pathsep.join([str(copy), str(ROOT / "tests")])
     command = [sys.executable, *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": path}

@@ -18,7 +18,7 @@ from moss.web import create_app
 
 
 class _Compiled(BytecodeCache):
-    """What Jinja compiled, by the template's name and source."""
+    """The templates that Jinja compiled, by name and source."""
 
     def __init__(self) -> None:
         self.codes: dict[tuple[str, str], CodeType | None] = {}

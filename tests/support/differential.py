@@ -114,7 +114,7 @@ COMPARISONS: dict[str, Comparison] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What both sides found, what only one did, and how often just one says that a word is a keyword."""
+    """The tokens that both sides found, those of one only, and how often just one calls a word a keyword."""
 
     both: set[Token]
     ours: set[Token]
@@ -161,7 +161,7 @@ Piece = tuple[str, _TokenType, int, int]
 
 
 def _pieces(how: Comparison, text: str) -> Iterator[Piece]:
-    """What Pygments finds, by our names of the kinds."""
+    """The tokens of Pygments, under our names of the kinds."""
     lexer: Lexer = get_lexer_by_name(how.lexer)
     for start, what, value in lexer.get_tokens_unprocessed(text + "\n"):  # some rules want a line to end
         switched_off = what is Comment and how.lexer in ("c", "cpp")  # by #if 0

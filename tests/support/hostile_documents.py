@@ -167,7 +167,7 @@ def _flipped(content: bytes, count: int) -> bytes:
 
 
 def _locked(content: bytes) -> bytes:
-    """The same zip archive with each member marked as encrypted."""
+    """A zip archive with each member marked as encrypted."""
     return content.replace(b"PK\x03\x04\x14\x00\x00\x00", b"PK\x03\x04\x14\x00\x01\x00").replace(
         b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00"
     )

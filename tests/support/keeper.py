@@ -22,7 +22,7 @@ GRACE = 30  # seconds that a server has to end by itself
 
 @dataclass(frozen=True)
 class Order:
-    """What to keep: the server's command, the commands to run before it, their folder, and who runs them."""
+    """A server to keep: its command, the commands to run before it, their folder, and the user who runs them."""
 
     folder: str
     server: list[str]

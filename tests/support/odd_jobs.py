@@ -171,7 +171,7 @@ def work() -> None:
 
 
 def _fork_again(fork_server: JobForkServer) -> None:
-    """What starting the program anew would do, without importing all of it again; there are no threads yet."""
+    """Fork as if the program were started anew, without importing it again; there are no threads yet."""
     fork_server._requests, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:

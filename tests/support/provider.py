@@ -37,7 +37,7 @@ class Forger:
     signs_with: RSAKey | None = None
 
     def metadata(self) -> dict[str, Any]:
-        """What the provider tells of itself."""
+        """The provider's metadata."""
         places = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "keys"}
         told = {name: f"{self.issuer}/{path}" for name, path in places.items()}
         return told | {"issuer": self.calls_itself or self.issuer, "id_token_signing_alg_values_supported": ["RS256"]}
@@ -50,7 +50,7 @@ class Forger:
         return {"access_token": "x", "token_type": "Bearer", "id_token": signed}
 
     def answer(self, path: str) -> Any:
-        """What is at a path."""
+        """The answer at a path."""
         if path == "/keys":
             return {"keys": [self.key.as_dict(private=False)]}
         return self.token() if path == "/token" else self.metadata()

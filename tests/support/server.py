@@ -93,11 +93,11 @@ class Browser:
         return self._send("post", path, data, **options)
 
     def put(self, path: str, data: Any = None, **options: Any) -> Any:
-        """The same by PUT."""
+        """Send a body by PUT, with the form's token."""
         return self._send("put", path, data, **options)
 
     def delete(self, path: str, **options: Any) -> Any:
-        """The same by DELETE."""
+        """Send a DELETE, with the form's token."""
         return self._send("delete", path, None, **options)
 
     def _send(self, method: str, path: str, data: Any, **options: Any) -> Any:

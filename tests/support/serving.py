@@ -15,7 +15,7 @@ def serve_alone(*options: str, environment: Mapping[str, str]) -> Hatched:
 
 @contextmanager
 def serving_alone(*options: str, environment: Mapping[str, str]) -> Iterator[Hatched]:
-    """The same, until the block ends."""
+    """A server that runs until the block ends."""
     process = serve_alone(*options, environment=environment)
     try:
         yield process

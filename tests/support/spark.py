@@ -36,7 +36,7 @@ class Server:
     folder: Path
 
     def said(self, pattern: str) -> str | None:
-        """What it has written to its log, if it has."""
+        """The content of the log, if there is one."""
         log = self.folder / "log"
         found = re.search(pattern, log.read_text(errors="replace")) if log.exists() else None
         return found and found[0]

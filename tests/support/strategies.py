@@ -1,4 +1,4 @@
-"""What the property tests draw from, named as the domain names it."""
+"""Hypothesis strategies of the property tests, in the words of the domain."""
 
 from __future__ import annotations
 

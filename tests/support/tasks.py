@@ -1,4 +1,4 @@
-"""What the workers are given to do: importable, so that a spawned process finds it too."""
+"""Tasks for worker processes, importable so that a spawned process finds them too."""
 
 from __future__ import annotations
 

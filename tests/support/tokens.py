@@ -9,7 +9,7 @@ from moss.store.tables import ApiTokenRow
 
 
 def programs(server, person="instructor"):
-    """What a program of this person does: requests with a token, answers as data."""
+    """A client for the API in the name of this person: requests with a token, answers as data."""
     secret = f"moss_{person}"
     with server.store.session() as session:
         session.add(ApiTokenRow(user_id=server.id_of(person), name="test", digest=digest(secret)))

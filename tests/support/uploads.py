@@ -25,7 +25,7 @@ def zipped(members: dict[str, bytes | str]) -> bytes:
 
 
 def moodle_export(people: dict[str, dict[str, bytes | str]]) -> bytes:
-    """What Moodle gives for an assignment in which each handed in a zip: a zip of folders with a zip in each."""
+    """A Moodle download of an assignment in which each student handed in a zip: a zip of folders with a zip in each."""
     return zipped(
         {
             f"{name}_{number}_assignsubmission_file_/work.zip": zipped(files)
@@ -88,7 +88,7 @@ class Desk:
         return answer.text
 
     def drafts(self, upload: int) -> dict[str, list[str]]:
-        """What was recognised: the files of each owner."""
+        """The recognised drafts: the files of each owner."""
         with self.server.store.reading() as session:
             rows = session.scalars(
                 select(SubmissionRow).filter_by(upload_id=upload).order_by(SubmissionRow.owner)

@@ -1,4 +1,8 @@
-"""Retention: data that is deleted when it has expired, or because somebody says so."""
+"""Retention: which data has expired, and deleting it, or a course or assignment that somebody deletes.
+
+A course keeps its work for so many days (`CourseRow.retention_days`). The job in `moss.jobs.handlers.deletion` deletes
+once a day what has expired.
+"""
 
 from __future__ import annotations
 
