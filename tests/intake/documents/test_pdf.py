@@ -72,14 +72,14 @@ def test_indented_paragraphs_are_told_apart() -> None:
     assert [text for _, text in places(read(document))] == ["first of one", "first of two"]
 
 
-def test_columns_are_read_one_after_the_other() -> None:
+@pytest.mark.parametrize("columns", [(10, 110), (110, 10)])
+def test_columns_are_read_one_after_the_other(columns: tuple[int, int]) -> None:
     document = one_page()
-    for left in (10, 110):
+    for left in columns:
         for number in range(3):
             document.text(left, 20 + 5 * number, f"column {left} line {number}")
     assert [text for _, text in places(read(document))] == [
-        "column 10 line 0 column 10 line 1 column 10 line 2",
-        "column 110 line 0 column 110 line 1 column 110 line 2",
+        " ".join(f"column {left} line {number}" for number in range(3)) for left in columns
     ]
 
 
