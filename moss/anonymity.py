@@ -1,4 +1,4 @@
-"""Pseudonyms in the place of names, wherever a text has them.
+"""Pseudonyms in place of names, wherever they stand in a text.
 
 Pseudonyms are stable: they depend on the owners' names alone, so the same class gives the same ones again. They are
 numbered in the order of the names' digests, which tells nothing about the alphabet.
@@ -30,7 +30,7 @@ Person = Submission | SubmissionRecord
 
 
 class Replacement(NamedTuple):
-    """A name in a text, and what takes its place."""
+    """A name in a text, and its replacement."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ def pseudonyms_for(owners: Sequence[str]) -> dict[str, str]:
 
 
 def names_of(people: Iterable[Person], pseudonyms: Mapping[str, str]) -> dict[str, str]:
-    """All that could give an owner away, in lower case without accents, and what takes its place."""
+    """All spellings that could reveal an owner, in lower case without accents, and their replacements."""
     names: dict[str, str] = {}
     for person in people:
         for written in {person.owner, person.id, person.account} - {""}:
@@ -56,7 +56,7 @@ def names_of(people: Iterable[Person], pseudonyms: Mapping[str, str]) -> dict[st
 
 
 def _spellings(name: str) -> set[str]:
-    """A name, its parts, and what people make of first and last."""
+    """A name, its parts, and the usual combinations of first and last."""
     parts = _PART.findall(name)
     spellings = {name, *parts}
     words = [part for part in parts if not part.isdigit()]

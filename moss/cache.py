@@ -1,10 +1,10 @@
-"""The cache: what earlier runs found out, in one file of the user's cache folder.
+"""The cache: results and token streams of earlier comparisons, in one file of the user's cache folder.
 
 It is an SQLite file with a table from keys to checksummed bytes, and one that says when each was used last: to note
 that, large entries need not be written again. A key is a digest of all that its bytes depend on,
 so an entry is either right or not there. Any number of processes may use it at once; each write is one transaction, so
-one that is killed leaves nothing half written. When the entries are larger than the limit, those not used for longest
-go.
+one that is killed leaves nothing half written. When the entries exceed the limit, those not used for longest are
+deleted.
 
 A cache must never be the reason that a run fails: if the file is damaged it is made anew, and if it cannot be written
 or is locked for long, the run goes on without.
@@ -35,14 +35,14 @@ _TABLES = (
 
 
 def default_folder() -> Path:
-    """Where the cache is unless the user says: `MOSS_CACHE`, or `moss` in the folder that the desktop has for this."""
+    """The cache's folder unless the user names one: `MOSS_CACHE`, or `moss` in the desktop's folder for caches."""
     if chosen := os.environ.get("MOSS_CACHE"):
         return Path(chosen)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "moss"
 
 
 def limit() -> int:
-    """How many bytes of entries are kept at most: `MOSS_CACHE_SIZE`, in megabytes, or a gigabyte."""
+    """How many bytes of entries there may be: `MOSS_CACHE_SIZE`, in megabytes, or a gigabyte."""
     chosen = os.environ.get("MOSS_CACHE_SIZE", "")
     return int(chosen) << 20 if chosen.isdecimal() else LIMIT
 
@@ -66,12 +66,12 @@ class Cache:
 
     @property
     def everything(self) -> bool:
-        """Whether to keep what is read faster than it is unpacked."""
+        """False: streams of our own scanners are not cached, because reading is as fast as unpacking."""
         return False
 
     @property
     def file(self) -> Path:
-        """The file that has them."""
+        """The file of the cache."""
         return self.folder / _FILE
 
     def get(self, keys: Collection[str]) -> Mapping[str, bytes]:
@@ -104,7 +104,7 @@ class Cache:
                 _shrink(connection, self.limit)
 
     def contents(self) -> Contents:
-        """How much is in it."""
+        """The number and size of the entries."""
         if not self.file.exists():
             return Contents(0, 0, None)
         with self._open() as connection:
@@ -112,7 +112,7 @@ class Cache:
         return Contents(count, size or 0, oldest)
 
     def prune(self, limit: int) -> None:
-        """Leave at most so many bytes of entries: those used last."""
+        """Delete entries, those not used for longest first, until at most so many bytes are left."""
         if self.file.exists():
             with self._open() as connection:
                 with connection:
@@ -183,7 +183,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _shrink(connection: sqlite3.Connection, limit: int) -> None:
-    """Delete what was not used for longest until the rest is within the limit."""
+    """Delete the entries not used for longest until the rest is within the limit."""
     (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM uses").fetchone()
     if size <= limit:
         return

@@ -1,4 +1,4 @@
-"""The codec: how a report's data classes become plain values, and back, in every place where reports are kept.
+"""The codec: from a report's data classes to plain values and back, wherever reports are stored.
 
 `moss.model` is the description, and the functions here follow it: nothing in this module knows any field. There are
 three forms, because what is right for a reader of JSON is too long for a cache and too short for a database:
@@ -31,7 +31,7 @@ Converter = Callable[[Any], Any]
 
 
 class Form(Enum):
-    """Where a value is kept."""
+    """The place where a value is written, which decides how."""
 
     FILE = auto()
     ROW = auto()
@@ -78,7 +78,7 @@ def _default(field: Field[Any]) -> Any:
 
 
 def unmarked(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """A type without its marks, and those."""
+    """A type without its marks, and the marks."""
     return (hint.__origin__, hint.__metadata__) if get_origin(hint) is Annotated else (hint, ())
 
 
@@ -115,8 +115,8 @@ def plain(value: Any, form: Form) -> Any:
 
 
 def from_plain(kind: type[T], form: Form, value: Any, **apart: Any) -> T:
-    """The value of the model that was written so; fields that it lacks have their defaults, surplus ones are ignored.
-    What was written apart can be given by name."""
+    """The value of the model that plain values stand for; missing fields have their defaults, surplus ones are ignored.
+    Fields that were written apart can be given by name."""
     described: Any = kind
     read: Any = _reader(described, form)
     made: T = read(value)
@@ -125,14 +125,15 @@ def from_plain(kind: type[T], form: Form, value: Any, **apart: Any) -> T:
 
 
 def all_from_plain(kind: type[T], form: Form, values: Iterable[Any]) -> tuple[T, ...]:
-    """All values of the model that were written so; of thousands, it counts that the function is looked up once."""
+    """The values of the model that several plain values stand for; for thousands it matters that the function is looked
+    up once."""
     described: Any = kind
     read: Any = _reader(described, form)
     return tuple(map(read, values))
 
 
 def supply(value: Any, **apart: Any) -> None:
-    """Give a value that was just read, and that nobody else has yet, what was written apart."""
+    """Set fields that were written apart, in a value that was just read and that nobody else has yet."""
     for name, each in apart.items():
         object.__setattr__(value, name, each)  # a copy of every file's record would take longer than to read it
 
@@ -222,7 +223,7 @@ def _object_writer(kind: Any, form: Form) -> Converter:
 
 @cache
 def _reader(marked: Any, form: Form) -> Converter | None:
-    """The function that makes such a value of a plain one; None if that is it already."""
+    """The function that makes a value of this type from a plain one; None if the plain one is it already."""
     hint, marks = unmarked(marked)
     if item := item_of(hint):
         inner = _reader(item, form)

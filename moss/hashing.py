@@ -10,6 +10,13 @@ alike. The result goes through a finaliser, because the low bits of such a produ
 Such a hash is for short spans. Modulo 2^64 there are long sequences that differ and have the same hash whatever the
 base is: two Thue–Morse words of 1,024 letters, one with `a` where the other has `b`. So texts as a whole, and words
 that are too long for any language, get a digest instead.
+
+    >>> values = np.array([1, 2, 3, 1, 2], np.uint64)
+    >>> hashes = SpanHasher(values)(np.array([0, 1, 3]), np.array([2, 3, 5]))  # of 1 2, of 2 3, of 1 2
+    >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
+    (True, False)
+    >>> HashLookup(np.array([50, 60, 70], np.uint64)).find(np.array([60, 1, 50], np.uint64))
+    (array([0, 2]), array([1, 0]))
 """
 
 from __future__ import annotations
@@ -112,7 +119,7 @@ def _polynomials(sums: Hashes, start: Positions, end: Positions) -> Hashes:
 
 
 def hash_windows(values: Values, size: int, out: Hashes) -> None:
-    """The hash of each span of `size` values, as a SpanHasher gives it; neighbours need not be looked up."""
+    """Write the hash of each span of `size` values into `out`, as a SpanHasher gives it."""
     count = len(out)
     sums = _prefix_sums(values)
     np.subtract(sums[size:], sums[:count], out=out)
@@ -131,7 +138,7 @@ def _long_polynomial(values: Values) -> int:
 
 
 def digests(values: Values, start: Positions, end: Positions) -> Hashes:
-    """A digest of each span of values, whatever the width of the array that they stand in."""
+    """A digest of each span of values, which does not depend on the width of the array."""
     return np.array([_digest(values[i:j]) for i, j in zip(start.tolist(), end.tolist(), strict=True)], np.uint64)
 
 
@@ -151,7 +158,7 @@ def among(values: NDArray[Any], table: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def distinct(values: NDArray[Value]) -> NDArray[Value]:
-    """The values in order, each once; as `np.unique`, which looks for masks and NaNs first."""
+    """The values in order, each once, as `np.unique`, which looks for masks and NaNs first."""
     ordered = np.sort(values)
     new = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
@@ -159,11 +166,11 @@ def distinct(values: NDArray[Value]) -> NDArray[Value]:
 
 
 class HashLookup:
-    """Where hashes stand in a small fixed set, asked for many at once: a look into a table instead of a search."""
+    """Finds many hashes at once in a small fixed set, by looking into a table instead of searching."""
 
-    _SLOTS = 1 << 16  # at most: what is looked into should be near at hand
+    _SLOTS = 1 << 16  # at most: the table should fit into the processor's cache
     _ROOM = 64  # slots for each member, if there are so many
-    _TRIES = 40  # ways of spreading the members over the slots, of which the one with fewest in a shared slot is taken
+    _TRIES = 40  # ways to spread the members over the slots, of which the one with the fewest shared slots is taken
 
     def __init__(self, members: Hashes) -> None:
         self.members = members
@@ -194,5 +201,5 @@ class HashLookup:
 
 
 def _slots(hashes: Hashes, factor: np.uint64, shift: np.uint64) -> Positions:
-    """The top bits of a product: the low ones of a polynomial depend on few values."""
+    """The slot of each hash: the top bits of a product, because the low bits of a polynomial depend on few values."""
     return ((hashes * factor) >> shift).view(np.int64)

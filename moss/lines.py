@@ -1,4 +1,9 @@
-"""Lines: from character offsets to line numbers, as editors count them."""
+"""Lines: from character offsets to line numbers, as editors count them.
+
+>>> starts = line_starts("a\\nbc\\n")
+>>> starts.tolist(), lines_of(starts, np.array([0, 1, 2, 4])).tolist(), count_lines("a\\nbc\\n")
+([0, 2, 5], [1, 1, 2, 2], 2)
+"""
 
 from __future__ import annotations
 

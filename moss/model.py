@@ -26,7 +26,7 @@ Offsets = NDArray[np.int64]
 
 
 class Within:
-    """Marks a number: what is less or more was not written by us. If it is open, so is what is equal to `least`."""
+    """Marks a number with its limits, which every number that we wrote keeps; if `open`, it is greater than `least`."""
 
     def __init__(self, least: float, most: float, open: bool = False) -> None:
         self.least, self.most, self.open = least, most, open
@@ -110,7 +110,7 @@ class Status(StrEnum):
 
 
 class Problem(NamedTuple):
-    """Something that was ignored, refused, cut or read in a lesser way, and why, in one sentence."""
+    """A file or folder that was ignored, refused, cut or read less well, and the reason in one sentence."""
 
     path: str
     reason: str
@@ -118,7 +118,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A stretch of a file's text with a name and a language of its own: a notebook's cell, a document's paragraph."""
+    """A section of a file's text with a name and a language of its own: a notebook's cell, a document's paragraph."""
 
     label: str
     language: str
@@ -128,7 +128,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One readable file: `text` is what is compared and what is shown, to the character."""
+    """One readable file; `text` is compared and shown, to the character."""
 
     path: str  # inside the submission, with forward slashes
     text: str = field(repr=False)
@@ -139,7 +139,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What one owner handed in. Two submissions of one owner are never a pair."""
+    """The files that one owner handed in together. Two submissions of one owner are never a pair."""
 
     id: str  # unique in a run: the folder's or file's name
     owner: str
@@ -156,7 +156,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class TokenStream:
-    """What a front end makes of one file in one channel: three parallel arrays, nothing per token in Python."""
+    """The tokens of one file in one channel: three parallel arrays, and no Python object for any token."""
 
     codes: Codes  # what the engine compares; equal codes are equal tokens, on every machine and for ever
     start: Offsets
@@ -176,7 +176,7 @@ Tokens = Mapping[Channel, TokenStream]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A passage of one file."""
+    """A span of one file: its lines and its characters."""
 
     file: str
     start_line: Ordinal
@@ -195,7 +195,7 @@ class Region:
 
 
 class EqualRun(NamedTuple):
-    """A maximal stretch of equal tokens, as character spans in both texts."""
+    """As many equal tokens in a row as there are, as character spans in both texts."""
 
     a_start: Count
     a_end: Count
@@ -207,7 +207,7 @@ class EqualRun(NamedTuple):
 class Match:
     """A pair of regions that correspond: one or more runs of equal tokens with small gaps between them.
 
-    One that runs over several cells of a notebook is shown cell by cell, each piece as a match.
+    A passage over several cells of a notebook is shown as one match for each cell.
     """
 
     a: Region
@@ -229,7 +229,7 @@ class ViewReason(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """What made a pair's score: the proportion that its views make up, and an amount, as the score's formula says."""
+    """The parts of a pair's score: the proportion that its views make up, and an amount."""
 
     views: tuple[ViewReason, ...] = ()
     proportion: Annotated[Ratio, "what the views say together; the amount can only add to it"] = 0.0
@@ -240,7 +240,7 @@ class Reasons:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two submissions of different owners, with what they share."""
+    """Two submissions of different owners, with the passages that they share."""
 
     a: str
     b: str
@@ -304,7 +304,7 @@ class Ranking:
 
 
 def angle(score: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores on the scale on which their spread is the same everywhere, from 0 to a right angle."""
+    """Scores as angles from 0 to a right angle, on which their spread is equal everywhere."""
     return np.arcsin(np.sqrt(np.clip(score, 0, 1)))
 
 
@@ -335,7 +335,7 @@ class Baseline:
 
     @property
     def is_known(self) -> bool:
-        """Whether there are pairs enough to tell; of a handful, nobody can say what is ordinary."""
+        """Whether there are enough pairs to tell what is ordinary."""
         return self.pairs >= FEWEST_PAIRS
 
     def spreads(self, score: float) -> float:
@@ -357,7 +357,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules by which a report was made, by their numbers in `moss.version`; the first ones, if it does not say."""
+    """The rules by which a report was made, by their numbers in `moss.version`; 1 for a report that does not say."""
 
     scan: Annotated[Ordinal, "of reading files as tokens"] = 1
     hash: Annotated[Ordinal, "of taking fingerprints"] = 1

@@ -59,7 +59,7 @@ class _Maker:
         return _shape(kind, self.form, self.text, self.base)
 
     def field(self, part: DescribedField) -> tuple[Any, Any]:
-        """A field's type, and what else there is to say of it."""
+        """A field's type, with its limits, its description and its default."""
         about = next((mark for mark in part.marks if isinstance(mark, str)), None)
         default = ... if part.needed else self._default(part)
         return self.type(part.marked), Field(default, description=about)
@@ -70,7 +70,7 @@ class _Maker:
         return self.shape(hint).model_construct(**value) if is_dataclass(hint) else value
 
     def type(self, marked: Any) -> Any:
-        """The type of what the codec writes of such a value."""
+        """The type of the plain value that the codec writes."""
         hint, marks = unmarked(marked)
         if item := item_of(hint):
             return list[self.type(item)]  # type: ignore[misc]

@@ -1,9 +1,10 @@
 """A budget of computing time, for what one submission may cost in a scanner that is not ours.
 
-`within` gives the process a budget for a task, and each call through `spend` takes from it. A call that would take more
-than is left is ended where it stands, and every later one is refused at once: one file that takes for ever has spent
-the time of all files of its submission. Time of the processor is counted, not of the clock, so that a busy machine
-changes nothing. Where a process cannot be interrupted so (Windows, or beside the main thread), a deadline must end it.
+`limited_to` gives the process a budget for a task, and each call through `spend` takes from it. A call that would take
+more than is left is ended where it stands, and every later one is refused at once: one file that takes for ever has
+spent the time of all files of its submission. Time of the processor is counted, not of the clock, so that a busy
+machine changes nothing. Where a process cannot be interrupted so (Windows, or beside the main thread), a deadline must
+end it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _left = inf  # seconds of this process
 
 
 class OverBudgetError(Exception):
-    """The budget is used up; `now`, if it was by this call."""
+    """The budget is used up; `now` says whether this call did it."""
 
     def __init__(self, now: bool) -> None:
         super().__init__("the budget of computing time is used up")
@@ -33,7 +34,7 @@ class OverBudgetError(Exception):
 
 @contextmanager
 def limited_to(seconds: float) -> Iterator[None]:
-    """Let all calls through `spend` together take so much time, in this process."""
+    """Limit all calls through `spend` in this process to so many seconds together."""
     global _left
     before, _left = _left, seconds
     try:

@@ -51,7 +51,7 @@ OUT_OF_MEMORY = 75  # the exit status of a process that has come to the limit of
 
 
 def limit_memory(megabytes: int) -> bool:
-    """Let this process have no more memory than this from now on, or less if less was allowed before. False where the
+    """Limit the memory of this process from now on, or keep a lower limit that it has already. Returns False where the
     system has no such limit: Windows has none, and macOS may refuse it."""
     try:
         import resource
@@ -66,7 +66,7 @@ def limit_memory(megabytes: int) -> bool:
 
 
 def allow_open_files(number: int) -> None:
-    """Let this process have so many files and connections open at once, or as many as the system allows."""
+    """Allow this process so many open files and connections, or as many as the system allows."""
     try:
         import resource
 
@@ -127,14 +127,14 @@ def map_trusted(
 
 
 def each_trusted(function: Callable[[Task], Result], tasks: Sequence[Task], *, jobs: int) -> list[Result]:
-    """The results of such work in the order of the tasks."""
+    """The results of work that fails only on a machine in trouble (`map_trusted`), in the order of the tasks."""
     found = dict(map_trusted(function, tasks, jobs=jobs))
     return [found[number] for number in range(len(tasks))]
 
 
 def _can_fork() -> bool:
-    """Forked processes inherit the tasks, so nothing is copied; not everywhere, and not beside other threads, is
-    forking safe."""
+    """Whether processes can be forked, and so inherit the tasks: forking is not safe everywhere, nor beside other
+    threads."""
     return _forks_safely() and threading.active_count() == 1
 
 
@@ -144,8 +144,8 @@ def _forks_safely() -> bool:
 
 
 def warm_up(*modules: str) -> None:
-    """Let processes that are started beside threads have imported these already: otherwise each of them begins with
-    that, which takes several times as long as rendering a page."""
+    """Import these modules in the process that starts others beside threads; otherwise each of them would import them,
+    which takes several times as long as rendering a page."""
     if _beside_threads() == "forkserver":
         from multiprocessing import forkserver
 
@@ -154,12 +154,13 @@ def warm_up(*modules: str) -> None:
 
 
 def _beside_threads() -> str:
-    """How processes start that cannot be forked from this one: by a process without threads, which forks for it."""
+    """The way to start processes that cannot be forked from this one: a process without threads forks them, or they are
+    spawned."""
     return "forkserver" if _forks_safely() else "spawn"
 
 
 def _ready(busy: list[_Worker[Any, Any]]) -> list[_Worker[Any, Any]]:
-    """The workers that have something to say, or whose time is up."""
+    """The workers that have answered, or whose time is up."""
     from multiprocessing.connection import wait
 
     timeout = min(worker.expires for worker in busy) - time.monotonic()
@@ -202,7 +203,7 @@ class _Worker(Generic[Task, Result]):
         self._wind_clock()
 
     def _wind_clock(self) -> None:
-        """Start the time of the first task in the queue; before the process is ready it has that of starting."""
+        """Start the clock of the first task in the queue, or that of starting if the process is not ready yet."""
         if self.queue:
             seconds = self.deadline(self.tasks[self.queue[0]]) if self.ready else _START_DEADLINE
             self.expires = time.monotonic() + seconds
@@ -229,7 +230,7 @@ class _Worker(Generic[Task, Result]):
         return number, result
 
     def restart(self) -> None:
-        """Replace the process; what it was given is no longer its."""
+        """Replace the process, and clear its queue."""
         self.queue.clear()
         self.stop()
         self._start()
@@ -246,7 +247,7 @@ def _serve(
     function: Callable[[Any], Any],
     inherited: tuple[Sequence[Any], Connection[Any, Any]] | None,
 ) -> None:
-    """A worker's life: say that it is there, then answer each task in turn, until the parent is gone."""
+    """The loop of a worker: report that it is ready, then answer each task in turn, until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent ends this one
     parent = os.getppid()
     tasks = None

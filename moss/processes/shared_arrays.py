@@ -1,4 +1,4 @@
-"""Handing over results with large arrays to another process of this machine, without sending them.
+"""Large arrays that another process of this machine gets without copying.
 
 Each large array of a result is written once, into memory of its own that has no name (a memfd); the other process gets
 a handle to it and looks at it where it is. The memory is given back when the array is no longer used. What is small, or
@@ -19,11 +19,11 @@ _SMALL = 1 << 17  # bytes: less is sent faster than it is put elsewhere
 
 
 def hand_over(connection: Connection[Any, Any], result: Any) -> None:
-    """Let the process at the other end of a pipe have a result; it is to call `take_over`."""
+    """Give a result to the process at the other end of a pipe, which calls `take_over`."""
     arrays: list[memoryview] = []
 
     def stays(buffer: pickle.PickleBuffer) -> bool:
-        """Whether an array is sent; if not, it is put elsewhere."""
+        """Whether an array is sent through the pipe; if not, it goes into memory of its own."""
         array = buffer.raw()
         small = len(array) < _SMALL or not hasattr(os, "memfd_create")
         if not small:
