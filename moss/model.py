@@ -344,7 +344,7 @@ class Baseline:
         return float((place - typical) / self.spread)
 
     def standing(self, score: float) -> Standing:
-        """The same in words."""
+        """Whether a score is ordinary, above or far above what is ordinary."""
         return Standing.FAR if score > self.far else Standing.ABOVE if score > self.limit else Standing.ORDINARY
 
     def count_linked(self, ranking: Ranking, chosen: float | None) -> int:

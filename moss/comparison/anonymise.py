@@ -12,7 +12,7 @@ from moss.model import Problem, Role, SourceFile, Submission
 
 
 def anonymize(intake: Intake) -> Intake:
-    """The same submissions without their owners' names, in ids, paths, texts and problems."""
+    """The submissions without their owners' names, in ids, paths, texts and problems."""
     people = sorted((s for s in intake.submissions if s.role is not Role.BASE), key=lambda s: s.id)
     pseudonyms = pseudonyms_for(sorted({s.owner for s in people}))
     names = names_of(people, pseudonyms)

@@ -190,7 +190,7 @@ class ExplainedClass:
             yield ExplainedView(view.view, shared, g, x, y, spec.times, view.part, both)
 
     def _rare(self, a: int, b: int) -> tuple[SharedTrace, ...]:
-        """What makes the amount: the one of both ways to count it that gives more."""
+        """The fingerprints that make the amount: the one of both ways to count it that gives more."""
         found = [self._shared(spec, a, b, amount_weights(self._having(spec, a, b), self._most(spec))) for spec in RARE]
         return max(found, key=lambda shared: sum(each.weight for each in shared))
 

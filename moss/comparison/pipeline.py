@@ -159,7 +159,7 @@ def _check(submissions: Sequence[Submission], problems: Sequence[Problem], one_i
 
 
 def _lacking(submissions: Sequence[Submission]) -> str:
-    """What is missing for a pair, or nothing."""
+    """The reason why there cannot be a pair; empty if there can."""
     readable = [s for s in submissions if s.files]
     if not submissions:
         return "no submissions were found"

@@ -68,7 +68,7 @@ def _references(text: str) -> tuple[int, int]:
 
 
 def without(spans: Sequence[tuple[int, int]], left_out: Sequence[tuple[int, int]]) -> Spans:
-    """What remains of some spans, in order, without others."""
+    """The remainder of some spans, in order, without others."""
     remaining: Spans = []
     for start, end in spans:
         for out, back in left_out:

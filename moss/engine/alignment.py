@@ -42,8 +42,8 @@ def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, p
     """The passages of each of several pairs. Programs are short, and an operation on an array costs about a microsecond
     however short the array is; so the pairs stand one after another, and runs are found in all of them at once. None
     reaches into the next pair, because every document ends with a break."""
-    a = _in_line([(both.a, both.taken[0]) for both in pairs])
-    b = _in_line([(both.b, both.taken[1]) for both in pairs])
+    a = _concatenated([(both.a, both.taken[0]) for both in pairs])
+    b = _concatenated([(both.b, both.taken[1]) for both in pairs])
     found = [find_seeds(both.a, both.b, common, k) for both in pairs]
     places = (
         np.concatenate([seeds.here + first for seeds, first in zip(found, a.first[:-1], strict=True)]),
@@ -60,7 +60,7 @@ def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, p
     ]
 
 
-class _Line(NamedTuple):
+class _ConcatenatedDocuments(NamedTuple):
     """Documents one after another, and the tokens of them that are taken."""
 
     codes: Codes
@@ -68,14 +68,16 @@ class _Line(NamedTuple):
     taken: TokenSpans
 
 
-def _in_line(documents: Sequence[tuple[Document, TokenSpans]]) -> _Line:
+def _concatenated(documents: Sequence[tuple[Document, TokenSpans]]) -> _ConcatenatedDocuments:
     codes = [document.open_codes for document, _ in documents]
     first = np.cumsum([0, *map(len, codes)])
     if len(documents) == 1:
-        return _Line(codes[0], first, documents[0][1])
+        return _ConcatenatedDocuments(codes[0], first, documents[0][1])
     starts = [taken.start + begin for (_, taken), begin in zip(documents, first[:-1], strict=True)]
     ends = [taken.end + begin for (_, taken), begin in zip(documents, first[:-1], strict=True)]
-    return _Line(np.concatenate(codes), first, TokenSpans(np.concatenate(starts), np.concatenate(ends)))
+    return _ConcatenatedDocuments(
+        np.concatenate(codes), first, TokenSpans(np.concatenate(starts), np.concatenate(ends))
+    )
 
 
 def _tile(both: DocumentPair, runs: list[Tile], are_all: bool, common: Hashes, k: int, promised: int) -> list[Tile]:

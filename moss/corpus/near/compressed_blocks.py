@@ -45,7 +45,7 @@ class BlockTable:
 
     @property
     def nbytes(self) -> int:
-        """What the blocks, their keys and their first rows take."""
+        """The bytes that the blocks, their keys and their first rows take."""
         return self._bits.nbytes + self._keys.nbytes + self._starts.nbytes
 
     def __len__(self) -> int:

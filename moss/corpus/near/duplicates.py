@@ -42,7 +42,7 @@ class Fingerprinted:
 
     @classmethod
     def of(cls, docs: Positions, fingerprints: Hashes) -> Fingerprinted:
-        """The same in order."""
+        """These documents with their fingerprints, in order."""
         order = np.lexsort((docs, fingerprints))
         return cls(docs[order], fingerprints[order])
 
@@ -76,7 +76,7 @@ def near_all(snapshot: Snapshot, engine: Engine, k: int = BITS) -> NearDuplicate
 
 
 def near_among(known: Fingerprinted, k: int = BITS) -> NearDuplicates:
-    """The same among documents that are already in memory."""
+    """All pairs and groups within k bits among documents that are already in memory."""
     found = [np.stack(pair) for pair in pairs(known.fingerprints, k)]
     low, high = np.concatenate([np.empty((2, 0), np.uint64), *found], axis=1)
     order = np.lexsort((high, low))

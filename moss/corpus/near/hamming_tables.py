@@ -70,7 +70,7 @@ class HammingTables:
         return which[order], found[order]
 
     def _probe(self, i: int, queries: Hashes) -> Iterator[tuple[Positions, Hashes]]:
-        """What the queries meet first in table i."""
+        """The fingerprints that the queries meet first in table i."""
         permutation, table = self.design.permutations[i], self._tables[i]
         permuted = permutation(queries)
         order = np.argsort(permuted)  # places that ascend are found sooner, and lie in the cache

@@ -42,7 +42,7 @@ _LEAST_SPREAD = 0.06  # of angles: a class in which nothing is shared must not m
 
 
 def estimate(scores: Scores, pairs: int, same: bool = False) -> Baseline:
-    """What is ordinary among so many pairs, of which those that share anything have these scores. If there are `same`
+    """The baseline of so many pairs, of which those that share anything have these scores. If there are `same`
     ones, identical and too long for chance, then identical ones stand out whatever the others score."""
     if pairs < len(scores):
         raise ValueError("there are more scores than pairs")
