@@ -8,12 +8,13 @@ it. Nothing of either is left out.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
 
-from moss.intake.documents.findings import findings_in
 from moss.intake.documents.listings import mark_listings
 from moss.model import Cell
 
@@ -22,6 +23,9 @@ MOST_CELLS = 20_000  # paragraphs that are told apart: a book has fewer, and eac
 
 _UNPRINTABLE = re.compile("[\ud800-\udfff]")  # half a character, which nothing downstream could write
 _BLANKS = re.compile(r"[^\S\n]+")
+_FEWEST = 5  # words: fewer are slips of a keyboard, or letters of a formula
+_WORD = re.compile(r"[^\W\d_]+")
+_SPLIT_WORD = re.compile("\\w[\u200b-\u200d\u2060\ufeff]+\\w")
 
 
 class ParagraphKind(StrEnum):
@@ -75,7 +79,7 @@ def put_together(paragraphs: Iterable[Paragraph], findings: Sequence[str] = (), 
         hidden += [paragraph.text] * (paragraph.kind is ParagraphKind.HIDDEN)
         start = end + 2
     text = "".join(pieces)[:-1]
-    return Extracted(text, tuple(cells), (*findings, *findings_in(text, "\n".join(hidden))))
+    return Extracted(text, tuple(cells), (*findings, *_findings_in(text, "\n".join(hidden))))
 
 
 def _cleaned(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
@@ -101,3 +105,27 @@ def _labelled(division: str, paragraphs: Iterable[Paragraph]) -> Iterator[tuple[
         place = f"{paragraph.kind} {count[paragraph.page, paragraph.kind]}"
         place += f" (line {paragraph.line})" if paragraph.line else ""
         yield (f"{division} {paragraph.page}, {place}" if paragraph.page else place), paragraph
+
+
+def _findings_in(visible: str, hidden: str) -> Iterator[str]:
+    """Sentences for the report about text in a document that its reader does not see, or sees otherwise."""
+    if count := len(hidden.split()):
+        yield f"{count:,} words of invisible text in it, which were compared as well"
+    if visible.isascii():
+        return
+    if (count := sum(map(_mixes_alphabets, _WORD.findall(visible)))) >= _FEWEST:
+        yield f"{count:,} words in it mix Latin letters with look-alikes of other alphabets; compared as they look"
+    if (count := len(_SPLIT_WORD.findall(visible))) >= _FEWEST:
+        yield f"{count:,} times a character without width stands inside a word; compared as if it did not"
+
+
+def _mixes_alphabets(word: str) -> bool:
+    return not word.isascii() and any(char < "\x7f" for char in word) and any(map(_is_foreign_lookalike, word))
+
+
+@cache
+def _is_foreign_lookalike(char: str) -> bool:
+    """Whether a letter that is not Latin looks like one that is."""
+    from frontends.normalise.lookalikes import LOOKALIKES
+
+    return char in LOOKALIKES and not unicodedata.name(char, "LATIN").startswith("LATIN")
