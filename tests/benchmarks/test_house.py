@@ -17,6 +17,21 @@ def test_no_module_is_named_by_a_gerund():
     assert house.gerunds(ROOT) == []
 
 
+def test_every_public_type_has_a_name_of_its_own():
+    assert house.repeated_types(ROOT) == {}
+
+
+def test_no_small_module_has_a_single_importer():
+    assert house.lonely(ROOT) == []
+
+
+def test_docstrings_can_be_understood_by_themselves():
+    """Those that the report's schema shows to others are reworded together with it."""
+    shown = (ROOT / "docs" / "report-schema.json").read_text()
+    begun = [place for places in house.forbidden(ROOT).values() for place in places]
+    assert [place for place in begun if place.partition(": ")[2] not in shown] == []
+
+
 @pytest.fixture
 def crooked(tmp_path):
     """A program with one of each thing that is counted."""
