@@ -22,7 +22,7 @@ from moss.engine.documents import Mask
 from moss.engine.tiles import Tile, Tiling
 from moss.hashing import Positions
 
-_PATIENCE = 100  # tiles that are tried for each broken run, and once more, without a better tiling
+_PATIENCE = 10  # tiles that are tried for each broken run, and once more, without a better tiling
 _TRY = 1 << 12  # units of work that it costs to try a tile in any case; one is to look at a run
 _AT_ONCE = 6  # tiles that are tried before one is chosen
 _OTHERS = 3  # runs that are tried at a token, besides the broken one

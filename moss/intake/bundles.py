@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
@@ -58,6 +59,8 @@ def _written(archive: zipfile.ZipFile, number: int, submission: Submission) -> d
         about = {"sha256": file.digest, "encoding": file.encoding, "cells": cells}
         files.append({"path": file.path, "member": member} | about)
     return {"id": submission.id, "owner": submission.owner, "role": submission.role, "language": submission.language,
+            "version": submission.version, "time": submission.time.isoformat() if submission.time else None,
+            "section": submission.section, "account": submission.account,
             "skipped": [list(problem) for problem in submission.skipped], "files": files}  # fmt: skip
 
 
@@ -92,7 +95,8 @@ def _submission(archive: zipfile.ZipFile, given: Mapping[str, Any]) -> Submissio
     skipped = tuple(Problem(str(path), str(reason)) for path, reason in given["skipped"])
     return Submission(
         str(given["id"]), str(given["owner"]), tuple(_files(archive, given["files"])), Role(given["role"]), skipped,
-        language=str(given["language"]),
+        given.get("version"), datetime.fromisoformat(time) if (time := given.get("time")) else None,
+        str(given["language"]), section=str(given.get("section", "")), account=str(given.get("account", "")),
     )  # fmt: skip
 
 

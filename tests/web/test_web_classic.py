@@ -267,8 +267,9 @@ def test_quotas_hold_for_accounts_too(tmp_path):
 
 
 def test_a_job_that_cannot_be_done_says_why(server):
-    ask, content = api(server), LEDGER.encode()
-    drop = ask("POST", "/drops", 201, json=wish(content, programs={"a.java": LEDGER}))
+    binary = "\x7fELF\x02\x01\x01\0" + "\0\1\2" * 400
+    ask, content = api(server), binary.encode()
+    drop = ask("POST", "/drops", 201, json=wish(content, programs={"a.o": binary}))
     ask("PUT", f"/drops/{drop['id']}/content?start=0", 200, data=content)
     ask("POST", f"/drops/{drop['id']}/finish", 202)
     server.work()

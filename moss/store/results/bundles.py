@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
@@ -53,7 +54,11 @@ def _compared(record: SubmissionRecord, language: str) -> Compared:
         if file.status is not Status.SKIPPED
     )
     skipped = tuple(Problem(file.path, file.reason) for file in record.files if file.status is Status.SKIPPED)
-    return Compared(record.id, record.owner, files, record.role, skipped, language=language)
+    return Compared(
+        record.id, record.owner, files, record.role, skipped, record.version or None,
+        datetime.fromisoformat(record.handed_in) if record.handed_in else None, language,
+        section=record.section, account=record.account,
+    )  # fmt: skip
 
 
 def _handed_out(session: Session, run: RunRow, report: Report) -> tuple[list[Compared], list[str]]:
