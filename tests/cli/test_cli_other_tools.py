@@ -15,7 +15,7 @@ from moss.cli.other_tools import FOREIGN_OPTIONS
 ROOT = Path(__file__).parents[2]
 COPIES = {"alice": {"Ledger.java": LEDGER}, "mallory": {"Bank.java": LEDGER}}
 GUIDE = (ROOT / "docs" / "moving-from-other-tools.md").read_text()
-TRANSCRIPTS = re.findall(r"^## (\S+)\n\n```console\n(.*?)```", GUIDE, re.DOTALL | re.MULTILINE)
+TRANSCRIPTS = re.findall(r"^## (\S+)\n\n<!--[^\n]*-->\n```console\n(.*?)```", GUIDE, re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture

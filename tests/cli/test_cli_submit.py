@@ -130,7 +130,8 @@ def test_without_waiting_the_address_is_known_at_once(server, script, work):
 
 
 def test_a_job_that_fails_is_told(script, work):
-    done = run([sys.executable, str(script)], work, "-l", "java", "ann/A.java")
+    (work / "a.o").write_bytes(b"\x7fELF\x02\x01\x01\0" + b"\0\1\2" * 400)
+    done = run([sys.executable, str(script)], work, "-l", "java", "a.o")
     assert done.returncode == FAILED
     assert done.stderr.startswith("moss-submit: the job failed: there is nothing to compare")
     assert done.stdout == ""

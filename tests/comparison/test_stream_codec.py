@@ -76,9 +76,9 @@ def test_what_is_cut_or_longer_is_noticed(size, more):
 
 _PACKED = """
 from moss.comparison.stream_codec import pack
-from moss.comparison.scanned_files import FilePlan, Part
+from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.comparison.scan import read_file
-print(pack(read_file(FilePlan("x = 1\\ny = 2\\n", (Part("python", ((0, 6), (6, 12))),)))).hex())
+print(pack(read_file(FilePlan("x = 1\\ny = 2\\n", (FilePart("python", ((0, 6), (6, 12))),)))).hex())
 """
 
 

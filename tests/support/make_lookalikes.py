@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-TARGET = Path(__file__).parents[2] / "frontends" / "lookalikes.py"
+TARGET = Path(__file__).parents[2] / "frontends" / "normalise" / "lookalikes.py"
 _ROW = re.compile(r"([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA")
 _VERSION = re.compile(r"# Version: ([0-9.]+)")
 _SMALL_CAPITAL = re.compile("LATIN LETTER SMALL CAPITAL ([A-Z])")

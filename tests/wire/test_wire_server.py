@@ -85,7 +85,7 @@ def test_mosspy_with_a_file_of_two_megabytes(client, write):
 
 
 def test_what_cannot_be_compared_is_told(client, write):
-    client.addFile(write("work/a.java", LEDGER))
+    client.addFile(write("work/a.o", "\x7fELF\x02\x01\x01\0" + "\0\1\2" * 400))
     assert client.send().startswith("Error: there is nothing to compare")
 
 
