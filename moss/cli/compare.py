@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from moss.cli.course_file import config_option
-from moss.cli.file_choice import file_choice_options, given_choice, layout_option, listed_paths
+from moss.cli.file_choice import class_options, given_choice, listed_paths
 from moss.cli.other_tools import FamiliarCommand, note_on_folders
 from moss.cli.output import data_output, standard_output
 from moss.cli.sizes import Size
@@ -29,22 +29,7 @@ _PATH = click.Path(path_type=Path)
 @click.command(cls=FamiliarCommand)
 @click.argument("paths", nargs=-1, type=_PATH, metavar="PATH...")
 @config_option
-@click.option(
-    "-l", "--language", default="auto", show_default=True, help="Front end for all files, or by each file's ending."
-)
-@click.option(
-    "-b", "--base", multiple=True, type=_PATH, metavar="PATH", help="Handed-out code, file or folder; repeatable."
-)
-@click.option(
-    "-a",
-    "--archive",
-    multiple=True,
-    type=_PATH,
-    metavar="PATH",
-    help="Earlier work, compared with the new only, or corpus:NAME; repeatable.",
-)
-@file_choice_options
-@layout_option
+@class_options
 @click.option(
     "--versions",
     type=click.Choice(["newest", "all"]),
@@ -52,7 +37,6 @@ _PATH = click.Path(path_type=Path)
     show_default=True,
     help="Of several versions that a platform tells apart, compare the newest, or all (never with each other).",
 )
-@click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
 @click.option("--subdirectory", default="", metavar="NAME", help="Read this folder of each submission only.")
 @click.option("--files-from", metavar="FILE", help="Further PATHs, one on each line of FILE; - for standard input.")
 @click.option("--encoding", default="", metavar="NAME", help="Tried first for each file.  [default: recognised]")

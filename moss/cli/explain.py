@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moss.cli.file_choice import file_choice_options, given_choice, layout_option
+from moss.cli.file_choice import class_options, given_choice
 from moss.cli.output import standard_output
 
 if TYPE_CHECKING:
@@ -35,23 +35,7 @@ _GROUPS = ((1, 1, "nobody else"), (2, 2, "one other"), (3, 8, "2 to 7 others"), 
     metavar="CLASS",
     help="The class whose rarity counts: a folder, an archive or a file; repeatable.",
 )
-@click.option(
-    "-b", "--base", multiple=True, type=_PATH, metavar="PATH", help="Handed-out code, file or folder; repeatable."
-)
-@click.option(
-    "-a",
-    "--archive",
-    multiple=True,
-    type=_PATH,
-    metavar="PATH",
-    help="Earlier work, compared with the new only, or corpus:NAME; repeatable.",
-)
-@file_choice_options
-@layout_option
-@click.option(
-    "-l", "--language", default="auto", show_default=True, help="Front end for all files, or by each file's ending."
-)
-@click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
+@class_options
 @click.option(
     "-m",
     "--max-matches",

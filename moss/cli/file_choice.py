@@ -35,6 +35,42 @@ class _InOrder(click.Option):
         option.process = process
 
 
+def class_options(command: Command) -> Command:
+    """Give a command the options that say what a class is: language, starter code, earlier work, files and layout."""
+    path = click.Path(path_type=Path)
+    options = (
+        click.option(
+            "-l",
+            "--language",
+            default="auto",
+            show_default=True,
+            help="Front end for all files, or by each file's ending.",
+        ),
+        click.option(
+            "-b",
+            "--base",
+            multiple=True,
+            type=path,
+            metavar="PATH",
+            help="Handed-out code, file or folder; repeatable.",
+        ),
+        click.option(
+            "-a",
+            "--archive",
+            multiple=True,
+            type=path,
+            metavar="PATH",
+            help="Earlier work, compared with the new only, or corpus:NAME; repeatable.",
+        ),
+        file_choice_options,
+        layout_option,
+        click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 def file_choice_options(command: Command) -> Command:
     """Give a command both options."""
     exclude = click.option(
