@@ -244,3 +244,18 @@ def test_memory_is_limited_in_one_place():
     """Where a refusal is expected; another place would forget it."""
     places = [path for path in (ROOT / "moss").rglob("*.py") if "import resource" in path.read_text()]
     assert places == [ROOT / "moss" / "processes" / "pool.py"]
+
+
+_INTERRUPTED = """
+import os, signal
+from moss.processes.pool import map_isolated
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGINT))
+print(sorted(map_isolated(abs, [-1, -2, -3], jobs=2, deadline=lambda task: 60)))
+"""
+
+
+def test_an_interrupt_while_a_process_starts_is_not_its_business():
+    """Ctrl-C reaches all processes of a terminal; one that is being forked must not print a traceback."""
+    done = subprocess.run([sys.executable, "-c", _INTERRUPTED], cwd=ROOT, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[(0, 1), (1, 2), (2, 3)]\n", "")

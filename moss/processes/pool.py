@@ -18,6 +18,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -192,7 +193,8 @@ class _Worker(Generic[Task, Result]):
         self.connection, theirs = context.Pipe()
         inherited = (self.tasks, self.connection) if self.forked else None
         self.process: BaseProcess = context.Process(target=_serve, args=(theirs, self.function, inherited), daemon=True)
-        self.process.start()
+        with _uninterrupted():
+            self.process.start()
         theirs.close()
         self.lost = self.ready = False
 
@@ -242,6 +244,20 @@ class _Worker(Generic[Task, Result]):
         self.process.join()
 
 
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back while a process starts, which would otherwise complain on standard error before it can ignore
+    it; this process gets it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(
     connection: Connection[Any, Any],
     function: Callable[[Any], Any],
@@ -249,6 +265,8 @@ def _serve(
 ) -> None:
     """The loop of a worker: report that it is ready, then answer each task in turn, until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent ends this one
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     parent = os.getppid()
     tasks = None
     if inherited is not None:
