@@ -63,7 +63,7 @@ FINEST = 1e-6  # difference between two ratios in a report
 
 
 class Role(StrEnum):
-    """What a submission is compared with."""
+    """The part that a submission has in a comparison, which decides what it is compared with."""
 
     NEW = "new"  # with everything
     ARCHIVE = "archive"  # earlier work: with new submissions only
@@ -321,7 +321,7 @@ FEWEST_PAIRS = 10
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is ordinary in a class: the median of all pairs, and limits that ordinary pairs hardly pass."""
+    """The ordinary scores of a class: the median of all pairs, and limits that ordinary pairs hardly pass."""
 
     pairs: Annotated[int, Within(0, 2**62), Mark.NEEDED, "that were compared, those that share nothing included"] = 0
     typical: Annotated[Ratio, Mark.NEEDED, "the median score"] = 0.0

@@ -17,8 +17,8 @@ class Settings:
 
     language: str = "auto"  # a front end for all files, or `auto`: by each file's ending
     directory: bool = False  # files in one directory are one submission
-    subdirectory: str = ""  # the folder of each submission that is read; all of it, if empty
-    encoding: str = ""  # tried first for each file; if empty, it is recognised
+    subdirectory: str = ""  # the folder of each submission that is read from paths; all of it, if empty
+    encoding: str = ""  # tried first for each file that is read from paths; if empty, it is recognised
     max_matches: int | None = None  # a passage in more submissions than this is common; None: by the class's size
     show: int = 250  # pairs to align and show
     threshold: float = 0.0  # pairs with a lower score are ranked, but not shown

@@ -39,7 +39,7 @@ FOREIGN_OPTIONS = (
     ForeignOption(("--exclusion-file",), "JPlag", "--exclude GLOB, or a .mossignore file, leaves files out"),
     ForeignOption(("--similarity-threshold",), "JPlag", "--threshold SCORE sets the least score to show"),
     ForeignOption(("--shown-comparisons",), "JPlag", "-n N sets how many pairs are shown"),
-    ForeignOption(("--mode", "-M", "--cluster-skip", "--encoding-report"), "JPlag", "there is no such choice here"),
+    ForeignOption(("--mode", "-M", "--cluster-skip"), "JPlag", "there is no such choice here"),
     ForeignOption(("-f", "--output-format"), "Dolos", "-o DIR writes pages, --csv FILE a table; the rest is printed"),
     ForeignOption(("--output-destination",), "Dolos", "-o DIR names the folder of the report"),
     ForeignOption(("-i", "--ignore"), "Dolos", "-b PATH names starter code"),
@@ -57,7 +57,6 @@ FOREIGN_OPTIONS = (
     ForeignOption(("-O", "--out-file"), "copydetect", "-o DIR writes the report as a folder of pages"),
     ForeignOption(("-A", "--autoopen"), "copydetect", "--open opens the report when it is written"),
     ForeignOption(("--distro",), "compare50", "-b PATH names starter code"),
-    ForeignOption(("--max-file-count",), "compare50", "--max-files N sets how many files are looked at"),
 )  # fmt: skip
 
 

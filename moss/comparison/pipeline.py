@@ -102,10 +102,7 @@ def compare_submissions(
     is not compared again. The report is the same. A class without a single pair is an error, unless one submission is
     enough."""
     if settings.anonymize:
-        from moss.comparison.anonymise import anonymize
-
-        intake = anonymize(intake)
-        inputs = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
+        intake, inputs = _without_names(intake, inputs)
     submissions = sorted((s for s in intake.submissions if s.role is not Role.BASE), key=lambda s: s.id)
     _check(submissions, intake.problems, one_is_enough)
     key = result_key(intake, settings) if results is not None else ""
@@ -129,6 +126,14 @@ def compare_submissions(
         baseline=found.baseline,
         rules=Rules(version.SCAN_VERSION, version.HASH_VERSION, version.SCORE_VERSION),
     )
+
+
+def _without_names(intake: Intake, inputs: Mapping[str, Sequence[str]]) -> tuple[Intake, Mapping[str, Sequence[str]]]:
+    """Submissions with pseudonyms for owners, and as many inputs that name nobody."""
+    from moss.comparison.anonymise import anonymize
+
+    hidden = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
+    return anonymize(intake), hidden
 
 
 def with_external_archives(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.collapse import collapse
 from moss.intake.drafts import Draft
-from moss.intake.limits import MIB, Account, IntakeError, Limits, Run
+from moss.intake.limits import MIB, Account, IntakeError, IntakeRun, Limits
 from moss.intake.names import displayable, numbered, unique_ids, without_archive_suffix
 from moss.intake.observer import NOBODY, Watch
 from moss.intake.platforms import AUTO, LAYOUTS, NONE
@@ -96,7 +96,7 @@ def collect(
         for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
         for source in sources([os.fspath(path) for path in paths], role, directory and role is not Role.BASE)
     ]
-    run = Run(limits, progress, watch, choice, jobs, layout, encoding)
+    run = IntakeRun(limits, progress, watch, choice, jobs, layout, encoding)
     problems: list[Problem] = []
     gathered: list[Gathered] = []
     downloads: list[Download] = []
@@ -160,7 +160,7 @@ def _older(submissions: Sequence[Submission]) -> str:
 _MOST_LISTED = 10  # people whose older versions are named in a sentence
 
 
-def _gather(source: Source, shown: str, run: Run) -> tuple[list[Gathered], Opened]:
+def _gather(source: Source, shown: str, run: IntakeRun) -> tuple[list[Gathered], Opened]:
     path = displayable(source.paths[0])
     with ExitStack() as stack:
         opened = open_source(source, shown, run, stack)
@@ -182,7 +182,7 @@ def _download(source: Source, opened: Opened, layout: str) -> Iterable[Download]
     yield Download(path, NONE, "", "each folder, archive or file in it is a submission", opened.doubts)
 
 
-def _read(drafts: Sequence[Draft], run: Run, depth: int) -> list[list[Outcome]]:
+def _read(drafts: Sequence[Draft], run: IntakeRun, depth: int) -> list[list[Outcome]]:
     outcomes: list[list[Outcome]] = [[] for _ in drafts]
     accounts = [Account(run) for _ in drafts]
     jobs = [(part.entry.position, number, part) for number, draft in enumerate(drafts) for part in draft.parts]
@@ -200,7 +200,7 @@ def _read(drafts: Sequence[Draft], run: Run, depth: int) -> list[list[Outcome]]:
     return outcomes
 
 
-def _read_documents(outcomes: list[list[Outcome]], run: Run) -> None:
+def _read_documents(outcomes: list[list[Outcome]], run: IntakeRun) -> None:
     """Replace each document that is yet to be read by its text, or by the reason why it has none."""
     read = iter(with_documents([outcome for some in outcomes for outcome in some], run))
     outcomes[:] = [[next(read) for _ in some] for some in outcomes]

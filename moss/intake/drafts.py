@@ -10,7 +10,7 @@ from datetime import datetime
 from moss.intake.encodings import decode
 from moss.intake.entries import Entry, UnreadableError
 from moss.intake.layout import children, is_folder
-from moss.intake.limits import Account, Run
+from moss.intake.limits import Account, IntakeRun
 from moss.intake.people import Read
 from moss.intake.platform_rules import EntryKind
 from moss.intake.platforms import Recognised, Work, people_in
@@ -133,7 +133,7 @@ def _parts(shown: str, works: Sequence[Work], tasks: bool) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def reader(entries: Sequence[Entry], run: Run) -> Read:
+def reader(entries: Sequence[Entry], run: IntakeRun) -> Read:
     """How to read one of the entries by its path."""
     places = {entry.path: entry for entry in entries if entry.chunks}
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from moss.intake.choice import Choice
 from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NOT_A_FILE, Entry, UnreadableError
 from moss.intake.ignored import ignored_file, ignored_folder
-from moss.intake.limits import Run
+from moss.intake.limits import IntakeRun
 from moss.intake.names import displayable
 
 
-def walk(root: str, run: Run) -> Iterator[Entry]:
+def walk(root: str, run: IntakeRun) -> Iterator[Entry]:
     """All entries below a folder in a fixed order, never more than the run's limit allows."""
     real_root = os.path.realpath(root)
     pending = [("", _listing(root))]

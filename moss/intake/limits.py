@@ -42,7 +42,7 @@ class Limits:
                 raise IntakeError(f"the limit {limit.name} must be a whole number of at least 1, not {value!r}")
 
 
-class Run:
+class IntakeRun:
     """The account of a whole run: entries looked at, bytes and files read."""
 
     def __init__(
@@ -86,7 +86,7 @@ class Run:
 class Account:
     """Counts what one submission uses of its own limits, and of those for everything that is read."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: IntakeRun) -> None:
         self.run = run
         self.bytes = 0
         self._packed = 0  # bytes of the archives that lie in no other one

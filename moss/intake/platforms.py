@@ -28,10 +28,10 @@ LAYOUTS = (AUTO, NONE, *BY_KEY, "dolos")
 DOLOS = Platform("dolos", "Dolos", "info.csv", "full_name in info.csv", None, None, by_name)
 
 
-LAYOUT_TITLES = {AUTO: "as they look", NONE: "by no platform"} | {
-    platform.key: f"by {platform.title}" for platform in (*PLATFORMS, DOLOS)
+LAYOUT_TITLES = {AUTO: "recognise it", NONE: "no platform"} | {
+    platform.key: platform.title for platform in (*PLATFORMS, DOLOS)
 }
-"""What readers of a page are told of each layout."""
+"""The name of each layout on a page."""
 
 
 class Work(NamedTuple):

@@ -14,7 +14,7 @@ from moss.intake.documents.formats import DocumentFormat, Handed, document_forma
 from moss.intake.encodings import decode
 from moss.intake.entries import CHUNK, Entry, UnreadableError
 from moss.intake.layout import wrapping
-from moss.intake.limits import Account, Run, human_size
+from moss.intake.limits import Account, IntakeRun, human_size
 from moss.intake.notebooks import MOST_CELLS, NOTEBOOK, extract, has_rest
 from moss.model import SourceFile
 
@@ -118,7 +118,7 @@ def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
     yield Outcome(part.path, part.shown, account.run.watch.after(file), reason)
 
 
-def with_documents(outcomes: Sequence[Outcome], run: Run) -> list[Outcome]:
+def with_documents(outcomes: Sequence[Outcome], run: IntakeRun) -> list[Outcome]:
     """The outcomes; in the place of documents that were yet to be read their texts, or why they have none."""
     documents = [outcome.document for outcome in outcomes if outcome.document]
     if not documents:
@@ -129,7 +129,7 @@ def with_documents(outcomes: Sequence[Outcome], run: Run) -> list[Outcome]:
     return [_with_text(outcome, next(found), run) if outcome.document else outcome for outcome in outcomes]
 
 
-def _with_text(outcome: Outcome, found: Extracted | Refused, run: Run) -> Outcome:
+def _with_text(outcome: Outcome, found: Extracted | Refused, run: IntakeRun) -> Outcome:
     from moss.intake.documents.paragraphs import Extracted
 
     document = outcome.document

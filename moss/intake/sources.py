@@ -15,7 +15,7 @@ from moss.intake.drafts import Draft, name_of, of_children, reader, whole
 from moss.intake.entries import NOT_A_FILE, Entry, UnreadableError
 from moss.intake.folders import cannot_read, file_chunks, walk
 from moss.intake.layout import below, children, is_folder, wrapping
-from moss.intake.limits import IntakeError, Run
+from moss.intake.limits import IntakeError, IntakeRun
 from moss.intake.names import displayable, without_archive_suffix
 from moss.intake.platform_rules import EntryKind, is_own
 from moss.intake.platforms import Recognised, near_misses, recognise
@@ -77,7 +77,7 @@ class Opened(NamedTuple):
     tops: tuple[str, ...] = ()  # the folders in which it lies
 
 
-def open_source(source: Source, shown: str, run: Run, stack: ExitStack) -> Opened:
+def open_source(source: Source, shown: str, run: IntakeRun, stack: ExitStack) -> Opened:
     """Open a source; its entries can be read until the stack is closed."""
     if source.kind == "files":
         return Opened([_draft_of_files(source, run)], [])
@@ -166,7 +166,7 @@ def _of_accounts(drafts: Sequence[Draft]) -> list[Draft]:
     return sorted(joined, key=lambda draft: (draft.name, -draft.age))
 
 
-def downloads_in(entries: Sequence[Entry], run: Run) -> list[LocatedDownload]:
+def downloads_in(entries: Sequence[Entry], run: IntakeRun) -> list[LocatedDownload]:
     """Where a platform's download lies among the entries, or several of one platform, one in each section's folder.
     Only folders wrap it, beside which there is nothing but what platforms add."""
     top = ""
@@ -183,7 +183,7 @@ def downloads_in(entries: Sequence[Entry], run: Run) -> list[LocatedDownload]:
         top += folders[0] + "/"
 
 
-def _sections(entries: Sequence[Entry], top: str, folders: Sequence[str], run: Run) -> list[LocatedDownload]:
+def _sections(entries: Sequence[Entry], top: str, folders: Sequence[str], run: IntakeRun) -> list[LocatedDownload]:
     """The download in each folder, if each is one, of the same platform, which cannot be one student's own files."""
     located: list[LocatedDownload] = []
     keys: set[str] = set()
@@ -204,7 +204,7 @@ def _beside(entry: Entry, found: Recognised | None) -> Entry:
     return replace(entry, chunks=None, refusal=EntryKind.OWN.value, ignored=True)
 
 
-def _open_archive(source: Source, run: Run, stack: ExitStack) -> list[Entry]:
+def _open_archive(source: Source, run: IntakeRun, stack: ExitStack) -> list[Entry]:
     try:
         run.watch.announce(source.name)
         file = stack.enter_context(open(source.paths[0], "rb"))  # noqa: SIM115
@@ -215,7 +215,7 @@ def _open_archive(source: Source, run: Run, stack: ExitStack) -> list[Entry]:
     return archive_entries(file, source.kind, run, run.limits.total_bytes, source.name)
 
 
-def _draft_of_files(source: Source, run: Run) -> Draft:
+def _draft_of_files(source: Source, run: IntakeRun) -> Draft:
     name = tuple(map(displayable, name_of(source.directory or source.paths[0])))
     parts = []
     for path in source.paths:

@@ -17,7 +17,7 @@ from moss.intake import Limits, Watch
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.entries import UnreadableError
 from moss.intake.ignored import ignored_file
-from moss.intake.limits import Run
+from moss.intake.limits import IntakeRun
 from moss.intake.names import displayable
 from moss.intake.platform_rules import EntryKind, is_own
 from moss.intake.sources import downloads_in
@@ -44,7 +44,7 @@ def plan(folder: Path, reading: Reading, limits: Limits, watch: Watch, layout: s
     if reading is Reading.AUTO:
         downloads = [item for item in items if item.is_dir() or not is_own(item.name)]
         sole = len(items) == 1 and not items[0].is_dir()
-        run = Run(limits, watch=watch, layout=layout)
+        run = IntakeRun(limits, watch=watch, layout=layout)
         if not sole and _are_exports(downloads, run):  # beside them may lie what platforms add
             beside = [(displayable(item.name), EntryKind.OWN.value) for item in items if item not in downloads]
             return UploadLayout(tuple(map(str, downloads)), Reading.CLASSES, (*ignored, *beside))
@@ -86,12 +86,12 @@ def _items(folder: Path) -> tuple[list[Path], list[tuple[str, str]]]:
     return [path for path, reason in reasons.items() if not reason], ignored
 
 
-def _are_exports(items: list[Path], run: Run) -> bool:
+def _are_exports(items: list[Path], run: IntakeRun) -> bool:
     """Whether all items are archives that a learning platform made, with the names of people in them."""
     return bool(items) and all(not item.is_dir() and _is_export(item, run) for item in items)
 
 
-def _is_export(item: Path, run: Run) -> bool:
+def _is_export(item: Path, run: IntakeRun) -> bool:
     with open(item, "rb") as file:
         kind = archive_kind(item.name, file.read(HEAD))
         if not kind:
@@ -101,5 +101,5 @@ def _is_export(item: Path, run: Run) -> bool:
         except UnreadableError:
             return False
         file.seek(0)
-        looked = Run(run.limits, watch=run.watch, layout=run.layout)
+        looked = IntakeRun(run.limits, watch=run.watch, layout=run.layout)
         return bool(downloads_in(archive_entries(file, kind, looked, run.limits.total_bytes, item.name), looked))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from moss.intake import Intake, Limits
 from moss.intake.entries import Entry
-from moss.intake.limits import Account, Run
+from moss.intake.limits import Account, IntakeRun
 from moss.intake.names import numbered
 from moss.intake.source_files import Outcome, Part, read_part, with_documents
 from moss.model import Problem, Role, SourceFile, Submission
@@ -31,7 +31,7 @@ class Program:
 
 def submissions_of(request: Request, limits: Limits = NO_INTAKE_LIMITS_GIVEN) -> Intake:
     """The programs of a request as submissions, in the order in which they came, then the starter code."""
-    run = Run(limits)
+    run = IntakeRun(limits)
     read = [(program, Role.NEW) for program in programs_of(request)]
     if request.base:
         read.append((Program(HANDED_OUT, request.base), Role.BASE))
@@ -87,7 +87,7 @@ def _directory(name: str) -> str:
     return head.rstrip("/") or "/" if slash else "."
 
 
-def _read(program: Program, run: Run) -> list[Outcome]:
+def _read(program: Program, run: IntakeRun) -> list[Outcome]:
     account = Account(run)
     paths = numbered([file.name.rpartition("/")[2] or "unnamed" for file in program.files])
     parts = [

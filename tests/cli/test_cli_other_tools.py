@@ -70,6 +70,10 @@ def expanded(word):
     return sorted(map(str, Path().glob(word))) if "*" in word else [word]
 
 
+def test_the_guide_has_a_transcript_for_each_tool():
+    assert [tool for tool, _ in TRANSCRIPTS] == re.findall(r"^## (\S+)$", GUIDE, re.MULTILINE)
+
+
 @pytest.mark.parametrize(("tool", "transcript"), TRANSCRIPTS, ids=[tool for tool, _ in TRANSCRIPTS])
 def test_the_guides_transcripts_are_what_moss_prints(tool, transcript, tmp_path, monkeypatch):
     """Each output's first line is in the guide; a shell would have put file names in the place of `*`."""

@@ -11,7 +11,7 @@ import pytest
 from moss.intake import Limits, collect
 from moss.intake.archives.bounded import Inflated
 from moss.intake.entries import Entry, UnreadableError
-from moss.intake.limits import Account, Run
+from moss.intake.limits import Account, IntakeRun
 from moss.intake.source_files import read_content
 
 CLASS = [("hw1/alice/src/A.java", b"a"), ("hw1/bob/B.java", b"b")]
@@ -255,7 +255,7 @@ def test_a_compressed_tar_is_read_from_front_to_back(given, tarred, monkeypatch)
 def test_what_claims_to_be_too_large_is_left_at_its_beginning():
     pieces = iter([b"x" * 10, b"y" * 10])
     with pytest.raises(UnreadableError, match="larger than the limit of 100 bytes"):
-        read_content(Entry("a.py", lambda: pieces, claimed=101), "a.py", Account(Run(Limits(file_bytes=100))))
+        read_content(Entry("a.py", lambda: pieces, claimed=101), "a.py", Account(IntakeRun(Limits(file_bytes=100))))
     assert next(pieces) == b"y" * 10
 
 

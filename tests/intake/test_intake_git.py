@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from moss.intake import collect
 from moss.intake.archives.git import check_out
 from moss.intake.entries import Entry
-from moss.intake.limits import Limits, Run
+from moss.intake.limits import IntakeRun, Limits
 
 OLD, NEW = b"print('draft')\n", b"for i in range(10):\n    print(i)\n"
 
@@ -138,7 +138,7 @@ names = st.lists(st.sampled_from(["HEAD", "config", "objects", "refs", "a", "pac
 def test_no_entry_disappears_without_a_word(paths):
     """Entries outside of repositories stay as they are, and a repository leaves at least one entry."""
     entries = [Entry(path, lambda: iter([b"ref: refs/heads/none\n"])) for path in paths]
-    after = check_out(list(entries), Run(Limits(), jobs=1))
+    after = check_out(list(entries), IntakeRun(Limits(), jobs=1))
     gone = [entry for entry in entries if entry not in after]
     assert not gone or any(entry.refusal for entry in after)
 

@@ -154,7 +154,7 @@ def test_whose_names_they_are_can_be_said(quick_desk):
     ).problems
     assert quick_desk.browser.post(f"/uploads/{upload}/recognise", data={"layout": "kanvas"}).status_code == 422
     page = quick_desk.browser.get(f"/uploads/{upload}/").text
-    assert '<option value="canvas">by Canvas</option>' in page
+    assert '<option value="canvas">Canvas</option>' in page
 
 
 def test_two_submissions_of_one_owner_are_told_of(quick_desk):

@@ -20,7 +20,7 @@ from moss.corpus.ingest.documents import PROSE, CorpusDocument, language_of
 from moss.intake import IntakeError, Limits
 from moss.intake.entries import Entry
 from moss.intake.folders import cannot_read, file_chunks, walk
-from moss.intake.limits import MIB, Account, Run
+from moss.intake.limits import MIB, Account, IntakeRun
 from moss.intake.names import displayable
 from moss.intake.source_files import Part, read_part, with_documents
 from moss.model import Problem, SourceFile
@@ -81,7 +81,7 @@ def portions(paths: Iterable[str]) -> Iterator[Portion | Problem]:
 def _below(folder: str) -> Iterator[tuple[str, str, str]]:
     """Address, path and refusal of each file below a folder, without files that are ignored on purpose."""
     shown = displayable(folder)
-    for entry in walk(folder, Run(_LIMITS)):
+    for entry in walk(folder, IntakeRun(_LIMITS)):
         if (entry.refusal or entry.chunks is not None) and not entry.ignored:
             address = os.path.join(shown, entry.path) if entry.path else shown
             yield address, os.path.join(folder, entry.path), entry.refusal
@@ -144,7 +144,7 @@ def _read_files(files: SourceFiles) -> Iterator[CorpusDocument | Problem]:
     for address, path in files.paths:
         name = os.path.basename(address)
         part = Part(Entry(name, file_chunks(path)), name, address, lone=True)
-        run = Run(_LIMITS, jobs=1)
+        run = IntakeRun(_LIMITS, jobs=1)
         for outcome in with_documents(list(read_part(part, Account(run), depth=0)), run):
             at = address if outcome.path == name else f"{address}/{outcome.path}"
             if outcome.file is not None:

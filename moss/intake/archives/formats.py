@@ -10,7 +10,7 @@ from moss.intake.archives.bounded import Inflated, Metered, Plain
 from moss.intake.archives.git import check_out
 from moss.intake.entries import CHUNK, Entry, UnreadableError, without_extra
 from moss.intake.ignored import prune
-from moss.intake.limits import Run
+from moss.intake.limits import IntakeRun
 from moss.intake.names import without_archive_suffix
 
 HEAD = 512
@@ -58,12 +58,12 @@ def _is_office(head: bytes) -> bool:
     return head[30:].startswith((b"[Content_Types].xml", b"mimetype", b"_rels/", b"docProps/", b"Index/", b"word/"))
 
 
-def archive_entries(file: BinaryIO, kind: str, run: Run, most: int, name: str) -> list[Entry]:
+def archive_entries(file: BinaryIO, kind: str, run: IntakeRun, most: int, name: str) -> list[Entry]:
     """Everything in an archive of this name, with bare git repositories in it checked out."""
     return check_out(_entries(file, kind, run, most, name), run)
 
 
-def _entries(file: BinaryIO, kind: str, run: Run, most: int, name: str) -> list[Entry]:
+def _entries(file: BinaryIO, kind: str, run: IntakeRun, most: int, name: str) -> list[Entry]:
     """Everything in an archive of this name, ignored folders reduced to one entry; `most` bounds what it may unpack to,
     if it is no zip. A compressed file that is no archive holds that file."""
     if kind == "zip":

@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from moss.intake.entries import Entry, UnreadableError, without_extra
-from moss.intake.limits import MIB, Run, human_size
+from moss.intake.limits import MIB, IntakeRun, human_size
 from moss.intake.sandbox import Refused, read_isolated
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def files_in_bundle(content: bytes) -> list[CommittedFile]:
         return list(_newest_files(store, dict(bundle.references)))
 
 
-def check_out(entries: list[Entry], run: Run) -> list[Entry]:
+def check_out(entries: list[Entry], run: IntakeRun) -> list[Entry]:
     """The entries, with the files of its newest commit in the place of each bare repository."""
     roots = _bare_roots(entries)
     for root in roots:
@@ -101,7 +101,7 @@ def _is_repository(root: str, paths: Iterable[str]) -> bool:
     return inside >= _REPOSITORY and not inside.isdisjoint(_REFERENCES)
 
 
-def _checked_out(root: str, inside: Iterable[Entry], run: Run, above: int) -> Iterator[Entry]:
+def _checked_out(root: str, inside: Iterable[Entry], run: IntakeRun, above: int) -> Iterator[Entry]:
     """The files of a repository as entries below `root`; so many characters of each path lead to the repository."""
     name = root.rstrip("/")
     try:
@@ -114,15 +114,15 @@ def _checked_out(root: str, inside: Iterable[Entry], run: Run, above: int) -> It
         yield Entry(name, refusal=found.reason)
         return
     for file in found:
-        yield committed_entry(root, file)
+        yield _committed_entry(root, file)
 
 
-def committed_entry(root: str, file: CommittedFile) -> Entry:
+def _committed_entry(root: str, file: CommittedFile) -> Entry:
     """A file of a commit as an entry below a folder."""
     from moss.intake.archives.unpackers import member_entry
 
     entry = member_entry(file.path.decode("utf-8", "replace"), file.content, file.refusal)
-    return Entry(root + entry.path, entry.chunks, entry.refusal, nameless=entry.nameless, claimed=entry.claimed)
+    return replace(entry, path=root + entry.path)
 
 
 def _files(inside: Iterable[Entry], above: int) -> RepositoryFiles:

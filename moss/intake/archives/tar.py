@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from moss.intake.archives.bounded import Inflated, Plain
 from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NO_NAME, Entry, UnreadableError
-from moss.intake.limits import Run
+from moss.intake.limits import IntakeRun
 from moss.intake.names import displayable, member_path
 
 BLOCK = 512
@@ -40,7 +40,7 @@ class Header:
     size: int
 
 
-def tar_entries(tape: Inflated | Plain, run: Run) -> Iterator[Entry]:
+def tar_entries(tape: Inflated | Plain, run: IntakeRun) -> Iterator[Entry]:
     """All members of a tar archive; where it is damaged, an entry for the archive itself says so."""
     offset, lead = 0, 0
     records: dict[str, str] = {}  # what extended headers say about the next member

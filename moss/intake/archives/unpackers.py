@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from moss.intake.archives.bounded import HARMLESS
 from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NO_NAME, Entry, UnreadableError, without_extra
-from moss.intake.limits import MIB, Limits, Run, human_size
+from moss.intake.limits import MIB, IntakeRun, Limits, human_size
 from moss.intake.names import displayable, member_path
 from moss.intake.sandbox import Refused, read_isolated
 
@@ -38,7 +38,7 @@ class Member(NamedTuple):
     refusal: str = ""
 
 
-def unpacked_entries(file: BinaryIO, kind: str, run: Run, most: int) -> Iterator[Entry]:
+def unpacked_entries(file: BinaryIO, kind: str, run: IntakeRun, most: int) -> Iterator[Entry]:
     """All members of a 7z or RAR archive or a git bundle, those that will not be read with the reason."""
     file.seek(0)
     content = file.read(_LARGEST + 1)

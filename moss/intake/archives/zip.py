@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from moss.intake.archives.bounded import Metered, within_ratio
 from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NO_NAME, Entry, UnreadableError
-from moss.intake.limits import Run
+from moss.intake.limits import IntakeRun
 from moss.intake.names import displayable, member_path
 
 _UTF8_FLAG = 0x800
@@ -18,7 +18,7 @@ _ENCRYPTED = 0x1
 _CENTRAL_HEADER = b"PK\x01\x02"
 
 
-def zip_entries(file: BinaryIO, run: Run) -> Iterator[Entry]:
+def zip_entries(file: BinaryIO, run: IntakeRun) -> Iterator[Entry]:
     """All members of a zip archive, those that will not be read with the reason."""
     if _central_headers(file) > max(0, run.limits.entries - run.entries):
         # Counted before the table of contents is loaded, because its records take far more room in memory.

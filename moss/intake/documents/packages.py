@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from moss.intake.archives.zip import zip_entries
 from moss.intake.entries import Entry, UnreadableError
-from moss.intake.limits import Limits, Run, human_size
+from moss.intake.limits import IntakeRun, Limits, human_size
 
 DEEPEST = 2000  # elements inside elements
 
@@ -23,7 +23,7 @@ class Package:
         self._limits = limits
         self._left = limits.submission_bytes
         self._entries: dict[str, Entry] = {}
-        for entry in zip_entries(BytesIO(content), Run(limits)):
+        for entry in zip_entries(BytesIO(content), IntakeRun(limits)):
             if not entry.path:
                 raise UnreadableError(f"a document that cannot be opened: {entry.refusal}")
             self._entries.setdefault(entry.path, entry)
