@@ -1,7 +1,7 @@
 # make run     serve the web app, with the sample class loaded
 # make test    run the tests
 # make check   lint and types
-# make bench   measure, against something named
+# make bench   measure, against something named; make bench-more measures what takes longer
 # make real-code  get real code in each language, which some tests and benchmarks read
 # make clean   remove what these made
 
@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test check bench real-code clean
+.PHONY: run test check bench bench-more real-code clean
 
 run: $(VENV)/installed
 	$(BIN)/moss serve --sample --data moss-data
@@ -23,18 +23,18 @@ check: $(VENV)/developing
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Half an hour at most; the tables are kept in docs/performance.json, and docs/performance.md is filled from it.
 bench: $(VENV)/developing real-code
-	$(BIN)/python benchmarks/starting.py
-	$(BIN)/python benchmarks/scanners.py
-	$(BIN)/python benchmarks/compare.py --peers
-	$(BIN)/python benchmarks/shapes.py
-	$(BIN)/python benchmarks/load.py
-	$(BIN)/python benchmarks/jobs.py
-	$(BIN)/python benchmarks/wire.py
+	$(BIN)/python benchmarks/bench.py
+
+# What takes longer, or belongs to other pages.
+bench-more: $(VENV)/developing
 	$(INSTALL) --editable ".[bench]"
+	$(BIN)/python benchmarks/load.py --keep docs/performance.json
 	$(BIN)/python benchmarks/near_duplicates.py
 	$(BIN)/python benchmarks/papers.py
 	$(BIN)/python benchmarks/corpus.py --documents 100000
+	$(BIN)/python benchmarks/kept.py
 
 # Programs that were not written by us, for tests and benchmarks of the scanners; from package registries, by name.
 real-code: $(VENV)/developing

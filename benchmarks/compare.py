@@ -1,12 +1,12 @@
 """How long `moss compare` takes for a class of N, and how much memory, beside other tools on the same files.
 
-    python benchmarks/compare.py [N ...] [--peers] [--limit SECONDS]
+    python benchmarks/compare.py [N ...] [--peers] [--limit SECONDS] [--keep FILE]
 
 The submissions are real code (Java, Python, C) with planted copies: `mix-N.tar.xz` in the folder that --corpora names,
 or the first N of a larger one. Each measurement is a process of its own. What gives the scale, on the same files in the
-same run: reading them; lexing them with Pygments on one core; and, with --peers, copydetect and compare50 (installed
-from PyPI into a folder of their own) and SIM (Debian: apt install similarity-tester), both as it is (`-p -a`) and
-complete (`-p -a -e`). SIM's scanner for Java reads all files. A peer that needs more than --limit seconds is stopped.
+same run: reading them; lexing them with Pygments on one core; and, with --peers, copydetect, compare50 in its three
+default passes and by structure alone, Dolos, and SIM as it is (`-p -a`) and complete (`-p -a -e`), with the scanner of
+each language and with that for Java on all files (`peers.py`). A peer that needs more than --limit seconds is stopped.
 """
 
 from __future__ import annotations
@@ -23,17 +23,20 @@ import sys
 import tarfile
 import tempfile
 import time
-import venv
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+
+from findings import Table
+from kept import add_option, machine, show
+from peers import Call, install, peer_calls
 
 MEGABYTE = 1_000_000
 ROOT = Path(__file__).parents[1]
 LEXED = 10  # megabytes: more are not lexed with Pygments, which takes minutes
 SHOWN = 250  # pairs, unless the user says
-PEERS = 1000  # submissions: with more, only SIM's floor is measured beside moss
+PAGES = 1000  # submissions: with more, the HTML report is not measured
 
 READ = "import sys, pathlib; [p.read_bytes() for p in pathlib.Path(sys.argv[1]).rglob('*') if p.is_file()]"
 LEX = """
@@ -131,125 +134,124 @@ def unpack(corpora: Path, size: int, folder: Path) -> Path | None:
     return case
 
 
-def make_peers(folder: Path) -> Path:
-    """The folder with the programs of copydetect and compare50."""
-    if not (folder / "bin" / "compare50").exists():
-        venv.create(folder, with_pip=True, clear=True)
-        pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "copydetect", "compare50"], check=False, stderr=subprocess.DEVNULL)
-    return folder / "bin"
+@dataclass
+class Bench:
+    """What was measured of one class."""
+
+    size: int
+    megabytes: float
+    taken: dict[str, Cost | None] = field(default_factory=dict)  # None: not done in time
+    planted: dict[str, str] = field(default_factory=dict)  # planted copies among the pairs shown
+    stages: dict[str, float] = field(default_factory=dict)  # CPU seconds on one core
+
+    def note(self, name: str, cost: Cost | None, planted: str = "") -> None:
+        """Note what something took, and say so."""
+        self.taken[name], self.planted[name] = cost, planted
+        words = f"{cost.cpu:.2f} CPU s" if cost else "not done in time, or failed"
+        print(f"{self.size}: {name}: {words}", flush=True)
+
+    def cpu(self, name: str) -> float | None:
+        """The CPU seconds of something, if it was done."""
+        cost = self.taken.get(name)
+        return cost.cpu if cost else None
+
+    def rows(self) -> Iterator[list[str]]:
+        """A row of the table for each thing measured."""
+        reading, ours = self.cpu("reading the files"), self.cpu("moss compare")
+        for name, cost in self.taken.items():
+            if cost is None:
+                yield [str(self.size), name, "not done", "", "", "", "", ""]
+                continue
+            figures = [f"{cost.seconds:.2f}", f"{cost.cpu:.2f}", f"{cost.megabytes:.0f}"]
+            ratios = [f"{cost.cpu / of:.2f}" if of else "" for of in (reading, ours)]
+            yield [str(self.size), name, *figures, *ratios, self.planted[name]]
 
 
-def peer_commands(peers: Path, submissions: Path, size: int, scratch: Path) -> dict[str, list[str]]:
-    """How each peer that is installed is called."""
-    commands: dict[str, list[str]] = {}
-    if sim := shutil.which("sim_java"):
-        commands["SIM -p -a"] = [sim, "-p", "-a", "-i", "-o", str(scratch / "sim")]
-        if size <= PEERS:
-            commands["SIM -p -a -e"] = [sim, "-p", "-a", "-e", "-i", "-o", str(scratch / "sim")]
-    if size <= PEERS and (peers / "copydetect").exists():
-        commands["copydetect"] = [
-            str(peers / "copydetect"), "-t", str(submissions), "-e", "java", "py", "c", "-a",
-            "-O", str(scratch / "copydetect.html"),
-        ]  # fmt: skip
-    if size <= PEERS and (peers / "compare50").exists():
-        folders = [str(folder) for folder in sorted(submissions.iterdir())]
-        program = [str(peers / "python"), "-m", "compare50"]  # its own script takes whichever Python comes first
-        commands["compare50"] = [*program, "-n", "250", "-o", str(scratch / "compare50"), *folders]
-    return commands
-
-
-def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) -> Mapping[str, Cost]:
-    """Print one row for each thing measured on the class of this size; return what they took, by name."""
+def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) -> Bench | None:
+    """Everything measured on the class of this size; None if there is no such class."""
     show = max(SHOWN, size // 5)  # a fifth, so that there is room for every planted copy
-    taken: dict[str, Cost] = {}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         case, scratch = unpack(corpora, size, Path(folder)), Path(other)
         if case is None:
-            print(
-                f"mix-{size}: skipped, there is no mix-{size}.tar.xz nor a larger one (name its folder with --corpora)"
-            )
-            return taken
+            print(f"mix-{size}: skipped, there is no mix-{size}.tar.xz nor a larger one (name its folder by --corpora)")
+            return None
         submissions, report = case / "submissions", scratch / "report.json"
         names = {path.name for path in submissions.iterdir()}
-        files = sorted(path for path in submissions.rglob("*") if path.is_file())
-        megabytes = sum(path.stat().st_size for path in files) / MEGABYTE
+        found = Bench(size, sum(path.stat().st_size for path in submissions.rglob("*") if path.is_file()) / MEGABYTE)
 
-        def row(name: str, command: list[str], limit: float | None = None, found: bool = False) -> None:
-            cost = measure(command, scratch, limit, files if "-i" in command else None)
-            start = f"{size:6} {megabytes:6.1f} {name:22}"
-            if cost is None:
-                print(f"{start} more than {limit or 0:.0f} seconds, or failed", flush=True)
-                return
-            taken[name] = cost
-            copies = planted_found(case, names, report) if found else ""
-            print(f"{start} {cost.seconds:8.2f} {cost.cpu:8.2f} {cost.megabytes:8.0f}  {copies}", flush=True)
+        def note(name: str, *command: str, planted: bool = False) -> None:
+            cost = measure(list(command), scratch)
+            found.note(name, cost, planted_found(case, names, report) if planted and cost else "")
 
         moss = [sys.executable, "-m", "moss", "compare", "--quiet", "--json", str(report)]
-        row("reading the files", [sys.executable, "-c", READ, str(submissions)])
-        row("moss compare", [*moss, "--no-cache", str(submissions)], found=True)
+        note("reading the files", sys.executable, "-c", READ, str(submissions))
+        note("moss compare", *moss, "--no-cache", str(submissions), planted=True)
         if show > SHOWN:
-            row(f"moss compare -n {show}", [*moss, "--no-cache", "-n", str(show), str(submissions)], found=True)
-        row("moss compare -j 1", [*moss, "--no-cache", "-j", "1", str(submissions)])
-        row("the first run, kept", [*moss, str(submissions)])
-        row("the second run", [*moss, str(submissions)])
-        if size <= PEERS:
-            row("with the HTML report", [*moss, "--no-cache", "-o", str(scratch / "pages"), str(submissions)])
-        if megabytes < LEXED:
-            row("lexing by Pygments", [sys.executable, "-c", LEX, str(submissions)])
-        if peers is not None:
-            for name, command in peer_commands(peers, submissions, size, scratch).items():
-                row(name, command, limit)
-        if size <= PEERS and "lexing by Pygments" in taken:
-            print_stages(submissions, SHOWN, taken, scratch)
-    return taken
+            note(f"moss compare -n {show}", *moss, "--no-cache", "-n", str(show), str(submissions), planted=True)
+        note("moss compare -j 1", *moss, "--no-cache", "-j", "1", str(submissions))
+        note("the first run, kept", *moss, str(submissions))
+        note("the second run", *moss, str(submissions))
+        if size <= PAGES:
+            note("with the HTML report", *moss, "--no-cache", "-o", str(scratch / "pages"), str(submissions))
+        if found.megabytes < LEXED:
+            note("lexing by Pygments", sys.executable, "-c", LEX, str(submissions))
+            found.stages = stages(submissions, SHOWN, scratch)
+        for name, calls in peer_calls(peers, submissions, size, scratch) if peers else ():
+            found.note(name, measure_all(calls, scratch, limit))
+    return found
 
 
-def print_stages(submissions: Path, show: int, taken: Mapping[str, Cost], cache: Path) -> None:
-    """CPU seconds of each stage on one core, beside reading alone and lexing alone."""
+def measure_all(calls: Sequence[Call], cache: Path, limit: float) -> Cost | None:
+    """The cost of some calls one after another; None if one of them is not done in time."""
+    total = Cost(0.0, 0.0, 0.0)
+    for call in calls:
+        cost = measure(list(call.command), cache, limit - total.seconds, list(call.files))
+        if cost is None:
+            return None
+        total = Cost(total.seconds + cost.seconds, total.cpu + cost.cpu, max(total.megabytes, cost.megabytes))
+    return total
+
+
+def stages(submissions: Path, show: int, cache: Path) -> dict[str, float]:
+    """CPU seconds of each stage on one core."""
     command = [sys.executable, "-c", STAGES, str(submissions), str(show)]
     alone = environment(cache) | {"OPENBLAS_NUM_THREADS": "1"}  # as the command line sets it
     printed = subprocess.run(command, check=True, capture_output=True, env=alone).stdout
     started = sorted(json.loads(printed).items(), key=lambda item: item[1])
-    print(f"{'stage':12} {'CPU s':>8} {'times reading':>14} {'of lexing':>10}")
-    for (stage, begin), (_, end) in pairwise(started):
-        cpu = end - begin
-        reading, lexing = taken["reading the files"].cpu, taken["lexing by Pygments"].cpu
-        print(f"{stage:12} {cpu:8.2f} {cpu / reading:14.1f} {cpu / lexing:9.0%}")
+    return {stage: end - begin for (stage, begin), (_, end) in pairwise(started)}
 
 
-def print_ratios(taken: Mapping[int, Mapping[str, Cost]]) -> None:
-    """Print the ratios of our times to those of the references."""
-    for size, of in taken.items():
-        if "moss compare" not in of:
-            continue
-        ours = of["moss compare"]
-        for name in ("lexing by Pygments", "copydetect", "compare50", "SIM -p -a", "SIM -p -a -e"):
-            if name in of:
-                cpu, wall = of[name].cpu / ours.cpu, of[name].seconds / ours.seconds
-                print(f"{size}: {name} takes {cpu:.2f} times the CPU time of moss, and {wall:.2f} times the seconds")
-        if "the second run" in of:
-            first, second = of["the first run, kept"], of["the second run"]
-            print(f"{size}: the second run takes 1/{first.cpu / second.cpu:.1f} of the CPU time of the first")
-        print(f"{size}: {ours.megabytes * MEGABYTE / size / 1000:.0f} kB of memory for each submission")
-    sizes = sorted(size for size, of in taken.items() if "moss compare" in of)
-    for small, large in pairwise(sizes):
-        a, b = taken[small]["moss compare"], taken[large]["moss compare"]
-        print(
-            f"{small} to {large}: {b.seconds / a.seconds:.1f} times the seconds, {b.cpu / a.cpu:.1f} times the CPU time"
-        )
-    if {1000, 20000} <= set(sizes):
-        a, b = taken[1000]["moss compare"], taken[20000]["moss compare"]
-        print(f"1000 to 20000: {b.seconds / a.seconds:.1f} times the seconds, {b.cpu / a.cpu:.1f} times the CPU time")
+def stage_table(found: Sequence[Bench]) -> Table:
+    """The stages of each class for which they were measured, beside reading alone and lexing alone."""
+    rows = []
+    for each in found:
+        reading, lexing = each.cpu("reading the files"), each.cpu("lexing by Pygments")
+        for stage, cpu in each.stages.items():
+            ratios = [f"{cpu / reading:.1f}" if reading else "", f"{cpu / lexing:.0%}" if lexing else ""]
+            rows.append([str(each.size), stage, f"{cpu:.2f}", *ratios])
+    return Table(["class", "stage", "CPU s", "times reading", "of lexing"], rows)
 
 
-def machine() -> str:
-    """The machine and the versions, in one line."""
-    found = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    models = {line.partition(":")[2].strip() for line in found.splitlines() if line.startswith("model name")}
-    load = f"{os.getloadavg()[0]:.1f}"
-    kind = ", ".join(sorted(models)) or platform.machine()
-    return f"{kind}, {os.cpu_count()} cores, Python {platform.python_version()}, load before {load}"
+def ratios(found: Sequence[Bench]) -> list[str]:
+    """What follows from the figures, in words."""
+    lines = []
+    for each in found:
+        ours = each.taken.get("moss compare")
+        first, second = each.cpu("the first run, kept"), each.cpu("the second run")
+        if first and second:
+            lines.append(f"{each.size}: the second run takes 1/{first / second:.1f} of the CPU time of the first")
+        if ours:
+            lines.append(
+                f"{each.size}: {ours.megabytes * MEGABYTE / each.size / 1000:.0f} kB of memory for each submission"
+            )
+    for small, large in [*pairwise(found), (found[0], found[-1])] if len(found) > 1 else []:
+        a, b = small.cpu("moss compare"), large.cpu("moss compare")
+        line = f"{small.size} to {large.size}: {b / a:.1f} times the CPU time" if a and b else ""
+        lines += [line] if line and line not in lines else []
+    return lines
+
+
+HEADINGS = ["class", "what", "seconds", "CPU s", "peak MB", "CPU, times reading", "CPU, times moss", "planted shown"]
 
 
 def main() -> None:
@@ -260,15 +262,18 @@ def main() -> None:
     parser.add_argument(
         "--peers-in", type=Path, default=ROOT / ".peers", metavar="DIR", help="where they are installed"
     )
-    parser.add_argument("--limit", type=float, default=900, metavar="SECONDS", help="for each peer")
+    parser.add_argument("--limit", type=float, default=240, metavar="SECONDS", help="for each peer")
+    add_option(parser)
     args = parser.parse_args()
     print(machine())
-    print(
-        f"{'N':>6} {'MB':>6} {'what':22} {'seconds':>8} {'CPU s':>8} {'peak MB':>8}  planted copies shown", flush=True
+    if args.peers:
+        install(args.peers_in)
+    measured = (
+        measure_class(size, args.corpora, args.peers_in if args.peers else None, args.limit) for size in args.sizes
     )
-    peers = make_peers(args.peers_in) if args.peers else None
-    taken = {size: measure_class(size, args.corpora, peers, args.limit) for size in args.sizes}
-    print_ratios(taken)
+    found = [each for each in measured if each is not None]
+    show(args.keep, "compare", Table(HEADINGS, [row for each in found for row in each.rows()]), ratios(found))
+    show(args.keep, "stages", stage_table(found))
 
 
 if __name__ == "__main__":

@@ -10,10 +10,11 @@ from textwrap import fill
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under headings; all but the first column are aligned to the right."""
+    """Rows under headings; all but the first column are figures, aligned to the right, unless all are words."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
+    words: bool = False  # not figures, so nothing is aligned to the right
 
     def plain(self) -> str:
         """For the terminal."""
@@ -22,14 +23,17 @@ class Table:
         for row in [self.headings, *self.rows]:
             cells = [
                 row[0].ljust(widths[0]),
-                *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+                *(
+                    cell.ljust(width) if self.words else cell.rjust(width)
+                    for cell, width in zip(row[1:], widths[1:], strict=True)
+                ),
             ]
             lines.append("  ".join(cells).rstrip())
         return "\n".join(lines)
 
     def markdown(self) -> str:
         """For a page."""
-        rule = ["---", *["---:"] * (len(self.headings) - 1)]
+        rule = ["---", *["---" if self.words else "---:"] * (len(self.headings) - 1)]
         return "\n".join("| " + " | ".join(row) + " |" for row in [self.headings, rule, *self.rows])
 
 

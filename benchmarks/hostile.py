@@ -28,7 +28,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from load import CHUNK, Client, make_token, run, send_class, start, wait
+from served_class import CHUNK, Client, make_token, run, send_class, start, wait
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """How long a job waits until a worker that has nothing to do begins it, and what the worker costs while it waits.
 
-    python benchmarks/jobs.py [--jobs 40] [--idle 20] [--database-url URL]
+    python benchmarks/jobs.py [--jobs 40] [--idle 20] [--database-url URL] [--keep FILE]
 
 A real `moss worker` and its real ledger: on a SQLite file in a temporary folder, or on the PostgreSQL that is named,
 whose database must be empty. Jobs that find nothing to do are added at moments that the worker cannot know. Linux
@@ -19,22 +19,15 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from measuring import tree
+from findings import Table
+from kept import add_option, show
+from measuring import cpu_of, tree
 from sqlalchemy import text
 
 from moss.config import Config, environment_of
 from moss.jobs.ledger import add_job
 from moss.store import Store
 from moss.store.tables import JobRow, now
-
-
-def cpu_of(pids: list[int]) -> float:
-    """Seconds of processor time that these processes have used."""
-    ticks = 0
-    for pid in pids:
-        fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def processes(worker: int, store: Store) -> dict[str, list[int]]:
@@ -84,8 +77,8 @@ def idle(worker: int, store: Store, seconds: float) -> dict[str, float]:
     return {name: (cpu_of(pids) - before[name]) / seconds for name, pids in watched.items()}
 
 
-def measure(config: Config, count: int, seconds: float) -> None:
-    """Start a worker, measure and print."""
+def measure(config: Config, count: int, seconds: float) -> list[str]:
+    """Start a worker and measure: a row of the table."""
     store = Store(config.database)
     store.migrate()
     command = [sys.executable, "-m", "moss", "worker"]
@@ -98,9 +91,9 @@ def measure(config: Config, count: int, seconds: float) -> None:
         worker.terminate()
         worker.wait()
         store.close()
-    named = ", ".join(f"{100 * cost:.2f} % of a core by {name}" for name, cost in share.items())
-    print(f"{store.engine.dialect.name}: begun after {1000 * taken[len(taken) // 2]:.0f} ms (median of {count}), "
-          f"at most {1000 * taken[-1]:.0f} ms; idle {named}")  # fmt: skip
+    idling = ", ".join(f"{100 * cost:.2f} % by {name}" for name, cost in share.items())
+    waited = [f"{1000 * taken[len(taken) // 2]:.0f}", f"{1000 * taken[-1]:.0f}"]
+    return [store.engine.dialect.name, str(count), *waited, idling]
 
 
 def main() -> None:
@@ -109,9 +102,12 @@ def main() -> None:
     options.add_argument("--jobs", type=int, default=40)
     options.add_argument("--idle", type=float, default=20, metavar="SECONDS")
     options.add_argument("--database-url", default="")
+    add_option(options)
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        measure(Config(data=Path(folder), database_url=given.database_url), given.jobs, given.idle)
+        row = measure(Config(data=Path(folder), database_url=given.database_url), given.jobs, given.idle)
+    headings = ["database", "jobs", "begun after, median ms", "at most, ms", "of a core while idle"]
+    show(given.keep, "jobs", Table(headings, [row]))
 
 
 if __name__ == "__main__":

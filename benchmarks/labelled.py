@@ -31,7 +31,7 @@ from moss.engine.ranking.score import Views
 from moss.engine.union_find import clusters
 from moss.hashing import Hashes
 from moss.intake import collect
-from moss.model import Channel, Role, Submission, TokenStream
+from moss.model import Channel, Codes, Role, Submission, TokenStream
 
 EVERYTHING = 1 << 30
 MADE = frozenset(
@@ -51,9 +51,9 @@ class Member:
     made: dict[Hashable, Any] = field(default_factory=dict)
 
     @cached_property
-    def content(self) -> bytes:
+    def content(self) -> list[Codes]:
         """All tokens: equal for submissions that say the same."""
-        return b"".join(stream.codes.tobytes() for file in self.texts for stream in streams_of(file))
+        return [stream.codes for file in self.texts for stream in streams_of(file)]
 
 
 @dataclass(frozen=True, eq=False)

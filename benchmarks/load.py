@@ -1,166 +1,126 @@
-"""How long pages take for 50 readers of a large report while another run is going.
+"""What a server's answers cost, whether its memory stays what it is, and how long 50 readers wait.
 
-    python benchmarks/load.py [--readers 50] [--seconds 30] [--corpora FOLDER]
+    python benchmarks/load.py [--each 200] [--answers 20000] [--readers 50] [--seconds 30] [--corpora FOLDER]
+                              [--keep FILE]
 
-A real server on loopback gets a class of 1,000 by its API, as a program would send it: upload, recognition, run. Then
-each reader opens pages of the report one after another, with a pause between as somebody who reads, first with nothing
-else going on, then beside a new run of the same class. What pages are compared with, in the same run, is the page that
-only says that the server answers, which does no work.
+A real server on loopback has a class of 1,000 (`served_class.py`). Three measurements, each beside the answer that only
+says that the server answers, which does no work:
+
+1. the processor time of each kind of answer, one after another, as a browser asks: with a cookie jar's worth of
+   headers and gzip. Home is asked with one assignment and again with four.
+2. the memory of the web server over 20,000 answers of all kinds, to four readers who do not pause.
+3. the seconds that readers wait who open one page after another with a pause between, first with nothing else going
+   on, then beside a new run of the same class.
 """
 
 from __future__ import annotations
 
 import argparse
-import http.client
-import io
-import json
 import os
 import random
 import re
-import secrets
-import statistics
 import subprocess
 import sys
-import tarfile
 import tempfile
 import threading
 import time
-import zipfile
 from collections import defaultdict
 from pathlib import Path
 
-from moss.config import Config
-from moss.store import Store
-from moss.store.accounts.tokens import digest
-from moss.store.tables import ApiTokenRow, UserRow
+from findings import Table
+from kept import add_option, show
+from measuring import cpu_of, resident
+from served_class import Client, make_token, run, send_class, start, wait
 
-CHUNK = 1024 * 1024
 KINDS = ("nothing", "home", "overview", "pair", "submission")
+ASSIGNMENTS = 4
+_AT_ONCE = 4  # readers of the second measurement
 
 
-class Client:
-    """A connection to the server that keeps open, as browsers do."""
-
-    def __init__(self, port: int, token: str) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
-        self.headers = {"Authorization": f"Bearer {token}"}
-
-    def ask(self, method: str, path: str, body: bytes | None = None) -> bytes:
-        """The answer; anything but success ends the benchmark."""
-        self.connection.request(method, path, body, self.headers)
-        answer = self.connection.getresponse()
-        content = answer.read()
-        if answer.status >= 400:
-            sys.exit(f"{method} {path}: {answer.status} {content[:300]!r}")
-        return content
-
-    def api(self, method: str, path: str, body: object = None) -> dict:
-        """An answer of the API."""
-        sent = json.dumps(body).encode() if body is not None else None
-        return json.loads(self.ask(method, f"/api/v1{path}", sent) or b"null")
+def as_browser(client: Client, path: str) -> tuple[int, bytes]:
+    """The status and the bytes of a page, asked for as a browser does."""
+    return client.answer("GET", path, **{"Accept-Encoding": "gzip, deflate, br"})
 
 
-def start(folder: Path, threads: int) -> tuple[subprocess.Popen[str], int]:
-    """A server on a free port."""
-    command = [sys.executable, "-m", "moss", "serve", "--data", str(folder), "--port", "0", "--threads", str(threads)]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    for line in server.stdout:
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-        if found:
-            return server, int(found[1])
-    sys.exit("the server did not start")
+def addresses(client: Client, run_id: int) -> dict[str, list[str]]:
+    """The addresses of all pages of a report, and of pages that anybody opens, by kind."""
+    shown = sorted({int(n) for n in re.findall(rb'id="pair-(\d+)"', client.ask("GET", f"/runs/{run_id}/"))})
+    named: set[int] = set()
+    for rank in shown[:10]:
+        named |= {int(n) for n in re.findall(rb"submissions/(\d+)", client.ask("GET", f"/runs/{run_id}/pairs/{rank}"))}
+    return {
+        "nothing": ["/health"],
+        "home": ["/"],
+        "overview": [f"/runs/{run_id}/"],
+        "pair": [f"/runs/{run_id}/pairs/{rank}" for rank in shown],
+        "submission": [f"/runs/{run_id}/submissions/{number}" for number in sorted(named)],
+        "no such submission": [f"/runs/{run_id}/submissions/{number}" for number in range(90001, 90011)],
+        "no such pair": [f"/runs/{run_id}/pairs/{number}" for number in range(90001, 90011)],
+    }
 
 
-def make_token(folder: Path) -> str:
-    """A token of a new administrator."""
-    store = Store(Config(data=folder).database)
-    secret = f"moss_{secrets.token_urlsafe(16)}"
-    with store.session() as session:
-        user = UserRow(email="bench@example.org", name="Benchmark", administrator=True)
-        session.add(user)
-        session.flush()
-        session.add(ApiTokenRow(user_id=user.id, name="benchmark", digest=digest(secret)))
-    store.close()
-    return secret
+def cost(client: Client, server: int, paths: list[str], each: int) -> tuple[float, int]:
+    """The seconds of processor time and the bytes of an answer, on average over `each` of them."""
+    few = paths[:10]
+    for path in few:
+        as_browser(client, path)  # a page that nobody has opened is rendered, which is not what is measured here
+    before, size = cpu_of([server]), 0
+    for number in range(each):
+        size += len(as_browser(client, few[number % len(few)])[1])
+    return (cpu_of([server]) - before) / each, size // each
 
 
-def as_zip(archive: Path) -> bytes:
-    """The submissions in an archive of the corpora, as a learning platform's download has them."""
-    packed = io.BytesIO()
-    with tarfile.open(archive) as given, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
-        for member in given:
-            _, inside, name = member.name.partition("/submissions/")
-            if inside and member.isfile():
-                made.writestr(name, given.extractfile(member).read())
-    return packed.getvalue()
+def costs(client: Client, server: int, places: dict[str, list[str]], each: int) -> list[list[str]]:
+    """A row for each kind of answer: its milliseconds of processor time, and its bytes."""
+    rows = []
+    for kind, paths in places.items():
+        seconds, size = cost(client, server, paths, each)
+        rows.append([kind, f"{1000 * seconds:.2f}", str(size)])
+    return rows
 
 
-def send_class(client: Client, archive: Path) -> int:
-    """Upload a class and have it recognised; the assignment's id."""
-    course = client.api("POST", "/courses", {"name": "Benchmark"})["id"]
-    assignment = client.api("POST", f"/courses/{course}/assignments", {"name": archive.name})["id"]
-    upload = client.api("POST", f"/assignments/{assignment}/uploads", {})["id"]
-    content = as_zip(archive)
-    began = time.perf_counter()
-    for at in range(0, len(content), CHUNK):
-        where = f"path=class.zip&start={at}&total={len(content)}"
-        client.ask("PUT", f"/api/v1/uploads/{upload}/parts?{where}", content[at : at + CHUNK])
-    print(f"upload of {len(content) / 1e6:.1f} MB: {time.perf_counter() - began:.1f} s")
-    began = time.perf_counter()
-    client.api("POST", f"/uploads/{upload}/recognise", {})
-    while client.api("GET", f"/uploads/{upload}")["state"] == "recognising":
-        time.sleep(0.2)
-    added = client.api("POST", f"/uploads/{upload}/confirm")["added"]
-    print(f"recognition and confirmation of {added} submissions: {time.perf_counter() - began:.1f} s")
-    return assignment
+def memory(port: int, token: str, server: int, places: dict[str, list[str]], answers: int) -> list[list[str]]:
+    """The megabytes of the server while it answers, after each tenth of the answers."""
+    chances = [random.Random(seed) for seed in range(_AT_ONCE)]
+    kinds = [kind for kind in places if kind != "nothing"]
+    steps = 10
 
+    def some(chance: random.Random) -> None:
+        client = Client(port, token)
+        for _ in range(answers // steps // _AT_ONCE):
+            as_browser(client, chance.choice(places[chance.choice(kinds)]))
 
-def run(client: Client, assignment: int, **settings: object) -> int:
-    """Start a run; its id."""
-    return client.api("POST", f"/assignments/{assignment}/runs", settings)["id"]
-
-
-def finished(client: Client, run_id: int) -> bool:
-    """Whether a run is over; one that failed ends the benchmark."""
-    state = client.api("GET", f"/runs/{run_id}")
-    if state["progress"]["state"] in ("failed", "cancelled"):
-        sys.exit(f"the run failed: {state['progress']['reason']}")
-    return state["finished"] is not None
-
-
-def wait(client: Client, run_id: int) -> float:
-    """Seconds until a run is finished."""
-    began = time.perf_counter()
-    while not finished(client, run_id):
-        time.sleep(0.2)
-    return time.perf_counter() - began
+    first = resident(server)
+    rows = [["0", f"{first / 1e6:.0f}", "1.00"]]
+    for step in range(1, steps + 1):
+        threads = [threading.Thread(target=some, args=(chance,)) for chance in chances]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        now = resident(server)
+        rows.append([str(step * (answers // steps)), f"{now / 1e6:.0f}", f"{now / first:.2f}"])
+    return rows
 
 
 class Reader(threading.Thread):
     """Somebody who opens pages of a report, one after another, until told to stop."""
 
-    def __init__(self, port: int, token: str, run_id: int, pause: float, seed: int) -> None:
+    def __init__(self, port: int, token: str, places: dict[str, list[str]], pause: float, seed: int) -> None:
         super().__init__(daemon=True)
         self.client = Client(port, token)
-        self.run_id, self.pause, self.random = run_id, pause, random.Random(seed)
+        self.places, self.pause, self.random = places, pause, random.Random(seed)
         self.seconds: dict[str, list[float]] = defaultdict(list)
         self.stopped = threading.Event()
 
     def run(self) -> None:
         """Read."""
-        shown = [int(n) for n in re.findall(rb'id="pair-(\d+)"', self.client.ask("GET", f"/runs/{self.run_id}/"))]
-        named = [1]
         while not self.stopped.wait(self.pause * self.random.uniform(0.5, 1.5)):
             kind = self.random.choices(KINDS, (1, 1, 2, 6, 2))[0]
-            rank, number = self.random.choice(shown), self.random.choice(named)
-            path = {"nothing": "/health", "home": "/", "overview": f"/runs/{self.run_id}/",
-                    "pair": f"/runs/{self.run_id}/pairs/{rank}",
-                    "submission": f"/runs/{self.run_id}/submissions/{number}"}[kind]  # fmt: skip
+            path = self.random.choice(self.places[kind])
             began = time.perf_counter()
-            page = self.client.ask("GET", path)
+            as_browser(self.client, path)
             self.seconds[kind].append(time.perf_counter() - began)
-            if kind == "pair":
-                named = [int(n) for n in re.findall(rb"submissions/(\d+)", page)] or named
 
 
 def read(readers: list[Reader], until: threading.Event) -> dict[str, list[float]]:
@@ -180,62 +140,87 @@ def percentile(seconds: list[float], share: float) -> float:
     return seconds[min(len(seconds) - 1, int(share * len(seconds)))] if seconds else 0.0
 
 
-def show(title: str, taken: dict[str, list[float]], elapsed: float) -> None:
-    """Print a table, and how pages compare with the one that does nothing."""
-    print(f"\n{title}: {sum(map(len, taken.values()))} requests in {elapsed:.0f} s")
-    print(f"{'page':<12} {'requests':>8} {'median ms':>10} {'95 % ms':>8} {'99 % ms':>8}")
-    for kind, seconds in taken.items():
-        figures = [1000 * percentile(seconds, share) for share in (0.5, 0.95, 0.99)]
-        print(f"{kind:<12} {len(seconds):>8} {figures[0]:>10.0f} {figures[1]:>8.0f} {figures[2]:>8.0f}")
+def waits(taken: dict[str, list[float]]) -> list[list[str]]:
+    """A row for each kind of page: requests, and milliseconds within which half, 95 % and 99 % were answered."""
     pages = sorted(s for kind, seconds in taken.items() if kind != "nothing" for s in seconds)
-    floor = percentile(taken["nothing"], 0.95)
-    print(f"95th percentile of all pages: {1000 * percentile(pages, 0.95):.0f} ms, "
-          f"{percentile(pages, 0.95) / max(floor, 1e-9):.1f} times the page that does nothing; "
-          f"mean {1000 * statistics.fmean(pages or [0.0]):.0f} ms")  # fmt: skip
+    floor = max(percentile(taken["nothing"], 0.95), 1e-9)
+    rows = []
+    for kind, seconds in {**taken, "all pages": pages}.items():
+        figures = [f"{1000 * percentile(seconds, share):.0f}" for share in (0.5, 0.95, 0.99)]
+        rows.append([kind, str(len(seconds)), *figures, f"{percentile(seconds, 0.95) / floor:.1f}"])
+    return rows
 
 
 def main() -> None:
     """Measure."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--each", type=int, default=200, help="answers of each kind whose processor time is measured")
+    options.add_argument("--answers", type=int, default=20_000, help="over which memory is watched; 0: not at all")
     options.add_argument("--readers", type=int, default=50)
-    options.add_argument("--seconds", type=float, default=30, help="of reading with nothing else going on")
+    options.add_argument(
+        "--seconds", type=float, default=30, help="of reading with nothing else going on; 0: not at all"
+    )
     options.add_argument("--pause", type=float, default=2.0, help="seconds between two pages of a reader, on average")
     options.add_argument("--threads", type=int, default=8, help="of the server")
     options.add_argument("--corpora", type=Path, default=Path("../shared/corpora"))
     options.add_argument("--class", dest="size", type=int, default=1000)
+    add_option(options)
     given = options.parse_args()
     archive = given.corpora / "scale" / f"mix-{given.size}.tar.xz"
     if not archive.is_file():
         sys.exit(f"there is no {archive}; name the folder of corpora by --corpora")
-    print(f"{os.uname().machine}, {os.cpu_count()} cores, Python {sys.version.split()[0]}; {given.readers} readers")
+    print(f"{os.uname().machine}, {os.cpu_count()} cores, Python {sys.version.split()[0]}")
     with tempfile.TemporaryDirectory() as folder:
         server, port = start(Path(folder), given.threads)
         try:
-            measure(given, port, make_token(Path(folder)), archive)
+            measure(given, server, port, make_token(Path(folder)), archive)
         finally:
             server.terminate()
             server.wait()
 
 
-def measure(given: argparse.Namespace, port: int, token: str, archive: Path) -> None:
+def measure(given: argparse.Namespace, server: subprocess.Popen[str], port: int, token: str, archive: Path) -> None:
     """All figures, on a server that is there."""
     client = Client(port, token)
     assignment = send_class(client, archive)
     first = run(client, assignment)
     print(f"first run: {wait(client, first):.1f} s")
-    quiet = [Reader(port, token, first, given.pause, seed) for seed in range(given.readers)]
+    places = addresses(client, first)
+    rows = costs(client, server.pid, places, given.each)
+    for _ in range(1, ASSIGNMENTS):
+        wait(client, run(client, send_class(client, archive)))
+    rows += costs(client, server.pid, {f"home, {ASSIGNMENTS} assignments": ["/"]}, given.each)
+    show(given.keep, "answers", Table(["answer", "CPU ms", "bytes", "CPU, times nothing"], _beside_first(rows)))
+    if given.answers:
+        watched = memory(port, token, server.pid, places, given.answers)
+        show(given.keep, "memory", Table([f"answers, {_AT_ONCE} at once", "MB", "times the beginning"], watched))
+    if given.seconds:
+        measure_readers(given, port, token, places, assignment)
+
+
+def _beside_first(rows: list[list[str]]) -> list[list[str]]:
+    """Rows with the ratio of their own time to that of the first one."""
+    return [[*row, f"{float(row[1]) / max(float(rows[0][1]), 0.1):.1f}"] for row in rows]
+
+
+def measure_readers(
+    given: argparse.Namespace, port: int, token: str, places: dict[str, list[str]], assignment: int
+) -> None:
+    """How long readers wait, alone and beside a run."""
+    quiet = [Reader(port, token, places, given.pause, seed) for seed in range(given.readers)]
     timer = threading.Event()
     threading.Timer(given.seconds, timer.set).start()
-    show("Readers alone", read(quiet, timer), given.seconds)
-    busy = [Reader(port, token, first, given.pause, 1000 + seed) for seed in range(given.readers)]
+    alone = waits(read(quiet, timer))
+    busy = [Reader(port, token, places, given.pause, 1000 + seed) for seed in range(given.readers)]
     over = threading.Event()
-    second = run(client, assignment, comment="beside the readers", show=300)
+    second = run(Client(port, token), assignment, comment="beside the readers", show=300)
     began = time.perf_counter()
     threading.Thread(target=lambda: (wait(Client(port, token), second), over.set())).start()
-    taken = read(busy, over)
-    elapsed = time.perf_counter() - began
-    show("Readers beside a run", taken, elapsed)
-    print(f"that run, with all its texts scanned before: {elapsed:.1f} s")
+    beside = waits(read(busy, over))
+    ended = f"the run took {time.perf_counter() - began:.1f} s, with all its texts scanned before"
+    headings = ["page", "requests", "median ms", "95 % ms", "99 % ms", "95 %, times nothing"]
+    show(given.keep, "readers-alone", Table(headings, alone))
+    show(given.keep, "readers-beside-a-run", Table(headings, beside), [ended])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Near-duplicates, beside datasketch's MinHash LSH and the simhash library from PyPI, on the same documents in one run.
 
     pip install -e ".[bench]"
-    python benchmarks/near_duplicates.py [--documents 4000] [--write docs/near-duplicates.md]
+    python benchmarks/near_duplicates.py [--documents 4000] [--many 30000] [--write docs/near-duplicates.md]
 
 The documents are generated from real text, with copies planted (`generated_pages.py`): edited (1 to 4 % of the words),
 moved (unchanged), contained in others. Each program gets the texts and gives pairs. Two ways of finding them are
@@ -9,6 +9,7 @@ compared, each with the library that does the same:
 
     by simhash       `moss corpus near`, 3 and 6 bits       the simhash library, its own features, and given words
     by resemblance   `moss corpus add` and `clusters`, 0.5  datasketch MinHash LSH, 128 permutations, threshold 0.5
+    rates            `moss corpus add --sketches-only`, 0.7 gaoya, rensa, datasketch (`minhash_rates.py`)
 
 Recall is the share of planted pairs that are found. A found pair is wrong if it was not planted and the documents share
 less than half of their runs of five words. Times are CPU seconds of one process.
@@ -30,6 +31,7 @@ from tempfile import TemporaryDirectory
 
 from findings import Section, Table, printed, written
 from generated_pages import address, generate
+from minhash_rates import LIBRARIES, measured
 
 from moss.corpus.cluster.clusters import LinkCriteria, cluster
 from moss.corpus.ingest.add import add, in_turn
@@ -197,7 +199,7 @@ def table(corpus: Corpus, outcomes: list[Outcome]) -> Table:
     return Table(("", *kinds, "wrong", "fingerprints, s", "pairs, s", "times ours"), rows)
 
 
-HEADING = """# Near-duplicates, beside two libraries
+HEADING = """# Near-duplicates, beside other libraries
 
 Made by `python benchmarks/near_duplicates.py --write docs/near-duplicates.md`: {count:,} documents generated from real
 text, with copies planted among them: {planted}. Each program gets the texts and gives pairs, in one run. Recall is the
@@ -245,15 +247,33 @@ def sections(corpus: Corpus, folder: Path) -> list[Section]:
     ]
 
 
+def rates(corpus: Corpus, folder: Path) -> Section:
+    """Documents a second of one core, beside the libraries that do the same job."""
+    return Section(
+        "Documents a second",
+        [
+            f"One job for all: files of JSON Lines are read, runs of five words, 128 values for each document, "
+            f"resemblance of at least 0.7, {len(corpus.texts):,} documents. Rates are documents for each second of one "
+            "core, over all threads. moss writes a corpus to disk; the libraries keep what they make in memory. The "
+            "second row has what storing the rest costs: texts, fingerprints for "
+            "passages, simhashes. Recall is of planted pairs that do resemble by 0.7, and a found pair is right if it "
+            "does, by all runs of both texts. text-dedup is not here: it needs versions of other packages that cannot "
+            "be installed beside ours.",
+            measured(corpus, folder),
+        ],
+    )
+
+
 def missing() -> list[str]:
     """The libraries that are not installed."""
-    return [name for name in ("datasketch", "simhash") if find_spec(name) is None]
+    return [name for name in (*LIBRARIES, "simhash") if find_spec(name) is None]
 
 
 def main() -> None:
     """Run all, print two tables, and write the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=4000)
+    parser.add_argument("--many", type=int, default=30_000, help="documents for rates")
     parser.add_argument("--seed", type=int, default=2, help="of the pages; those of 1 were looked at to choose weights")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write a page of documentation")
     options = parser.parse_args()
@@ -267,6 +287,8 @@ def main() -> None:
         planted = ", ".join(f"{len(known):,} {kind}" for kind, known in sorted(corpus.planted.items()))
         print(f"{len(corpus.texts):,} documents; planted: {planted}\n")
         found = sections(corpus, Path(folder, "corpus"))
+        many = read(Path(folder, "many"), options.many, options.seed)
+        found.append(rates(many, Path(folder, "rates")))
     for section in found:
         print(printed(section))
     if options.write:

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from findings import Section, printed, written
 from installed_pages import find_pages, other_pages
+from papers_applications import applications
 from papers_broder import phase_times
 from papers_simhash import CHOICES, Collection, pieces_of, precision_and_recall
 from papers_tables import batches, distribution, tables
@@ -50,6 +51,7 @@ def sections(pages: list[Path], quick: bool) -> Iterator[Section]:
     yield tables(12 if quick else 20, 2_000 if quick else 50_000)
     yield batches(2_000 if quick else 1_000_000, 1 << (18 if quick else 22))
     yield phase_times(500 if quick else 20_000)
+    yield applications()
 
 
 def main() -> None:

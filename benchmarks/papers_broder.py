@@ -27,9 +27,9 @@ PAPER_DAYS = {  # of CPU
 }
 PAPER_TOTAL = 10.5
 OURS = {  # the stages of our phases that do each step
-    "shingle merging": ("sort shingles", "find common shingles"),
-    "pair formation": ("count pairs",),
-    "pair merging": ("merge pairs",),
+    "shingle merging": ("sort shingles", "measure sketches"),
+    "pair formation": ("choose shingles", "count pairs"),
+    "pair merging": ("merge pairs", "measure pairs"),
     "cluster formation": ("union-find",),
 }
 

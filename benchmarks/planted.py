@@ -48,6 +48,8 @@ def number_of(url: str) -> int:
 
 
 def read_clusters(path: Path) -> tuple[list[list[int]], dict[str, float]]:
-    """The clusters in a file, as numbers of pages, and the seconds of each phase."""
+    """The clusters in a file, as numbers of pages, and the processor seconds of each phase."""
     plain = json.loads(path.read_text())
-    return [[number_of(url) for url in cluster["documents"]] for cluster in plain["clusters"]], plain["seconds"]
+    return [[number_of(url) for url in cluster["documents"]] for cluster in plain["clusters"]], plain[
+        "processor_seconds"
+    ]

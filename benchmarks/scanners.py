@@ -1,7 +1,7 @@
 """How fast our scanners are: both channels of each file, beside Pygments' lexing alone, on the same files in one run.
 
     python tests/support/fetch_real_code.py     # once: gets real code in each language
-    python benchmarks/scanners.py [LANGUAGE ...] [--files FOLDER] [--rounds 5]
+    python benchmarks/scanners.py [LANGUAGE ...] [--files FOLDER] [--rounds 5] [--keep FILE]
 
 CPU seconds on one core, the best of some rounds in which ours and theirs take turns, so that whatever else the machine
 does meets both. Ours read the files of a language together, as `moss compare` does; `alone` is one after another. The
@@ -19,6 +19,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import pytest
+from findings import Table
+from kept import add_option, show
 from pygments.lexers import get_lexer_by_name
 from support.real_code import PACKAGES, real_code
 
@@ -67,16 +69,17 @@ def main() -> None:
     parser.add_argument("languages", nargs="*", metavar="LANGUAGE")
     parser.add_argument("--files", type=Path, metavar="FOLDER", help="read these instead of the fetched code")
     parser.add_argument("--rounds", type=int, default=5)
+    add_option(parser)
     options = parser.parse_args()
     known = sorted({language for package in PACKAGES for language in package.endings})
-    print(f"{'language':12} {'files':>6} {'MB':>6} {'ours MB/s':>10} {'alone':>6} {'Pygments MB/s':>14} {'ratio':>6}")
+    rows = []
     for language in options.languages or known:
         texts = code_of(language, options.files)
         files, size, ours, alone, theirs = measure(language, texts, options.rounds)
-        print(
-            f"{language:12} {files:6} {size:6.2f} {ours:10.1f} {alone:6.1f} {theirs:14.2f} {ours / theirs:6.1f}",
-            flush=True,
-        )
+        speeds = [f"{ours:.1f}", f"{alone:.1f}", f"{theirs:.2f}", f"{ours / theirs:.1f}"]
+        rows.append([language, str(files), f"{size:.2f}", *speeds])
+    headings = ["language", "files", "MB", "ours, MB/s", "alone, MB/s", "Pygments, MB/s", "ratio"]
+    show(options.keep, "scanners", Table(headings, rows))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from compare import MEGABYTE, Cost, machine, measure
+from compare import MEGABYTE, Cost, measure
+from findings import Table
+from kept import add_option, show
 
 Class = Iterator[tuple[str, str]]
 """The names and texts of a class's programs."""
@@ -107,11 +109,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", default=[""], metavar="WORD")
     parser.add_argument("--shrink", type=int, default=1, metavar="N")
+    add_option(parser)
     options = parser.parse_args()
-    print(machine())
-    print(
-        f"{'shape':28} {'MB':>6} {'seconds':>8} {'CPU s':>8} {'peak MB':>8}   CPU and memory, times an ordinary class's"
-    )
+    rows = []
     chosen = {name: s for name, s in SHAPES.items() if any(word in name for word in options.words)}
     for name, shape in chosen.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -120,11 +120,12 @@ def main() -> None:
             _, _, usual = run(ordinary(count, int(megabytes * MEGABYTE / count)), Path(folder))
         if hostile is None or usual is None:
             continue
-        print(
-            f"{name:28} {megabytes:6.1f} {hostile.seconds:8.2f} {hostile.cpu:8.2f} {hostile.megabytes:8.0f}"
-            f"   {hostile.cpu / usual.cpu:.2f}, {hostile.megabytes / usual.megabytes:.2f}",
-            flush=True,
-        )
+        figures = [f"{megabytes:.1f}", f"{hostile.seconds:.2f}", f"{hostile.cpu:.2f}", f"{hostile.megabytes:.0f}"]
+        ratios = [f"{hostile.cpu / usual.cpu:.2f}", f"{hostile.megabytes / usual.megabytes:.2f}"]
+        rows.append([name, *figures, *ratios])
+        print(f"{name}: {hostile.cpu:.2f} CPU s", flush=True)
+    beside = ["CPU, times an ordinary class", "memory, times an ordinary class"]
+    show(options.keep, "shapes", Table(["shape", "MB", "seconds", "CPU s", "peak MB", *beside], rows))
 
 
 if __name__ == "__main__":

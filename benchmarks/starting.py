@@ -1,6 +1,6 @@
 """The cost of starting: CPU seconds of small commands, beside starting Python and importing numpy.
 
-    python benchmarks/starting.py [--rounds 7]
+    python benchmarks/starting.py [--rounds 7] [--keep FILE]
 
 Each is a process of its own, the best of some rounds in which all take turns. The class is the first of the samples.
 """
@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from findings import Table
+from kept import add_option, show
 
 CLASS = Path(__file__).parents[1] / "sample_submissions" / "java-library" / "submissions"
 
@@ -29,6 +32,7 @@ def cpu_seconds(command: list[str], environment: dict[str, str]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
+    add_option(parser)
     options = parser.parse_args()
     moss = [sys.executable, "-m", "moss"]
     compare = [*moss, "compare", "--quiet", str(CLASS)]
@@ -45,9 +49,9 @@ def main() -> None:
         for command in commands.values():
             cpu_seconds(command, environment)  # modules are compiled, and what was found is kept
         rounds = [[cpu_seconds(command, environment) for command in commands.values()] for _ in range(options.rounds)]
-    print(f"{'what':30} {'CPU s':>7}")
-    for name, *times in zip(commands, *rounds, strict=True):
-        print(f"{name:30} {min(times):7.3f}")
+    best = {name: min(times) for name, *times in zip(commands, *rounds, strict=True)}
+    rows = [[name, f"{cpu:.3f}", f"{cpu / best['python, import numpy']:.2f}"] for name, cpu in best.items()]
+    show(options.keep, "starting", Table(["what", "CPU s", "times importing numpy"], rows))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How many jobs a second a server of MOSS's protocol does, and how long a client waits, beside `moss compare` alone.
 
-    python benchmarks/wire.py [--clients N ...] [--jobs N] [--submissions N] [--workers N]
+    python benchmarks/wire.py [--clients N ...] [--jobs N] [--submissions N] [--workers N] [--keep FILE]
 
 It starts `moss serve` on a new folder, with SQLite. Each job is a class of Java programs, of which two are copies, and
 each client waits for its result before it sends the next. The scale is the same comparison by `moss compare` on files,
@@ -23,6 +23,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
+
+from findings import Table
+from kept import add_option, show
 
 NAMES = ("total", "count", "index", "value", "limit", "entry", "offset", "score", "width", "depth")
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
@@ -127,10 +130,10 @@ def fetch(address: str) -> tuple[int, float]:
     return len(pages) + 1, (len(pages) + 1) / (time.perf_counter() - start)
 
 
-def row(name: str, jobs: int, seconds: float, took: list[float], alone: float) -> str:
-    """A line of the table."""
+def row(name: str, jobs: int, seconds: float, took: list[float], alone: float) -> list[str]:
+    """A row of the table."""
     middle, worst = statistics.median(took), max(took)
-    return f"{name:28} {jobs / seconds:8.2f} {middle:9.2f} {worst:9.2f} {alone * jobs / seconds:10.2f}"
+    return [name, f"{jobs / seconds:.2f}", f"{middle:.2f}", f"{worst:.2f}", f"{alone * jobs / seconds:.2f}"]
 
 
 def main() -> None:
@@ -140,20 +143,26 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=16, metavar="N", help="for each number of clients (16)")
     parser.add_argument("--submissions", type=int, default=10, metavar="N", help="of each job (10)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="(all cores)")
+    add_option(parser)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         alone = compare_alone(Path(folder), min(4, wanted.jobs), wanted.submissions)
         each = statistics.median(alone)
-        print(f"{wanted.submissions} submissions a job, {wanted.workers} workers, {os.cpu_count()} cores")
-        print(f"{'':28} {'jobs/s':>8} {'median s':>9} {'worst s':>9} {'x compare':>10}")
-        print(row("moss compare alone", len(alone), sum(alone), alone, each), flush=True)
+        rows = [row("moss compare alone", len(alone), sum(alone), alone, each)]
         with serving(Path(folder) / "data", wanted.workers) as port:
             asyncio.run(crowd(port, 1, 1, wanted.submissions))  # everything is in memory now
             for clients in wanted.clients:
                 seconds, took, addresses = asyncio.run(crowd(port, clients, wanted.jobs, wanted.submissions))
-                print(row(f"server, clients at once: {clients}", wanted.jobs, seconds, took, each), flush=True)
+                rows.append(row(f"server, clients at once: {clients}", wanted.jobs, seconds, took, each))
             pages, rate = fetch(addresses[0])
-        print(f"{pages} historical pages of a result were fetched at {rate:.0f} a second, one after another")
+        headings = [
+            f"{wanted.submissions} submissions a job, {wanted.workers} workers",
+            "jobs/s",
+            "median s",
+            "worst s",
+        ]
+        fetched = f"{pages} historical pages of a result were fetched at {rate:.0f} a second, one after another"
+        show(wanted.keep, "wire", Table([*headings, "times moss compare alone"], rows), [fetched])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import PurePosixPath
 from unicodedata import unidata_version
 
+import numpy as np
+
 from frontends import plugins
 from frontends.frontend import Frontend, Thresholds
 from frontends.languages import (
@@ -39,7 +41,7 @@ from frontends.lexing.scanner import LexiconScanner
 from frontends.normalise.folding import rewritten
 from frontends.normalise.words import WordScanner
 from moss import version
-from moss.model import Tokens
+from moss.model import Channel, Codes, Offsets, Tokens
 
 __all__ = [
     "DATA",
@@ -57,6 +59,7 @@ __all__ = [
     "origin_of",
     "scan_all",
     "version_of",
+    "word_codes",
 ]
 
 FRONTENDS: tuple[Frontend, ...] = (
@@ -145,6 +148,14 @@ def scan_all(frontend: Frontend, texts: Sequence[str]) -> list[Tokens]:
     if isinstance(frontend.scan, LexiconScanner | WordScanner):
         return frontend.scan.all(texts)
     return [frontend.scan(text) for text in texts]
+
+
+def word_codes(frontend: Frontend, texts: Sequence[str]) -> tuple[Codes, Offsets]:
+    """The codes of the text channel of all texts, one after another, and how many each text has."""
+    if isinstance(frontend.scan, WordScanner):
+        return frontend.scan.codes(texts)
+    found = [tokens[Channel.TEXT].codes for tokens in scan_all(frontend, texts)]
+    return np.concatenate([np.zeros(0, np.uint64), *found]), np.array([*map(len, found)], np.int64)
 
 
 def as_compiled(frontend: Frontend, text: str) -> str:

@@ -48,28 +48,28 @@ class Config:
     workers: int = _setting(1, "jobs that one worker process does at a time, beside one short job")
     threads: int = _setting(8, "requests that are answered at a time", pages=True)
     connections_per_address: int = _setting(
-        100, "connections that one address may hold open; behind a proxy, that is the proxy's to limit", pages=True
+        100, "open connections allowed from one address; behind a proxy, let the proxy limit them", pages=True
     )
     proxies: int = _setting(
-        0, "reverse proxies in front of the server whose X-Forwarded headers are to be believed", pages=True
+        0, "number of reverse proxies in front of the server, whose X-Forwarded headers are trusted", pages=True
     )
-    upload_megabytes: int = _setting(512, "size of all files of one upload, as sent")
-    reserve_megabytes: int = _setting(
-        200, "room on the data folder's disk that nothing new is stored in, so that deleting is still possible"
-    )
+    upload_megabytes: int = _setting(512, "largest upload, all files together")
+    reserve_megabytes: int = _setting(200, "disk space to keep free, so that deleting always works")
     uploads_per_hour: int = _setting(60, "uploads that one user may start in an hour", pages=True)
     logins_per_quarter: int = _setting(
         10,
-        "failed log-ins from one address in fifteen minutes; three times as many for one account slow it down",
+        "failed log-ins allowed from one address in fifteen minutes; three times as many slow an account down",
         pages=True,
     )
     session_days: int = _setting(14, "days after which an unused log-in ends", pages=True)
-    retention_days: int = _setting(0, "days after which a new course's work is deleted, if not changed; 0: never")
+    retention_days: int = _setting(
+        0, "days after which a new course's work is deleted, unless the course changes it; 0: never"
+    )
     job_megabytes: int = _setting(4096, "memory that each process of a job may use")
     job_minutes: int = _setting(120, "time that one job may take")
     lease_seconds: int = _setting(20, "seconds without a sign of life after which a worker counts as dead")
     metrics_token: str = _setting(
-        "", "token by which a program may read /metrics without an account (default: administrators only)", secret=True,
+        "", "token that lets a program read /metrics without an account (default: administrators only)", secret=True,
         pages=True,
     )  # fmt: skip
     webhooks_private: bool = _setting(False, "webhooks may go to private and loopback addresses too")
@@ -79,13 +79,15 @@ class Config:
     oidc_client_id: str = _setting("", "OpenID Connect: this server's client id", pages=True)
     oidc_client_secret: str = _setting("", "OpenID Connect: this server's client secret", secret=True, pages=True)
     oidc_name: str = _setting(
-        "your institution", "OpenID Connect: what the log-in button calls the provider", pages=True
+        "your institution", "OpenID Connect: name of the provider on the log-in button", pages=True
     )
-    oidc_create: bool = _setting(False, "OpenID Connect: whoever the provider lets in gets an account", pages=True)
+    oidc_create: bool = _setting(
+        False, "OpenID Connect: create an account for everyone whom the provider lets in", pages=True
+    )
     wire_port: int = _setting(7690, "port for scripts that speak MOSS's protocol; 0: none", pages=True)
     wire_host: str = _setting("", "address on which that port is open (default: that of the web pages)", pages=True)
     wire_url: str = _setting(
-        "", "what the addresses of results begin with that those scripts are told (default: the public address)",
+        "", "start of the result addresses that those scripts print (default: the public address)",
         pages=True,
     )  # fmt: skip
     wire_ids: str = _setting(

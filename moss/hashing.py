@@ -17,6 +17,8 @@ that are too long for any language, get a digest instead.
     (True, False)
     >>> HashLookup(np.array([50, 60, 70], np.uint64)).find(np.array([60, 1, 50], np.uint64))
     (array([0, 2]), array([1, 0]))
+    >>> HashFilter(np.array([50, 60, 70], np.uint64)).which(np.array([60, 1, 50], np.uint64))
+    array([0, 2])
 """
 
 from __future__ import annotations
@@ -138,11 +140,27 @@ def _long_polynomial(values: Values) -> int:
 
 
 def digests(values: Values, start: Positions, end: Positions) -> Hashes:
-    """A digest of each span of values, which does not depend on the width of the array."""
-    return np.array([_digest(values[i:j]) for i, j in zip(start.tolist(), end.tolist(), strict=True)], np.uint64)
+    """A digest of each span of values, which does not depend on the width of the array. Spans are in order."""
+    found = np.empty(len(start), np.uint64)
+    first = 0
+    while first < len(start):
+        base = int(start[first])
+        last = int(np.searchsorted(end, base + _BLOCK, side="right"))
+        if last <= first:  # a single span longer than a block
+            found[first] = _long_digest(values[base : int(end[first])])
+            first += 1
+            continue
+        widened = memoryview(values[base : int(end[last - 1])].astype("<u8").tobytes())
+        found[first:last] = [
+            int.from_bytes(blake2b(widened[8 * (i - base) : 8 * (j - base)], digest_size=8).digest(), "little")
+            for i, j in zip(start[first:last].tolist(), end[first:last].tolist(), strict=True)
+        ]
+        first = last
+    return found
 
 
-def _digest(values: Values) -> int:
+def _long_digest(values: Values) -> int:
+    """The digest of one span of more than a block, block by block."""
     digest = blake2b(digest_size=8)
     for offset in range(0, len(values), _BLOCK):
         digest.update(values[offset : offset + _BLOCK].astype("<u8").tobytes())
@@ -163,6 +181,26 @@ def distinct(values: NDArray[Value]) -> NDArray[Value]:
     new = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     return ordered.compress(new)
+
+
+class HashFilter:
+    """Finds those of very many hashes that are in a fixed set. Most are not, and of nearly all of these a look into a
+    table tells that."""
+
+    _ROOM = 16  # slots for each member, so that one other hash in sixteen has to be searched for
+    _SLOTS = 1 << 24  # at most
+
+    def __init__(self, members: Hashes) -> None:
+        self.members = members  # sorted, none twice
+        bits = min(max(1, len(members) * self._ROOM), self._SLOTS).bit_length()
+        self._shift = np.uint64(64 - bits)
+        self._table = np.zeros(1 << bits, np.bool_)
+        self._table[(members >> self._shift).view(np.int64)] = True
+
+    def which(self, hashes: Hashes) -> Positions:
+        """The positions of those hashes that are members."""
+        maybe = np.flatnonzero(self._table.take((hashes >> self._shift).view(np.int64)))
+        return maybe.compress(among(hashes.take(maybe), self.members))
 
 
 class HashLookup:

@@ -126,6 +126,37 @@ class Cell:
     end: Count
 
 
+class LineOrigin(NamedTuple):
+    """The commit that first had some lines of a file: from this line on, up to the next origin."""
+
+    line: Ordinal
+    commit: Annotated[Count, "its place in the history, from 1; 0: no commit has these lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit of a git repository, as it says itself: names and dates can be set to anything."""
+
+    id: str
+    author: str
+    mail: str = ""
+    time: Annotated[
+        str, "when it was written, ISO 8601 with the author's zone; empty if the commit has no such date"
+    ] = ""
+    committed: Annotated[str, Mark.BRIEF, "when it was committed, if that is another time"] = ""
+    subject: Annotated[str, Mark.BRIEF, "the first line of its message"] = ""
+    part: Annotated[Ratio, "of the lines handed in, without starter code: those that it was the first to have"] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GitHistory:
+    """The commits of a submission's git repository that first had lines of it, the oldest first."""
+
+    commits: tuple[Commit, ...] = ()
+    count: Annotated[Count, "all commits of the repository"] = 0
+    cut: Annotated[bool, "whether older commits are missing, as in a shallow clone"] = False
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One readable file; `text` is compared and shown, to the character."""
@@ -135,6 +166,7 @@ class SourceFile:
     digest: str = ""  # SHA-256 of the bytes as handed in
     encoding: str = "utf-8"
     cells: tuple[Cell, ...] = ()
+    origins: tuple[LineOrigin, ...] = ()  # of its lines, if its submission has a history
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +184,7 @@ class Submission:
     age: int = 0  # how many newer versions of its owner's there are
     section: str = ""  # of the course, if the platform says so
     account: str = ""  # its owner's, where a platform gives one beside the name
+    history: GitHistory | None = None  # if it is or has a git repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +220,12 @@ class Region:
     quoted: Annotated[
         Ratio, Mark.BRIEF, "of an essay: the part of it that is in quotation marks or in the list of references"
     ] = 0.0
+    commit: Annotated[
+        Count,
+        Mark.BRIEF,
+        "the commit with which more than half of its lines were there: its place in the history, from 1",
+    ] = 0
+    begun: Annotated[Count, Mark.BRIEF, "the commit that was the first to have any of its lines"] = 0
 
     @property
     def is_quoted(self) -> bool:
@@ -272,6 +311,11 @@ class FileRecord:
     base: Annotated[tuple[Region, ...], Mark.BRIEF, "passages that the instructor handed out"] = ()
     cells: Annotated[tuple[Cell, ...], Mark.BRIEF, "of a notebook; of a document, its paragraphs"] = ()
     text: Annotated[str, Mark.APART] = field(default="", repr=False)
+    origins: Annotated[
+        tuple[LineOrigin, ...],
+        Mark.BRIEF,
+        "which commit first had its lines: [from this line on, place in the history]",
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +333,9 @@ class SubmissionRecord:
     handed_in: Annotated[str, Mark.BRIEF, "as the platform says: ISO 8601, local time unless a zone is named"] = ""
     section: Annotated[str, Mark.BRIEF, "of the course, as the platform says"] = ""
     account: Annotated[str, Mark.BRIEF, "of the owner, where the platform gives one beside the name"] = ""
+    history: Annotated[
+        GitHistory | None, Mark.BRIEF, "of its git repository; names and dates can be set to anything"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +417,16 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedFrom:
+    """The other tool that found what a report shows; moss itself has compared nothing of it."""
+
+    tool: str
+    meaning: Annotated[str, "what its score is"]
+    version: Annotated[str, "of the tool, or how it was called"] = ""
+    made: Annotated[str, "when, as the tool says it"] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The outcome of one comparison, complete and plain."""
 
@@ -383,3 +440,8 @@ class Report:
     problems: tuple[Annotated[Problem, Mark.OBJECT], ...]
     baseline: Baseline = Baseline()
     rules: Rules = Rules()
+    imported: Annotated[
+        ImportedFrom | None,
+        Mark.BRIEF,
+        "if another tool found this: scores are that tool's, and rarity, others, standing and baseline are not known",
+    ] = None

@@ -12,6 +12,11 @@ EXTRAS = {
     "oidc": ("authlib", "requests"),
     "corpus": ("duckdb",),
     "spark": ("pyspark", "py4j"),
+    "crawl": ("py3langid", "resiliparse", "waitress", "zstandard"),
+    "s3": ("s3fs", "fsspec"),
+    "gcs": ("gcsfs",),
+    "azure": ("adlfs",),
+    "hdfs": ("pyarrow", "fsspec"),
 }
 """For each extra, the modules that it brings."""
 

@@ -184,7 +184,7 @@ def bring(base: list[str], names: list[str], screen: Screen) -> PackedFiles:
             shown = name.replace("\\", "/").encode("utf-8", "replace").decode()
             files.append({"name": shown, "program": program, "size": size})
         else:
-            screen.note(f"{name} is empty and left out")
+            screen.note(f"{name} is empty, and ignored")
     if not any(file["program"] for file in files):
         raise SubmitError("there is nothing to compare: all files are empty", MISUSED)
     return PackedFiles(files, content, digest.hexdigest(), content.tell())
@@ -248,9 +248,9 @@ def _parser(program: str) -> argparse.ArgumentParser:
     add("files", nargs="+", metavar="FILE", help="a program; with -d, all files in one directory are one")
     add("-l", dest="language", default="auto", metavar="LANGUAGE", help="language of all files (by each one's ending)")
     add("-d", dest="directory", action="store_true", help="all files in one directory are one program")
-    add("-b", dest="base", action="append", default=[], metavar="FILE", help="code that was handed out; repeatable")
+    add("-b", dest="base", action="append", default=[], metavar="FILE", help="starter code to ignore; repeatable")
     add("-m", dest="max_matches", type=int, default=10, metavar="N",
-        help="a passage in more than N programs counts as handed out (10)")  # fmt: skip
+        help="ignore passages shared by more than N programs (10)")  # fmt: skip
     add("-n", dest="show", type=int, default=250, metavar="N", help="pairs to show (250)")
     add("-c", dest="comment", default="", metavar="TEXT", help="a comment, shown in the report")
     add("-x", dest="experimental", action="store_true", help="accepted, as MOSS's script does, and without a meaning")

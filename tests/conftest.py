@@ -10,6 +10,7 @@ from itertools import count
 import pytest
 from hypothesis import settings
 from support.placing import pytest_xdist_make_scheduler
+from support.pseudo_language import LANGUAGE, write_catalogue
 from support.services import (
     database_url,
     empty_database_url,
@@ -18,6 +19,8 @@ from support.services import (
     postgres_template,
     postgres_url,
 )
+
+from moss.messages import of_environment
 
 __all__ = [
     "database_url",
@@ -49,3 +52,13 @@ def forking(monkeypatch):
     older = threading.active_count()
     forks = sys.platform.startswith("linux")
     monkeypatch.setattr("moss.processes.pool._can_fork", lambda: forks and threading.active_count() <= older)
+
+
+@pytest.fixture
+def made_up_language(monkeypatch, tmp_path):
+    """Let everything speak the made-up language, in this process and those that it starts."""
+    monkeypatch.setenv("MOSS_CATALOGUES", str(write_catalogue(tmp_path / "catalogues")))
+    monkeypatch.setenv("MOSS_LOCALE", LANGUAGE)
+    of_environment.cache_clear()
+    yield
+    of_environment.cache_clear()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from support.foreign_results import jplag_6, zipped
 
 from moss.comparison import compare_submissions
 from moss.intake import collect
@@ -71,6 +72,7 @@ def course(tmp_path, monkeypatch):
         shutil.copytree(essays, folder / name)
     shutil.copy(next(path for path in essays.rglob("*") if path.is_file()), folder / "suspicious.txt")
     write_run(folder / "run-7.zip", java / "submissions")
+    zipped(jplag_6(), folder / "result.jplag")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("MOSS_DATA", str(folder / "moss-data"))
     monkeypatch.setenv("MOSS_CACHE", str(folder / "cache"))

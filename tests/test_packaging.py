@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import sqlite3
@@ -198,8 +199,21 @@ def test_a_document_whose_extra_is_missing_is_listed_with_the_extra(tmp_path):
         (tmp_path / f"{name}.txt").write_text("the same words in both of them " * 5)
     (tmp_path / "three.pdf").write_bytes(b"%PDF-1.4\n")
     done = moss_without(EXTRAS["documents"], "compare", "--no-cache", tmp_path, folder=tmp_path)
-    sentence = f'moss: three.pdf: a PDF document, not read; to read such: pip install "{DISTRIBUTION}[documents]"\n'
+    sentence = f'moss: three.pdf: a PDF document, not read; to read it: pip install "{DISTRIBUTION}[documents]"\n'
     assert (done.returncode, sentence in done.stderr) == (0, True)
+
+
+def test_a_crawl_or_a_bucket_whose_extra_is_missing_is_told_in_a_sentence(tmp_path):
+    page = {"url": "http://a/", "html": "<p>Some words.</p>"}
+    (tmp_path / "a.jsonl").write_text(json.dumps(page))
+    done = moss_without(["resiliparse"], "corpus", "add", "./c", "a.jsonl", folder=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr
+    assert how_to_install("crawl") in done.stderr
+    done = moss_without(["s3fs"], "corpus", "add", "s3://bucket/c", "a.jsonl", folder=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr
+    assert f"moss: s3:// needs more of moss: {how_to_install('s3')}" in done.stderr
+    done = moss_without(["py3langid"], "corpus", "add", "./c", "a.jsonl", "--language", "de", folder=tmp_path)
+    assert (done.returncode, how_to_install("crawl") in done.stderr) == (2, True), done.stderr
 
 
 def test_a_module_that_no_extra_brings_is_an_accident_and_no_advice(tmp_path):

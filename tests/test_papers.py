@@ -76,7 +76,7 @@ def test_all_sections_are_made_printed_and_written(pages, tmp_path, monkeypatch,
     papers.main()
     assert capsys.readouterr().out.count("paper's") >= 7  # once a section, at least
     text = page.read_text()
-    assert text.count("\n## ") == 7
+    assert text.count("\n## ") == 8
     pictures = re.findall(r"\(images/([^)]+)\)", text)
     assert len(pictures) == 3
     for picture in pictures:

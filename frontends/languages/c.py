@@ -37,8 +37,12 @@ _SPLICE = re.compile(r"\\[ \t\v\f]*+(?:\r\n?+|\n)")
 # a<:0:> = 1; → name [ number ] = number ;
 _DIGRAPHS = {"<%": "{", "%>": "}", "<:": "[", ":>": "]", "%:": "#"}
 _DIGRAPH = re.compile(r"<%|%>|<:(?!:(?![:>]))|:>|%:")  # in C++, <:: is < and ::
-SPLICES = TextRewrite(("\\",), _SPLICE, lambda match: "")
-DIGRAPHS = TextRewrite(tuple(_DIGRAPHS), _DIGRAPH, lambda match: _DIGRAPHS[match[0]])
+SPLICES = TextRewrite(_SPLICE, lambda match: "")
+DIGRAPHS = TextRewrite(
+    _DIGRAPH,
+    lambda match: _DIGRAPHS[match[0]],
+    (re.compile("%(?:[>:]|(?<=<%))"), re.compile(":(?:>|(?<=<:))")),
+)
 
 # R"x(a ")" b)x" c → string name
 _RAW = string(

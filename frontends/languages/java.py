@@ -28,7 +28,7 @@ true false null var record sealed permits yield
 
 # in\u0074 x = "\\u0041"; → keyword name = string ;
 _ESCAPE = re.compile(r"\\\\|\\u+([0-9A-Fa-f]{4})")  # of two backslashes the second begins no escape
-ESCAPES = TextRewrite(("\\u",), _ESCAPE, lambda match: chr(int(match[1], 16)) if match[1] else None)
+ESCAPES = TextRewrite(_ESCAPE, lambda match: chr(int(match[1], 16)) if match[1] else None, (re.compile(r"\\u"),))
 
 LEXICON = Lexicon(
     vocabulary="java",

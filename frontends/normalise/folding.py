@@ -23,7 +23,7 @@ from frontends.normalise.lookalikes import LOOKALIKES
 from moss.model import Offsets
 
 _LAYOUT = "\t\n\v\f\r"
-_IS_UNSEEN = bytes(ord("!") if point in (*range(32), 127) and chr(point) not in _LAYOUT else 0 for point in range(256))
+_SEEN = bytes(point for point in range(128) if point not in (*range(32), 127) or chr(point) in _LAYOUT)
 _ESCAPE = re.compile(r"\\(?:u+([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))")
 _NOT_PLAIN = re.compile(r"[^\t\n\v\f\r -~]++")
 _UNSPACED_FROM = "\u0e00"  # the first character that may be a word by itself
@@ -60,13 +60,15 @@ class TextRewrite(NamedTuple):
     """A replacement that some compilers make before they cut a text into tokens: each match of a pattern becomes one
     character or none; where `becomes` gives None, the match stays."""
 
-    hints: tuple[str, ...]  # without one of these there is no match
     pattern: re.Pattern[str]
     becomes: Callable[[re.Match[str]], str | None]
+    hints: tuple[re.Pattern[str], ...] = ()  # without one of these there is no match; each is found by its first
+    # character, several times as fast as a pattern that may begin with any of several
 
     def may_change(self, text: str) -> bool:
         """Whether there is a match."""
-        return any(hint in text for hint in self.hints) and self.pattern.search(text) is not None
+        hinted = not self.hints or any(hint.search(text) for hint in self.hints)
+        return hinted and self.pattern.search(text) is not None
 
     def __call__(self, folded: Folded) -> Folded:
         """The text rewritten once more."""
@@ -103,10 +105,12 @@ def _with_places(folded: Folded, text: str, shrunk: Sequence[tuple[int, int, int
 def fold(text: str, first: Sequence[TextRewrite] = ()) -> Folded:
     """The text without invisible characters, with look-alikes, accents and escaped letters made plain; `first` are the
     replacements that its language makes before anything else."""
-    steps = (*first, _ESCAPED_LETTERS)
-    if text.isascii() and not _has_unseen(text) and not any(step.may_change(text) for step in steps):
-        return Folded(text)
-    return _fold_characters(rewritten(text, steps))
+    return _fold_characters(rewritten(text, (*first, _ESCAPED_LETTERS))) if needs_folding(text, first) else Folded(text)
+
+
+def needs_folding(text: str, first: Sequence[TextRewrite] = ()) -> bool:
+    """Whether folding may change a text."""
+    return not text.isascii() or _has_unseen(text) or any(step.may_change(text) for step in (*first, _ESCAPED_LETTERS))
 
 
 def rewritten(text: str, steps: Sequence[TextRewrite]) -> Folded:
@@ -118,7 +122,7 @@ def rewritten(text: str, steps: Sequence[TextRewrite]) -> Folded:
 
 
 def _has_unseen(text: str) -> bool:
-    return b"!" in text.encode("ascii").translate(_IS_UNSEEN)
+    return bool(text.encode("ascii").translate(None, _SEEN))
 
 
 def _letter(match: re.Match[str]) -> str | None:
@@ -128,10 +132,11 @@ def _letter(match: re.Match[str]) -> str | None:
     return letter if letter.isalnum() else None
 
 
-LINE_ENDS = TextRewrite(("\x85", "\u2028", "\u2029"), re.compile("[\x85\u2028\u2029]"), lambda match: "\n")
+_LINE_ENDS = "\x85\u2028\u2029"
+LINE_ENDS = TextRewrite(re.compile(f"[{_LINE_ENDS}]"), lambda match: "\n", tuple(map(re.compile, _LINE_ENDS)))
 """For languages in which these end a line, and with it a comment; in all others they are blanks."""
 
-_ESCAPED_LETTERS = TextRewrite(("\\u", "\\U"), _ESCAPE, _letter)
+_ESCAPED_LETTERS = TextRewrite(_ESCAPE, _letter)
 
 
 def _fold_characters(folded: Folded) -> Folded:

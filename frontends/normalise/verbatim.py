@@ -28,19 +28,23 @@ from moss.model import Codes, Offsets, TokenStream
 
 _BYTES = np.arange(256, dtype=np.uint8)
 _BLANK = ord(" ")
-_ONE_BLANK = bytes(_BLANK if kind == SPACE else point for point, kind in enumerate(kinds(_BYTES)))
+_LETTERS = bytes(
+    _BLANK if kind == SPACE else ord(chr(point).lower()) for point, kind in enumerate(kinds(_BYTES).tolist())
+)
+"""For each character that fits into a byte: its lower case, or a blank."""
 
 
-def spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
-    """The codes of the words and signs of each text, in order; texts are given with their text channels."""
+def spelled(passages: Sequence[tuple[str, TokenStream]], folded: Sequence[Folded] | None = None) -> list[Codes]:
+    """The codes of the words and signs of each text, in order; texts are given with their text channels, and folded if
+    they are folded already."""
+    folded = [fold(text) for text, _ in passages] if folded is None else folded  # an invisible character is no sign
     result: list[Codes] = []
     for some in batches([text for text, _ in passages]):
-        result += _spelled([passages[number] for number in some])
+        result += _spelled([passages[number] for number in some], [folded[number] for number in some])
     return result
 
 
-def _spelled(passages: Sequence[tuple[str, TokenStream]]) -> list[Codes]:
-    folded = [fold(text) for text, _ in passages]  # an invisible character is no sign
+def _spelled(passages: Sequence[tuple[str, TokenStream]], folded: Sequence[Folded]) -> list[Codes]:
     chars = characters(" ".join([each.text for each in folded]))
     sign = np.flatnonzero(kinds(chars) == SIGN)
     firsts = list(accumulate([len(text) + 1 for text, _ in passages], initial=0))
@@ -90,13 +94,19 @@ def _narrow_codes() -> Codes:
 
 def letters(text: str) -> Codes:
     """Each character in lower case; several blanks in a row become one."""
-    chars = lower(fold(text).text)
+    return folded_letters(fold(text)).astype(np.uint64)
+
+
+def folded_letters(folded: Folded) -> Chars:
+    """Each character of a folded text in lower case; several blanks in a row become one."""
+    chars = characters(folded.text)
     if chars.dtype == np.uint8:
-        chars = np.frombuffer(chars.tobytes().translate(_ONE_BLANK), np.uint8)
+        chars = np.frombuffer(chars.tobytes().translate(_LETTERS), np.uint8)
     else:
+        chars = lower(folded.text)
         chars = np.where(kinds(chars) == SPACE, np.uint32(_BLANK), chars)
     blank = chars == _BLANK
     wanted = np.ones(len(chars), np.bool_)
     np.logical_and(blank[1:], blank[:-1], out=wanted[1:])
     np.logical_not(wanted[1:], out=wanted[1:])
-    return chars[wanted].astype(np.uint64)
+    return chars.compress(wanted)

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
 from frontends.lexing.batching import batches, split_streams
 from frontends.lexing.char_classes import BLANK, PART, WHOLE, WORD, Roles, between_blanks, cut, cut_words, kinds
 from frontends.lexing.codes import Chars, TokenHasher, characters, in_vocabulary
-from frontends.normalise.folding import Folded, fold
-from moss.model import Channel, Tokens, TokenStream
+from frontends.normalise.folding import Folded, fold, needs_folding
+from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
 
 _WORDS = Roles(sign=BLANK, word=PART, unspaced=WHOLE)
 _LETTERS = bytes(
@@ -72,6 +73,26 @@ class WordScanner:
             for numbers in batches([each.text for each in folded])
             for stream in word_streams([folded[n] for n in numbers])
         ]
+
+    def codes(self, texts: Sequence[str]) -> tuple[Codes, Offsets]:
+        """The codes of the words of all texts, one after another, and how many each text has; where they stand is not
+        asked for, which takes half the time."""
+        parts: list[Codes] = []
+        counts = np.zeros(len(texts), np.int64)
+        for numbers in batches(texts):
+            some = [texts[n] for n in numbers]
+            joined = " ".join(some)
+            if needs_folding(joined):
+                streams = [self(text)[Channel.TEXT] for text in some]
+                parts += [stream.codes for stream in streams]
+                counts[numbers] = [len(stream) for stream in streams]
+                continue
+            letters: Chars = np.frombuffer(between_blanks(joined).tobytes().translate(_LETTERS), np.uint8)
+            start, end = cut_words(letters != 0)
+            parts.append(in_vocabulary("words", TokenHasher(letters[1:-1])(start, end)))
+            firsts = np.array([0, *accumulate(len(text) + 1 for text in some)])
+            counts[numbers] = np.diff(start.searchsorted(firsts))
+        return np.concatenate([np.zeros(0, np.uint64), *parts]), counts
 
 
 scan_words = WordScanner()

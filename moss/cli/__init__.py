@@ -7,28 +7,31 @@ import os
 import click
 
 from moss.cli.commands import Commands, LazyGroup
+from moss.cli.numpy_settings import prepare_numpy
 from moss.cli.output import show_what_is_possible
+from moss.messages import CatalogueError, of_environment
 from moss.version import __version__
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or numpy starts threads, for matrices; here are none
+prepare_numpy(os.environ)
 
 COMMANDS = Commands(
-    admin="Manage the accounts of a server, from its console.",
+    admin="Manage a server's accounts and data, from its console.",
     cache="Show, shrink or empty what `moss compare` keeps between runs.",
     compare="Compare submissions, and rank the pairs that share what few others have.",
     completion="Print the script by which a shell completes what you type.",
     corpus="Archives of years, essays of a university, a crawl: find what is the same, alike or contained.",
     evidence="Write one pair of a report as a single file for a hearing.",
     explain="Show how a file is compared, or how the score of two comes about.",
+    **{"import": "Look at an old result of JPlag or MOSS in the pages of moss."},
     intake="See how folders, archives and platforms' downloads are read.",
     languages="List the languages: names, aliases, file endings, how each is scanned, thresholds, and whose it is.",
     manual="Print the manual page in the form that `man` reads; installing the package installs it as moss(1).",
-    repeat="Repeat a run of a server from its bundle, and say whether it finds the same.",
+    repeat="Repeat a server's run from its bundle, and check that the result is the same.",
     schema="Print the JSON Schema of what `moss compare --json` writes.",
     serve="Run the web app, for one instructor or a department, and a server for MOSS's submit scripts.",
     submit="Send programs to a moss server, and print where its report is.",
     wire="",
-    worker="Do jobs for a server: recognise uploads, compare, notify.",
+    worker="Do a server's background jobs: read uploads, compare, notify.",
 )
 """Each command and what `moss --help` says of it: how its own help begins. Those without are hidden."""
 
@@ -44,7 +47,11 @@ def main() -> None:
         moss compare submissions/
         moss compare -b starter/ -a last-year.zip -o report hw1.zip
 
-    It ranks the pairs that share most of what few others have, and shows which lines correspond. Everything stays on
-    this machine. Similarity is not proof: look at the passages before you judge.
+    It ranks pairs by how unusual their similarity is in this class, and shows the passages side by side. Everything
+    stays on this machine. Similarity is not proof: read the passages before you judge.
     """
+    try:
+        of_environment()
+    except CatalogueError as error:
+        raise click.UsageError(f"{error}; MOSS_LOCALE and MOSS_CATALOGUES say which") from error
     show_what_is_possible()

@@ -28,10 +28,10 @@ _FOLDER = click.option(
 def cache() -> None:
     """Show, shrink or empty what `moss compare` keeps between runs.
 
-    A class that is compared again, with the same settings, is not compared again: what was found is kept. So are the
-    tokens of files in languages that take long to read. Nothing that is kept can be wrong: it is found only by a digest
-    of all that it depends on, texts, settings and the program itself. At most MOSS_CACHE_SIZE megabytes are kept, 1024
-    unless you say; what was not used for longest goes first.
+    Comparing the same class with the same settings a second time takes the result from the cache. The cache also has
+    the tokens of files in languages that take long to read. It never gives a stale result, because entries are found by
+    a digest of everything that they depend on: texts, settings and the program itself. The cache holds up to
+    MOSS_CACHE_SIZE megabytes (1024 by default); the entries unused for longest go first.
 
     \b
         moss cache show
@@ -54,10 +54,10 @@ def show(folder: Path | None) -> None:
 
 
 @cache.command()
-@click.option("--max", "most", type=Size(), required=True, metavar="SIZE", help="Leave at most this much.")
+@click.option("--max", "most", type=Size(), required=True, metavar="SIZE", help="Size to shrink the cache to.")
 @_FOLDER
 def prune(most: int, folder: Path | None) -> None:
-    """Delete what was not used for longest.
+    """Delete the entries that were unused for longest.
 
     \b
         moss cache prune --max 100MB

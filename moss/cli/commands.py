@@ -1,6 +1,6 @@
 """Commands that are imported when they are called: a page of help should not take longer to make than to read.
 
-A command's module has its name, and so has the command in it.
+A command's module has its name, and so has the command in it; with an underscore behind it if Python has that word.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
+from keyword import iskeyword
 from typing import IO, Any
 
 import click
@@ -42,7 +43,8 @@ class Commands(MutableMapping[str, click.Command]):
         if name in _FORKING and not hasattr(os, "fork"):
             raise click.ClickException(_NEEDS_UNIX)
         folder = "moss.cli.server" if name in _SERVER else "moss.cli"
-        command: click.Command = getattr(import_module(f"{folder}.{name}"), name)
+        called = f"{name}_" if iskeyword(name) else name
+        command: click.Command = getattr(import_module(f"{folder}.{called}"), called)
         return command
 
     def __setitem__(self, name: str, command: click.Command) -> None:

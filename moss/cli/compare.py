@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -24,52 +25,48 @@ if TYPE_CHECKING:
 
 _ROWS = 25  # pairs printed in the terminal; the files have them all
 _PATH = click.Path(path_type=Path)
+_OBJECTS = 100_000  # new ones after which Python looks for garbage: the objects of a large class are none, and many
 
 
 @click.command(cls=FamiliarCommand)
 @click.argument("paths", nargs=-1, type=_PATH, metavar="PATH...")
 @config_option
 @class_options
-@click.option(
-    "--versions",
-    type=click.Choice(["newest", "all"]),
-    default="newest",
-    show_default=True,
-    help="Of several versions that a platform tells apart, compare the newest, or all (never with each other).",
-)
-@click.option("--subdirectory", default="", metavar="NAME", help="Read this folder of each submission only.")
-@click.option("--files-from", metavar="FILE", help="Further PATHs, one on each line of FILE; - for standard input.")
-@click.option("--encoding", default="", metavar="NAME", help="Tried first for each file.  [default: recognised]")
+@click.option("--files-from", metavar="FILE", help="Read more PATHs from FILE, one per line; - for standard input.")
 @click.option(
     "-m",
     "--max-matches",
     type=int,
     metavar="N",
-    help="A passage that more than N authors have is common; identical submissions count as one.  "
+    help="Ignore passages shared by more than N students; identical submissions count once.  "
     "[default: no limit up to 1,000 submissions, then a million divided by their number]",
 )
-@click.option("-n", "--show", type=int, default=250, show_default=True, metavar="N", help="Pairs to show.")
+@click.option("-n", "--show", type=int, default=250, show_default=True, metavar="N", help="Number of pairs to show.")
+@click.option("--threshold", type=float, default=0.0, metavar="SCORE", help="Lowest score to show, from 0 to 1.")
 @click.option(
-    "--threshold", type=float, default=0.0, metavar="SCORE", help="Least score, from 0 to 1, of a pair to show."
+    "-c",
+    "--comment",
+    default="",
+    metavar="TEXT",
+    help="Text to show in the report, such as the name of the assignment.",
 )
-@click.option("-c", "--comment", default="", metavar="TEXT", help="Shown in the report.")
 @click.option(
     "--noise",
     type=int,
     metavar="K",
-    help="No passage with a run shorter than K tokens is shown; scores do not depend on it.  [default: by language]",
+    help="Shortest run of equal tokens to show; scores don't depend on it.  [default: by language]",
 )
 @click.option(
     "--guarantee",
     type=int,
     metavar="T",
-    help="Every shared run of T tokens is shown, on one side; scores do not depend on it.  [default: by language]",
+    help="Show every shared run of T tokens, on at least one side; scores don't depend on it.  [default: by language]",
 )
 @click.option(
     "--cluster",
     type=float,
     metavar="SCORE",
-    help="Pairs with at least this score form groups.  [default: those far above what is ordinary]",
+    help="Score from which pairs form clusters.  [default: very unusual pairs]",
 )
 @click.option(
     "-o", "--output", type=_PATH, metavar="DIR", help="Write the HTML report; DIR/index.html opens from disk."
@@ -86,48 +83,57 @@ _PATH = click.Path(path_type=Path)
     "--fail-above",
     type=click.FloatRange(0, 1),
     metavar="SCORE",
-    help="Exit with status 1 if a pair has this score or a higher one, for CI.",
+    help="Exit with status 1 if a pair has at least this score, for CI.",
 )
-@click.option("-x", "experimental", is_flag=True, hidden=True, help="Accepted as in MOSS's script; changes nothing.")
-@click.option("--anonymize", is_flag=True, help="Owners become pseudonyms everywhere, inside the code too.")
+@click.option("-x", "experimental", is_flag=True, hidden=True, help="Accepted as in MOSS's script; it does nothing.")
+@click.option(
+    "--anonymize", is_flag=True, help="Replace students' names with pseudonyms everywhere, also inside the code."
+)
 @click.option(
     "--no-quotations",
     "quotations",
     flag_value=False,
     default=True,
-    help="Leave out what essays have in quotation marks, and their lists of references.",
+    help="Ignore quotations and reference lists in essays.",
 )
-@click.option("-j", "--jobs", type=int, metavar="N", help="Processes.  [default: all cores]")
+@click.option("-j", "--jobs", type=int, metavar="N", help="Number of processes.  [default: all cores]")
 @click.option(
     "--memory",
     type=Size(),
-    help="Take about this much, for instance 2GB; what was read and does not fit goes to disk.",
+    help="Memory to use, for example 2GB; what doesn't fit goes to disk.",
 )
 @click.option(
     "--cache",
     "cache_folder",
     type=_PATH,
     metavar="DIR",
-    help="Where what was found is kept for the next run.  [default: MOSS_CACHE, or moss in your cache folder]",
+    help="Where to cache results for the next run.  [default: MOSS_CACHE, or moss in your cache folder]",
 )
-@click.option("--no-cache", is_flag=True, help="Neither use nor keep what was found.")
-@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
-@click.option("--max-file-size", type=Size(), default="16MB", show_default=True, help="Largest file that is read.")
-@click.option("--max-submission-size", type=Size(), default="64MB", show_default=True, help="Largest submission.")
-@click.option("--max-total-size", type=Size(), default="4GB", show_default=True, help="Most that is read in all.")
+@click.option("--no-cache", is_flag=True, help="Don't read or write the cache.")
 @click.option(
-    "--max-files", type=int, default=500_000, show_default=True, metavar="N", help="Most files that are looked at."
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
 )
+@click.option("--max-file-size", type=Size(), default="16MB", show_default=True, help="Largest file to read.")
+@click.option(
+    "--max-submission-size", type=Size(), default="64MB", show_default=True, help="Largest submission to read."
+)
+@click.option("--max-total-size", type=Size(), default="4GB", show_default=True, help="Most to read in total.")
+@click.option("--max-files", type=int, default=500_000, show_default=True, metavar="N", help="Most files to look at.")
 @click.option(
     "--max-ratio",
     type=int,
     default=200,
     show_default=True,
     metavar="N",
-    help="Most that an archive may swell when unpacked.",
+    help="Highest compression ratio of an archive.",
 )
 @click.option(
-    "--max-depth", type=int, default=5, show_default=True, metavar="N", help="Archives inside archives inside archives."
+    "--max-depth",
+    type=int,
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Deepest nesting of archives inside archives.",
 )
 @click.option(
     "--deadline",
@@ -135,13 +141,13 @@ _PATH = click.Path(path_type=Path)
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="Computing time that scanners which are not ours may take for a submission, and again for each megabyte.",
+    help="Computing time that Pygments may take for each submission, plus as much for each megabyte.",
 )
 def compare(paths: tuple[Path, ...], **options: Any) -> None:
     """Compare submissions, and rank the pairs that share what few others have.
 
-    A PATH that is a folder or an archive (zip, tar, 7z, …): each child is a submission. PATHs that are files: each
-    file is a submission or, with -d, each directory.
+    If PATH is a folder or an archive (zip, tar, 7z, …), everything directly inside it is a submission. If PATHs are
+    files, each file is a submission or, with -d, each directory.
 
     \b
         moss compare submissions/
@@ -150,10 +156,10 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
         moss compare -a corpus:essays essays-2025/
         moss compare --json - --quiet hw1/ | jq '.pairs[0]'
 
-    Without a command, `moss` compares: `moss -l java *.java` works as with MOSS's script.
+    You can leave out the word `compare`: `moss -l java *.java` works as with MOSS's script.
 
-    Exit status: 0 done (what could not be read is listed), 1 with --fail-above if there is such a pair, 2 nothing to
-    compare or wrong usage.
+    Exit status: 0 done (files that could not be read are listed), 1 if --fail-above found such a pair, 2 nothing to
+    compare, or wrong usage.
     """
     from moss.comparison import NothingToCompareError
     from moss.corpus.errors import CorpusError
@@ -163,23 +169,23 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 
     paths = (*paths, *listed_paths(options["files_from"]))
     if not paths:
-        raise click.UsageError("what should be compared? Name a folder, an archive or files")
+        raise click.UsageError("nothing to compare: name a folder, an archive or files")
     if options["open_page"] and not options["output"]:
         raise click.UsageError("--open shows the HTML report: say with -o DIR where to write it")
     try:
         report = _run(paths, options)
         write_outputs(report, options)
     except (NothingToCompareError, IntakeError, SettingsError, OutputError, CorpusError) as error:
-        _print_problems(error.problems if isinstance(error, NothingToCompareError) else ())
+        print_problems(error.problems if isinstance(error, NothingToCompareError) else ())
         click.echo(f"moss: {error}", err=True)
         raise SystemExit(2) from None
-    _print_problems(report.problems)
+    print_problems(report.problems)
     _note_on_folders(report, paths)
     if _fails(report, options["fail_above"]):
         raise SystemExit(1)
 
 
-def _print_problems(problems: Sequence[Problem]) -> None:
+def print_problems(problems: Sequence[Problem]) -> None:
     """Print each problem with its reason to standard error."""
     for problem in problems:
         click.echo(f"moss: {_shown(problem.path)}: {_shown(problem.reason)}", err=True)
@@ -192,6 +198,7 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     from moss.intake import Limits
     from moss.settings import Settings
 
+    gc.set_threshold(_OBJECTS)
     if options["language"] != "auto":
         _check_language(options["language"])  # before anything is read
     limits = Limits(
@@ -318,6 +325,9 @@ def _print_pairs(report: Report) -> None:
     if not report.pairs:
         click.echo("No two submissions share a passage.")
         return
+    if report.imported:
+        _print_imported(report)
+        return
     called = _students(report)
     headings = ("rank", "score", "submission", "share", "submission ", "share ", "longest", "others")
     rows = [
@@ -341,6 +351,22 @@ def _print_pairs(report: Report) -> None:
     click.echo(
         f"\n{rest}, among {len(report.submissions)} submissions. Longest match in tokens; others: who have it too."
     )
+
+
+def _print_imported(report: Report) -> None:
+    """Print the best pairs of another tool's result, with what that tool says of them only."""
+    from moss.cli.table import print_table
+
+    assert report.imported
+    headings = ("rank", "score", "submission", "share", "submission ", "share ", "passages")
+    rows = [
+        (str(rank), f"{p.score:.0%}", p.a, f"{p.share_a:.0%}", p.b, f"{p.share_b:.0%}", str(len(p.matches)))
+        for rank, p in enumerate(report.pairs[:_ROWS], 1)
+    ]
+    print_table(headings, rows, right=("rank", "score", "share", "share ", "passages"))
+    count = len(report.pairs)
+    shown = f"{len(rows)} of {count} pairs" if count > len(rows) else f"{count} pair{'s' * (count != 1)}"
+    click.echo(f"\n{shown} of a result of {report.imported.tool}. The score is {report.imported.meaning}")
 
 
 def _students(report: Report) -> dict[str, str]:

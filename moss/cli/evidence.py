@@ -28,20 +28,24 @@ _LONGEST = 60  # characters of a submission's id in a file's name
 @click.option(
     "-o", "--output", type=_PATH, metavar="FILE", help="The file to write.  [default: evidence-A-B.html, by the ids]"
 )
-@click.option("--note", default="", metavar="TEXT", help="A remark of yours, shown on the first page.")
-@click.option("--anonymize", is_flag=True, help="No names, inside the code neither; a table of them is written apart.")
+@click.option("--pdf", is_flag=True, help="Write a PDF instead of a page; needs Chromium or Chrome.")
+@click.option("--note", default="", metavar="TEXT", help="A remark to show on the first page.")
+@click.option("--anonymize", is_flag=True, help="Replace all names, also inside the code; a separate table has them.")
 @click.option(
     "--names",
     type=_PATH,
     metavar="FILE",
     help="The table of names.  [default: beside the output, ending in .names.csv]",
 )
-@click.option("--name-others", is_flag=True, help="Name the others who have a passage too; else they are only counted.")
+@click.option(
+    "--name-others", is_flag=True, help="Name other students who have a passage, instead of only counting them."
+)
 def evidence(
     report: Path,
     a: str,
     b: str,
     output: Path | None,
+    pdf: bool,
     note: str,
     anonymize: bool,
     names: Path | None,
@@ -49,14 +53,15 @@ def evidence(
 ) -> None:
     """Write one pair of a report as a single file for a hearing.
 
-    REPORT is the folder that `moss compare -o` wrote. A and B are two submissions of it, in any order: their ids, their
-    owners, or the beginning of either.
+    REPORT is the folder that `moss compare -o` wrote. A and B are two of its students, in any order: their names or
+    ids, or the beginning of either.
 
     \b
         moss compare -b starter/ -o report hw1.zip
         moss evidence report ada emeka -o case.html
         moss evidence report ada emeka -o case.html --note "Handed in one minute apart."
         moss evidence report ada emeka -o hearing.html --anonymize
+        moss evidence report ada emeka --pdf -o case.pdf
 
     The file has everything in it: what was found in plain words, what it does not prove, each passage side by side,
     both texts in full, the parameters, and the digests of the files. It opens without a network, prints on A4 and
@@ -76,40 +81,48 @@ def evidence(
         raise click.UsageError("--names is the table of an anonymous file: add --anonymize")
     try:
         loaded = load_report(report)
+        if loaded.imported:
+            tool = loaded.imported.tool
+            raise EvidenceError(
+                f"{report} was imported from {tool}, and evidence says what moss found itself: compare the submissions "
+                "with moss compare -o, and make evidence of that report"
+            )
         case = EvidenceRequest(loaded, choose_pair(loaded, a, b), note, anonymize, name_others, datetime.now(UTC))
-        _write(case, output, names)
+        _write(case, output, names, pdf)
     except (ReportError, ChoiceError, EvidenceError, OutputError) as error:
         click.echo(f"moss: {printable(str(error))}", err=True)
         raise SystemExit(2) from None
 
 
-def _write(case: EvidenceRequest, output: Path | None, names: Path | None) -> None:
+def _write(case: EvidenceRequest, output: Path | None, names: Path | None, pdf: bool) -> None:
     from moss.cli.table import printable
-    from moss.report.atomic_files import OutputError, whole_file
+    from moss.report.atomic_files import OutputError, whole_bytes
     from moss.report.evidence.document import make_evidence
+    from moss.report.evidence.pdf import print_pdf
     from moss.report.evidence.redaction import names_table
 
     table = names_table(case.report, case.number) if case.anonymous else []
     pair = case.report.pairs[case.number - 1]
-    page = output or Path(default_name([row[0] for row in table] or [pair.a, pair.b]))
+    page = output or Path(default_name([row[0] for row in table] or [pair.a, pair.b], "pdf" if pdf else "html"))
     names = names or page.parent / f"{page.stem}.names.csv"
     if table and names.absolute() == page.absolute():
         raise OutputError(f"{page} cannot be both the evidence and the table of names")
     text = make_evidence(case)
+    content = print_pdf(text) if pdf else text.encode("utf-8", "replace")
     if table:
         _write_names(table, names)
-    with whole_file(page) as file:
-        file.write(text)
+    with whole_bytes(page) as file:
+        file.write(content)
     click.echo(f"Evidence on {printable(f'{pair.a} and {pair.b}: {page}')}", err=True)
-    click.echo(f"SHA-256: {sha256(text.encode('utf-8', 'replace')).hexdigest()}", err=True)
+    click.echo(f"SHA-256: {sha256(content).hexdigest()}", err=True)
     if table:
         click.echo(f"Names: {printable(str(names))} (keep it apart from the evidence)", err=True)
 
 
-def default_name(submissions: Sequence[str]) -> str:
+def default_name(submissions: Sequence[str], ending: str = "html") -> str:
     """A file name made of two submission ids, with plain characters only."""
     plain = [re.sub(r"[^\w.-]+|^\.+", "_", id, flags=re.ASCII)[:_LONGEST].strip("_") or "x" for id in submissions]
-    return f"evidence-{'-'.join(plain)}.html"
+    return f"evidence-{'-'.join(plain)}.{ending}"
 
 
 def _write_names(table: Sequence[tuple[str, str, str]], path: Path) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from moss.model import Submission
 
 _PATH = click.Path(path_type=Path)
+_SETTINGS = ("language", "directory", "max_matches", "subdirectory", "encoding")
 _LINES = 30  # of a file that are printed without --all,
 _TRACES = 8  # and fingerprints of a view
 _LONGEST = 100  # characters of a line, without --all
@@ -76,7 +77,7 @@ def explain(file: str, other: str | None, base: tuple[Path, ...], everything: bo
     try:
         if options["language"] != "auto":
             by_name(options["language"])
-        settings = Settings(**{name: options[name] for name in ("language", "directory", "max_matches")})
+        settings = Settings(**{name: options[name] for name in _SETTINGS})
         chosen = choose_submissions(names, _class_input(options), base, settings)
         lines = _explained(ExplainedClass(chosen, settings), chosen, bool(options["inside"]), everything)
         with standard_output():
@@ -96,7 +97,8 @@ def _class_input(options: Mapping[str, Any]) -> ClassInput:
 
     corpora, archive = corpora_among(options["archive"])
     choice = given_choice(click.get_current_context(), options["inside"])
-    return ClassInput(options["inside"], archive, corpora, choice, options["layout"])
+    every = options["versions"] == "all"
+    return ClassInput(options["inside"], archive, corpora, choice, options["layout"], every)
 
 
 def _explained(class_: ExplainedClass, chosen: ChosenSubmissions, in_class: bool, everything: bool) -> Iterable[str]:
@@ -112,7 +114,7 @@ def _of_submission(
     for file in class_.files(number, only):
         yield from _of_file(file, everything)
     yield ""
-    yield f"Fingerprints of {class_.submissions[number].id}, without handed-out code"
+    yield f"Fingerprints of {class_.submissions[number].id}, without starter code"
     for bag in class_.bags(number):
         rarity = f"  {_rarity(bag.by_authors)}" if in_class else ""
         yield f"  {bag.view:<10}{bag.fingerprints:>7,}{rarity}"

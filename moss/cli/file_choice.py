@@ -36,7 +36,8 @@ class _InOrder(click.Option):
 
 
 def class_options(command: Command) -> Command:
-    """Give a command the options that say what a class is: language, starter code, earlier work, files and layout."""
+    """Give a command the options that say what a class is: language, starter code, earlier work, files, layout,
+    versions, folder and encoding."""
     path = click.Path(path_type=Path)
     options = (
         click.option(
@@ -44,7 +45,7 @@ def class_options(command: Command) -> Command:
             "--language",
             default="auto",
             show_default=True,
-            help="Front end for all files, or by each file's ending.",
+            help="Language of all files; auto goes by each file's extension.",
         ),
         click.option(
             "-b",
@@ -52,7 +53,7 @@ def class_options(command: Command) -> Command:
             multiple=True,
             type=path,
             metavar="PATH",
-            help="Handed-out code, file or folder; repeatable.",
+            help="Starter code to ignore, a file or folder; repeatable.",
         ),
         click.option(
             "-a",
@@ -60,11 +61,22 @@ def class_options(command: Command) -> Command:
             multiple=True,
             type=path,
             metavar="PATH",
-            help="Earlier work, compared with the new only, or corpus:NAME; repeatable.",
+            help="Earlier work to compare with, or corpus:NAME; repeatable.",
         ),
         file_choice_options,
         layout_option,
-        click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission."),
+        click.option("-d", "--directory", is_flag=True, help="Treat the files of each directory as one submission."),
+        click.option(
+            "--versions",
+            type=click.Choice(["newest", "all"]),
+            default="newest",
+            show_default=True,
+            help="Versions of a student's work to compare, where a platform keeps several; they are never a pair.",
+        ),
+        click.option("--subdirectory", default="", metavar="NAME", help="Only read this folder of each submission."),
+        click.option(
+            "--encoding", default="", metavar="NAME", help="Encoding to try first for each file.  [default: detected]"
+        ),
     )
     for option in reversed(options):
         command = option(command)
@@ -74,21 +86,23 @@ def class_options(command: Command) -> Command:
 def file_choice_options(command: Command) -> Command:
     """Give a command both options."""
     exclude = click.option(
-        "--exclude", cls=_InOrder, multiple=True, metavar="GLOB", help="Files or folders to leave out; repeatable."
+        "--exclude", cls=_InOrder, multiple=True, metavar="GLOB", help="Files or folders to exclude; repeatable."
     )
     include = click.option(
         "--include",
         cls=_InOrder,
         multiple=True,
         metavar="GLOB",
-        help="Files or folders to read though they are usually ignored, as node_modules; the last that matches wins.",
+        help="Files or folders to read although they are usually ignored, such as node_modules; the last match wins.",
     )
     return include(exclude(command))
 
 
 def layout_option(command: Command) -> Command:
     """Give a command the option `--layout`."""
-    text = "The platform whose download it is, whatever the names look like; none: each folder or file is a submission."
+    text = (
+        "The platform that the download comes from, if it isn't recognised; none: each folder or file is a submission."
+    )
     return click.option("--layout", type=LayoutName(), default="auto", show_default=True, help=text)(command)
 
 

@@ -23,20 +23,22 @@ _FOUND = ("submissions", "pairs", "clusters", "baseline")  # of a report; the re
     help="Write the HTML report; DIR/index.html opens from disk.",
 )  # fmt: skip
 @click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - for standard output.")
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
-@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]")
+@click.option(
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
+)
 def repeat(bundle: Path, output: Path | None, json_file: str | None, jobs: int | None, quiet: bool) -> None:
-    """Repeat a run of a server from its bundle, and say whether it finds the same.
+    """Repeat a server's run from its bundle, and check that the result is the same.
 
-    BUNDLE is the file that `moss serve` offers on the page of a run: all submissions, what was handed out, earlier
-    work, the settings, and what the run has found.
+    BUNDLE is the file that a report of `moss serve` offers for download: all submissions, the starter code, earlier
+    work, the settings, and what the run found.
 
     \b
         moss repeat run-7.zip
         moss repeat run-7.zip --output report
         moss evidence report ada emeka -o case.html
 
-    Exit status: 0 the report is the same, 1 it is another, 2 no bundle, or wrong usage.
+    Exit status: 0 the result is the same, 1 it differs, 2 not a bundle, or wrong usage.
     """
     from moss.cli.compare import write_outputs
     from moss.comparison import NothingToCompareError

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.intake import Intake
-from moss.model import Problem, Role, SourceFile, Submission
+from moss.model import GitHistory, Problem, Role, SourceFile, Submission
 
 
 def anonymize(intake: Intake) -> Intake:
@@ -25,10 +25,22 @@ def anonymize(intake: Intake) -> Intake:
         suffix = f"-{seen[pseudonym]}" if seen[pseudonym] > 1 else ""
         files = tuple(_hide_in_file(file, texts, paths) for file in person.files)
         skipped = _hide_in_problems(person.skipped, paths)
-        bare = replace(person, account="", section="", time=None, version=None)
+        bare = replace(person, account="", section="", time=None, version=None, history=_nameless(person.history))
         hidden.append(replace(bare, id=pseudonym + suffix, owner=pseudonym, files=files, skipped=skipped))
     base = (s for s in intake.submissions if s.role is Role.BASE)
     return Intake((*hidden, *base), _hide_in_problems(intake.problems, paths))
+
+
+def _nameless(history: GitHistory | None) -> GitHistory | None:
+    """The history with a number for each author. Dates stay: which side had a passage first is what is asked of it."""
+    if history is None:
+        return None
+    authors = {author: number for number, author in enumerate(dict.fromkeys(c.author for c in history.commits), 1)}
+    commits = [
+        replace(commit, id="", author=f"author {authors[commit.author]}", mail="", subject="")
+        for commit in history.commits
+    ]
+    return replace(history, commits=tuple(commits))
 
 
 def without_names(submissions: Sequence[Submission], people: Collection[str]) -> list[Submission]:
@@ -38,7 +50,8 @@ def without_names(submissions: Sequence[Submission], people: Collection[str]) ->
     texts, paths = in_texts(names, submissions), Remover(names)
     return [
         replace(each, files=tuple(_hide_in_file(file, texts, paths) for file in each.files),
-                skipped=_hide_in_problems(each.skipped, paths))
+                skipped=_hide_in_problems(each.skipped, paths), history=_nameless(each.history), account="",
+                section="")
         for each in submissions
     ]  # fmt: skip
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 
 import numpy as np
 
 from frontends.lexing.char_classes import runs
 from moss.comparison.align import PairFigures, PassageSide, SharedPassage
+from moss.comparison.appearance import appeared, with_parts
 from moss.comparison.quotations import is_prose, quoted_part
 from moss.comparison.rank import RankedPair
 from moss.comparison.scanned_files import LayerKey, ScannedSubmission
 from moss.engine.index import Layer
+from moss.hashing import distinct
 from moss.lines import count_lines, line_starts, lines_of
 from moss.model import FileRecord, Match, Pair, Ranking, Region, SourceFile, Status, Submission, SubmissionRecord
 
@@ -27,7 +30,7 @@ def describe_submission(submission: Submission, scanned: ScannedSubmission) -> S
     files = [
         FileRecord(
             file.path, count_lines(file.text), read.tokens, read.language, read.status, read.reason,
-            file.encoding, file.digest, base[number], file.cells, file.text,
+            file.encoding, file.digest, base[number], file.cells, file.text, file.origins,
         )
         for number, (file, read) in enumerate(zip(submission.files, scanned.files, strict=True))
     ]  # fmt: skip
@@ -44,6 +47,7 @@ def describe_submission(submission: Submission, scanned: ScannedSubmission) -> S
         submission.time.isoformat() if submission.time else "",
         submission.section,
         submission.account,
+        with_parts(submission.history, files) if submission.history else None,
     )
 
 
@@ -52,7 +56,7 @@ def has_same(records: Sequence[SubmissionRecord], ranking: Ranking) -> bool:
     count = int(np.searchsorted(-ranking.score, -1, side="right"))
     a, b = ranking.a[:count], ranking.b[:count]
     long = np.zeros(len(records), np.bool_)
-    for number in np.union1d(a, b).tolist():
+    for number in distinct(np.concatenate([a, b])).tolist():
         long[number] = sum(map(_own_lines, records[number].files)) > SHORT
     return bool((long[a] & long[b]).any())
 
@@ -160,9 +164,17 @@ def _regions(submission: Submission, sides: Sequence[PassageSide]) -> list[Regio
     regions: dict[PassageSide, Region] = {}
     for number in {side.file for side in sides}:
         here = [side for side in sides if side.file == number]
-        found = make_regions(submission.files[number], [(side.start, side.end) for side in here])
+        file = submission.files[number]
+        found = make_regions(file, [(side.start, side.end) for side in here])
+        found = [_dated(file, region) for region in found] if file.origins else found
         regions.update(zip(here, found, strict=True))
     return [regions[side] for side in sides]
+
+
+def _dated(file: SourceFile, region: Region) -> Region:
+    """The region with the commits with which it appeared."""
+    commit, begun = appeared(file, region.start_line, region.end_line)
+    return replace(region, commit=commit, begun=begun)
 
 
 def _having(

@@ -17,7 +17,7 @@ from moss.comparison.result_cache import ComparisonResult
 from moss.comparison.scan import Scanner
 from moss.comparison.scan_pool import read_all
 from moss.comparison.scanned_files import LayerKey
-from moss.comparison.shown_pairs import ShownClass, make_layers, show_pairs
+from moss.comparison.shown_pairs import ShownClass, show_pairs
 from moss.comparison.spill import Spill
 from moss.comparison.stream_cache import ComparisonCache
 from moss.comparison.views import united
@@ -60,10 +60,8 @@ def find(
     ranking, scanned = ranked.ranking, read.scanned
     del read  # and with it the bags
     spill.forget()
-    layers = make_layers(submissions, scanned, max_matches, jobs)
-    spill.forget()
-    showing = ShownClass(submissions, scanned, layers)
-    pairs = show_pairs(showing, ranked, settings.show, jobs, lambda done, total: progress(Stage.ALIGNING, done, total))
+    showing = ShownClass(submissions, scanned, max_matches, jobs)
+    pairs = show_pairs(showing, ranked, settings.show, lambda done, total: progress(Stage.ALIGNING, done, total))
     records = tuple(map(describe_submission, submissions, scanned))
     spill.forget()
     baseline = estimate(ranking.score, count_allowed(submissions), has_same(records, ranking))
@@ -73,7 +71,7 @@ def find(
         ranking,
         connected(submissions, ranking, baseline.count_linked(ranking, settings.cluster)),
         baseline,
-        describe_choices(max_matches, list(layers)),
+        describe_choices(max_matches, showing.keys),
         (*ranked.notes, *(() if settings.quotations else mostly_quoted(submissions))),
     )
     return found, [*problems, *_fallbacks(records)]

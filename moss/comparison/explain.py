@@ -196,7 +196,8 @@ class ExplainedClass:
 
     @cached_property
     def _ranked(self) -> Ranked:
-        return rank(self.submissions, self._read, self._max_matches, self._jobs)
+        read = self._read._replace(bags=[dict(bags) for bags in self._read.bags])  # of which ranking takes some away
+        return rank(self.submissions, read, self._max_matches, self._jobs)
 
     @cached_property
     def _beside(self) -> Bags:

@@ -12,6 +12,8 @@ from moss.comparison.scan_pool import ScannedClass
 from moss.comparison.scanned_files import ScannedSubmission
 from moss.comparison.views import BESIDE
 from moss.engine.ranking.beside import Beside
+from moss.messages import gettext as _
+from moss.messages import ngettext, number, percent
 from moss.model import Channel, Problem, SourceFile, Submission
 
 Key = TypeVar("Key")
@@ -37,26 +39,40 @@ def common_text(submissions: Sequence[Submission], read: ScannedClass, beside: B
             most[name] = max(most[name], common)
     everybody = len({submission.owner for submission in submissions})
     notes = [
-        Problem(name, f"the same text beside the programs of {len(having)} of {everybody} submissions, not counted")
+        Problem(
+            name,
+            _(
+                "the same text beside the programs of %(n)s of %(all)s submissions, not counted",
+                n=len(having),
+                all=everybody,
+            ),
+        )
         for name, having in _commonest(whole)
     ]
     in_part = [
-        Problem(name, f"what much of the class has of this text, at most {most[name]:.0%}, is not counted")
-        for name, _ in _commonest(partly)
+        Problem(
+            name,
+            _(
+                "up to %(share)s of this text, which much of the class has too, is not counted",
+                share=percent(most[name]),
+            ),
+        )
+        for name, _having in _commonest(partly)
     ]
-    kind = "text that much of the class has beside its programs, not counted"
-    return [*_shortened(notes, kind), *_shortened(in_part, f"in part {kind}")]
+    kind = _("text that much of the class has beside its programs, not counted")
+    partly_common = _("text that much of the class has in part beside its programs, not counted")
+    return [*_shortened(notes, kind), *_shortened(in_part, partly_common)]
 
 
 def _beside_files(submissions: Sequence[Submission], read: ScannedClass) -> Iterator[tuple[str, str]]:
     """Path and owner of each file of text without structure, in the order of their bags."""
     for bags in read.bags:
         places: dict[int, Iterator[int]] = {}
-        for number in bags[BESIDE].numbers.tolist():
-            if number not in places:
-                places[number] = iter(_text_files(read.scanned[number]))
-            submission = submissions[number]
-            yield submission.files[next(places[number])].path, submission.owner
+        for place in bags[BESIDE].numbers.tolist():
+            if place not in places:
+                places[place] = iter(_text_files(read.scanned[place]))
+            submission = submissions[place]
+            yield submission.files[next(places[place])].path, submission.owner
 
 
 def _text_files(scanned: ScannedSubmission) -> list[int]:
@@ -84,10 +100,17 @@ def common_programs(submissions: Sequence[Submission], scanned: Sequence[Scanned
     everybody = len({submission.owner for submission in submissions})
     many = {key: having for key, having in owners.items() if len(having) >= max(_LEAST, everybody / _MANY)}
     notes = [
-        Problem(name, f"the same file in {len(having)} of {everybody} submissions: starter code? (see --base)")
-        for (name, _), having in _commonest(many)
+        Problem(
+            name,
+            _(
+                "the same file in %(n)s of %(all)s submissions: starter code? (see --base)",
+                n=len(having),
+                all=everybody,
+            ),
+        )
+        for (name, _content), having in _commonest(many)
     ]
-    return _shortened(notes, "program files that many submissions have: starter code? (see --base)")
+    return _shortened(notes, _("program files that many submissions have: starter code? (see --base)"))
 
 
 def content_of(file: SourceFile) -> str:
@@ -114,4 +137,7 @@ def _commonest(owners: dict[Key, set[str]]) -> list[tuple[Key, set[str]]]:
 def _shortened(notes: list[Problem], kind: str) -> list[Problem]:
     """The first notes, and one about how many more there are of this kind."""
     more = len(notes) - _NAMED
-    return [*notes[:_NAMED], *([Problem(f"{more:,} more files", kind)] if more > 0 else [])]
+    return [
+        *notes[:_NAMED],
+        *([Problem(ngettext("%(n)s more file", "%(n)s more files", more, n=number(more)), kind)] if more > 0 else []),
+    ]

@@ -20,6 +20,7 @@ from moss.comparison.parameters import describe_handout, describe_parameters
 from moss.comparison.result_cache import ComparisonResult, pack_result, result_key, unpack_result
 from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions, only_below
 from moss.intake.names import numbered
+from moss.messages import gettext as _
 from moss.model import Problem, Report, Role, Rules, Stage, StageProgress, Submission
 from moss.settings import Settings
 
@@ -44,7 +45,7 @@ class NothingToCompareError(ValueError):
     problems say why files could not be read."""
 
     def __init__(self, reason: str, problems: Sequence[Problem] = ()) -> None:
-        super().__init__(f"there is nothing to compare: {reason}")
+        super().__init__(_("there is nothing to compare: %(why)s", why=reason))
         self.problems = tuple(problems)
 
 
@@ -167,13 +168,15 @@ def _lacking(submissions: Sequence[Submission]) -> str:
     """The reason why there cannot be a pair; empty if there can."""
     readable = [s for s in submissions if s.files]
     if not submissions:
-        return "no submissions were found"
+        return _("no submissions were found")
     if not readable:
-        return "none of the submissions has a file that can be read"
+        return _("none of the submissions has a file that can be read")
     if not any(s.role is Role.NEW for s in readable):
-        return "the archive has submissions, but none is new"
+        return _("there is earlier work, but no new submission")
     if len(readable) == 1:
-        return f"{readable[0].id} is the only submission that can be read, and it takes two"
+        return _("only one submission, %(name)s, can be read, and at least two are needed", name=readable[0].id)
     if len({s.owner for s in readable}) == 1:
-        return f"{readable[0].owner} is the only owner, and nobody copies from themselves"
+        return _(
+            "all submissions are by one student, %(name)s, and at least two students are needed", name=readable[0].owner
+        )
     return ""

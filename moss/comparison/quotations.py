@@ -12,6 +12,8 @@ from functools import lru_cache
 
 from frontends import TEXT, for_path
 from moss.intake.notebooks import NOTEBOOK
+from moss.messages import gettext as _
+from moss.messages import percent
 from moss.model import Problem, SourceFile, Submission
 
 Spans = list[tuple[int, int]]
@@ -92,5 +94,5 @@ def mostly_quoted(submissions: Sequence[Submission]) -> Iterator[Problem]:
     for submission in submissions:
         for file in filter(is_prose, submission.files):
             if (part := quoted_part(file, 0, len(file.text))) > _MOSTLY:
-                reason = f"{part:.0%} of it are quotations and references, which were left out"
+                reason = _("%(share)s of it is quotations and references, which were ignored", share=percent(part))
                 yield Problem(f"{submission.id}/{file.path}", reason)

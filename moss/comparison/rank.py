@@ -83,8 +83,8 @@ def rank(
     room: int = sys.maxsize,
     forget: Callable[[], None] = lambda: None,
 ) -> Ranked:
-    """All pairs that share anything and may be compared, best first. Views are made in about `room` bytes; `forget` is
-    called when scanned files are not needed for a while."""
+    """All pairs that share anything and may be compared, best first. Views are made in about `room` bytes, and the bags
+    that they are made of are taken away; `forget` is called when scanned files are not needed for a while."""
     jobs = jobs if len(submissions) > _ALONE else 1
     author = number_authors(submissions, read.scanned)
     forget()

@@ -64,13 +64,15 @@ def result_key(intake: Intake, settings: Settings) -> str:
                 file.encoding,
                 len(text),
                 [(c.label, c.language, c.start, c.end) for c in file.cells],
+                [tuple(origin) for origin in file.origins],
             )
             for file, text in zip(submission.files, texts, strict=True)
         ]
         skipped = [(problem.path, problem.reason) for problem in submission.skipped]
         about = submission.id, submission.owner, submission.role.value, submission.language
         handed_in = submission.version, str(submission.time), submission.section, submission.account
-        digest.update(_line(about, handed_in, skipped, files))
+        history = asdict(submission.history) if submission.history else None
+        digest.update(_line(about, handed_in, skipped, files, history))
         for text in texts:
             digest.update(text)
     return digest.hexdigest()

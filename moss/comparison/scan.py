@@ -27,6 +27,7 @@ from moss.comparison.scanned_files import (
 from moss.comparison.views import FileTexts, Handout, make_view_bags
 from moss.engine.documents import make_documents
 from moss.hashing import Hashes
+from moss.messages import gettext as _
 from moss.model import Channel, Offsets, Status, Tokens, TokenStream
 from moss.processes.budget import OverBudgetError, spend
 
@@ -214,11 +215,18 @@ def _scan_part(text: str, part: FilePart, frontend: Frontend) -> tuple[Frontend,
         scan = partial(_scan_spans, text, part.spans, frontend)
         return frontend, spend(scan) if frontend.isolated else scan(), ""
     except OverBudgetError as over:
-        blamed = f"the {frontend.name} scanner" if over.now else "another file of this submission"
-        reason = f"{blamed} used up the submission's computing time"
+        alone = _(
+            "the %(language)s scanner used up the submission's computing time, read word by word instead",
+            language=frontend.name,
+        )
+        others = _("another file used up the submission's computing time, read word by word instead")
+        reason = alone if over.now else others
     except Exception as error:  # a file whose scanner fails is still compared
-        reason = f"the {frontend.name} scanner failed ({type(error).__name__})"
-    return GENERIC, _scan_spans(text, part.spans, GENERIC), f"{reason}, read by words and signs instead"
+        reason = _(
+            "the %(language)s scanner failed (%(error)s), read word by word instead",
+            language=frontend.name, error=type(error).__name__,
+        )  # fmt: skip
+    return GENERIC, _scan_spans(text, part.spans, GENERIC), reason
 
 
 def _scan_spans(text: str, spans: Spans, frontend: Frontend) -> Tokens:

@@ -16,6 +16,8 @@ from moss.comparison.scan import Scanner, plan_with_generic
 from moss.comparison.scanned_files import FilePlan, ScannedBatch, ScannedSubmission
 from moss.comparison.stream_cache import ComparisonCache, PackingScanner, look_up
 from moss.comparison.views import ViewBags
+from moss.messages import gettext as _
+from moss.messages import listed
 from moss.processes.budget import CAN_INTERRUPT, limited_to
 from moss.processes.pool import Failure, map_isolated
 
@@ -172,8 +174,11 @@ def _without_culprit(files: Plans, failure: Failure, scanner: BatchScanner, seco
 
 
 def _with_generic(plan: FilePlan, failure: Failure) -> FilePlan:
-    names = " and ".join(part.language for part in plan.parts)
-    return plan_with_generic(plan, f"the {names} scanner {failure.reason}, read by words and signs instead")
+    languages = listed([part.language for part in plan.parts])
+    reason = _(
+        "the %(language)s scanner %(failed)s, read word by word instead", language=languages, failed=failure.reason
+    )
+    return plan_with_generic(plan, reason)
 
 
 def _is_isolated(plan: FilePlan) -> bool:

@@ -28,7 +28,7 @@ from frontends import Thresholds
 from moss.comparison.views import ViewBags
 from moss.engine.documents import Document, Documents
 from moss.hashing import Positions
-from moss.model import Channel, Status, Tokens
+from moss.model import Channel, Codes, Status, Tokens
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -151,12 +151,12 @@ class ScannedSubmission(NamedTuple):
         return sum(len(located.start) for located in self.layers.values())
 
     @property
-    def content(self) -> bytes:
-        """The codes of its programs, or of its words if it has no program. It is equal for submissions with equal
+    def content(self) -> list[Codes]:
+        """The codes of its programs, or of its words if it has no program. They are equal for submissions with equal
         programs, whatever text lies beside them."""
         own = {key: found.document for key, found in self.layers.items() if key.own}
         programs = [document for key, document in own.items() if key.channel is Channel.STRUCTURE and document.size]
-        return b"".join(document.codes.tobytes() for document in programs or own.values())
+        return [document.codes for document in programs or own.values()]
 
 
 @dataclass(frozen=True, slots=True)

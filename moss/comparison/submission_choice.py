@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from moss.comparison.pipeline import ExternalArchive, with_external_archives
-from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions
+from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions, only_below
 from moss.model import Problem, Role, Submission
 from moss.settings import Settings
 
@@ -43,6 +43,7 @@ class ClassInput(NamedTuple):
     kept: Sequence[ExternalArchive] = ()
     choice: Choice = AS_USUAL
     layout: str = AUTO
+    all_versions: bool = False
 
 
 NO_CLASS = ClassInput()
@@ -55,7 +56,7 @@ def choose_submissions(
     it. Without a class, they are all there is."""
     if not all(names):
         raise SubmissionChoiceError("an empty name stands for no submission")
-    handed_out = collect([], base=base, limits=settings.limits, choice=inside.choice)
+    handed_out = collect([], base=base, limits=settings.limits, choice=inside.choice, encoding=settings.encoding)
     intake = _collected(inside, (), settings)
     folders = inside.paths
     beside = [name for name in names if _meant(intake.submissions, _inside(name, folders), folders) is None]
@@ -85,9 +86,11 @@ def _collected(inside: ClassInput, beside: Sequence[str], settings: Settings) ->
     """The class, and what is beside it: like something handed out, each path of that is one submission."""
     found = collect(
         inside.paths, inside.archive, beside, directory=settings.directory, limits=settings.limits,
-        choice=inside.choice, layout=inside.layout,
+        choice=inside.choice, layout=inside.layout, encoding=settings.encoding,
     )  # fmt: skip
-    return with_external_archives(newest_versions(found), inside.kept, lambda done, total: None)
+    found = found if inside.all_versions else newest_versions(found)
+    found = only_below(found, settings.subdirectory) if settings.subdirectory else found
+    return with_external_archives(found, inside.kept, lambda done, total: None)
 
 
 def _inside(name: str, folders: Sequence[Path]) -> str:

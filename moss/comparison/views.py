@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frontends.normalise.folding import Folded, fold
 from frontends.normalise.outline import outlines
-from frontends.normalise.verbatim import letters, spelled
+from frontends.normalise.verbatim import folded_letters, spelled
 from moss.engine.ranking.bags import NOTHING, Bags, make_bags, together
 from moss.engine.ranking.beside import Beside, sift
 from moss.engine.ranking.letters import triples
@@ -35,9 +36,9 @@ from moss.engine.ranking.score import (
     make_letter_view,
     make_view,
 )
-from moss.hashing import Hashes, distinct
+from moss.hashing import Hashes, among, distinct
 from moss.model import Codes, TokenStream
-from moss.processes.pool import each_trusted
+from moss.processes.pool import give_back_memory, map_trusted
 
 BESIDE = "beside"
 WITH_BESIDE = (WORDS.name, LONG_WORDS.name)  # the views that have what counts of text without structure
@@ -61,7 +62,7 @@ class ViewStreams:
     structure: list[Codes] = field(default_factory=list)
     words: list[Codes] = field(default_factory=list)
     beside: dict[int, list[Codes]] = field(default_factory=dict)  # words of text without structure, by file
-    letters: list[str] = field(default_factory=list)
+    letters: list[Folded] = field(default_factory=list)
 
     def of(self, spec: ViewSpec) -> list[Codes]:
         """The streams that a view of k-grams looks at."""
@@ -69,7 +70,7 @@ class ViewStreams:
         return code.get(spec, self.words)
 
 
-ViewBags = Mapping[str, Bags]
+ViewBags = dict[str, Bags]
 """For each view, by name, the bags of some submissions; those of text without structure are of single files."""
 
 Handout = Mapping[str, Hashes]
@@ -97,9 +98,9 @@ def _kgram_bags(spec: ViewSpec, streams: Sequence[Sequence[Codes]], base: Handou
     return together([distinct(hashes) for hashes in every.split()])
 
 
-def _triples(texts: Sequence[str], base: Hashes) -> Hashes:
-    found = triples([letters(text) for text in texts])
-    return found[~np.isin(found, base)] if len(base) else found
+def _triples(texts: Sequence[Folded], base: Hashes) -> Hashes:
+    found = triples([folded_letters(text) for text in texts])
+    return found[~among(found, base)] if len(base) else found
 
 
 def has_program(submission: Sequence[FileTexts]) -> bool:
@@ -110,13 +111,15 @@ def has_program(submission: Sequence[FileTexts]) -> bool:
 def _read(submissions: Sequence[Sequence[FileTexts]]) -> list[ViewStreams]:
     """The streams of each submission."""
     parts = [part for submission in submissions for part in submission]
-    words = iter(spelled([text for part in parts for text in part.texts]))
+    passages = [passage for part in parts for passage in part.texts]
+    folded = [fold(text) for text, _ in passages]
+    words, plain = iter(spelled(passages, folded)), iter(folded)
     outline = iter(outlines([part.structure.codes for part in parts if part.structure is not None]))
     result: list[ViewStreams] = []
     for submission in submissions:
         streams, program = ViewStreams(), has_program(submission)
         for part in submission:
-            spoken = list(islice(words, len(part.texts)))
+            spoken, texts = list(islice(words, len(part.texts))), list(islice(plain, len(part.texts)))
             if part.structure is not None:
                 streams.outline.append(next(outline))
                 streams.structure.append(part.structure.codes)
@@ -124,7 +127,7 @@ def _read(submissions: Sequence[Sequence[FileTexts]]) -> list[ViewStreams]:
             else:
                 streams.beside.setdefault(part.file, []).extend(spoken)
             if part.structure is not None or not program:
-                streams.letters.extend(text for text, _ in part.texts)
+                streams.letters.extend(texts)
         result.append(streams)
     return result
 
@@ -158,7 +161,8 @@ def sift_beside(all_bags: Sequence[ViewBags], author: NDArray[np.int64]) -> Besi
 def make_views(
     all_bags: Sequence[ViewBags], author: NDArray[np.int64], max_matches: int, jobs: int, room: int = sys.maxsize
 ) -> ClassViews:
-    """The views of a class whose submissions, some at a time, have these bags; made in about so many bytes."""
+    """The views of a class whose submissions, some at a time, have these bags; made in about so many bytes. Bags are
+    half of what is held of a class, so those of a view are taken away once it is made."""
     beside = sift_beside(all_bags, author)
 
     def view(spec: ViewSpec) -> object:
@@ -168,5 +172,11 @@ def make_views(
         more = [beside.counted] if spec.name in WITH_BESIDE else []
         return make_view(spec, [*chosen, *more], author, max_matches, room // jobs)
 
-    made = each_trusted(view, (*VIEWS, *RARE), jobs=jobs)
-    return ClassViews(Views(*made), beside)  # type: ignore[arg-type]
+    specs = (*VIEWS, *RARE)
+    made: dict[str, object] = {}
+    for number, found in map_trusted(view, specs, jobs=jobs):
+        made[specs[number].name] = found
+        for bags in all_bags:
+            del bags[specs[number].name]
+        give_back_memory()
+    return ClassViews(Views(*(made[spec.name] for spec in specs)), beside)  # type: ignore[arg-type]

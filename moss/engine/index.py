@@ -23,7 +23,10 @@ from numpy.typing import NDArray
 from moss.engine.documents import Document
 from moss.engine.sort_order import ascending
 from moss.engine.union_find import components
-from moss.hashing import Hashes, Positions, distinct
+from moss.hashing import Hashes, HashFilter, Positions, distinct
+from moss.model import Codes
+
+_TOGETHER = 512  # documents whose fingerprints are looked at together: bounds the memory
 
 
 class Index(NamedTuple):
@@ -62,7 +65,7 @@ class Index(NamedTuple):
         for size in range(2, most + 1):
             having = self.documents[self.first[:-1][sizes == size][:, None] + np.arange(size)].astype(np.int64)
             i, j = np.triu_indices(size, 1)
-            found.append(np.unique(having[:, i] * documents + having[:, j]))
+            found.append(distinct((having[:, i] * documents + having[:, j]).ravel()))
         return distinct(np.concatenate(found))
 
     @property
@@ -71,22 +74,37 @@ class Index(NamedTuple):
         return np.diff(self.first)
 
 
-def build_index(documents: Sequence[Document], author: NDArray[np.int64]) -> Index:
-    """The index of all documents; `author` numbers their independent authors (see `independent_authors`)."""
-    hashes = np.concatenate([*(document.hashes for document in documents), np.zeros(0, np.uint64)])
+def build_index(documents: Sequence[Document], author: NDArray[np.int64], only: Hashes | None = None) -> Index:
+    """The index of all documents; `author` numbers their independent authors (see `independent_authors`). If sorted
+    hashes are given, it has `only` these."""
+    hashes, owner = _occurrences(documents, only)
     order = ascending(hashes)
     hashes = hashes[order]
     starts = np.ones(len(hashes), np.bool_)
     starts[1:] = hashes[1:] != hashes[:-1]
     group = np.cumsum(starts) - 1
     hashes = hashes[starts]
-    sizes = [len(document.hashes) for document in documents]
-    owner = np.repeat(np.arange(len(documents), dtype=np.int32), sizes).take(order)  # of one hash in ascending order
+    owner = owner.take(order)  # of one hash in ascending order
     once = starts.copy()
     np.logical_or(starts[1:], owner[1:] != owner[:-1], out=once[1:])
     group, owner = group.compress(once), owner.compress(once)
     first = np.append(np.flatnonzero(starts.compress(once)), len(group))
     return Index(hashes, first, owner, count_authors(group, owner, author, len(hashes)))
+
+
+def _occurrences(documents: Sequence[Document], only: Hashes | None) -> tuple[Hashes, NDArray[np.int32]]:
+    """The fingerprints of one document after another, and the number of each one's document."""
+    found = [(np.zeros(0, np.uint64), np.zeros(0, np.int32))]
+    wanted = None if only is None else HashFilter(only)
+    for first in range(0, len(documents), _TOGETHER):
+        some = [document.hashes for document in documents[first : first + _TOGETHER]]
+        owner = np.arange(first, first + len(some), dtype=np.int32).repeat([len(hashes) for hashes in some])
+        hashes = np.concatenate(some)
+        if wanted is not None:
+            which = wanted.which(hashes)
+            hashes, owner = hashes.take(which), owner.take(which)
+        found.append((hashes, owner))
+    return np.concatenate([hashes for hashes, _ in found]), np.concatenate([owner for _, owner in found])
 
 
 def count_authors(
@@ -108,35 +126,53 @@ def independent_authors(owners: Sequence[str], documents: Sequence[Document]) ->
     Identical submissions must not make their own passages look common: however many hand in the same text, it was
     written once.
     """
-    return authors_of(owners, [document.codes.tobytes() if document.size else b"" for document in documents])
+    return authors_of(owners, [(document.codes,) if document.size else () for document in documents])
 
 
-def authors_of(owners: Sequence[str], contents: Sequence[bytes]) -> NDArray[np.int64]:
-    """A number for each submission's author, the same for submissions of one owner and for those of equal contents, of
-    which empty ones are not alike.
+def authors_of(owners: Sequence[str], contents: Sequence[Sequence[Codes]]) -> NDArray[np.int64]:
+    """A number for each submission's author, the same for submissions of one owner and for those whose contents are
+    equal if they are joined; submissions without any are not alike.
 
-    >>> authors_of(["ada", "bo", "ada", "cy", "di"], [b"x", b"y", b"y", b"", b""]).tolist()
+    >>> x, y = np.array([7], np.uint64), np.array([8], np.uint64)
+    >>> authors_of(["ada", "bo", "ada", "cy", "di"], [[x], [y, y], [y, y], [], []]).tolist()
     [0, 0, 0, 1, 2]
     """
     number = {owner: i for i, owner in enumerate(dict.fromkeys(owners))}
     mine = [number[owner] for owner in owners]
-    first: dict[bytes, int] = {}  # the first owner of each content
-    links = [(first.setdefault(content, me), me) for me, content in zip(mine, contents, strict=True) if content]
+    alike: dict[tuple[int, int], list[int]] = {}  # the submissions of so many codes with the same sum
+    for i, parts in enumerate(contents):
+        if parts:
+            alike.setdefault((sum(map(len, parts)), sum(int(part.sum()) for part in parts) % (1 << 64)), []).append(i)
+    links: list[tuple[int, int]] = []
+    for some in alike.values():
+        first: dict[bytes, int] = {}  # the first owner of each content
+        if len(some) > 1:  # of most contents there is one, which need not be looked at
+            links += ((first.setdefault(_joined(contents[i]), mine[i]), mine[i]) for i in some)
     a, b = np.array(links, np.int64).reshape(-1, 2).T
     root = components(len(number), a, b)[mine]
     return distinct(root).searchsorted(root)
 
 
+def _joined(parts: Sequence[Codes]) -> bytes:
+    return b"".join(part.tobytes() for part in parts)
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """All submissions' documents in one channel with the same thresholds; a submission without any has an empty one."""
+    """All submissions' documents in one channel with the same thresholds, as far as somebody asks for them."""
 
-    documents: Sequence[Document]
     index: Index
-    common: Hashes  # the fingerprints that too many authors have, sorted
+    common: Hashes  # the fingerprints of the index that too many authors have, sorted
 
 
-def make_layer(owners: Sequence[str], documents: Sequence[Document], max_matches: int) -> Layer:
-    """The layer of these documents; a fingerprint of more than `max_matches` authors is common."""
-    index = build_index(documents, independent_authors(owners, documents))
-    return Layer(documents, index, index.hashes[index.authors > max_matches])
+def make_layer(
+    owners: Sequence[str], documents: Sequence[Document], max_matches: int, asked: Sequence[Document] | None = None
+) -> Layer:
+    """The layer of these documents; a fingerprint of more than `max_matches` authors is common. If only the
+    fingerprints of some documents will be `asked` for, the index has no others, which in a large class saves nearly all
+    of the work."""
+    only = (
+        None if asked is None else distinct(np.concatenate([*(each.hashes for each in asked), np.zeros(0, np.uint64)]))
+    )
+    index = build_index(documents, independent_authors(owners, documents), only)
+    return Layer(index, index.hashes[index.authors > max_matches])

@@ -15,8 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import exp
 from random import Random
+from sys import maxsize
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moss.engine.documents import Mask
 from moss.engine.tiles import Tile, Tiling
@@ -24,6 +26,7 @@ from moss.hashing import Positions
 
 _PATIENCE = 10  # tiles that are tried for each broken run, and once more, without a better tiling
 _TRY = 1 << 12  # units of work that it costs to try a tile in any case; one is to look at a run
+_SHORT = 1 << 14  # tokens: all of two documents that are no longer are looked at faster than what is around a tile
 _AT_ONCE = 6  # tiles that are tried before one is chosen
 _OTHERS = 3  # runs that are tried at a token, besides the broken one
 _TEMPERATURES = 0.3, 1.5  # so many more broken runs make a choice e times less likely
@@ -44,10 +47,12 @@ def keep(tiling: Tiling, runs: Sequence[Tile], promised: int, others: Callable[[
 class _Runs:
     """Runs as arrays, to be asked for those at a place."""
 
-    def __init__(self, runs: Sequence[Tile]) -> None:
+    def __init__(self, runs: Sequence[Tile] | NDArray[np.int64]) -> None:
         self.a, self.b, self.length = np.array(runs, np.int64).reshape(-1, 3).T
         self.starts = self.a, self.b
         self.ends = self.a + self.length, self.b + self.length
+        self._first = [int(starts.min(initial=maxsize)) for starts in self.starts]
+        self._last = [int(ends.max(initial=0)) for ends in self.ends]
 
     def __len__(self) -> int:
         return len(self.length)
@@ -64,11 +69,20 @@ class _Runs:
             near |= (self.b < tile.b_end) & (self.ends[1] > tile.b)
         return np.flatnonzero(near)
 
-    def broken(self, tiling: Tiling, numbers: Positions) -> Mask:
-        """Which of these runs have tokens in no tile, on both sides."""
-        a, b = (tiling.free_in(side, self.starts[side][numbers], self.ends[side][numbers]) for side in (0, 1))
-        found: Mask = (a > 0) & (b > 0)
-        return found
+    def only(self, numbers: Positions) -> _Runs:
+        """Some of these runs."""
+        return _Runs(np.stack([self.a, self.b, self.length], axis=1)[numbers])
+
+    def broken(self, tiling: Tiling) -> Mask:
+        """Which of the runs have tokens in no tile, on both sides."""
+        a, b = (self._used(tiling, side) < self.length for side in (0, 1))
+        return a & b
+
+    def _used(self, tiling: Tiling, side: int) -> Positions:
+        """How many tokens of each run lie in tiles, on one side."""
+        first = self._first[side]
+        until = tiling.used_between(side, first, self._last[side])
+        return until.take(self.ends[side] - first) - until.take(self.starts[side] - first)
 
 
 class _Search:
@@ -77,7 +91,7 @@ class _Search:
     def __init__(self, tiling: Tiling, runs: Sequence[Tile], long: Sequence[Tile], work: int) -> None:
         self._tiling, self._all = tiling, runs
         self._runs, self._long, self._promised = _Runs(runs), long, _Runs(long)
-        self._broken = self._promised.broken(tiling, np.arange(len(long)))
+        self._broken = self._promised.broken(tiling)
         self._temperature = 0.0
         self._random = Random(0)  # the same tiling whenever the same documents are compared
         self._known: dict[int, dict[Tile, int]] = {}  # by tiling: how many more are broken with this tile
@@ -98,7 +112,7 @@ class _Search:
         if self._tiling.tiles != tiles:
             self._tiling.swap(self._tiling.tiles, [])
             self._tiling.swap([], tiles)
-            self._broken = self._promised.broken(self._tiling, np.arange(len(self._long)))
+            self._broken = self._promised.broken(self._tiling)
 
     @property
     def _count(self) -> int:
@@ -117,19 +131,28 @@ class _Search:
         chances = [exp(-max(0, each - min(more)) / self._temperature) for each in more]
         (chosen,) = self._random.choices(range(len(parts)), chances)
         if self._random.random() < exp(-max(0, more[chosen]) / self._temperature):
-            gone, new = self._tiling.put(parts[chosen])
-            around = self._promised.around([*gone, *new])
-            self._broken[around] = self._promised.broken(self._tiling, around)
+            gone, new = self._tiling.change_for(parts[chosen])
+            self._tiling.swap(gone, new)
+            near, runs = self._affected(gone, new)
+            self._broken[near] = runs.broken(self._tiling)
         return len(parts)
 
     def _more_broken(self, part: Tile) -> int:
         """How many more runs are broken if this becomes a tile."""
-        gone, new = self._tiling.put(part)
-        around = self._promised.around([*gone, *new])
-        broken = np.count_nonzero(self._promised.broken(self._tiling, around))
-        self._tiling.swap(new, gone)
+        gone, new = self._tiling.change_for(part)
+        near, runs = self._affected(gone, new)
+        self._tiling.mark(gone, new)  # for a moment
+        broken = np.count_nonzero(runs.broken(self._tiling))
+        self._tiling.mark(new, gone)
         self.work -= _TRY + len(self._promised) * (len(gone) + len(new)) + len(self._runs)
-        return int(broken - np.count_nonzero(self._broken[around]))
+        return int(broken - np.count_nonzero(self._broken[near]))
+
+    def _affected(self, gone: Sequence[Tile], new: Sequence[Tile]) -> tuple[slice | Positions, _Runs]:
+        """The runs that a change of tiles can break or mend, or more than these, and their numbers."""
+        if self._tiling.size <= _SHORT:
+            return slice(None), self._promised
+        near = self._promised.around([*gone, *new])
+        return near, self._promised.only(near)
 
     def _candidates(self) -> Iterator[Tile]:
         """Tiles for a token that a broken run misses on either side: parts of that run and of others that lead

@@ -22,8 +22,6 @@ import numpy as np
 from moss.engine.documents import Mask
 from moss.hashing import Positions
 
-_NOTHING = np.zeros(1, np.int64)
-
 
 class Tile(NamedTuple):
     """Equal tokens: `length` of them from `a` in one document and from `b` in the other."""
@@ -52,7 +50,8 @@ class Tiling:
 
     def __init__(self, sizes: tuple[int, int], k: int) -> None:
         self.k = k
-        self._used = self._a_used, self._b_used = bytearray(sizes[0]), bytearray(sizes[1])
+        self._a_used, self._b_used = bytearray(sizes[0]), bytearray(sizes[1])
+        self._marks = np.frombuffer(self._a_used, np.uint8), np.frombuffer(self._b_used, np.uint8)
         self._by_a: list[Tile] = []
         self._by_b: list[tuple[int, int, int]] = []  # b, a, length
 
@@ -84,18 +83,20 @@ class Tiling:
         a, b, length = run
         return self._a_used.find(0, a, a + length) < 0 or self._b_used.find(0, b, b + length) < 0
 
-    def free_in(self, side: int, starts: Positions, ends: Positions) -> Positions:
-        """How many tokens of one side, from each of these to before another, lie in no tile."""
-        if not len(starts):
-            return starts
-        first, last = int(starts.min()), int(ends.max())
-        until = np.concatenate((_NOTHING, np.cumsum(np.frombuffer(self._used[side], np.uint8)[first:last] == 0)))
-        found: Positions = until[ends - first] - until[starts - first]
-        return found
+    @property
+    def size(self) -> int:
+        """How many tokens the two documents have."""
+        return len(self._a_used) + len(self._b_used)
+
+    def used_between(self, side: int, first: int, last: int) -> Positions:
+        """How many tokens of one side lie in tiles from the first to before each later one, until the last."""
+        until = np.zeros(max(0, last - first) + 1, np.int64)
+        self._marks[side][first:last].cumsum(out=until[1:])
+        return until
 
     def free(self, side: int) -> Mask:
         """Which tokens of one side lie in no tile."""
-        free: Mask = np.frombuffer(self._used[side], np.uint8) == 0
+        free: Mask = self._marks[side] == 0
         return free
 
     def free_around(self, run: Tile, at: int) -> tuple[int, int]:
@@ -106,24 +107,28 @@ class Tiling:
         ends = self._a_used.find(1, i + 1, run.a_end) - run.a, self._b_used.find(1, j + 1, run.b_end) - run.b
         return start, min(end if end >= 0 else run.length for end in ends)
 
-    def put(self, tile: Tile) -> tuple[list[Tile], list[Tile]]:
-        """Make this a tile, and trim those in its way, or remove them if fewer than k tokens are left; returns tiles
-        that are gone and new ones, for `swap` to undo it."""
+    def change_for(self, tile: Tile) -> tuple[list[Tile], list[Tile]]:
+        """The change that makes this a tile: tiles to remove, and new ones, this and what is left of those in its way,
+        unless that is fewer than k tokens."""
         gone = self._in_the_way(tile)
-        new = [tile, *(part for other in gone for part in _without(other, tile) if part.length >= self.k)]
-        self.swap(gone, new)
-        return gone, new
+        return gone, [tile, *(part for other in gone for part in _without(other, tile) if part.length >= self.k)]
 
     def swap(self, gone: Iterable[Tile], new: Iterable[Tile]) -> None:
         """Replace tiles by others that need no more room."""
+        self.mark(gone, new)
         for old in gone:
-            self._mark(old, b"\0")
             self._by_a.pop(bisect_left(self._by_a, old))
             self._by_b.pop(bisect_left(self._by_b, (old.b, old.a, old.length)))
         for tile in new:
-            self._mark(tile, b"\1")
             insort(self._by_a, tile)
             insort(self._by_b, (tile.b, tile.a, tile.length))
+
+    def mark(self, gone: Iterable[Tile], new: Iterable[Tile]) -> None:
+        """Count tokens as free or used as if tiles were replaced by others, which undoes itself the other way round."""
+        for old in gone:
+            self._mark(old, b"\0")
+        for tile in new:
+            self._mark(tile, b"\1")
 
     def _in_the_way(self, tile: Tile) -> list[Tile]:
         """The tiles that have a token of this one on either side."""

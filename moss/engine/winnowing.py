@@ -29,6 +29,8 @@ import numpy as np
 from moss.engine.kgrams import ranges
 from moss.hashing import Hashes, Positions
 
+_BLOCK = 1 << 14  # hashes looked at together: the numbers in between stay in the processor's cache
+
 
 def winnow(h: Hashes, w: int) -> Positions:
     """Robust winnowing (Definition 3): the minimum of each window; of equal ones the one that the window to the left
@@ -51,9 +53,66 @@ def winnow_all(h: Hashes, w: int, first: Positions, count: Positions) -> Positio
 
 
 def _select_in_windows(h: Hashes, w: int, first: Positions, count: Positions) -> Positions:
-    """The positions that robust winnowing selects in documents that have `count` windows from `first` on."""
+    """The positions that robust winnowing selects in documents that have `count` windows from `first` on.
+
+    Where a window has one minimum, that is selected, and nothing else is: so all minima are found first, by a few
+    operations on whole arrays. Only where equal minima are in one window the windows are looked at in order."""
     if not len(first):
         return np.zeros(0, np.int64)
+    found = _minima(h, w, first, count)
+    value = h.take(found)
+    document = first.searchsorted(found, side="right")
+    tied = (value[1:] == value[:-1]) & (found[1:] - found[:-1] < w) & (document[1:] == document[:-1])
+    if not tied.any():
+        return found
+    edge = np.flatnonzero(np.diff(tied, prepend=False, append=False))
+    begin, end = edge[::2], edge[1::2]  # the first and the last of those that are tied
+    window = np.maximum(found[begin] - w + 1, first[document[begin] - 1])
+    last = np.minimum(found[end], (first + count - 1)[document[end] - 1])
+    place = ranges(window, last - window + w)
+    sizes = last - window + 1
+    chosen = place[_select_in_order(h[place], w, np.cumsum(sizes + w - 1) - (sizes + w - 1), sizes)]
+    number = np.maximum(0, found[begin].searchsorted(chosen, side="right") - 1)
+    chosen = chosen[(chosen <= found[end][number]) & (h[chosen] == value[begin][number])]
+    selected = np.ones(len(found), np.bool_)
+    selected[ranges(begin, end - begin + 1)] = False
+    selected[found.searchsorted(chosen)] = True
+    return found.compress(selected)
+
+
+def _minima(h: Hashes, w: int, first: Positions, count: Positions) -> Positions:
+    """The positions of all minima of all windows: those whose hash is the greatest minimum of the windows around."""
+    behind = np.append(0, first + count)
+    outside = ranges(behind, np.append(first, len(h) - w + 1) - behind)  # windows that are in no document
+    found = []
+    for begin in range(0, len(h), _BLOCK):
+        some = h[begin : begin + _BLOCK]
+        window = begin - w + 1  # the first that has the first of these
+        low, high = max(0, window), min(len(h) - w + 1, begin + len(some))
+        least = np.zeros(len(some) + w - 1, np.uint64)
+        least[low - window : high - window] = _in_windows(h[low : high + w - 1], w, np.minimum)
+        least[outside[slice(*outside.searchsorted((low, high)))] - window] = 0
+        found.append(np.flatnonzero(some == _in_windows(least, w, np.maximum)) + begin)
+    minima = np.concatenate(found)
+    if h.take(minima).all():
+        return minima
+    document = np.maximum(0, first.searchsorted(minima, side="right") - 1)  # a hash of 0 may lie in none
+    return minima[(minima >= first[document]) & (minima < (first + count + w - 1)[document])]
+
+
+def _in_windows(h: Hashes, w: int, extreme: np.ufunc) -> Hashes:
+    """The minimum (or maximum) of each window of w."""
+    size = 1
+    while size < w:
+        step = min(size, w - size)  # windows of `size`, `step` apart, together cover `size + step`
+        h = extreme(h[step:], h[:-step])
+        size += step
+    return h
+
+
+def _select_in_order(h: Hashes, w: int, first: Positions, count: Positions) -> Positions:
+    """The positions that robust winnowing selects in documents that have `count` windows from `first` on, from one
+    window to the next."""
     rightmost = rightmost_minima(h, w)
     window = ranges(first, count)
     value = h[rightmost[window]]

@@ -7,43 +7,48 @@ control characters are sprinkled into it, since that is a way to hide a copy.
 from __future__ import annotations
 
 from moss.intake.encodings import wide_encoding
+from moss.messages import gettext as _
+from moss.messages import marked
 
 _SIGNATURES = (
-    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF87a", "a GIF image"),
-    (b"GIF89a", "a GIF image"),
-    (b"II*\0", "a TIFF image"),
-    (b"MM\0*", "a TIFF image"),
-    (b"RIFF", "an image, sound or film"),
-    (b"\0\0\1\0", "an icon"),
-    (b"%PDF-", "a PDF document"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document with a password, or of before 2007 (save it as .docx)"),
-    (b"\xca\xfe\xba\xbe", "a compiled Java class"),
-    (b"\x7fELF", "a compiled program"),
-    (b"MZ\x90\0", "a compiled program"),
-    (b"\xcf\xfa\xed\xfe", "a compiled program"),
-    (b"\xce\xfa\xed\xfe", "a compiled program"),
-    (b"!<arch>\n", "a compiled library"),
-    (b"\0asm", "a compiled program"),
-    (b"Rar!\x1a\x07", "a RAR archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"\x28\xb5\x2f\xfd", "a compressed file"),
-    (b"PK\x03\x04", "a zip archive"),
-    (b"\x1f\x8b", "a compressed file"),
-    (b"\xfd7zXZ\0", "a compressed file"),
-    (b"BZh", "a compressed file"),
-    (b"SQLite format 3\0", "a database"),
-    (b"\x93NUMPY", "an array of numbers"),
-    (b"\x89HDF\r\n\x1a\n", "an array of numbers"),
-    (b"wOFF", "a font"),
-    (b"wOF2", "a font"),
-    (b"OTTO", "a font"),
-    (b"\0\1\0\0", "a font"),
-    (b"OggS", "a sound or film"),
-    (b"ID3", "a sound"),
+    (b"\x89PNG\r\n\x1a\n", marked("a PNG image")),
+    (b"\xff\xd8\xff", marked("a JPEG image")),
+    (b"GIF87a", marked("a GIF image")),
+    (b"GIF89a", marked("a GIF image")),
+    (b"II*\0", marked("a TIFF image")),
+    (b"MM\0*", marked("a TIFF image")),
+    (b"RIFF", marked("an image, sound or film")),
+    (b"\0\0\1\0", marked("an icon")),
+    (b"%PDF-", marked("a PDF document")),
+    (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        marked("an office document with a password, or from before 2007 (save it as .docx)"),
+    ),
+    (b"\xca\xfe\xba\xbe", marked("a compiled Java class")),
+    (b"\x7fELF", marked("a compiled program")),
+    (b"MZ\x90\0", marked("a compiled program")),
+    (b"\xcf\xfa\xed\xfe", marked("a compiled program")),
+    (b"\xce\xfa\xed\xfe", marked("a compiled program")),
+    (b"!<arch>\n", marked("a compiled library")),
+    (b"\0asm", marked("a compiled program")),
+    (b"Rar!\x1a\x07", marked("a RAR archive")),
+    (b"7z\xbc\xaf\x27\x1c", marked("a 7z archive")),
+    (b"\x28\xb5\x2f\xfd", marked("a compressed file")),
+    (b"PK\x03\x04", marked("a zip archive")),
+    (b"\x1f\x8b", marked("a compressed file")),
+    (b"\xfd7zXZ\0", marked("a compressed file")),
+    (b"BZh", marked("a compressed file")),
+    (b"SQLite format 3\0", marked("a database")),
+    (b"\x93NUMPY", marked("an array of numbers")),
+    (b"\x89HDF\r\n\x1a\n", marked("an array of numbers")),
+    (b"wOFF", marked("a font")),
+    (b"wOF2", marked("a font")),
+    (b"OTTO", marked("a font")),
+    (b"\0\1\0\0", marked("a font")),
+    (b"OggS", marked("a sound or film")),
+    (b"ID3", marked("a sound")),
 )
-_STARTS = tuple(start for start, _ in _SIGNATURES)
+_STARTS = tuple(start for start, what in _SIGNATURES)
 
 # Tab, line feed, vertical tab, form feed, carriage return, backspace and escape all occur in honest text files.
 _CONTROLS = bytes(sorted(set(range(1, 32)) - {8, 9, 10, 11, 12, 13, 27})) + b"\x7f"
@@ -53,10 +58,10 @@ _NOT_ASCII = bytes(range(128, 256))
 def binary_reason(content: bytes) -> str:
     """The kind of content that is not text, or nothing if it is text."""
     if content.startswith(_STARTS) and (what := _signature(content)):
-        return what
+        return _(what)
     if content.isascii() and b"\0" not in content and len(content.translate(None, _CONTROLS)) == len(content):
         return ""
-    return "" if wide_encoding(content) or _is_text(content) else "binary content"
+    return "" if wide_encoding(content) or _is_text(content) else _("binary content")
 
 
 def _signature(content: bytes) -> str:

@@ -14,13 +14,13 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
 from moss.intake.limits import IntakeError, Limits, human_size
-from moss.model import Cell, Problem, Role, SourceFile, Submission
+from moss.model import Cell, Commit, GitHistory, LineOrigin, Problem, Role, SourceFile, Submission
 
 FORMAT = "moss-bundle"
 VERSION = 1
@@ -56,11 +56,12 @@ def _written(archive: zipfile.ZipFile, number: int, submission: Submission) -> d
         member = f"{folder}/{place:03}{ending[0] if ending else '.txt'}"
         archive.writestr(member, file.text.encode("utf-8", "surrogatepass"))
         cells = [[cell.label, cell.language, cell.start, cell.end] for cell in file.cells]
-        about = {"sha256": file.digest, "encoding": file.encoding, "cells": cells}
+        about = {"sha256": file.digest, "encoding": file.encoding, "cells": cells, "origins": file.origins}
         files.append({"path": file.path, "member": member} | about)
     return {"id": submission.id, "owner": submission.owner, "role": submission.role, "language": submission.language,
             "version": submission.version, "time": submission.time.isoformat() if submission.time else None,
             "section": submission.section, "account": submission.account,
+            "history": asdict(submission.history) if submission.history else None,
             "skipped": [list(problem) for problem in submission.skipped], "files": files}  # fmt: skip
 
 
@@ -97,7 +98,15 @@ def _submission(archive: zipfile.ZipFile, given: Mapping[str, Any]) -> Submissio
         str(given["id"]), str(given["owner"]), tuple(_files(archive, given["files"])), Role(given["role"]), skipped,
         given.get("version"), datetime.fromisoformat(time) if (time := given.get("time")) else None,
         str(given["language"]), section=str(given.get("section", "")), account=str(given.get("account", "")),
+        history=_history(given.get("history")),
     )  # fmt: skip
+
+
+def _history(given: Mapping[str, Any] | None) -> GitHistory | None:
+    if given is None:
+        return None
+    commits = tuple(Commit(**each) for each in given["commits"])
+    return GitHistory(commits, int(given["count"]), bool(given["cut"]))
 
 
 def _files(archive: zipfile.ZipFile, given: Sequence[Mapping[str, Any]]) -> Iterator[SourceFile]:
@@ -106,4 +115,5 @@ def _files(archive: zipfile.ZipFile, given: Sequence[Mapping[str, Any]]) -> Iter
         cells = tuple(Cell(str(label), str(language), start, end) for label, language, start, end in file["cells"])
         if not all(0 <= cell.start <= cell.end <= len(text) for cell in cells):
             raise IntakeError(f"the bundle has a cell outside of {file['path']}")
-        yield SourceFile(str(file["path"]), text, str(file["sha256"]), str(file["encoding"]), cells)
+        origins = tuple(LineOrigin(int(line), int(commit)) for line, commit in file.get("origins", ()))
+        yield SourceFile(str(file["path"]), text, str(file["sha256"]), str(file["encoding"]), cells, origins)

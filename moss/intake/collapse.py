@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from moss.intake.source_files import Outcome
+from moss.messages import gettext as _
 
 _OUTPUT_FOLDERS = frozenset(("bin", "build", "debug", "dist", "obj", "out", "release", "target"))
 _LIBRARIES = (".jar", ".war", ".whl", ".egg")
@@ -55,5 +56,5 @@ def _summary(top: str, inside: Sequence[Outcome]) -> Outcome:
     first = inside[0]
     shown = first.shown[: len(first.shown) - len(first.path) + len(top)]
     return Outcome(
-        top, shown, reason=f"holds only compiled or other binary files ({len(inside)}), ignored", binary=True
+        top, shown, reason=_("only compiled or other binary files (%(n)s), ignored", n=len(inside)), binary=True
     )

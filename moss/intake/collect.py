@@ -14,16 +14,19 @@ from typing import NamedTuple
 from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.collapse import collapse
 from moss.intake.drafts import Draft
+from moss.intake.histories import dated, with_histories
 from moss.intake.limits import MIB, Account, IntakeError, IntakeRun, Limits
 from moss.intake.names import displayable, numbered, unique_ids, without_archive_suffix
 from moss.intake.observer import NOBODY, Watch
 from moss.intake.platforms import AUTO, LAYOUTS, NONE
 from moss.intake.source_files import Outcome, read_part, with_documents
 from moss.intake.sources import Opened, Source, open_source, shown_names, sources
+from moss.messages import gettext as _
+from moss.messages import ngettext
 from moss.model import Problem, Role, Submission
 
 NO_LIMITS_GIVEN = Limits()
-_DOCUMENTS_AT_ONCE = 64 * MIB  # held in memory until they are read
+_WAITING_AT_ONCE = 64 * MIB  # of documents and repositories, which are held in memory until they are read on all cores
 
 # Such names are given to whoever comes next; elsewhere they belong to other people.
 _IMPERSONAL = re.compile(
@@ -124,8 +127,12 @@ def only_below(intake: Intake, folder: str) -> Intake:
         files = tuple(file for file in each.files if each.role is Role.BASE or file.path.startswith(start))
         left = len(each.files) - len(files)
         if left:
-            outside = f"{left} file{'s' * (left != 1)} outside {folder}, not compared"
-            reason = outside if files else f"no readable file in {folder}; {outside}"
+            outside = ngettext(
+                "%(n)s file outside %(folder)s, not compared", "%(n)s files outside %(folder)s, not compared", left,
+                n=left, folder=folder,
+            )  # fmt: skip
+            nothing = _("no readable file in %(folder)s; %(outside)s", folder=folder, outside=outside)
+            reason = outside if files else nothing
             problems.append(Problem(each.id, reason))
         submissions.append(replace(each, files=files))
     return replace(intake, submissions=tuple(submissions), problems=(*intake.problems, *problems))
@@ -143,7 +150,7 @@ def newest_versions(intake: Intake) -> Intake:
         replace(each, id=each.owner) if (each.owner, each.role) in behind and names[each.owner] == 1 else each
         for each in kept
     ]
-    problem = Problem("older versions", _older(older))
+    problem = Problem(_("older versions"), _older(older))
     return replace(intake, submissions=tuple(plain), problems=(*intake.problems, problem))
 
 
@@ -153,8 +160,11 @@ def _older(submissions: Sequence[Submission]) -> str:
         versions.setdefault(submission.owner, []).append(submission.version or "?")
     some = [f"{owner}: {', '.join(numbers)}" for owner, numbers in versions.items()]
     listed = "; ".join(some[:_MOST_LISTED]) + ("; …" if len(some) > _MOST_LISTED else "")
-    count = "1 is" if len(submissions) == 1 else f"{len(submissions)} are"
-    return f"{count} not compared, because there is a newer one ({listed}); --versions all compares all"
+    return ngettext(
+        "%(n)s is not compared, because there is a newer one (%(listed)s); --versions all compares all",
+        "%(n)s are not compared, because there is a newer one (%(listed)s); --versions all compares all",
+        len(submissions), n=len(submissions), listed=listed,
+    )  # fmt: skip
 
 
 _MOST_LISTED = 10  # people whose older versions are named in a sentence
@@ -184,25 +194,31 @@ def _download(source: Source, opened: Opened, layout: str) -> Iterable[Download]
 
 def _read(drafts: Sequence[Draft], run: IntakeRun, depth: int) -> list[list[Outcome]]:
     outcomes: list[list[Outcome]] = [[] for _ in drafts]
-    accounts = [Account(run) for _ in drafts]
+    accounts = [_account(draft, run) for draft in drafts]
     jobs = [(part.entry.position, number, part) for number, draft in enumerate(drafts) for part in draft.parts]
     jobs.sort(key=lambda job: job[0])  # so that a compressed archive is read from front to back
-    waiting = 0  # bytes of documents, which are read on all cores
-    for _, number, part in jobs:
+    waiting = 0  # bytes
+    for _order, number, part in jobs:
         for outcome in read_part(part, accounts[number], depth):
             outcomes[number].append(outcome)
-            waiting += len(outcome.document.content) if outcome.document else 0
-        if waiting > _DOCUMENTS_AT_ONCE:
-            _read_documents(outcomes, run)
+            waiting += outcome.waiting
+        if waiting > _WAITING_AT_ONCE:
+            _read_waiting(outcomes, run)
             waiting = 0
     if waiting:
-        _read_documents(outcomes, run)
+        _read_waiting(outcomes, run)
     return outcomes
 
 
-def _read_documents(outcomes: list[list[Outcome]], run: IntakeRun) -> None:
-    """Replace each document that is yet to be read by its text, or by the reason why it has none."""
-    read = iter(with_documents([outcome for some in outcomes for outcome in some], run))
+def _account(draft: Draft, run: IntakeRun) -> Account:
+    may_be_dated = draft.role is not Role.BASE
+    return Account(run, may_be_dated=may_be_dated, dated=may_be_dated and any(p.entry.repository for p in draft.parts))
+
+
+def _read_waiting(outcomes: list[list[Outcome]], run: IntakeRun) -> None:
+    """Replace each document that is yet to be read by its text, each repository by its history, or both by the reason
+    why there is none."""
+    read = iter(with_histories(with_documents([outcome for some in outcomes for outcome in some], run), run))
     outcomes[:] = [[next(read) for _ in some] for some in outcomes]
 
 
@@ -230,7 +246,11 @@ def _same_owners(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterabl
     yield from _alike(gathered, owners)
     for (later, earlier), names in again.items():
         some = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-        reason = f"{len(names)} of its owners ({some}) occur in {earlier} too, and are not compared with themselves"
+        reason = ngettext(
+            "%(n)s of its students (%(some)s) is in %(earlier)s too, and is not compared with themselves",
+            "%(n)s of its students (%(some)s) are in %(earlier)s too, and are not compared with themselves",
+            len(names), n=len(names), some=some, earlier=earlier,
+        )  # fmt: skip
         yield Problem(later, reason)
 
 
@@ -240,20 +260,21 @@ def _alike(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterable[Prob
     for item, owner in zip(gathered, owners, strict=True):
         if item.draft.role is not Role.BASE and not item.draft.age:
             mine.setdefault((item.source, item.draft.role, owner), []).append(item)
-    for (_, _, owner), items in mine.items():
+    for (_source, _role, owner), items in mine.items():
         if len(items) > 1:
             places = ", ".join(item.draft.shown for item in items)
-            yield Problem(owner, f"has {len(items)} submissions ({places}), which count as versions of one work")
+            several = _("%(n)s submissions (%(places)s), treated as versions of one", n=len(items), places=places)
+            yield Problem(owner, several)
 
 
 def _problems(item: Gathered) -> Iterable[Problem]:
     yield from (Problem(outcome.shown, outcome.reason) for outcome in item.outcomes if outcome.reason)
     if not any(outcome.file for outcome in item.outcomes):
-        yield Problem(item.draft.shown or item.name, "no readable file")
+        yield Problem(item.draft.shown or item.name, _("no readable file"))
 
 
 def _submission(item: Gathered, name: str, owner: str) -> Submission:
-    outcomes = sorted(item.outcomes, key=lambda outcome: outcome.path)
+    outcomes, history = dated(sorted(item.outcomes, key=lambda outcome: outcome.path))
     files = [outcome.file for outcome in outcomes if outcome.file]
     paths = numbered([file.path for file in files])
     return Submission(
@@ -267,4 +288,5 @@ def _submission(item: Gathered, name: str, owner: str) -> Submission:
         age=item.draft.age,
         section=item.draft.section,
         account=item.draft.account,
+        history=history,
     )

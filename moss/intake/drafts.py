@@ -15,6 +15,7 @@ from moss.intake.people import Read
 from moss.intake.platform_rules import EntryKind
 from moss.intake.platforms import Recognised, Work, people_in
 from moss.intake.source_files import Part, read_content
+from moss.messages import gettext as _
 from moss.model import Role
 
 
@@ -128,7 +129,7 @@ def _parts(shown: str, works: Sequence[Work], tasks: bool) -> tuple[Part, ...]:
         kept = work in own or (work.kind is EntryKind.NOTE and not own)
         path = f"{work.task}/{work.path}" if tasks and work.task else work.path or work.child
         alone = len(own) == 1 and work is own[0] and work.entry.path == work.child
-        note = "" if kept else work.kind.value
+        note = "" if kept or not work.kind.value else _(work.kind.value)
         parts.append(Part(work.entry, path, _join(shown, work.entry.path), alone, note, work.kind is EntryKind.TYPED))
     return tuple(parts)
 

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from moss.messages import gettext as _
+from moss.messages import marked, number
 from moss.shipped import extra_with, how_to_install
 
-CHUNK = 64 * 1024
+if TYPE_CHECKING:
+    from moss.intake.archives.repository import RepositoryFiles
 
-ENTRIES_REFUSED = "not looked at completely, because the limit of {limit:,} files was reached"
-NO_NAME = "refused, because it has no name"
-NOT_A_FILE = "a pipe, socket or device, never opened"
+CHUNK = 64 * 1024
+GIT_FOLDER = ".git"
+
+Repository = Callable[[], "RepositoryFiles"]
+"""A git repository that can be read; raises UnreadableError."""
+
+NO_NAME = marked("refused, because it has no name")
+NOT_A_FILE = marked("a pipe, socket or device, never opened")
 
 
 class UnreadableError(Exception):
@@ -23,12 +32,17 @@ class UnreadableError(Exception):
         self.binary = binary
 
 
+def too_many_entries(limit: int) -> str:
+    """Why the rest of a folder or an archive is not read."""
+    return _("only partly read, because the limit of %(limit)s files was reached", limit=number(limit))
+
+
 def without_extra(what: str, missing: ModuleNotFoundError) -> UnreadableError:
     """Why something is not read of which the library is not installed, and how to install that."""
     extra = extra_with(missing.name or "")
     if extra is None:
         raise missing
-    return UnreadableError(f"{what}, not read; to read such: {how_to_install(extra)}")
+    return UnreadableError(_("%(what)s, not read; to read it: %(how)s", what=what, how=how_to_install(extra)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +61,4 @@ class Entry:
     nameless: bool = False  # its name was refused, so its path says nothing about where it belongs
     position: int = 0  # where reading must go to; archives are fastest read in this order
     claimed: int = 0  # the size it claims to have
+    repository: Repository | None = None  # whose history belongs to the files beside it

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 
+from moss.intake.archives.repository import LARGEST_WITH_HISTORY, RepositoryFiles, gather_files
 from moss.intake.choice import Choice
-from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NOT_A_FILE, Entry, UnreadableError
+from moss.intake.entries import CHUNK, GIT_FOLDER, NOT_A_FILE, Entry, UnreadableError, too_many_entries
 from moss.intake.ignored import ignored_file, ignored_folder
-from moss.intake.limits import IntakeRun
+from moss.intake.limits import IntakeRun, Limits
 from moss.intake.names import displayable
+from moss.messages import gettext as _
+
+_REPOSITORY_FILES = 100_000  # of git's own that are looked at
 
 
 def walk(root: str, run: IntakeRun) -> Iterator[Entry]:
@@ -30,7 +35,7 @@ def walk(root: str, run: IntakeRun) -> Iterator[Entry]:
         deeper = []
         for item in listing:
             if not run.may_look():
-                yield Entry("", refusal=ENTRIES_REFUSED.format(limit=run.limits.entries))
+                yield Entry("", refusal=too_many_entries(run.limits.entries))
                 return
             path = prefix + displayable(item.name)
             if not item.is_dir(follow_symlinks=False):
@@ -38,10 +43,16 @@ def walk(root: str, run: IntakeRun) -> Iterator[Entry]:
                 continue
             below = _listing(item.path)
             if reason := run.choice.refusal(path, _ignored(item.name, listing, below)):
-                yield Entry(path, refusal=reason, ignored=True, folder=True)
+                repository = partial(_repository, item.path) if item.name == GIT_FOLDER else None
+                yield Entry(path, refusal=reason, ignored=True, folder=True, repository=repository)
             else:
                 deeper.append((path + "/", below))
         pending.extend(reversed(deeper))
+
+
+def _repository(folder: str) -> RepositoryFiles:
+    own = IntakeRun(Limits(entries=_REPOSITORY_FILES))  # git's files are nobody's work, and count for no limit of it
+    return gather_files(walk(folder, own), 0, LARGEST_WITH_HISTORY)
 
 
 def _ignored(name: str, listing: list[os.DirEntry[str]], below: list[os.DirEntry[str]] | str) -> str:
@@ -63,17 +74,17 @@ def _file_entry(item: os.DirEntry[str], path: str, real_root: str, choice: Choic
     if item.is_symlink() and (reason := _link_refusal(item.path, real_root)):
         return Entry(path, refusal=reason)
     if not item.is_file():
-        return Entry(path, refusal=NOT_A_FILE)
+        return Entry(path, refusal=_(NOT_A_FILE))
     return Entry(path, file_chunks(item.path))
 
 
 def _link_refusal(path: str, real_root: str) -> str:
     target = os.path.realpath(path)
     if not os.path.exists(target):
-        return "a link that leads nowhere"
+        return _("a link that leads nowhere")
     if not target.startswith(os.path.join(real_root, "")):
-        return "refused, because it is a link that leads out of the folder"
-    return "refused, because it is a link to a folder" if os.path.isdir(target) else ""
+        return _("refused, because it is a link that leads out of the folder")
+    return _("refused, because it is a link to a folder") if os.path.isdir(target) else ""
 
 
 def file_chunks(path: str) -> Callable[[], Iterator[bytes]]:
@@ -92,4 +103,4 @@ def file_chunks(path: str) -> Callable[[], Iterator[bytes]]:
 
 def cannot_read(error: OSError) -> str:
     """The system's reason as a sentence."""
-    return f"cannot be read: {(error.strerror or 'input/output error').lower()}"
+    return _("cannot be read: %(why)s", why=(error.strerror or "input/output error").lower())

@@ -11,8 +11,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from moss.intake.archives.repository import LARGEST_WITH_HISTORY, gather_files
 from moss.intake.choice import Choice
-from moss.intake.entries import Entry
+from moss.intake.entries import GIT_FOLDER, Entry, Repository
+from moss.messages import gettext as _
 
 _FOLDERS = {
     "__MACOSX": "archive leftovers of macOS, ignored",
@@ -55,21 +57,21 @@ _TRACES = frozenset().union(*(output.traces for output in _BUILD_OUTPUT))
 def ignored_file(name: str) -> str:
     """Why a file of this name is ignored, or nothing."""
     if name.startswith("."):
-        return "hidden file, ignored"
+        return _("hidden file, ignored")
     if name in _LOCK_FILES:
-        return "lock file written by a package manager, ignored"
-    return "written by the operating system, ignored" if name in _SYSTEM_FILES else ""
+        return _("lock file written by a package manager, ignored")
+    return _("written by the operating system, ignored") if name in _SYSTEM_FILES else ""
 
 
 def ignored_folder(name: str, beside: Callable[[], Collection[str]], inside: Collection[str]) -> str:
     """Why a folder is ignored, given its name, what stands beside it and what it holds, or nothing."""
     if name.startswith("."):
-        return "hidden folder, ignored"
+        return _("hidden folder, ignored")
     if name in _FOLDERS:
         return _FOLDERS[name]
     for output in _BUILD_OUTPUT if not _TRACES.isdisjoint(inside) else ():
         if name in output.folders and not output.traces.isdisjoint(inside) and output.project_in(beside()):
-            return "output of a build tool, ignored"
+            return _("output of a build tool, ignored")
     return ""
 
 
@@ -82,14 +84,30 @@ def prune(entries: Iterable[Entry], choice: Choice) -> list[Entry]:
             held.setdefault(parent, {})[name] = None
     verdicts: dict[str, str] = {}
     kept = []
+    repositories: dict[str, list[Entry]] = {}
     for entry in entries:
         folder = None if entry.nameless else _ignored_ancestor(entry, held, verdicts, choice)
         if folder is None:
             kept.append(_judged(entry, choice))
-        elif verdicts[folder]:
-            kept.append(Entry(folder, refusal=verdicts[folder], ignored=True, folder=True, position=entry.position))
+            continue
+        if verdicts[folder]:
+            repository = _repository(folder, repositories)
+            kept.append(
+                Entry(folder, refusal=verdicts[folder], ignored=True, folder=True, position=entry.position,
+                      repository=repository)
+            )  # fmt: skip
             verdicts[folder] = ""  # said once
+        if folder in repositories:
+            repositories[folder].append(entry)
     return kept
+
+
+def _repository(folder: str, repositories: dict[str, list[Entry]]) -> Repository | None:
+    """How to read the git repository in an ignored folder, if that is one, from the entries that will be listed."""
+    if folder.rpartition("/")[2] != GIT_FOLDER:
+        return None
+    inside = repositories.setdefault(folder, [])
+    return lambda: gather_files(inside, len(folder) + 1, LARGEST_WITH_HISTORY)
 
 
 def _judged(entry: Entry, choice: Choice) -> Entry:
@@ -101,7 +119,7 @@ def _judged(entry: Entry, choice: Choice) -> Entry:
 def _steps(path: str) -> list[tuple[str, str]]:
     steps = []
     while path:
-        parent, _, name = path.rpartition("/")
+        parent, _slash, name = path.rpartition("/")
         steps.append((parent, name))
         path = parent
     return steps[::-1]

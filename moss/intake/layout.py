@@ -43,5 +43,7 @@ def wrapping(entries: Sequence[Entry], least: int) -> str:
 
 
 def below(entries: Iterable[Entry], folder: str) -> list[Entry]:
-    """The entries inside a folder whose path ends in a slash, with paths relative to it."""
+    """The entries inside a folder whose path ends in a slash, with paths relative to it; all, if there is no path."""
+    if not folder:
+        return list(entries)
     return [replace(entry, path=entry.path.removeprefix(folder)) for entry in entries if entry.path.startswith(folder)]

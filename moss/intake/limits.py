@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.entries import UnreadableError
 from moss.intake.observer import NOBODY, Watch
+from moss.messages import gettext as _
 
 MIB = 1024 * 1024
 PROGRESS_EVERY = 100
@@ -86,8 +87,10 @@ class IntakeRun:
 class Account:
     """Counts what one submission uses of its own limits, and of those for everything that is read."""
 
-    def __init__(self, run: IntakeRun) -> None:
+    def __init__(self, run: IntakeRun, *, may_be_dated: bool = False, dated: bool = False) -> None:
         self.run = run
+        self.may_be_dated = may_be_dated  # whether a history is to be read, if there is one
+        self.dated = dated  # whether there is one
         self.bytes = 0
         self._packed = 0  # bytes of the archives that lie in no other one
         self._unpacked = 0  # entries of those that do
@@ -108,7 +111,7 @@ class Account:
         much. Archives in archives can: each level multiplies the entries of the one below, and costs a few bytes."""
         self._unpacked += number if self._inside > 1 else 0
         if self._unpacked > _ANY_ENTRIES + self._packed // _ENTRY_BYTES:
-            raise UnreadableError("refused, because archives in it hold far more files than their size has room for")
+            raise UnreadableError(_("refused, because archives in it hold far more files than their size has room for"))
 
     @property
     def limits(self) -> Limits:
@@ -121,10 +124,14 @@ class Account:
         self.run.bytes += amount
         if self.bytes > self.limits.submission_bytes:
             limit = human_size(self.limits.submission_bytes)
-            raise UnreadableError(f"not read, because the submission is larger than the limit of {limit}")
+            raise UnreadableError(
+                _("not read, because the submission is larger than the limit of %(limit)s", limit=limit)
+            )
         if self.run.bytes > self.limits.total_bytes:
             limit = human_size(self.limits.total_bytes)
-            raise UnreadableError(f"not read, because all submissions together are larger than the limit of {limit}")
+            raise UnreadableError(
+                _("not read, because all submissions together are larger than the limit of %(limit)s", limit=limit)
+            )
 
 
 def human_size(size: int) -> str:

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from moss.intake.entries import UnreadableError
+from moss.messages import gettext as _
+from moss.messages import number
 
 LONGEST_PATH = 4096
 
@@ -32,14 +34,14 @@ def member_path(name: str) -> str:
     """The safe relative path of an archive member, empty for the archive's own root; raises UnreadableError."""
     path = name.replace("\\", "/")
     if "\0" in path:
-        raise UnreadableError("refused, because its name contains a NUL character")
+        raise UnreadableError(_("refused, because its name contains a NUL character"))
     if path.startswith("/") or _DRIVE.match(path):
-        raise UnreadableError("refused, because its name is an absolute path")
+        raise UnreadableError(_("refused, because its name is an absolute path"))
     if len(path) > LONGEST_PATH:
-        raise UnreadableError(f"refused, because its name is longer than {LONGEST_PATH:,} characters")
+        raise UnreadableError(_("refused, because its name is longer than %(n)s characters", n=number(LONGEST_PATH)))
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise UnreadableError("refused, because its name leads out of the archive")
+        raise UnreadableError(_("refused, because its name leads out of the archive"))
     return displayable("/".join(parts))
 
 

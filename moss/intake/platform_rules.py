@@ -20,6 +20,7 @@ from typing import NamedTuple
 from moss.intake import people
 from moss.intake.people import People
 from moss.intake.times import WRITTEN
+from moss.messages import marked
 
 NEARLY_ALL = 0.9
 
@@ -28,13 +29,13 @@ class EntryKind(Enum):
     """The kinds of entries of a download; the value says why one is not compared."""
 
     WORK = ""
-    TYPED = "typed into the platform's form"  # an essay, although it is saved as a web page
-    NOTE = "the learning platform's own note on the submission, not compared"  # unless there is nothing else
-    OWN = "the learning platform's own file, nobody's work, not compared"
-    FEEDBACK = "feedback on the submission, nobody's work, not compared"
-    LINK = "a link that was handed in instead of a file, which is not followed"
-    TIME = "the learning platform's note on when it was handed in, not compared"
-    OWNERS = "the learning platform's list of owners, not compared"
+    TYPED = marked("typed into the platform's form")  # an essay, although it is saved as a web page
+    NOTE = marked("the platform's own note on the submission, not compared")  # unless there is nothing else
+    OWN = marked("the platform's own file, no student's work, not compared")
+    FEEDBACK = marked("feedback on the submission, no student's work, not compared")
+    LINK = marked("a link that was handed in instead of a file; it is not followed")
+    TIME = marked("the platform's note on when it was handed in, not compared")
+    OWNERS = marked("the platform's list of students, not compared")
 
 
 class Platform(NamedTuple):

@@ -19,6 +19,7 @@ from moss.intake.layout import children, is_folder
 from moss.intake.people import SUBMITTY_SETTINGS, Person, Read, Sighting, Who, by_name
 from moss.intake.platform_rules import BY_KEY, PLATFORMS, EntryKind, Platform, is_own
 from moss.intake.times import read_time
+from moss.messages import gettext as _
 from moss.model import Role
 
 AUTO, NONE = "auto", "none"
@@ -64,10 +65,11 @@ def recognise(entries: Sequence[Entry], read: Read, layout: str = AUTO) -> Recog
     if layout == NONE:
         return None
     held = children(entries)
+    folders = _folders(held)
     if layout in (AUTO, DOLOS.key) and (found := _dolos(entries, held, read)):
         return found
     for platform in PLATFORMS if layout == AUTO else [BY_KEY[layout]] if layout in BY_KEY else []:
-        if found := _recognised(platform, held, read, forced=layout != AUTO):
+        if found := _recognised(platform, held, folders, read, forced=layout != AUTO):
             return found
     return None
 
@@ -75,8 +77,9 @@ def recognise(entries: Sequence[Entry], read: Read, layout: str = AUTO) -> Recog
 def near_misses(entries: Sequence[Entry], read: Read) -> Iterator[str]:
     """For each platform that most children fit although it was not recognised, why not, in a sentence."""
     held = children(entries)
+    folders = _folders(held)
     for platform in PLATFORMS:
-        sightings, asked = _sightings(platform, held, share=0.5)
+        sightings, asked = _sightings(platform, held, folders, share=0.5)
         everything = platform.folders and platform.folders.fullmatch("any")
         if everything or 2 * len(sightings) < len(asked) or not sightings:
             continue
@@ -85,8 +88,15 @@ def near_misses(entries: Sequence[Entry], read: Read) -> Iterator[str]:
         yield f"{len(sightings)} of {len(asked)} names could be of {platform.title}, {reason}: --layout {platform.key}"
 
 
-def _recognised(platform: Platform, held: Mapping[str, list[Entry]], read: Read, forced: bool) -> Recognised | None:
-    sightings, asked = _sightings(platform, held, 0.0 if forced else platform.share)
+def _folders(held: Mapping[str, list[Entry]]) -> set[str]:
+    """The children that are folders."""
+    return {name for name, inside in held.items() if is_folder(name, inside)}
+
+
+def _recognised(
+    platform: Platform, held: Mapping[str, list[Entry]], folders: set[str], read: Read, forced: bool
+) -> Recognised | None:
+    sightings, asked = _sightings(platform, held, folders, 0.0 if forced else platform.share)
     if not sightings or (not forced and len(sightings) < max(platform.least, platform.share * len(asked))):
         return None
     whose = platform.people(sightings, read)
@@ -96,21 +106,21 @@ def _recognised(platform: Platform, held: Mapping[str, list[Entry]], read: Read,
     fitting = {sighting.child for sighting in sightings}
     beside = [name for name in held if name not in fitting]
     kinds = {name: _kind(platform, name) for name in beside if name not in asked}
-    own = [(e, (kinds[name] if kinds[name].value else EntryKind.OWN).value) for name in kinds for e in held[name]]
+    own = [(e, _((kinds[name] if kinds[name].value else EntryKind.OWN).value)) for name in kinds for e in held[name]]
     others = [name for name in beside if name in asked]
     why = f"{len(sightings)} of {len(asked)} names have the form of {platform.title}"
     return Recognised(platform, tuple(works), tuple(own), tuple(others), why + (", as --layout says" if forced else ""))
 
 
 def _sightings(
-    platform: Platform, held: Mapping[str, list[Entry]], share: float = 0.0
+    platform: Platform, held: Mapping[str, list[Entry]], folders: set[str], share: float = 0.0
 ) -> tuple[list[Sighting], set[str]]:
     """The children that fit, and all that could have: not the files that platforms add. None, if fewer than this share
     of all fit."""
     found: list[Sighting] = []
     asked: set[str] = set()
     for name, inside in held.items():
-        folder = is_folder(name, inside)
+        folder = name in folders
         pattern = platform.folders if folder else platform.files
         match = pattern.fullmatch(name) if pattern and len(name) <= _LONGEST_NAME else None
         if match:
@@ -213,9 +223,12 @@ def _dolos(entries: Sequence[Entry], held: Mapping[str, list[Entry]], read: Read
         role, time = Role.BASE if row.handed_out else None, _in_utc(row.time)
         order, version = (time.isoformat() if time else "", entry.path), f"{time:%Y-%m-%d %H:%M}" if time else ""
         works.append(Work(entry, who, entry.path, name, order=order, version=version, time=time, role=role))
-    lists = [(entry, EntryKind.OWNERS.value) for entry in held[LIST]]
+    lists = [(entry, _(EntryKind.OWNERS.value)) for entry in held[LIST]]
     unlisted = [e for e in entries if e.path and e.path not in rows and e.path != LIST and (e.chunks or e.refusal)]
-    own = [(e, e.refusal or "not in the list of submissions, info.csv, and so not compared") for e in unlisted]
+    own = [
+        (e, e.refusal or _("not compared, because the list of submissions (info.csv) does not name it"))
+        for e in unlisted
+    ]
     why = f"{LIST} names {len(listed)} of its files"
     return Recognised(DOLOS, tuple(works), tuple(lists + own), (), why)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import MIB
+from moss.messages import gettext as _
 from moss.processes.budget import OverBudgetError, limited_to, spend
 from moss.processes.pool import Failure, available_cores, limit_memory, map_isolated
 
@@ -61,7 +62,9 @@ def read_isolated(
         elif result.late:
             found[number] = Refused(_too_slow(what, tasks[number], seconds))
         else:
-            found[number] = Refused(f"{what} that cannot be read: its reader {result.reason}")
+            found[number] = Refused(
+                _("%(what)s that cannot be read: its reader %(failed)s", what=what, failed=result.reason)
+            )
     return [found[number] for number in range(len(tasks))]
 
 
@@ -93,7 +96,9 @@ def _seconds(task: _HasContent, seconds: float) -> float:
 
 
 def _too_slow(what: str, task: _HasContent, seconds: float) -> str:
-    return f"{what} that takes longer than {_seconds(task, seconds):.3g} seconds to read, not read"
+    return _(
+        "%(what)s that takes longer than %(n)s seconds to read, not read", what=what, n=f"{_seconds(task, seconds):.3g}"
+    )
 
 
 def _address_space() -> int:

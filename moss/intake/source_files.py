@@ -12,13 +12,18 @@ from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.binary import binary_reason
 from moss.intake.documents.formats import DocumentFormat, Handed, document_format
 from moss.intake.encodings import decode
-from moss.intake.entries import CHUNK, Entry, UnreadableError
+from moss.intake.entries import CHUNK, Entry, Repository, UnreadableError
 from moss.intake.layout import wrapping
 from moss.intake.limits import Account, IntakeRun, human_size
+from moss.intake.line_keys import NumberedLines, numbered_lines
 from moss.intake.notebooks import MOST_CELLS, NOTEBOOK, extract, has_rest
+from moss.messages import gettext as _
+from moss.messages import number
 from moss.model import SourceFile
 
 if TYPE_CHECKING:
+    from moss.intake.archives.commits import RepositoryHistory
+    from moss.intake.archives.repository import RepositoryFiles
     from moss.intake.documents.paragraphs import Extracted
     from moss.intake.sandbox import Refused
 
@@ -48,12 +53,22 @@ class Outcome(NamedTuple):
     ignored: bool = False
     folder: bool = False  # it stands for all that is in a folder
     document: Handed | None = None
+    lines: NumberedLines | None = None  # of a file whose submission has a history
+    repository: RepositoryFiles | None = None  # whose history is yet to be read,
+    history: RepositoryHistory | None = None  # or was
+
+    @property
+    def waiting(self) -> int:
+        """The bytes of it that are yet to be read."""
+        return sum(len(each.content) for each in (self.document, self.repository) if each)
 
 
 def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
     """Read a part, or everything inside it if it is an archive; `depth` archives have been opened around it."""
     entry = part.entry
-    if entry.refusal:
+    if entry.repository and account.dated:
+        yield _repository(part, entry.repository, account)
+    elif entry.refusal:
         yield Outcome(part.path, part.shown, reason=entry.refusal, ignored=entry.ignored, folder=entry.folder)
     elif part.note:
         yield Outcome(part.path, part.shown, reason=part.note, ignored=True)
@@ -66,6 +81,23 @@ def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
             yield from outcomes
         except UnreadableError as refused:
             yield Outcome(part.path, part.shown, reason=refused.reason, binary=refused.binary)
+
+
+def _repository(part: Part, read: Repository, account: Account) -> Outcome:
+    """A repository whose history is yet to be read, or why it will not be."""
+    entry = part.entry
+    outcome = Outcome(part.path, part.shown, reason=entry.refusal, ignored=entry.ignored, folder=entry.folder)
+    try:
+        account.run.watch.announce(part.shown)
+        return outcome._replace(repository=read())
+    except UnreadableError as refused:
+        return without_history(outcome, refused.reason)
+
+
+def without_history(outcome: Outcome, reason: str) -> Outcome:
+    """The outcome for a repository whose history is not read for this reason."""
+    because = _("its history was not read: %(reason)s", reason=reason)
+    return outcome._replace(repository=None, reason=f"{outcome.reason}; {because}" if outcome.reason else because)
 
 
 def read_content(entry: Entry, name: str, account: Account) -> tuple[str, bytes]:
@@ -83,7 +115,7 @@ def read_content(entry: Entry, name: str, account: Account) -> tuple[str, bytes]
                 _binary(name, piece)  # so that a large binary is left at its beginning
         size += len(piece)
         if max(size, entry.claimed) > limit:
-            raise UnreadableError(f"larger than the limit of {human_size(limit)} for one file")
+            raise UnreadableError(_("larger than the limit of %(limit)s for one file", limit=human_size(limit)))
         account.charge(len(piece))
         pieces.append(piece)
     return kind, pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -98,8 +130,8 @@ def _binary(name: str, content: bytes) -> str:
     from frontends import for_path
 
     if for_path(name) is None:
-        raise UnreadableError(f"{reason}, not read as text", binary=True)
-    return f"{reason} under the ending of a source file: what is printable in it was compared"
+        raise UnreadableError(_("%(what)s, not read as text", what=reason), binary=True)
+    return _("%(what)s in a file named like source code: only its printable text was compared", what=reason)
 
 
 def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
@@ -112,10 +144,11 @@ def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
     text, encoding = decode(content, account.run.encoding)
     name = part.path.lower()
     if name.endswith((".min.js", ".min.css")) and len(text) > MINIFIED_LINE * (text.count("\n") + 1):
-        raise UnreadableError("a minified library, ignored")
+        raise UnreadableError(_("a minified library, ignored"))
     file = SourceFile(part.path, text, sha256(content).hexdigest(), encoding)
     file, reason = _notebook(file) if name.endswith(NOTEBOOK) else (file, lesser)
-    yield Outcome(part.path, part.shown, account.run.watch.after(file), reason)
+    lines = numbered_lines(file.text) if account.dated else None
+    yield Outcome(part.path, part.shown, account.run.watch.after(file), reason, lines=lines)
 
 
 def with_documents(outcomes: Sequence[Outcome], run: IntakeRun) -> list[Outcome]:
@@ -146,14 +179,17 @@ def _notebook(file: SourceFile) -> tuple[SourceFile, str]:
     try:
         text, cells = extract(file.text)
     except ValueError:
-        return file, "not a valid notebook, so it was read as plain text"
-    rest = f"it has more than {MOST_CELLS:,} cells: those behind are compared as one" if has_rest(cells) else ""
+        return file, _("not a valid notebook, so it was read as plain text")
+    more = _("it has more than %(n)s cells; the rest are compared as one", n=number(MOST_CELLS))
+    rest = more if has_rest(cells) else ""
     return replace(file, text=text, cells=cells), rest
 
 
 def _unpack(part: Part, kind: str, content: bytes, account: Account, depth: int) -> Iterator[Outcome]:
     if depth > account.limits.depth:
-        raise UnreadableError(f"not unpacked, because it lies more than {account.limits.depth} archives deep")
+        raise UnreadableError(
+            _("not unpacked, because it is nested more than %(n)s archives deep", n=account.limits.depth)
+        )
     with account.unpacking(len(content)):
         yield from _unpacked(part, BytesIO(content), kind, account, depth)
 
@@ -161,6 +197,7 @@ def _unpack(part: Part, kind: str, content: bytes, account: Account, depth: int)
 def _unpacked(part: Part, file: BytesIO, kind: str, account: Account, depth: int) -> Iterator[Outcome]:
     entries = archive_entries(file, kind, account.run, account.limits.submission_bytes, part.path)
     account.count_entries(len(entries))
+    account.dated = account.dated or (account.may_be_dated and any(entry.repository for entry in entries))
     top = wrapping(entries, least=1) if part.lone else ""
     for entry in entries:
         path = entry.path.removeprefix(top) if part.lone else f"{part.path}/{entry.path}".rstrip("/")

@@ -20,6 +20,7 @@ from moss.intake.names import displayable, without_archive_suffix
 from moss.intake.platform_rules import EntryKind, is_own
 from moss.intake.platforms import Recognised, near_misses, recognise
 from moss.intake.source_files import Part
+from moss.messages import gettext as _
 from moss.model import Role
 
 
@@ -176,7 +177,7 @@ def downloads_in(entries: Sequence[Entry], run: IntakeRun) -> list[LocatedDownlo
             return [LocatedDownload(top, found)]
         held = children(inside)
         folders = [name for name, some in held.items() if is_folder(name, some)]
-        if not folders or not all(is_own(name) for name in held if name not in folders):
+        if not folders or not all(is_own(name) for name in held.keys() - set(folders)):
             return []
         if len(folders) > 1:
             return _sections(inside, top, folders, run)
@@ -201,7 +202,7 @@ def _beside(entry: Entry, found: Recognised | None) -> Entry:
     """An entry beside a download, marked as the platform's own and not to be compared."""
     if not found or entry.refusal or entry.chunks is None:
         return entry
-    return replace(entry, chunks=None, refusal=EntryKind.OWN.value, ignored=True)
+    return replace(entry, chunks=None, refusal=_(EntryKind.OWN.value), ignored=True)
 
 
 def _open_archive(source: Source, run: IntakeRun, stack: ExitStack) -> list[Entry]:

@@ -13,8 +13,11 @@ import sqlite3
 from sqlalchemy.exc import DBAPIError
 
 from moss.config import MIB, Config
+from moss.messages import marked
 
-NO_ROOM = "There is no room left on this server's disk. Delete what is no longer needed, or tell the administrator."
+NO_ROOM = marked(
+    "This server’s disk is full, so nothing was saved. Delete what is no longer needed, or tell the administrator."
+)
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _POSTGRESQL_FULL = "53100"  # SQLSTATE disk_full
 

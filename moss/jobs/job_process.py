@@ -1,13 +1,12 @@
 """The processes that do jobs. Each worker has one fork server (`main`), which forks for every attempt at a job.
 
-The fork server imports everything that jobs need, once, because that takes longer than many a job does. The worker
-sends requests over the socket that is the fork server's standard input: one line of JSON, and with it one end of a
-socket for this attempt alone, the **lifeline**.
+The fork server imports everything that jobs need, once, because that takes longer than many a job does. The worker asks
+it over the socket that is its standard input: one byte, and with it one end of a **lifeline** for this attempt alone
+(`moss.jobs.lifeline`). What is to be done comes over the lifeline, and only the attempt's own processes learn it.
 
-For each attempt it forks a guard, which leads a process group of its own and forks the process that does the job, with
-limited memory. The guard sends its process id over the lifeline, and later the exit status of that process. As soon as
-the worker's end of the lifeline closes, because the worker gives up the attempt or has died, the guard kills the whole
-group and itself. If there is no result, the worker gives the job back.
+For each attempt it forks a guard, which forks the process that does the job, with limited memory. If there is no
+result, the worker gives the job back. Jobs in turn ask it for processes that read strangers' files
+(`moss.jobs.reader_process`), which are forked in the same way.
 """
 
 from __future__ import annotations
@@ -20,18 +19,22 @@ import select
 import signal
 import socket
 import traceback
+from functools import partial
 from typing import Any, NoReturn
 
 from moss.config import Config, from_environment
 from moss.jobs.disk_room import NO_ROOM, has_room, is_full
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import LostLeaseError, fail, give_back
+from moss.jobs.lifeline import guard
+from moss.jobs.reader_process import be_reader, next_folder, open_desk
 from moss.jobs.registry import job_kind
 from moss.processes.pool import OUT_OF_MEMORY, limit_memory
 from moss.store import Store
 from moss.store.tables import JobRow
 
 READY = b"!"  # sent by the fork server when it has imported everything
+ASKED = b"?"  # sent by the worker, with a lifeline
 
 _LARGEST = 1 << 16  # bytes read at once
 
@@ -41,15 +44,27 @@ def main() -> None:
     preload()
     gc.freeze()  # pages that the collector never touches are not copied after a fork
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for guards
-    with socket.socket(fileno=os.dup(0)) as requests:
+    with socket.socket(fileno=os.dup(0)) as requests, open_desk() as desk:
         with contextlib.suppress(BrokenPipeError):  # the worker may be gone by now
             requests.sendall(READY)
-        while request := _next(requests):
-            job, lifeline = request
-            with lifeline:
-                if os.fork() == 0:
-                    requests.close()
-                    _guard(job, lifeline)
+        while True:
+            ready, _, _ = select.select([requests, desk], [], [])
+            if desk in ready and (asked := next_folder(desk)):
+                folder, lifeline = asked
+                with lifeline:
+                    if os.fork() == 0:
+                        requests.close()
+                        desk.close()
+                        guard(partial(be_reader, folder), lifeline)
+            if requests in ready:
+                attempt = _next(requests)
+                if attempt is None:
+                    return
+                with attempt:
+                    if os.fork() == 0:
+                        requests.close()
+                        desk.close()
+                        guard(partial(_attempt, _job_from(attempt)), attempt)
 
 
 def preload() -> None:
@@ -63,38 +78,22 @@ def preload() -> None:
     compile_templates()
 
 
-def _next(requests: socket.socket) -> tuple[dict[str, Any], socket.socket] | None:
-    """The worker's next request and its lifeline; None once the worker is gone."""
-    line, received, _, _ = socket.recv_fds(requests, _LARGEST, 1)
-    while line and not line.endswith(b"\n"):
-        line += requests.recv(_LARGEST)
-    return (json.loads(line), socket.socket(fileno=received[0])) if line else None
+def _next(requests: socket.socket) -> socket.socket | None:
+    """The lifeline that comes with the worker's next request; None once the worker is gone."""
+    asked, received, _, _ = socket.recv_fds(requests, len(ASKED), 1)
+    return socket.socket(fileno=received[0]) if asked else None
 
 
-def _guard(job: dict[str, Any], lifeline: socket.socket) -> NoReturn:
-    """Start the process that does the job, report how it ends, and kill the whole group when the lifeline closes.
-
-    The guard is not a thread of that process, because a process with threads cannot safely fork, and scanning forks.
-    """
-    os.setsid()
-    try:
-        ended, wakes = os.pipe()
-        os.set_blocking(wakes, False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(wakes)
-        child = os.fork()
-        if child == 0:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            lifeline.close()
-            _attempt(job)
-        lifeline.sendall(b"%d\n" % os.getpid())
-        if ended in select.select([lifeline.fileno(), ended], [], [])[0]:
-            lifeline.sendall(b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-            lifeline.recv(1)
-    finally:
-        os.killpg(0, signal.SIGKILL)
-        os._exit(1)  # not reached: the signal ends this process, too
+def _job_from(lifeline: socket.socket) -> dict[str, Any]:
+    """The job that the worker asks for over a lifeline."""
+    line = b""
+    while not line.endswith(b"\n"):
+        part = lifeline.recv(_LARGEST)
+        if not part:
+            os._exit(1)  # the worker is gone
+        line += part
+    job: dict[str, Any] = json.loads(line)
+    return job
 
 
 def _attempt(job: dict[str, Any]) -> NoReturn:

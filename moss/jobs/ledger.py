@@ -17,6 +17,7 @@ from sqlalchemy import Update, or_, select, update
 from sqlalchemy.orm import Session
 
 from moss.jobs.registry import job_kind
+from moss.messages import gettext as _
 from moss.store.queue_lanes import is_short, with_line
 from moss.store.tables import JobRow, JobState, LogLineRow, now
 
@@ -106,7 +107,7 @@ def give_back(session: Session, job_id: int, lease: str, why: str, *, counts: bo
     if job.cancel:
         _end(session, job, JobState.CANCELLED, "")
     elif counts and job.attempts >= ATTEMPTS:
-        _end(session, job, JobState.FAILED, f"It was tried {ATTEMPTS} times; the last time {why}.")
+        _end(session, job, JobState.FAILED, _("It was tried %(n)s times. The last time, %(why)s.", n=ATTEMPTS, why=why))
     else:
         _queue_again(job, counts)
     return True

@@ -1,4 +1,5 @@
-"""The process that reads files of strangers: `python -m moss.jobs.sandboxed_reader`, started in a scratch folder.
+"""The process that reads files of strangers, in a scratch folder: forked from the fork server of a worker
+(`moss.jobs.reader_process`), or started as `python -m moss.jobs.sandboxed_reader`.
 
 It knows only that folder, neither the database nor its password, and its memory and its processor time for each file
 are limited. Before it reads a file it writes down the file's name (`now.json`), so that if it dies, the file to blame
@@ -14,7 +15,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,9 @@ def _submission(submission: Submission, main: Frontend | None) -> dict[str, Any]
         "role": submission.role,
         "time": submission.time.isoformat() if submission.time else None,
         "age": submission.age,
+        "section": submission.section,
+        "account": submission.account,
+        "history": asdict(submission.history) if submission.history else None,
         "skipped": [[problem.path, problem.reason] for problem in submission.skipped],
         "files": [_file(file, main) for file in submission.files],
     }
@@ -135,6 +139,7 @@ def _file(file: SourceFile, main: Frontend | None) -> dict[str, Any]:
         "encoding": file.encoding,
         "language": _main_language(file) if file.cells else _language(file, main),
         "cells": [[cell.label, cell.language, cell.start, cell.end] for cell in file.cells],
+        "origins": file.origins,
     }
 
 

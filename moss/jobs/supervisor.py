@@ -12,7 +12,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from moss.config import Config
 from moss.jobs.ledger import beat, claim, fail, give_back
-from moss.jobs.process_pool import JobAttempt, JobForkServer
+from moss.jobs.lifeline import GuardedProcess
+from moss.jobs.process_pool import JobForkServer
+from moss.messages import gettext as _
 from moss.processes.pool import OUT_OF_MEMORY
 from moss.store import Store
 
@@ -71,28 +73,28 @@ def _attempt(fork_server: JobForkServer, supervision: Supervision) -> AttemptEnd
     try:
         attempt = fork_server.attempt(supervision.config, supervision.job_id, supervision.lease)
     except OSError as error:
-        return AttemptEnd(f"its process could not be started ({error})")
+        return AttemptEnd(_("its process could not be started (%(why)s)", why=error))
     try:
         return _watch(supervision, attempt)
     finally:
         attempt.end()
 
 
-def _watch(supervision: Supervision, attempt: JobAttempt) -> AttemptEnd:
+def _watch(supervision: Supervision, attempt: GuardedProcess) -> AttemptEnd:
     """Wait for the end of the attempt, with heartbeats, or interrupt it."""
     minutes = supervision.config.job_minutes
     deadline = time.monotonic() + minutes * 60
     beaten = time.monotonic()
     while (status := attempt.wait(_LOOK_EVERY)) is None:
         if supervision.stopping():
-            return AttemptEnd("the worker was stopped", counts=False)
+            return AttemptEnd(_("the worker was stopped"), counts=False)
         if time.monotonic() > deadline:
             return AttemptEnd(
-                f"It took longer than the {minutes} minutes that a job may take on this server.", final=True
+                _("It took longer than the %(n)s minutes that a job may take on this server.", n=minutes), final=True
             )
         if time.monotonic() - beaten >= _BEAT_EVERY:
             if not supervision.is_ours():
-                return AttemptEnd("it was cancelled")
+                return AttemptEnd(_("it was cancelled"))
             beaten = time.monotonic()
     return _cause(status, supervision.config)
 
@@ -100,9 +102,9 @@ def _watch(supervision: Supervision, attempt: JobAttempt) -> AttemptEnd:
 def _cause(status: int, config: Config) -> AttemptEnd:
     if status == OUT_OF_MEMORY:
         return AttemptEnd(
-            f"It needed more than the {config.job_megabytes} megabytes of memory that a job may use on this server.",
+            _("It needed more than the %(n)s MB of memory that a job may use on this server.", n=config.job_megabytes),
             final=True,
         )
     if status < 0:
-        return AttemptEnd(f"its process was ended from outside or crashed (signal {-status})")
-    return AttemptEnd(f"its process failed (status {status})")
+        return AttemptEnd(_("its process was ended from outside or crashed (signal %(n)s)", n=-status))
+    return AttemptEnd(_("its process failed (status %(n)s)", n=status))

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from moss.messages import gettext as _
 from moss.version import __version__
 
 SIGNATURE = "X-Moss-Signature"
@@ -30,7 +31,7 @@ _ISATAP = (0x0000_5EFE, 0x0200_5EFE)  # stands before an IPv4 address, to which 
 
 
 class WebhookError(Exception):
-    """A message that could not be delivered; the message says why, in words that end a sentence."""
+    """A message that could not be delivered; the message says why, in one sentence."""
 
 
 def check_webhook(url: str) -> None:
@@ -46,9 +47,9 @@ def _parsed(url: str) -> SplitResult:
         parsed, port = SplitResult("", "", "", "", ""), None
     plain = url.isascii() and url.isprintable() and " " not in url
     if parsed.scheme not in ("http", "https") or not parsed.hostname or port == 0 or not plain:
-        raise WebhookError("the webhook's address must begin with http:// or https:// and name a host")
+        raise WebhookError(_("The webhook’s address must begin with http:// or https:// and name a host."))
     if parsed.username is not None:
-        raise WebhookError("the webhook's address must not contain a password")
+        raise WebhookError(_("The webhook’s address must not contain a password."))
     return parsed
 
 
@@ -69,9 +70,9 @@ def post_signed(url: str, message: Mapping[str, Any], secret: str, *, private: b
         status = _post(parsed, address, target, body, headers)
     except (OSError, http.client.HTTPException) as error:
         words = " ".join(str(error).split()) or type(error).__name__
-        raise WebhookError(f"{parsed.hostname} cannot be reached: {words}") from None
+        raise WebhookError(_("%(host)s can’t be reached: %(why)s.", host=parsed.hostname, why=words)) from None
     if not 200 <= status < 300:
-        raise WebhookError(f"{parsed.hostname} answered with status {status}")
+        raise WebhookError(_("%(host)s answered with status %(status)s.", host=parsed.hostname, status=status))
 
 
 def _address(parsed: SplitResult, private: bool) -> str:
@@ -79,10 +80,12 @@ def _address(parsed: SplitResult, private: bool) -> str:
     try:
         found = socket.getaddrinfo(parsed.hostname, parsed.port or 443, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise WebhookError(f"there is no host {parsed.hostname}") from None
+        raise WebhookError(_("There is no host %(host)s.", host=parsed.hostname)) from None
     addresses = [str(entry[4][0]) for entry in found]
     if not private and not all(map(_is_public, addresses)):
-        raise WebhookError(f"{parsed.hostname} leads to a private address, which this server does not call")
+        raise WebhookError(
+            _("%(host)s leads to a private address, which this server does not call.", host=parsed.hostname)
+        )
     return addresses[0]
 
 

@@ -18,7 +18,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -64,6 +64,15 @@ def limit_memory(megabytes: int) -> bool:
     except (ImportError, AttributeError, OSError, ValueError):
         return False
     return True
+
+
+def give_back_memory() -> None:
+    """Give memory that is free again back to the system, where the C library keeps it for later (glibc): what was freed
+    between things that stay is too small for large arrays, which would be put beside it."""
+    import ctypes
+
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def allow_open_files(number: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO
 
@@ -15,31 +16,40 @@ class OutputError(OSError):
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
+    """A text file to write to, which replaces `path` only once everything is written."""
+    with whole_bytes(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="", errors="replace")
+        try:
+            yield text
+            text.flush()
+        finally:
+            with suppress(OSError, ValueError):  # that the disk is full was reported before
+                text.detach()
+
+
+@contextmanager
+def whole_bytes(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to, which replaces `path` only once everything is written.
 
     A device or a pipe is never replaced: it is written to directly."""
     try:
         path = path.resolve() if path.is_symlink() else path
         if path.exists() and not path.is_file():
-            with path.open("w", encoding="utf-8", newline="", errors="replace") as file:
+            with path.open("wb") as file:
                 yield file
             return
-        from tempfile import NamedTemporaryFile  # imported here because it takes a while
+        from tempfile import mkstemp  # imported here because it takes a while
 
-        with NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", errors="replace", dir=path.parent, prefix=".", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            try:
+        number, name = mkstemp(dir=path.parent, prefix=".")
+        temporary = Path(name)
+        try:
+            with open(number, "wb") as file:  # closed before it is moved, because Windows moves no file that is open
                 yield file
-                file.close()  # Windows moves no file that is open
-                os.chmod(temporary, 0o666 & ~_umask())
-                os.replace(temporary, path)
-            except BaseException:
-                with suppress(OSError):  # that the disk is full was reported before
-                    file.close()
-                temporary.unlink(missing_ok=True)
-                raise
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise OutputError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from error
 

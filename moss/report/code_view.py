@@ -12,11 +12,13 @@ from functools import cache
 
 from markupsafe import Markup
 
+from frontends.language_titles import language_title
 from frontends.lexing.scanner import TokenKind
 from moss.lines import line_of, line_starts
+from moss.messages import gettext, ngettext, number
 from moss.model import Cell, Region
 from moss.report.character_layers import StyledSpan
-from moss.report.visible_text import visible, writer
+from moss.report.visible_text import escape, visible, writer
 
 HUES, PATTERNS = 6, 5
 CONTEXT, SHORTEST_FOLD = 3, 12
@@ -89,34 +91,55 @@ def lines_to_fold(lines: int, regions: Iterable[tuple[int, int]]) -> list[tuple[
 def _fold(shown: MarkedFile, first: int, last: int, rows: Sequence[str]) -> str:
     base = sum(is_handed_out(line) for line in shown.lines[first - 1 : last])
     count = last - first + 1
-    handed_out = ", all handed out" if base == count else f", {base} of them handed out" if base else ""
-    what = f"{count:,} lines with nothing shared{handed_out}"
+    what = _fold_in_words(count, base)
     if count > LONGEST_FOLD:
-        return f'<p class="omitted"><span class="span">{first}–{last}</span> {what}: too many to show here.</p>'
+        words = gettext("%(lines)s; too many to show here.", lines=what)
+        return f'<p class="omitted"><span class="span">{first}–{last}</span> {words}</p>'
     return (
         f'<details class="fold" id="{shown.name}-fold-{first}"><summary>'
         f'<span class="span">{first}–{last}</span> {what}</summary>{"".join(rows[first - 1 : last])}</details>'
     )
 
 
+def _fold_in_words(lines: int, starter: int) -> str:
+    """The number of lines of a fold, and how many of them are starter code."""
+    if starter == lines:
+        return ngettext("%(n)s line of starter code", "%(n)s lines of starter code", lines, n=number(lines))
+    what = ngettext("%(n)s line with nothing shared", "%(n)s lines with nothing shared", lines, n=number(lines))
+    if not starter:
+        return what
+    return gettext("%(lines)s, %(starter)s of them starter code", lines=what, starter=number(starter))
+
+
 def _rows(shown: MarkedFile) -> list[str]:
     """The markup of each line, with the label of a cell before its first."""
     inside = _classes_by_line(shown)
     tags = _tags(shown)
-    notes = {r.start_line: ' data-note="handed out"' for r in shown.base if r.end_line - r.start_line >= LABELLED}
+    labels = dict.fromkeys(starts_of_starter_code(shown.base), starter_label())
     cells = _cells_by_line(shown)
     contents = _contents(shown)
     return [
-        f'{cells.get(n, "")}<div class="l{inside.get(n, "")}" id="{shown.name}-{n}" data-n="{n}"'
-        f"{notes.get(n, '')}>{tags.get(n, '')}{content}</div>"
+        f'{cells.get(n, "")}<div class="l{inside.get(n, "")}" id="{shown.name}-{n}" data-n="{n}">'
+        f"{tags.get(n, '')}{labels.get(n, '')}{content}</div>"
         for n, content in enumerate(contents, 1)
     ]
 
 
+def starts_of_starter_code(base: Iterable[Region]) -> set[int]:
+    """The lines that are labelled as starter code, the first of each long stretch."""
+    return {region.start_line for region in base if region.end_line - region.start_line >= LABELLED}
+
+
+def starter_label() -> str:
+    """The markup of the label, which is no part of the text."""
+    words = escape(gettext("starter code"))
+    return f'<span class="tags label">{words}</span>'
+
+
 def _classes_by_line(shown: MarkedFile) -> dict[int, str]:
-    """The classes of each line that is in a passage, or was handed out."""
+    """The classes of each line that is in a passage, or is starter code."""
     result = {n: " out" for n, line in enumerate(shown.lines, 1) if is_handed_out(line)} if shown.base else {}
-    return result | {n: f" in {look(number)}" for n, number in _passages_by_line(shown.places).items()}
+    return result | {n: f" in {look(passage)}" for n, passage in _passages_by_line(shown.places).items()}
 
 
 def is_handed_out(line: Sequence[StyledSpan]) -> bool:
@@ -169,10 +192,10 @@ def _tags(shown: MarkedFile) -> dict[int, str]:
     result: dict[int, str] = {}
     side, other = ("a", "b") if shown.name.startswith("a") else ("b", "a")
     for place in sorted(shown.places, key=lambda place: place.number):
-        line, number = place.region.start_line, place.number
+        line, n = place.region.start_line, place.number
+        label = escape(gettext("Passage %(number)s, to the other side", number=n))
         result[line] = result.get(line, "") + (
-            f'<a class="tag {look(number)}" id="{side}-m{number}" data-m="{number}" href="#{other}-m{number}" '
-            f'aria-label="Passage {number}, to the other side">{number}</a>'
+            f'<a class="tag {look(n)}" id="{side}-m{n}" data-m="{n}" href="#{other}-m{n}" aria-label="{label}">{n}</a>'
         )
     return {line: f'<span class="tags">{tags}</span>' for line, tags in result.items()}
 
@@ -180,6 +203,8 @@ def _tags(shown: MarkedFile) -> dict[int, str]:
 def _cells_by_line(shown: MarkedFile) -> dict[int, str]:
     starts = line_starts(shown.text)
     return {
-        line_of(starts, cell.start): f'<div class="cell">{visible(cell.label)} · {visible(cell.language)}</div>'
+        line_of(
+            starts, cell.start
+        ): f'<div class="cell">{visible(cell.label)} · {visible(language_title(cell.language))}</div>'
         for cell in shown.cells
     }

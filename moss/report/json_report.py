@@ -50,6 +50,8 @@ def as_plain(report: Report) -> dict[str, Any]:
     created, version = fields.pop("created"), fields.pop("version")
     head = {"format": FORMAT, "version": VERSION, "created": created, "tool": {"name": "moss", "version": version}}
     pairs = zip(report.pairs, fields["pairs"], strict=True)
+    if report.imported:  # of which nothing is known to be ordinary
+        return head | fields
     return head | fields | {"pairs": [_with_standing(pair, given, report.baseline) for pair, given in pairs]}
 
 

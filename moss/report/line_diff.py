@@ -14,20 +14,23 @@ from difflib import SequenceMatcher
 
 from markupsafe import Markup
 
+from moss.messages import gettext, marked, number
 from moss.model import FileRecord, Match
 from moss.report.visible_text import writer
 
 LINES, EQUAL_PAIRS, CONTEXT = 5_000, 100_000, 3
 LITTLE = 0.1  # the share of the smaller file's lines that must be equal for a difference to be readable
 
-TOO_LONG = f"The difference is not shown: one of the files has more than {LINES:,} lines."
-TOO_DIFFERENT = (
-    "The difference is not shown: it would be the two files one after the other, "
-    "for only {alike} of {least} lines are the same to the letter."
+TOO_LONG = marked("The difference is not shown: one of the files has more than %(most)s lines.")
+TOO_DIFFERENT = marked(
+    "The difference is not shown: only %(alike)s of %(least)s lines are the same to the letter, so it would be "
+    "the two files one after the other."
 )
-TOO_REPETITIVE = "The difference is not shown: the same lines come again and again, and it would take too long to find."
-ONLY_FIRST, ONLY_SECOND = "Only the first side has this file.", "Only the second side has this file."
-EQUAL = "The two files are the same, line for line."
+TOO_REPETITIVE = marked(
+    "The difference is not shown: the same lines come again and again, and it would take too long to find."
+)
+ONLY_FIRST, ONLY_SECOND = marked("Only the first side has this file."), marked("Only the second side has this file.")
+EQUAL = marked("The two files are the same, line for line.")
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -59,15 +62,15 @@ def differences(
     partners = _partners(a, b, matches)
     paired = [difference(a[i], b[j]) for i, j in partners]
     rows, columns = {i for i, _ in partners}, {j for _, j in partners}
-    only_a = [FileDifference(file, None, sentence=ONLY_FIRST) for i, file in enumerate(a) if i not in rows]
-    only_b = [FileDifference(None, file, sentence=ONLY_SECOND) for j, file in enumerate(b) if j not in columns]
+    only_a = [FileDifference(file, None, sentence=gettext(ONLY_FIRST)) for i, file in enumerate(a) if i not in rows]
+    only_b = [FileDifference(None, file, sentence=gettext(ONLY_SECOND)) for j, file in enumerate(b) if j not in columns]
     return (*paired, *only_a, *only_b)
 
 
 def _partners(a: Sequence[FileRecord], b: Sequence[FileRecord], matches: Sequence[Match]) -> list[tuple[int, int]]:
     """The positions of files that are counterparts: those that share most tokens, then those with equal paths."""
     tokens: Counter[tuple[int, int]] = Counter()
-    rows, columns = ({file.path: number for number, file in enumerate(files)} for files in (a, b))
+    rows, columns = ({file.path: place for place, file in enumerate(files)} for files in (a, b))
     for match in matches:
         tokens[rows[match.a.file], columns[match.b.file]] += match.tokens
     ranked = [both for both, _ in sorted(tokens.items(), key=lambda item: (-item[1], item[0]))]
@@ -83,14 +86,14 @@ def difference(a: FileRecord, b: FileRecord) -> FileDifference:
     """The difference between two files."""
     ours, theirs = _lines(a.text), _lines(b.text)
     if max(len(ours), len(theirs)) > LINES:
-        return FileDifference(a, b, sentence=TOO_LONG)
+        return FileDifference(a, b, sentence=gettext(TOO_LONG, most=number(LINES)))
     if _equal_pairs(ours, theirs) > EQUAL_PAIRS:
-        return FileDifference(a, b, sentence=TOO_REPETITIVE)
+        return FileDifference(a, b, sentence=gettext(TOO_REPETITIVE))
     alike, least = _lines_alike(ours, theirs), min(len(ours), len(theirs))
     if alike < LITTLE * least:
-        return FileDifference(a, b, sentence=TOO_DIFFERENT.format(alike=alike, least=least))
+        return FileDifference(a, b, sentence=gettext(TOO_DIFFERENT, alike=alike, least=least))
     hunks = tuple(_hunks(ours, theirs))
-    return FileDifference(a, b, hunks, "" if hunks else EQUAL)
+    return FileDifference(a, b, hunks, "" if hunks else gettext(EQUAL))
 
 
 def _lines(text: str) -> list[str]:

@@ -6,19 +6,31 @@ the slots, which are places that a server fills.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from frontends.language_titles import language_title
+from moss import messages
+from moss.messages import number, percent
 from moss.model import Region, Report
 from moss.report.visible_text import visible, visible_plain
 from moss.shipped import shipped
 
 TEMPLATES = shipped("templates")
+REPORT_FOLDERS = (TEMPLATES / "parts", TEMPLATES / "report")
+"""The templates that a report's pages are made of; each folder has its style sheets and scripts in `assets`."""
+
+JINJA_OPTIONS = {
+    "undefined": StrictUndefined,
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "extensions": ["jinja2.ext.i18n"],
+}
 
 
 class Links(Protocol):
@@ -91,49 +103,48 @@ class DiskLinks:
 @cache
 def environment() -> Environment:
     """The templates with their filters; everything is escaped unless it is markup by type."""
-    made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters["percent"] = percent
-    made.filters["lines"] = lines
-    made.filters["count"] = count
-    made.filters["visible"] = visible
-    made.filters["visible_plain"] = visible_plain
+    made = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, **JINJA_OPTIONS)  # type: ignore[arg-type]
+    furnish(made)
     return made
+
+
+def furnish(made: Environment) -> None:
+    """Give templates the filters that all pages use, and their sentences."""
+    made.filters.update(
+        ago=messages.ago, counted=messages.counted, day=messages.day, language=language_title, lines=lines,
+        listed=messages.listed, moment=messages.moment, number=number, percent=percent, visible=visible,
+        visible_plain=visible_plain,
+    )  # fmt: skip
+    made.policies["ext.i18n.trimmed"] = True
+    made.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda *message: messages.catalogue().gettext(*message),
+        lambda *message: messages.catalogue().ngettext(*message),
+        pgettext=lambda *message: messages.catalogue().pgettext(*message),
+        npgettext=lambda *message: messages.catalogue().npgettext(*message),
+        newstyle=True,
+    )
+
+
+def report_assets() -> dict[str, Path]:
+    """The style sheets, scripts and pictures of a report's pages, by name."""
+    files = (path for folder in REPORT_FOLDERS for path in (folder / "assets").iterdir() if path.is_file())
+    return {path.name: path for path in sorted(files)}
 
 
 @cache
 def compile_templates() -> None:
     """Compile all templates of reports, so that processes forked from this one need not do it again."""
     for name in environment().list_templates(extensions=["html"]):
-        if name.startswith("report/"):
+        if name.startswith(("parts/", "report/")):
             environment().get_template(name)
-
-
-def percent(share: float) -> str:
-    """A share in whole percent; only 1 is shown as 100% and only 0 as 0%.
-
-    >>> percent(0.999), percent(0.004)
-    ('99%', 'under 1%')
-    """
-    rounded = round(100 * share)
-    return f"{min(99, rounded) if share < 1 else 100}%" if rounded else ("0%" if share == 0 else "under 1%")
 
 
 def lines(region: Region) -> str:
     """The lines of a region in words: `line 3`, `lines 3–7`."""
     start, end = region.start_line, region.end_line
-    return f"line {start}" if start == end else f"lines {start}–{end}"
-
-
-def count(items: Sequence[object] | int, singular: str, plural: str | None = None) -> str:
-    """A number with its noun: 1 passage, 2 passages."""
-    number = items if isinstance(items, int) else len(items)
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+    if start == end:
+        return messages.gettext("line %(line)s", line=start)
+    return messages.gettext("lines %(start)s–%(end)s", start=start, end=end)
 
 
 def numbers(report: Report) -> dict[str, int]:

@@ -8,6 +8,7 @@ from itertools import chain
 
 from markupsafe import Markup
 
+from moss.messages import gettext, number
 from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
 from moss.report.character_layers import Marking
 from moss.report.likeness import PairedSpan, PassageTexts, Span, TokenPair, alike_in_words, exact, token_pairs
@@ -71,7 +72,7 @@ def _span_b(span: PairedSpan) -> Span:
 
 def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage, ...]:
     """The passages of a pair, largest first, numbered from 1."""
-    numbers = {record.id: number for number, record in enumerate(report.submissions, 1)}
+    numbers = {record.id: place for place, record in enumerate(report.submissions, 1)}
     files_a, files_b = (
         {file.path: file for file in report.submissions[numbers[name] - 1].files} for name in (pair.a, pair.b)
     )
@@ -79,16 +80,16 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage
     total = len(report.submissions)
     handout = has_handout(report)
     passages = []
-    for number, match in enumerate(pair.matches, 1):
+    for place, match in enumerate(pair.matches, 1):
         a, b = files_a[match.a.file], files_b[match.b.file]
         texts = _texts(match.channel, a, b, careful)
         pairs = [token_pairs(texts, run) for run in match.runs]
-        changed = _changes(match.channel, pairs, a, careful)
+        changed = Substitutions() if report.imported else _changes(match.channel, pairs, a, careful)
         others = tuple(
             OtherHolder(numbers[name] if name in with_page else None, visible(name)) for name in match.others[:NAMED]
         )
         passages.append(
-            ShownPassage(number, match, texts, pairs, changed, others, rarity_in_words(match, total, handout))
+            ShownPassage(place, match, texts, pairs, changed, others, rarity_in_words(match, total, handout))
         )
     return tuple(passages)
 
@@ -106,12 +107,13 @@ def _changes(channel: Channel, pairs: list[list[TokenPair]], a: FileRecord, care
 
 
 def rarity_in_words(match: Match, total: int, handout: bool) -> str:
-    """A sentence on how many of `total` submissions have a passage; it mentions a `handout` if there was one."""
+    """Sentences on how many of `total` submissions have a passage; they mention starter code if there was some."""
     having = 2 + len(match.others)
-    who = (
-        f"Only these two of {total} submissions have it" if having == 2 else f"{having} of {total} submissions have it"
-    )
-    return f"{who}; it was not handed out." if handout else f"{who}."
+    if having == 2:
+        who = gettext("Only these two of %(total)s submissions have it.", total=number(total))
+    else:
+        who = gettext("%(having)s of %(total)s submissions have it.", having=number(having), total=number(total))
+    return " ".join([who, gettext("It is not starter code.")]) if handout else who
 
 
 def place_in_words(region: Region) -> str:
@@ -120,7 +122,7 @@ def place_in_words(region: Region) -> str:
     start, end = region.start_line, region.end_line
     lines = f"{start}" if start == end else f"{start}–{end}"
     place = f"{region.cell}, {lines}" if region.cell else lines
-    return f"{place}, quoted" if region.is_quoted else place
+    return gettext("%(place)s, quoted", place=place) if region.is_quoted else place
 
 
 def record_of(report: Report, name: str) -> tuple[int, SubmissionRecord]:

@@ -4,14 +4,39 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from frontends.language_titles import language_title
+from moss.messages import counted, gettext, marked, number, percent
 from moss.model import Baseline, Report, Role
 
 TOLD_APART = ("archive", "base", "bundle", "handed_out", "limits", "paths", "thresholds")
 """Parameters that pages show in other ways: roles say what was compared, the command says where it was."""
+_NAMES = {
+    "anonymize": marked("anonymous"),
+    "cluster": marked("clusters from a score of"),
+    "comment": marked("comment"),
+    "deadline": marked("seconds for a file"),
+    "directory": marked("each folder is a submission"),
+    "encoding": marked("encoding"),
+    "guarantee": marked("guarantee"),
+    "language": marked("language"),
+    "max_matches": marked("ignore passages shared by more than"),
+    "noise": marked("noise"),
+    "quotations": marked("mark quotations"),
+    "show": marked("pairs to show"),
+    "subdirectory": marked("folder inside each submission"),
+    "threshold": marked("pairs from a score of"),
+    "depth": marked("limit: archives inside archives"),
+    "entries": marked("limit: files"),
+    "file_bytes": marked("limit: bytes of a file"),
+    "ratio": marked("limit: unpacked to packed size"),
+    "submission_bytes": marked("limit: bytes of a submission"),
+    "total_bytes": marked("limit: bytes in all"),
+}
+"""Parameters as pages call them; others, of newer versions, by their own names."""
 _LIMITS = {
     "file_bytes": "max-file-size", "submission_bytes": "max-submission-size", "total_bytes": "max-total-size",
     "entries": "max-files", "ratio": "max-ratio", "depth": "max-depth",
@@ -20,6 +45,8 @@ _VALUES = (
     "language", "max_matches", "show", "noise", "guarantee", "cluster", "deadline", "comment", "encoding",
     "subdirectory", "threshold",
 )  # fmt: skip
+
+_SCORES = ("cluster", "threshold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,40 +67,72 @@ def has_handout(report: Report) -> bool:
 
 def roles_in_words(report: Report) -> list[ParameterInWords]:
     """The numbers of new submissions and earlier work, and the starter code."""
-    counted = Counter(record.role for record in report.submissions)
-    handed_out = [f"{each['id']} ({_files(each['files'])})" for each in report.parameters.get("handed_out") or ()]
-    return [
-        ParameterInWords("new submissions", str(counted[Role.NEW])),
-        ParameterInWords("earlier work", f"{counted[Role.ARCHIVE]} submissions" if counted[Role.ARCHIVE] else "none"),
-        ParameterInWords("handed out", ", ".join(handed_out) or ("given" if has_handout(report) else "none")),
+    roles = Counter(record.role for record in report.submissions)
+    starter = [
+        gettext("%(name)s (%(files)s)", name=each["id"], files=counted(each["files"], "file"))
+        for each in report.parameters.get("handed_out") or ()
     ]
-
-
-def _files(files: Sequence[Any]) -> str:
-    return f"{len(files)} file{'s' * (len(files) != 1)}"
+    earlier = counted(roles[Role.ARCHIVE], "submission") if roles[Role.ARCHIVE] else gettext("none")
+    given = gettext("given") if has_handout(report) else gettext("none")
+    return [
+        ParameterInWords(gettext("new submissions"), number(roles[Role.NEW])),
+        ParameterInWords(gettext("earlier work"), earlier),
+        ParameterInWords(gettext("starter code"), ", ".join(starter) or given),
+    ]
 
 
 def parameters_in_words(parameters: Mapping[str, Any], baseline: Baseline) -> list[ParameterInWords]:
     """All parameters of a run that influenced its result, besides what was compared."""
     plain = {name: value for name, value in parameters.items() if name not in TOLD_APART}
-    limits = {f"limit, {name}": value for name, value in (parameters.get("limits") or {}).items()}
-    rows = [ParameterInWords(name.replace("_", " "), _value(value)) for name, value in sorted((plain | limits).items())]
-    for layer in parameters.get("thresholds") or ():
-        scope = "" if layer["own"] else ", all files"
-        value = f"noise {layer['noise']}, guarantee {layer['guarantee']}, passage {layer['passage']} tokens"
-        rows.append(ParameterInWords(f"thresholds, {layer['channel']}{scope}", value))
-    ordinary = f"median {baseline.typical:.4f}, above {baseline.limit:.4f}, far above {baseline.far:.4f}"
-    return [*rows, ParameterInWords("ordinary scores", ordinary)] if baseline.pairs else rows
+    told = [*sorted(plain.items()), *sorted((parameters.get("limits") or {}).items())]
+    rows = [ParameterInWords(_name(name), _value(name, value)) for name, value in told]
+    rows += [_threshold(layer) for layer in parameters.get("thresholds") or ()]
+    return [*rows, _ordinary(baseline)] if baseline.pairs else rows
 
 
-def _value(value: Any) -> str:
+def _name(name: str) -> str:
+    return gettext(_NAMES[name]) if name in _NAMES else name.replace("_", " ")
+
+
+def _value(name: str, value: Any) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
+        return ", ".join(map(str, value)) or gettext("none")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if value is None or value == "":
-        return "left to the program" if value is None else "none"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+        return gettext("automatic") if value is None else gettext("none")
+    if name == "language":
+        return gettext("automatic") if value == "auto" else language_title(str(value))
+    if name in _SCORES:
+        return percent(float(value))
+    return number(value) if isinstance(value, int) else str(value)
+
+
+def _threshold(layer: Mapping[str, Any]) -> ParameterInWords:
+    """The thresholds of a layer."""
+    names = {
+        ("structure", True): gettext("passages found by structure"),
+        ("text", True): gettext("passages found by words"),
+        ("text", False): gettext("passages found by words, in all files"),
+    }
+    key = str(layer["channel"]), bool(layer["own"])
+    sizes = {size: layer[size] for size in ("noise", "guarantee", "passage")}
+    words = gettext("noise %(noise)s, guarantee %(guarantee)s, passage %(passage)s tokens", **sizes)
+    return ParameterInWords(names.get(key, key[0]), words)
+
+
+def _ordinary(baseline: Baseline) -> ParameterInWords:
+    """The class's ordinary scores."""
+    words = gettext(
+        "median %(typical)s, spread %(spread)s of the angle, unusual over %(limit)s, very unusual over %(far)s, "
+        "%(pairs)s",
+        typical=f"{baseline.typical:.4f}",
+        spread=f"{baseline.spread:.4f}",
+        limit=f"{baseline.limit:.4f}",
+        far=f"{baseline.far:.4f}",
+        pairs=counted(baseline.pairs, "pair"),
+    )
+    return ParameterInWords(gettext("ordinary scores"), words)
 
 
 def common_from(report: Report) -> int | None:

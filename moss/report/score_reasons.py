@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
+from moss.messages import counted, gettext, listed, marked, ngettext, percent
 from moss.model import Match, Pair, Report, ViewReason
-from moss.report.page_templates import count, percent
 
 _HEAVIEST = 3  # passages that are named
 _SMALL = 1 / 3  # of both texts: a larger part is not called small
@@ -15,11 +15,28 @@ _ROUGH = 100  # tokens: from so many on, an amount is rounded to tens
 
 _BUILT = ("outline", "structure")
 _GROUPS = (
-    ("How they are built", _BUILT, "blocks, keywords and signs in their order; renaming and layout change nothing"),
-    ("How they are worded", ("words",), "names, comments, texts and signs as they are written"),
-    ("Their letters", ("letters",), "groups of three letters, which outlast changed words"),
+    (
+        marked("How they are built"),
+        marked("how they are built"),
+        _BUILT,
+        marked("blocks, keywords and signs in their order; renaming and layout change nothing"),
+    ),
+    (
+        marked("How they are worded"),
+        marked("how they are worded"),
+        ("words",),
+        marked("names, comments, texts and signs as they are written"),
+    ),
+    (
+        marked("Their letters"),
+        marked("their letters"),
+        ("letters",),
+        marked("groups of three letters, which outlast changed words"),
+    ),
 )
-_AMOUNT = "What few others have"
+"""Each group of views: its name, the name within a sentence, the views, and what they look at."""
+_AMOUNT, _THE_AMOUNT = marked("What few others have"), marked("what few others have")
+_VIEWS = {"outline": marked("outline %(alike)s alike"), "structure": marked("structure %(alike)s alike")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +44,7 @@ class ScoreBar:
     """One cause of a score. Each bar begins where the one before it ends, and the last ends at the score."""
 
     name: str
+    within: str  # the name within a sentence
     points: int  # percent of the score's scale, whole numbers that add up to the score as it is shown
     start: float  # from 0 to 100
     width: float
@@ -71,32 +89,34 @@ def small_but_rare(pair: Pair) -> str:
         return ""
     if pair.similarity * tokens > _SMALL * pair.tokens:
         return ""
-    alone = not any(match.rarity for match in rare)
-    return f"A small part, but {'only these two have' if alone else 'hardly anybody else has'} it."
+    if any(match.rarity for match in rare):
+        return gettext("A small part, but hardly anybody else has it.")
+    return gettext("A small part, but only these two have it.")
 
 
 def _bars(pair: Pair, alone: bool) -> tuple[ScoreBar, ...]:
     """The causes that add anything to a score: each group of views its part of the proportion, the amount the rest."""
     proportion = min(pair.reasons.proportion, pair.score)
     causes = []
-    for name, views, meaning in _GROUPS:
+    for name, within, views, meaning in _GROUPS:
         found = [view for view in pair.reasons.views if view.view in views]
-        causes.append((name, proportion * sum(view.part for view in found), f"{_alike(found)}: {meaning}"))
-    causes.append((_AMOUNT, pair.score - proportion, _amount_in_words(pair.reasons.amount, alone)))
-    causes = [cause for cause in causes if cause[1] > 0]
-    points = _whole_points([size for _, size, _ in causes], pair.score)
-    starts = [100 * sum(size for _, size, _ in causes[:number]) for number in range(len(causes))]
+        told = gettext("%(alike)s: %(meaning)s", alike=_alike(found), meaning=gettext(meaning))
+        causes.append((name, within, proportion * sum(view.part for view in found), told))
+    causes.append((_AMOUNT, _THE_AMOUNT, pair.score - proportion, _amount_in_words(pair.reasons.amount, alone)))
+    causes = [cause for cause in causes if cause[2] > 0]
+    points = _whole_points([size for _, _, size, _ in causes], pair.score)
+    starts = [100 * sum(size for _, _, size, _ in causes[:number]) for number in range(len(causes))]
     return tuple(
-        ScoreBar(name, some, round(start, 1), round(100 * size, 1), meaning)
-        for (name, size, meaning), some, start in zip(causes, points, starts, strict=True)
+        ScoreBar(gettext(name), gettext(within), some, round(start, 1), round(100 * size, 1), meaning)
+        for (name, within, size, meaning), some, start in zip(causes, points, starts, strict=True)
     )
 
 
 def _alike(views: Sequence[ViewReason]) -> str:
     """The likeness of two submissions in some views, in words."""
     if len(views) == 1:
-        return f"{percent(views[0].alike)} alike"
-    return ", ".join(f"{view.view} {percent(view.alike)} alike" for view in views)
+        return gettext("%(alike)s alike", alike=percent(views[0].alike))
+    return ", ".join(gettext(_VIEWS[view.view], alike=percent(view.alike)) for view in views)
 
 
 def _whole_points(sizes: Sequence[float], score: float) -> list[int]:
@@ -116,15 +136,18 @@ def _headline(bars: Sequence[ScoreBar]) -> str:
     for bar in sorted(bars, key=lambda bar: -bar.width):
         if 2 * sum(each.width for each in named) <= sum(each.width for each in bars):
             named.append(bar)
-    return f"Mainly {' and '.join(bar.name.lower() for bar in named)}."
+    return gettext("Mainly %(causes)s.", causes=listed([bar.within for bar in named]))
 
 
 def _amount_in_words(amount: float, alone: bool) -> str:
     """The amount of rare material that two share, converted to tokens that nobody else has."""
-    tokens = count(max(1, int(round(amount, -1 if amount >= _ROUGH else 0))), "token")
+    tokens = counted(max(1, int(round(amount, -1 if amount >= _ROUGH else 0))), "token")
     if alone:
-        return f"about {tokens}; there was nobody else to compare with, so all that they share counts as rare"
-    return f"amounts to about {tokens} that nobody else has"
+        return gettext(
+            "about %(tokens)s; there was nobody else to compare with, so everything they share counts as rare",
+            tokens=tokens,
+        )
+    return gettext("as much as about %(tokens)s that nobody else has", tokens=tokens)
 
 
 def _heavy(matches: Sequence[Match], alone: bool) -> tuple[HeavyPassage, ...]:
@@ -137,11 +160,14 @@ def _heavy(matches: Sequence[Match], alone: bool) -> tuple[HeavyPassage, ...]:
 
 
 def _heavy_in_words(match: Match, alone: bool) -> str:
+    tokens = counted(match.tokens, "token")
     if alone:
-        return count(match.tokens, "token")
-    who = (
-        f"{count(match.rarity, 'other person has', 'other people have')} it too"
-        if match.rarity
-        else "nobody else has it"
+        return tokens
+    if not match.rarity:
+        return gettext("%(tokens)s; nobody else has it", tokens=tokens)
+    return ngettext(
+        "%(tokens)s; %(num)s other student has it too",
+        "%(tokens)s; %(num)s other students have it too",
+        match.rarity,
+        tokens=tokens,
     )
-    return f"{count(match.tokens, 'token')}; {who}"

@@ -1,14 +1,15 @@
 """The report as pages that a server stores, fills and serves: the templates are those of the report on disk.
 
-    runs/7/  runs/7/pairs/3  runs/7/submissions/2  runs/7/assets/report.css?v=…
+    runs/7/  runs/7/pairs/3  runs/7/submissions/2  runs/7/assets/moss.css?v=…
 
 All links are relative, so that one stored page works wherever the report is mounted, two steps below the server's home:
 for those who may decide, behind a link that only reads, and behind a proxy's prefix.
 
 Content that changes with time or reader is not stored. Its place is marked by a slot, a comment that no submitted text
-can forge, because every `<` in texts is escaped. The slots: `head`, `masthead` and `notice` on each page; on the
-overview `tools`, and `state-N` for each pair; on a pair's page `case`, and `passage-N` for each passage; on a
-submission's page `submission`.
+can forge, because every `<` in texts is escaped. The slots: `head`, `masthead` and `notice` on each page, `crumbs`
+on each that is not shown alone; on the overview `tools`, and `state-N` for each pair; on a pair's page `case`, and
+`passage-N` for each passage; on a submission's page `submission`. `moss.report.packed_page` has the form in which pages
+with slots are stored and sent.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from hashlib import sha256
 from markupsafe import Markup
 
 from moss.model import Report
-from moss.report.page_templates import TEMPLATES
+from moss.report.page_templates import REPORT_FOLDERS, TEMPLATES, environment
 from moss.report.pages.overview import render_overview
 from moss.report.render import PAIRS, Page, make_pages, pages_of
 
@@ -32,6 +33,7 @@ OVERVIEW = ""
 ALONE = "alone"
 """`alone/3` is the page of a pair for somebody who may see nothing else, served where the overview would be."""
 
+_STORED = (*REPORT_FOLDERS, TEMPLATES / "classic")  # folders of the templates of stored pages
 _SLOT = re.compile(r"<!--moss:slot ([a-z]+(?:-\d+)?)-->")
 
 
@@ -82,11 +84,10 @@ class ServedLinks:
 @cache
 def templates_digest() -> str:
     """A short digest of the templates, style sheets and scripts that pages are made of."""
-    folder = TEMPLATES / "report"
     digest = sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    for path in sorted(path for folder in _STORED for path in folder.rglob("*") if path.is_file()):
         content = path.read_bytes()
-        digest.update(f"{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
+        digest.update(f"{path.relative_to(TEMPLATES).as_posix()}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()[:16]
 
 
@@ -97,7 +98,8 @@ def fill_slots(page: str, contents: Mapping[str, str]) -> str:
 
 def state_badge(state: str) -> Markup:
     """The content of the slot `state-N`, from which the overview's script reads the state."""
-    return Markup('<span class="state" data-state="{0}">{0}</span>').format(state)
+    parts = environment().get_template("parts/parts.html").module
+    return Markup(parts.state(state))  # type: ignore[attr-defined]
 
 
 def render_one(report: Report, name: str) -> str:

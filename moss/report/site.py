@@ -18,11 +18,10 @@ from moss.model import Report
 from moss.processes.pool import available_cores
 from moss.report.atomic_files import OutputError, make_folder, whole_file
 from moss.report.json_report import RANKING, REPORT, SOURCES, write_json, write_ranking, write_sources
-from moss.report.page_templates import TEMPLATES, DiskLinks
+from moss.report.page_templates import DiskLinks, report_assets
 from moss.report.pages.overview import render_overview
 from moss.report.render import PAIRS, SUBMISSIONS, Page, Progress, make_pages, pages_of
 
-ASSETS = TEMPLATES / "report" / "assets"
 _OURS = b'<meta name="generator" content="moss report'
 _NUMBERED = re.compile(r"\d{4,}\.html")
 
@@ -47,8 +46,8 @@ def write_site(
     """Write the report into a folder and return the page to open."""
     for part in (folder, folder / "assets", folder / PAIRS, folder / SUBMISSIONS):
         make_folder(part)
-    for asset in sorted(path for path in ASSETS.iterdir() if path.is_file()):
-        _write(folder / "assets" / asset.name, asset.read_text(encoding="utf-8"))
+    for name, asset in report_assets().items():
+        _write(folder / "assets" / name, asset.read_text(encoding="utf-8"))
     pages = pages_of(report)
     work = enumerate(make_pages(report, DiskLinks, pages, jobs or available_cores(), PageWriter(folder)), 1)
     done, _ = next(work, (0, None))

@@ -14,6 +14,8 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
+from moss.messages import gettext
+
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]"
@@ -58,5 +60,6 @@ def _number(char: str) -> str:
 
 @lru_cache(maxsize=256)
 def _box(char: str) -> str:
-    name = unicodedata.name(char, "control character" if unicodedata.category(char) == "Cc" else "not a character")
+    other = gettext("control character") if unicodedata.category(char) == "Cc" else gettext("not a character")
+    name = unicodedata.name(char, other)
     return f'<span class="unseen" data-char="{ord(char):x}" title="{name}">{_number(char)}</span>'

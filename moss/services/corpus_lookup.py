@@ -16,6 +16,7 @@ from moss.corpus.errors import CorpusError, CorpusMemoryError
 from moss.corpus.storage.catalog import folder_in, without_path
 from moss.intake import Intake
 from moss.intake.names import numbered, unique_ids
+from moss.messages import gettext as _
 from moss.model import Submission
 from moss.store.courses.corpus_archiving import Addresses
 from moss.store.results.run_input import FoundEarlierWork, RunInput, run_input_of, split_by_rights, with_earlier_work
@@ -82,7 +83,7 @@ def add_answer(
     for people, group in groupby(sorted(strangers, key=lambda each: each.people), key=lambda each: each.people):
         together = list(group)
         for stranger, hidden in zip(together, without_names([e.submission for e in together], people), strict=True):
-            name = f"submission {stranger.number} of another course"
+            name = _("submission %(number)s of another course", number=stranger.number)
             found.append((stranger.corpus, replace(hidden, id=name, owner=name)))
             origins[name] = stranger.number
     found += answer.named_beside([*(each.id for each in material.submissions), *origins])
@@ -95,18 +96,23 @@ def _asked(data: Path, name: str, intake: Intake, progress: Callable[[int, int],
     folder = folder_in(data, name)
     if not folder.is_dir():
         raise CorpusLookupError(
-            f"The corpus {name} is not in the data folder of the worker that tried: it was removed, or the worker runs "
-            "on a machine that does not have the folder."
+            _(
+                "The corpus %(name)s is not in the worker’s data folder: it was removed, or the worker runs on "
+                "a machine without that folder.",
+                name=name,
+            )
         )
     try:
         return with_external_archives(intake, [CorpusArchive(folder, name)], progress)
     except CorpusMemoryError:
         raise MemoryError from None  # the job's process says how much memory it may use
     except CorpusError as error:
-        raise CorpusLookupError(f"The corpus {name} cannot be asked: {without_path(error, folder)}.") from None
+        raise CorpusLookupError(
+            _("The corpus %(name)s can’t be searched: %(why)s.", name=name, why=without_path(error, folder))
+        ) from None
     except OSError as error:
         if error.errno == errno.ENOMEM:
             raise MemoryError from None
         raise CorpusLookupError(
-            f"The corpus {name} cannot be asked: {(error.strerror or str(error)).lower()}."
+            _("The corpus %(name)s can’t be searched: %(why)s.", name=name, why=(error.strerror or str(error)).lower())
         ) from None

@@ -18,6 +18,7 @@ from moss.comparison import NothingToCompareError, compare_submissions
 from moss.comparison.plan import plan_all
 from moss.comparison.stream_cache import key_of
 from moss.intake import Intake
+from moss.messages import gettext as _
 from moss.model import Report, Role
 from moss.processes.pool import Failure, limit_memory, map_isolated
 from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
@@ -59,9 +60,11 @@ class PreviewRefusal:
 
 def preview(question: PreviewRequest, seconds: float) -> RunDifference:
     """How the ranking would differ from that of the run; PreviewError if that cannot be told in so many seconds."""
-    [(_, answer)] = map_isolated(_answer_within_limits, [question], jobs=1, deadline=lambda asked: seconds)
+    [(_name, answer)] = map_isolated(_answer_within_limits, [question], jobs=1, deadline=lambda asked: seconds)
     if isinstance(answer, Failure):
-        raise PreviewError(f"The preview {answer.reason}. A run takes the time and memory that it needs.")
+        raise PreviewError(
+            _("The preview %(why)s. A run may take the time and memory that it needs.", why=answer.reason)
+        )
     if isinstance(answer, PreviewRefusal):
         raise PreviewError(answer.sentence)
     return answer
@@ -103,7 +106,7 @@ def _answer(store: Store, session: Session, question: PreviewRequest) -> RunDiff
     streams = ReadOnlyStreams(store, material.contents)
     if _must_be_read(material, settings.language, streams):
         return PreviewRefusal(
-            "Some files have not been read in this way yet, so there is no preview. Start the run instead."
+            _("Some files have not been read with these settings yet, so there is no preview. Start a run instead.")
         )
     report = compare_submissions(Intake(material.submissions, ()), settings, {}, streams=streams)
     return difference(outcome_of(session, run, cleaned=False), _outcome(session, report, material), question.most)

@@ -12,6 +12,8 @@ from typing import Any
 from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
+from moss.messages import ngettext, number
 from moss.store.tables import DropRow, JobRow, JobState, RunRow, SubmissionRow
 
 _LINE, _SHORT, _LONG = "line", "short", "long"  # key and values in a job's payload
@@ -39,8 +41,9 @@ def ahead_of(session: Session, job: JobRow) -> int:
 
 def waiting_in_words(ahead: int) -> str:
     """The sentence that a user reads while their job waits."""
-    after = f", after {ahead} other{'s' * (ahead > 1)}" if ahead else ""
-    return f"waiting for a worker{after}"
+    if not ahead:
+        return _("Waiting to start")
+    return ngettext("Waiting for %(n)s other job", "Waiting for %(n)s other jobs", ahead, n=number(ahead))
 
 
 def _is_short(session: Session, kind: str, payload: Mapping[str, Any]) -> bool:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
 
 from flask import Blueprint, Flask, g, request
-from jinja2 import StrictUndefined
 from sqlalchemy.exc import IntegrityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from moss.config import Config
-from moss.report.page_templates import TEMPLATES, count, lines, percent
-from moss.report.visible_text import visible, visible_plain
+from moss.report.page_templates import JINJA_OPTIONS, TEMPLATES, furnish
 from moss.store import Store
-from moss.store.tables import ServerValueRow, now
+from moss.store.tables import ServerValueRow
 from moss.version import __version__
 from moss.web import api
 from moss.web.pages import (
@@ -53,14 +50,14 @@ from moss.web.pages import (
 )
 from moss.web.request.access import authorise, check_routes, may_teach
 from moss.web.request.answers import add_error_pages, add_headers
+from moss.web.request.compression import compress
 from moss.web.request.context import ServerContext, must_have_room, settle, undo, visitor
 from moss.web.request.cookies import check_form, form_field, form_token, give_cookie, recognise, refuse_nul
+from moss.web.request.list_filters import language_title
 from moss.web.request.numbers import limit_numbers
 
 _SMALL_BYTES = 64 * 1024  # a request up to this size is accepted even if the disk is full
 _FORM_BYTES = 2 * 1024 * 1024  # the largest form; uploads use routes that read their body themselves
-
-_UNITS = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3600, "hour"), (60, "minute"))
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
     assets.blueprint,
@@ -130,6 +127,7 @@ def _add_surroundings(app: Flask) -> None:
     app.before_request(recognise)
     app.before_request(check_form)
     app.before_request(lambda: authorise(app))
+    app.after_request(compress)
     app.after_request(metrics.count_answer)
     app.after_request(add_headers)
     app.after_request(give_cookie)
@@ -147,9 +145,9 @@ def _mark_api() -> None:
 
 
 def _add_templates(app: Flask) -> None:
-    app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    for filter in (percent, lines, count, visible, visible_plain, ago, day, moment):
-        app.add_template_filter(filter)
+    app.jinja_options = dict(JINJA_OPTIONS)
+    furnish(app.jinja_env)
+    app.add_template_filter(language_title, "language")
     app.context_processor(
         lambda: {"visitor": visitor(), "form_field": form_field, "form_token": form_token, "may_teach": may_teach,
                  "asset": assets.asset_url, "version": __version__}
@@ -168,24 +166,3 @@ def secret_of(store: Store) -> str:
     except IntegrityError:  # another process was faster
         with store.reading() as session:
             return session.get_one(ServerValueRow, "signing").value
-
-
-def day(time: datetime) -> str:
-    """The date, as 16 November 2026."""
-    return f"{time.day} {time.strftime('%B %Y')}"
-
-
-def moment(time: datetime) -> str:
-    """The date and the time."""
-    return f"{day(time)}, {time.strftime('%H:%M')} UTC"
-
-
-def ago(time: datetime) -> str:
-    """How long ago it was, or how soon it will be."""
-    seconds = (now() - time).total_seconds()
-    for length, unit in _UNITS:
-        number = int(abs(seconds) // length)
-        if number:
-            words = f"{number} {unit}{'s' * (number > 1)}"
-            return f"{words} ago" if seconds > 0 else f"in {words}"
-    return "just now" if seconds >= 0 else "in a moment"

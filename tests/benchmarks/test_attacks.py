@@ -122,7 +122,7 @@ def test_a_pair_behind_five_others_is_not_among_the_first():
 def test_the_same_seed_gives_the_same_copies_and_only_those_are_read(monkeypatch):
     programs = attacks.read_programs("python", attacks.SAMPLES / "python-textstats")
     twice = [list(attacks.trials(programs, 1, seed=3)) for _ in range(2)]
-    copies = [[trial.case.members[-1].content for trial in trials] for trials in twice]
+    copies = [[[*map(bytes, trial.case.members[-1].content)] for trial in trials] for trials in twice]
     assert copies[0] == copies[1]
     assert len(copies[0]) == 17
     case = twice[0][0].case

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -27,13 +28,17 @@ PROGRAMS = [
     ("attacks.py", ["--trials", "1", "--rivals"], r"\| best match: 12-grams, difference \|"),
     ("second_look.py", ["CORPUS"], r"\| similarity alone \| finer \| [01]\.\d{3} \|"),
     ("passages.py", ["CORPUS"], r"\| tiny \| verbatim \| 1 \| 100% \| 100% \| 100% \|"),
-    ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\naligning .*\n4: \d+ kB of memory"),
+    ("cores.py", [str(SAMPLE / "submissions")], r"(?s)aligning .*\nall .*2 cores of our own: at most \d"),
+    ("bench.py", ["--only", "starting.py", "--keep", "NEW"], r"(?s)import numpy .*-- all of it: [\d.]+ minutes"),
+    ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\n4: \d+ kB of memory.*\n4 +aligning "),
     ("corpus.py", ["--documents", "40", "--queries", "2"], r"\| queries: moved, recall \| 1\.0000 \|"),
     ("generated_pages.py", ["--documents", "20", "NEW"], r"^$"),
     ("house.py", [], r"(?s)\| modules \| \d+ \|.* compare -o \| \d{2,} in \d+ \|.* of an upload \| \d{2,} in \d+ \|"),
-    ("jobs.py", ["--jobs", "2", "--idle", "0.2"], r"sqlite: begun after \d+ ms \(median of 2\), at most \d+ ms; idle "),
-    ("load.py", ["--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6", "--corpora", "CORPORA"],
-     r"(?s)Readers alone: .*Readers beside a run: .*that run, with all its texts scanned before"),
+    ("jobs.py", ["--jobs", "2", "--idle", "0.2"], r"sqlite +2 +\d+ +\d+ +[\d.]+ % by worker"),
+    ("load.py", ["--each", "3", "--answers", "40", "--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6",
+                 "--corpora", "CORPORA"],
+     r"(?s)\nno such submission .*\nhome, 4 assignments .*\n40 +\d+ .*\nall pages .*the run took [\d.]+ s"),
+    ("kept.py", ["--check"], "performance.md agrees with performance.json"),
     ("hostile.py", ["--connections", "3", "--seconds", "1", "--megabytes", "1"],
      r"(?s)3 half-sent headers: /health after .*413 Request Entity Too Large"),
     ("hostile.py", ["--files", "3"],
@@ -45,11 +50,19 @@ PROGRAMS = [
     ("documents.py", ["--pages", "2", "--rounds", "1"],
      r"(?s)\| docx \| moss \| [\d.]+ MB/s \| 100% \| 100% \|.*\| pdf \| moss \| [\d.]+ MB/s \| 100% \| 100% \|.*"
      r"\| tex \| moss \| [\d.]+ MB/s \| 100% \| 100% \|"),
-    ("near_duplicates.py", ["--documents", "40"], r"moss add, clusters 0\.5 "),
+    ("near_duplicates.py", ["--documents", "40", "--many", "40"], r"moss add, clusters 0\.5 "),
+    ("histories.py", ["--commits", "3", "--files", "2"], r"\| 3 \| -?[\d.]+ \| [\d.]+ \| [\d,]+ \| [\d,]+ \|"),
+    ("main_text.py", ["--pages", "4", "--folders", "DOCUMENTATION"],
+     r"(?s)\| moss \(resiliparse, and what is not marked\) \| .*\| py3langid \| 100\.0% \|"),
+    ("service.py", ["--documents", "40", "--clients", "2", "--questions", "2", "--pause", "0"],
+     r"(?s)\| look-up, compressed tables .*\| group, 0 ms between questions \| "),
+    ("debian_crawl.py", ["--pages", "40", "--folders", "DOCUMENTATION", "--asked", "1"],
+     r"(?s)\| add again, with June \| .*\| best address right, of those asked for \| 1\.000 \|"),
     ("scale.py", ["TABLE"], r"\| \*\*all\*\* \|"),
     ("scale.py", ["--measure", "PAGES"], r"\d+ documents: \d+ µs each in the process that writes"),
     ("scanners.py", ["python", "--files", "STARTER", "--rounds", "1"], r"python +\d+ +0\.00 "),
-    ("shapes.py", ["--shrink", "500"], r"(?s)one k-gram 100,000 times .*5,000 with a template .* \d+\.\d\d, \d+\.\d\d"),
+    ("shapes.py", ["--shrink", "500"],
+     r"(?s)\none k-gram 100,000 times  .*\n5,000 with a template  .* \d+\.\d\d +\d+\.\d\d\n"),
     ("spark.py", ["--documents", "20", "--without-spark"], r"clusters, another threshold, DuckDB alone: [\d.]+ s"),
     ("starting.py", ["--rounds", "1"], r"moss compare, a second time +\d\.\d{3}"),
     ("wire.py", ["--clients", "1", "--jobs", "1", "--submissions", "3", "--workers", "1"],
@@ -70,6 +83,21 @@ def corpus(tmp_path_factory):
     labels = (SAMPLE / "truth.csv").read_text().replace("label,kind", "label,level")
     (folder / "case" / "truth.csv").write_text(labels)
     (folder / "case" / "case.json").write_text(json.dumps({"language": "python", "negatives": "implicit"}))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def documentation(tmp_path_factory):
+    """Pages as Debian's documentation has them, in English by their names."""
+    folder = tmp_path_factory.mktemp("documentation")
+    words = [
+        f"{first}{last}" for first in ("sort", "line", "file", "call", "print") for last in ("ing", "ed", "s", "er")
+    ]
+    for number in range(40):
+        chance = random.Random(number)
+        paragraphs = (" ".join(chance.choices(words, k=40)) for _ in range(6))
+        body = "".join(f"<p>In chapter {number}: {paragraph}.</p>" for paragraph in paragraphs)
+        (folder / f"{number}.en.html").write_text(f"<html><body>{body}</body></html>")
     return folder
 
 
@@ -135,3 +163,29 @@ def test_every_program_is_run():
     assert programs == {program for program, _, _ in PROGRAMS} | set(ELSEWHERE)
     for program, test in ELSEWHERE.items():
         assert f"{program.removesuffix('.py')}.main()" in (ROOT / test).read_text()
+
+
+def test_a_program_keeps_its_own_tables_and_leaves_the_others(tmp_path):
+    file = tmp_path / "figures.json"
+    file.write_text(json.dumps({"shapes": {"rows": []}}))
+    run("starting.py", ["--rounds", "1", "--keep", str(file)])
+    kept = json.loads(file.read_text())
+    assert kept["shapes"] == {"rows": []}
+    assert kept["starting"]["command"] == "python benchmarks/starting.py --rounds 1"
+    assert str(tmp_path) not in file.read_text()
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- measured: starting -->\nold\n<!-- end of starting -->\nafter\n")
+    run("kept.py", ["--figures", str(file), "--page", str(page)])
+    lines = page.read_text().splitlines()
+    assert lines[:2] == ["before", "<!-- measured: starting -->"]
+    assert lines[-2:] == ["<!-- end of starting -->", "after"]
+    for row in kept["starting"]["rows"]:
+        assert f"| {' | '.join(row)} |" in lines
+    assert "old" not in lines
+
+
+def test_every_table_of_the_page_was_measured():
+    page = (ROOT / "docs" / "performance.md").read_text()
+    names = re.findall(r"<!-- measured: ([a-z-]+) -->", page)
+    assert set(names) == set(json.loads((ROOT / "docs" / "performance.json").read_text()))
+    assert len(names) == len(set(names))

@@ -45,13 +45,19 @@ def log_in(page, email: str, password: str = PASSWORD) -> None:
     page.get_by_label("Email address").fill(email)
     page.get_by_label("Password", exact=True).fill(password)
     page.get_by_role("button", name="Log in").click()
-    page.get_by_role("button", name="Log out").wait_for()
+    page.locator(".topbar .account").wait_for()
 
 
 def log_out(page) -> None:
     """Log out."""
+    open_account_menu(page)
     page.get_by_role("button", name="Log out").click()
     page.get_by_role("heading", name="Log in").wait_for()
+
+
+def open_account_menu(page) -> None:
+    """Open the menu at the end of the top bar."""
+    page.locator(".topbar .menu > summary").click()
 
 
 def join(page, name: str) -> None:
@@ -60,7 +66,7 @@ def join(page, name: str) -> None:
     for label in ("Password", "Password again"):
         page.get_by_label(label, exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Join").click()
-    page.get_by_role("button", name="Log out").wait_for()
+    page.locator(".topbar .account").wait_for()
 
 
 def choose_files(page, files: Mapping[str, bytes], role: str = "new") -> None:
@@ -78,18 +84,21 @@ def drop_file(page, zone: str, name: str, content: bytes) -> None:
 
 def send_files(page) -> None:
     """Upload what was chosen, and wait until it has been recognised."""
-    page.get_by_role("button", name="Upload and see what is in it").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
     page.get_by_role("button", name=re.compile("^Confirm")).wait_for(timeout=SLOW)
 
 
 def confirm(page) -> None:
     """Confirm what was recognised."""
     page.get_by_role("button", name=re.compile("^Confirm")).click()
-    page.get_by_role("button", name="Compare", exact=True).wait_for()
+    page.wait_for_url(re.compile(r"/assignments/\d+/$"))
 
 
 def start_run(page) -> None:
     """Compare, and wait on the page that shows how far it is until it has become the report."""
+    again = page.get_by_role("link", name="Run again")
+    if again.count():
+        again.click()
     page.get_by_role("button", name="Compare", exact=True).click()
     page.wait_for_url(re.compile(r"/runs/\d+/progress$"))
     page.locator("#pairs-table").wait_for(timeout=SLOW)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from support.accounts import PASSWORD, hashed
 from support.corpora import add_here
+from support.decisions import CONFIRMED
 from support.server import Browser, Server, make_server
 from support.uploads import Desk
 
 from browser.classes import LIBRARY, SAMPLES, STATISTICS, files_of, moodle_export, zipped
+from moss.messages import gettext as _
 from moss.store.accounts.notices import add_notice
 from moss.store.courses.assignments import add_assignment, add_course
 from moss.store.results.runs import RunRequest, add_run
@@ -100,7 +102,7 @@ def _judge(server: Server) -> None:
     decisions = [
         (administrator, 2, 1, {"state": "unreviewed", "assignee": str(server.id_of("instructor"))}),
         (instructor, 2, 1, {"state": "suspicious", "assignee": assistant, "note": NOTE}),
-        (instructor, 2, 2, {"state": "confirmed", "note": "Both said so in the conversation on Tuesday."}),
+        (instructor, 2, 2, CONFIRMED | {"note": "Both said so in the conversation on Tuesday."}),
         (instructor, 2, 6, {"state": "dismissed", "note": "They were allowed to work together on the catalogue."}),
         (administrator, 3, 1, {"state": "suspicious", "assignee": str(server.id_of("administrator"))}),
     ]
@@ -124,7 +126,8 @@ def _unfinished(server: Server, desk: Desk) -> None:
     desk.put(incomplete, "section-a.zip", zipped({"a.py": b"print(1)\n"}))
     desk.chunk(incomplete, "section-b.zip", bytes(1024 * 1024), 0, 3 * 1024 * 1024)
     _job(server, JobState.RUNNING, "aligning", 38, 120, "")
-    _job(server, JobState.FAILED, "reading", 3, 20, "the worker was killed three times while it read the submissions")
+    why = _("It was tried %(n)s times. The last time, %(why)s.", n=3, why=_("the worker was stopped"))
+    _job(server, JobState.FAILED, "reading", 3, 20, why)
 
 
 def _job(server: Server, state: JobState, stage: str, done: int, total: int, reason: str) -> None:
@@ -152,5 +155,7 @@ def _around(server: Server, instructor: Browser) -> None:
     instructor.post("/courses/1/members", {"email": "mira@example.org", "role": "assistant"})
     instructor.post("/courses/1/export")
     with server.store.session() as session:
-        add_notice(session, server.id_of("instructor"), "Run 2 of Essay on algorithms failed.", "/runs/5/")
+        run = {"n": 2, "assignment": "Essay on algorithms", "course": "Programming 1"}
+        told = _("Run %(n)s of %(assignment)s (%(course)s) failed. %(reason)s", **run, reason="")
+        add_notice(session, server.id_of("instructor"), told, "/runs/5/")
     server.work()

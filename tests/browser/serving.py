@@ -10,11 +10,11 @@ from mimetypes import guess_type
 from threading import Thread
 from urllib.parse import urlsplit
 
+from moss.report.page_templates import report_assets
 from moss.report.served import fill_slots
-from moss.report.site import ASSETS
 
 MOUNT = "/behind/a/proxy/runs/7/"
-POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'"
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'"
 
 
 @dataclass
@@ -35,8 +35,8 @@ class Served:
         name = path.removeprefix(MOUNT)
         if name in self.pages:
             return "text/html; charset=utf-8", fill_slots(self.pages[name], self.slots).encode()
-        asset = ASSETS / name.removeprefix("assets/")
-        return (guess_type(asset)[0] or "", asset.read_bytes()) if asset.parent == ASSETS and asset.exists() else None
+        asset = report_assets().get(name.removeprefix("assets/"))
+        return (guess_type(asset)[0] or "", asset.read_bytes()) if asset else None
 
 
 @contextmanager

@@ -175,3 +175,38 @@ def test_the_way_back_from_a_pair_keeps_the_view(open_page, library):
     page.locator("a.open:visible").first.click()
     page.go_back()
     assert shown(page) == view
+
+
+def test_ten_pairs_can_be_seen_without_scrolling(open_page, library):
+    page = open_page(library.page())
+    assert page.locator("#pair-10").bounding_box()["y"] + 30 <= 800
+
+
+def test_sections_are_tabs_with_addresses_of_their_own(open_page, library):
+    page = open_page(library.page())
+    shown = "section.tab-panel:visible"
+    for name in ("clusters", "students", "made", "pairs"):
+        page.click(f".tabs a[href='#{name}']")
+        assert page.locator(shown).evaluate_all("all => all.map((one) => one.id)") == [name]
+        assert page.locator(".tabs [aria-current]").get_attribute("href") == f"#{name}"
+        assert address(page).endswith(f"#{name}")
+    page.go_back()
+    assert page.locator(shown).get_attribute("id") == "made"
+    sent = open_page(library.page(fragment="#cluster-2"))
+    assert sent.locator("#cluster-2").is_visible()
+    assert sent.locator(shown).get_attribute("id") == "clusters"
+
+
+def test_without_scripts_all_sections_follow_each_other(open_page, library):
+    page = open_page(library.page(), java_script_enabled=False)
+    assert page.locator("section.tab-panel:visible").count() == page.locator("section.tab-panel").count() >= 4
+
+
+def test_a_card_lists_its_pairs(open_page, library):
+    page = open_page(library.page())
+    page.click(".tabs a[href='#students']")
+    page.click(".stat[data-standing='far above']")
+    far = library.report.baseline.far
+    assert shown(page) == [rank for rank, pair in library.ranked() if pair.score > far]
+    assert address(page).endswith("#standing=far")
+    assert page.input_value("#filter-standing") == "far"

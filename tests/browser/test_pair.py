@@ -77,6 +77,7 @@ def test_buttons_walk_as_keys_do(page, count):
 
 
 def test_a_card_and_a_block_of_the_map_choose_their_passage(page, count):
+    page.keyboard.press("l")
     page.click(".card[data-m='2'] .choose")
     check_current(page, 2, count)
     page.click("#map-b a[data-m='3']", force=True)
@@ -161,12 +162,18 @@ def test_swapping_puts_each_side_in_the_other_s_place(page, count):
     check_current(page, 1, count)
 
 
-def test_the_list_of_passages_can_be_hidden(page):
-    page.keyboard.press("l")
+def test_the_list_of_passages_is_there_where_there_is_room_and_otherwise_at_a_key(page, open_page, library, number):
     assert page.locator("#cards").is_hidden()
     assert page.get_attribute("#rail", "aria-pressed") == "false"
-    page.click("#rail")
+    page.keyboard.press("l")
     assert page.locator("#cards").is_visible()
+    page.click("#rail")
+    assert page.locator("#cards").is_hidden()
+    wide = open_page(library.pair(number), viewport={"width": 1600, "height": 900})
+    assert wide.locator("#cards").is_visible()
+    assert wide.get_attribute("#rail", "aria-pressed") == "true"
+    plain = open_page(library.pair(number), java_script_enabled=False)
+    assert plain.locator("#cards").is_visible()
 
 
 def test_help_closes_by_escape_keeps_the_passage_and_gives_the_focus_back(page, count):
@@ -272,3 +279,32 @@ def test_why_a_pair_scores_as_it_does_opens_by_a_key_and_leads_to_the_passages(p
     page.keyboard.press("Enter")
     passage = int(page.evaluate("location.hash").removeprefix("#m").split("/")[0])
     check_current(page, passage, count)
+
+
+ROOM = """(side) => {
+    const line = document.querySelector(`#pane-${side} .l.in:not(:has(.label))`);
+    const style = getComputedStyle(line);
+    const pen = document.createElement('canvas').getContext('2d');
+    pen.font = `${style.fontSize} ${style.fontFamily}`;
+    const width = line.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return Math.floor(100 * width / pen.measureText('m'.repeat(100)).width);
+}"""
+
+
+def test_the_texts_have_most_of_the_window(page):
+    """Code begins by y = 200, and seventy characters fit on a line of both sides."""
+    for side in "ab":
+        pane = page.locator(f"#pane-{side}").bounding_box()["y"]
+        assert pane + page.locator(f"#pane-{side} .file h3").first.bounding_box()["height"] <= 200
+        assert page.evaluate(ROOM, side) >= 70
+
+
+@pytest.mark.parametrize(("width", "least"), [(768, 35), (390, 40)])
+def test_both_texts_can_be_read_and_move_in_step_on_narrow_screens(open_page, library, number, count, width, least):
+    page = open_page(library.pair(number), viewport={"width": width, "height": 844})
+    page.click("#next")
+    page.click("#next")
+    expect(page.locator("#current")).to_have_text(f"2 of {count}")
+    for side in "ab":
+        assert is_in_view(page, side, 2)
+        assert page.evaluate(ROOM, side) >= least

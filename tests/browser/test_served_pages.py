@@ -1,4 +1,4 @@
-"""The report from a server: the same pages, with the states of reviews in the list and a panel above the texts."""
+"""The report from a server: the same pages, with the states of reviews in the list and a panel beside the texts."""
 
 import csv
 
@@ -54,7 +54,7 @@ def in_state(pages, state):
 @pytest.mark.parametrize("state", ["unreviewed", "suspicious", "confirmed", "dismissed"])
 def test_states_filter_the_pairs_and_go_into_the_address_and_the_file(open_page, reviewed, pages, state):
     page = open_page(reviewed.page())
-    page.get_by_label("State").select_option(state)
+    page.get_by_label("State", exact=True).select_option(state)
     assert shown(page) == in_state(pages, state)
     assert address(page) == reviewed.page(fragment=f"#state={state}")
     rows = downloaded(page)
@@ -93,11 +93,8 @@ def test_without_states_there_is_no_filter_and_no_column(open_page, served, opti
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["desk", "phone"])
 def test_a_state_stands_beside_the_names_and_covers_nothing(open_page, reviewed, options):
     page = open_page(reviewed.page(), **options)
-    badge, names = page.locator("#pair-1 .state").bounding_box(), page.locator("#pair-1 .name").first.bounding_box()
-    assert badge["x"] >= names["x"] + names["width"]
-    assert abs(badge["y"] - names["y"]) < names["height"]
-    tall, plain = (page.locator(row).bounding_box()["height"] for row in ("#pair-1", "#pair-4"))
-    assert tall == pytest.approx(plain, abs=2)
+    badge, names = page.locator("#pair-1 .badge").bounding_box(), page.locator("#pair-1 .names").bounding_box()
+    assert badge["x"] >= names["x"] + names["width"] or badge["y"] >= names["y"] + names["height"]
 
 
 def test_states_are_accessible_in_light_and_in_dark(open_page, reviewed):
@@ -109,7 +106,7 @@ def test_links_walk_through_the_report_and_out_of_it(open_page, served, library)
     page = open_page(served.page())
     page.locator("a.open").first.click()
     page.wait_for_url(served.page("pairs/1"))
-    page.click(".steps [rel=next]")
+    page.click(".neighbours [rel=next]")
     page.wait_for_url(served.page("pairs/2"))
     page.locator("h1 a").first.click()
     page.wait_for_url(served.page("submissions/*"))
@@ -118,13 +115,16 @@ def test_links_walk_through_the_report_and_out_of_it(open_page, served, library)
     assert page.evaluate("document.querySelector('.brand').href") == served.page().removesuffix("runs/7/")
 
 
-def test_the_panel_is_one_line_above_the_tools_and_its_form_is_sent(open_page, served, library):
-    bare = open_page(served.page("pairs/1")).locator("#workspace").bounding_box()["y"]
+def test_the_panel_opens_beside_the_texts_and_its_form_is_sent(open_page, served, library):
+    bare = open_page(served.page("pairs/1")).locator("#workspace").bounding_box()
     served.slots["case"] = PANEL
     page = open_page(served.page("pairs/1"))
-    assert 0 < page.locator("#workspace").bounding_box()["y"] - bare < 50
+    assert page.locator("#workspace").bounding_box() == bare, "closed, it takes no room from the texts"
     assert page.locator("#pane-a mark").first.is_visible()
     page.click(".case summary")
+    texts, panel = page.locator("#workspace").bounding_box(), page.locator(".case").bounding_box()
+    assert texts["y"] == bare["y"]
+    assert panel["x"] >= texts["x"] + texts["width"]
     page.fill("textarea", "n n 4 ?")
     assert page.get_attribute("#workspace", "data-view") == "structure"
     page.click("text=Keep")
@@ -135,5 +135,16 @@ def test_the_panel_is_one_line_above_the_tools_and_its_form_is_sent(open_page, s
 def test_what_a_passage_leads_to_can_be_clicked(open_page, served):
     served.slots["passage-1"] = '<p><a id="elsewhere" href="../submissions/1">In other years</a></p>'
     page = open_page(served.page("pairs/1"))
+    page.keyboard.press("l")
     page.click("#elsewhere")
     page.wait_for_url(served.page("submissions/1"))
+
+
+@pytest.mark.parametrize("width", [320, 390, 600, 768, 790, 800, 1024, 1280])
+def test_no_name_is_cut_at_any_width(open_page, reviewed, width):
+    page = open_page(reviewed.page(), viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    names = page.locator("#pairs-table .name bdi").evaluate_all(
+        "all => all.map((one) => [one.scrollWidth - one.clientWidth, one.getBoundingClientRect().width])"
+    )
+    assert all(beyond <= 0 and wide > 15 for beyond, wide in names)

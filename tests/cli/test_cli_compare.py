@@ -104,6 +104,8 @@ def test_help_imports_nothing_large(arguments):
     assert ours <= {
         "moss.cli",
         "moss.cli.commands",
+        "moss.cli.numpy_settings",
+        "moss.messages",
         "moss.cli.compare",
         "moss.cli.course_file",
         "moss.cli.file_choice",
@@ -177,7 +179,7 @@ def test_a_dash_is_standard_output_and_nothing_else_is_there(hw1, tmp_path, opti
 def test_problems_go_to_standard_error(tmp_path):
     folder = write_class(tmp_path / "hw1", COPIES | {"eve": {"x.java": b"\x7fELF\0\0\0\0"}})
     result = run("compare", folder)
-    assert "moss: eve/x.java: a compiled program under the ending of a source file: what is printable" in result.stderr
+    assert "moss: eve/x.java: a compiled program in a file named like source code" in result.stderr
     assert "x.java" not in result.stdout
 
 

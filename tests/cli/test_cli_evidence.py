@@ -3,14 +3,18 @@
 import csv
 import hashlib
 import re
+import shutil
 import stat
+import subprocess
 
 import pytest
+from browser.tools import lacking
 from click.testing import CliRunner
 from support.programs import HONEST_JAVA, LEDGER, write_class
 
 from moss.cli import main
 from moss.cli.evidence import default_name
+from moss.report.evidence.pdf import find_browser
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +112,34 @@ def test_every_mistake_is_one_sentence(report, tmp_path, arguments, words):
 
 def test_every_option_has_help():
     assert all(option.help for option in main.commands["evidence"].params if option.param_type_name == "option")
+
+
+def test_evidence_is_printed_as_a_pdf_with_both_names(report, tmp_path):
+    if find_browser() is None or shutil.which("pdftotext") is None:
+        lacking("printing needs a browser and pdftotext: apt install chromium-headless-shell poppler-utils")
+    page = tmp_path / "case.pdf"
+    told = done(report, "=alice", "mallory", "--pdf", "-o", page).stderr
+    assert page.read_bytes().startswith(b"%PDF-")
+    assert hashlib.sha256(page.read_bytes()).hexdigest() in told
+    text = subprocess.run(["pdftotext", page, "-"], capture_output=True, text=True, check=True).stdout
+    assert "=alice" in text
+    assert "mallory" in text
+
+
+def test_without_a_browser_a_sentence_says_what_to_install(report, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = run(report, "=alice", "mallory", "--pdf", "-o", tmp_path / "case.pdf")
+    assert result.exit_code == 2
+    assert "install Chromium or Chrome" in result.stderr
+    assert not (tmp_path / "case.pdf").exists()
+
+
+def test_a_browser_that_fails_leaves_nothing_behind(report, tmp_path, monkeypatch):
+    broken = tmp_path / "bin" / "chromium"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(broken.parent))
+    result = run(report, "=alice", "mallory", "--pdf", "-o", tmp_path / "case.pdf")
+    assert (result.exit_code, "could not print" in result.stderr) == (2, True)
+    assert not (tmp_path / "case.pdf").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner
@@ -62,6 +63,33 @@ def test_options_that_change_the_score_are_those_of_a_comparison(options, others
     assert f"= {score:.6f}," in explained.output
     without = run("--in", JAVA / "submissions", *others)
     assert f"= {score:.6f}," not in without.output
+
+
+def odd_class(folder):
+    """A class in which folders, versions and encodings matter: Autolab's names, and comments in Shift JIS."""
+    body = [f"def step_{n}(value):\n    return value * {n} + {n}  # \u8868\u793a{n}\n" for n in range(20)]
+    for place, name in enumerate(("ada", "bela", "cyd")):
+        for version in (1, 2):
+            text = "".join(body[place * version : 12 + place * version])
+            with ZipFile(folder / f"{name}@school.edu_{version}_hw1.zip", "w") as archive:
+                archive.writestr("src/main.py", text.encode("shift_jis"))
+                archive.writestr("notes/other.py", "".join(body[place * 3 :]).encode("shift_jis"))
+    return folder
+
+
+@pytest.mark.parametrize("options", [["--subdirectory", "src"], ["--versions", "all"], ["--encoding", "shift_jis"]])
+def test_options_that_change_what_is_read_are_those_of_a_comparison(options, tmp_path):
+    folder, scores = odd_class(tmp_path), tmp_path.parent / "scores.csv"
+    told = ["--no-cache", "--quiet", "--scores", scores, *options, folder]
+    compared = CliRunner().invoke(main, ["compare", *map(str, told)])
+    assert compared.exit_code == 0, compared.output
+    with scores.open() as file:
+        first = next(csv.DictReader(file))
+    explained = run("--in", folder, *options, first["a"], first["b"])
+    assert explained.exit_code == 0, explained.output
+    assert f"= {float(first['score']):.6f}, number 1 of" in explained.output
+    without = run("--in", folder, *(first[side].removesuffix(" version 2") for side in "ab"))
+    assert f"= {float(first['score']):.6f}," not in without.output
 
 
 def test_files_of_one_directory_are_one_submission(tmp_path):

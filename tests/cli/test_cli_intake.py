@@ -36,7 +36,7 @@ def test_show_says_what_is_recognised_and_why(run, autolab):
     assert f"{autolab}: a download of Autolab, because 4 of 4 names have the form of Autolab." in result.stdout
     assert "jane@school.edu   1 (older)" in result.stdout
     assert "3 students, 3 submissions, 1 older version." in result.stdout
-    assert "index.html: the learning platform's own file, nobody's work" in result.stderr
+    assert "index.html: the platform's own file, no student's work" in result.stderr
 
 
 def test_show_as_json(run, autolab):

@@ -7,9 +7,11 @@ from unicodedata import normalize
 
 import pytest
 from support.programs import DIARY_PY, HONEST_JAVA, LEDGER, MAZE, notebook, write_class
+from support.repositories import Change, make_repository
 
 import moss
-from moss.comparison.anonymise import pseudonyms_for
+from moss.comparison.anonymise import anonymize, pseudonyms_for
+from moss.intake import collect
 from moss.report.csv_tables import write_csv, write_scores
 from moss.report.json_report import write_json
 from moss.report.site import write_site
@@ -203,3 +205,21 @@ def test_a_short_or_common_name_does_not_destroy_the_code(tmp_path):
     text = next(f.text for s in report.submissions for f in s.files if f.path == "A.java")
     assert "List" in text
     assert "print" in text
+
+
+def test_a_history_keeps_its_dates_and_names_nobody(tmp_path):
+    ann = [
+        Change({"main.py": "x = 1\ny = 2\n"}, author="Ann Lee <ann@example.org>"),
+        Change(
+            {"main.py": "x = 1\ny = 2\nz = 3\nprint(z)\n"}, author="Bo Kim <bo@example.org>", day=1, message="by Bo"
+        ),
+    ]
+    make_repository(tmp_path / "class" / "Ann Lee", ann)
+    [hidden] = anonymize(collect([tmp_path / "class"])).submissions
+    commits = hidden.history.commits
+    assert [(c.author, c.id, c.mail, c.subject) for c in commits] == [
+        ("author 1", "", "", ""),
+        ("author 2", "", "", ""),
+    ]
+    assert [commit.time[:10] for commit in commits] == ["2026-02-25", "2026-02-26"]
+    assert [origin.commit for origin in hidden.files[0].origins] == [1, 2]

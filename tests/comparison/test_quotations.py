@@ -86,4 +86,4 @@ def test_an_essay_of_quotations_is_named(tmp_path) -> None:
     report = compare([tmp_path], settings=Settings(quotations=False))
     assert not report.pairs
     assert [problem.path for problem in report.problems] == ["ann.txt/ann.txt", "bob.txt/bob.txt"]
-    assert all("are quotations and references, which were left out" in problem.reason for problem in report.problems)
+    assert all("is quotations and references, which were ignored" in problem.reason for problem in report.problems)

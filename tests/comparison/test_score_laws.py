@@ -106,7 +106,7 @@ def test_a_text_of_which_a_part_is_common_is_noted():
     own = {member: prose(300, seed=number + 5) for number, member in enumerate(members)}
     changed = with_file(class_, set(members), "README.md", lambda owner: f"{own[owner]}\n{prose(100)}")
     [note] = [problem.reason for problem in compared(changed).problems if problem.path == "README.md"]
-    said = re.fullmatch(r"what much of the class has of this text, at most (\d+)%, is not counted", note)
+    said = re.fullmatch(r"up to (\d+)% of this text, which much of the class has too, is not counted", note)
     assert 20 <= int(said[1]) <= 50
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from support.crawls import bucket, s3_server
 from support.spark import spark, spark_cluster
 
-__all__ = ["spark", "spark_cluster"]
+__all__ = ["bucket", "s3_server", "spark", "spark_cluster"]

@@ -64,11 +64,7 @@ def brute_force(corpus, common=10**9):
     holders = Counter(rows["shingle"].tolist())
     for shingle, doc in zip(rows["shingle"].tolist(), rows["doc"].tolist(), strict=True):
         sketches[doc].add(shingle)
-    few = max(2, common // 10)
-    for doc, sketch in sketches.items():
-        middling = [s for s in sketch if holders[s] > few]
-        limit = common if 2 * len(middling) > len(sketch) else few
-        sketches[doc] = {s for s in sketch if holders[s] <= limit}
+    sketches = {doc: {s for s in sketch if holders[s] <= common} for doc, sketch in sketches.items()}
     found = {}
     for a, A in sketches.items():
         for b, B in sketches.items():
@@ -92,39 +88,47 @@ def phrases(tmp_path_factory):
     return folder / "corpus"
 
 
-def enough(corpus, pairs):
-    """Those of brute force's pairs of which the lesser document shares a twentieth with the other."""
-    columns = table(corpus, lambda made: None, "SELECT doc, mask, sketch FROM documents")
-    rows = zip(*(columns[name].tolist() for name in ("doc", "mask", "sketch")), strict=True)
-    known = {doc: (mask, sketch * (mask + 1)) for doc, mask, sketch in rows}
+def passing(pairs, resemblance, containment=None):
+    """Those of brute force's pairs that pass a threshold."""
     return {
-        (a, b): figures
-        for (a, b), figures in pairs.items()
-        if figures[0] * 20 * ((known[a][0] | known[b][0]) + 1) >= min(known[a][1], known[b][1])
+        pair: (shared, a, b)
+        for pair, (shared, a, b) in pairs.items()
+        if shared >= resemblance * (a + b - shared) or (containment and shared >= containment * min(a, b))
     }
+
+
+def figures(columns):
+    names = ("a", "b", "shared", "size_a", "size_b")
+    return {(a, b): tuple(rest) for a, b, *rest in zip(*(columns[name].tolist() for name in names), strict=True)}
+
+
+ALL = "SELECT * FROM pairs ORDER BY a, b"
 
 
 @pytest.mark.parametrize("common", [10**9, 200, 60, 20, 2])
 @pytest.mark.parametrize("which", ["mixed", "phrases"])
-def test_pairs_are_those_of_brute_force(which, common, request):
+def test_pairs_are_those_of_brute_force_and_a_lower_threshold_adds_those_that_are_missing(which, common, request):
     corpus = request.getfixturevalue(which)
-    columns = table(corpus, lambda made: made.pairs(common), "SELECT * FROM pairs")
-    names = ("a", "b", "shared", "size_a", "size_b")
-    found = {(a, b): tuple(rest) for a, b, *rest in zip(*(columns[name].tolist() for name in names), strict=True)}
     everything = brute_force(corpus, common)
-    assert found == enough(corpus, everything)
+    shutil.rmtree(corpus / "phases", ignore_errors=True)
+    numbers = []
+    for choice in ((0.75,), (0.5,), (0.5, 0.75), (0.125, 0.75), (0.0625, 0.0625)):
+        found = figures(table(corpus, lambda made, choice=choice: made.pairs(common, *choice), ALL))
+        assert found == passing(everything, *choice)
+        numbers.append(len(found))
+    assert numbers == sorted(numbers)
     if common >= 60:
-        assert len(found) > 20
-        assert which == "mixed" or len(found) < len(everything)
+        assert numbers[-1] > 2 * numbers[0] > 0
+        assert which == "mixed" or numbers[-1] < len(everything)
 
 
-def test_slices_and_parts_do_not_change_the_pairs(mixed, tmp_path, monkeypatch):
-    whole = table(mixed, lambda made: made.pairs(999_999), "SELECT * FROM pairs ORDER BY a, b")
+def test_slices_and_parts_do_not_change_the_pairs(mixed, monkeypatch):
+    whole = table(mixed, lambda made: made.pairs(999_999, 0.1, 0.3), ALL)
     monkeypatch.setattr(phases, "MERGED", 10)
-    cut = table(mixed, lambda made: made.pairs(999_998), "SELECT * FROM pairs ORDER BY a, b")
-    assert {name: column.tolist() for name, column in whole.items()} == {
-        name: column.tolist() for name, column in cut.items()
-    }
+    monkeypatch.setattr(phases, "TOGETHER", 7)
+    cut = table(mixed, lambda made: made.pairs(999_998, 0.1, 0.3), ALL)
+    assert figures(whole) == figures(cut)
+    assert len(figures(whole)) > 20
 
 
 @given(st.integers(0, 10**12), st.integers(1, 10**9))
@@ -207,13 +211,37 @@ def test_containment_links_a_page_with_its_host(family):
     assert ["a.txt", "a2.txt", "b.txt", "host.txt"] in names(groups)
 
 
-def test_another_threshold_repeats_no_earlier_phase(family):
-    run(family, resemblance=0.5)
-    before = {path: path.stat().st_mtime_ns for path in (family / "phases").rglob("*.parquet")}
-    groups, found = run(family, resemblance=0.2)
-    assert {path: path.stat().st_mtime_ns for path in (family / "phases").rglob("*.parquet")} == before
-    assert "count pairs" not in found.seconds
+def test_a_higher_threshold_repeats_no_earlier_phase(family):
+    groups, _ = run(family, resemblance=0.2)
     assert ["a.txt", "a2.txt", "b.txt", "c.txt"] in names(groups)
+    before = written(family)
+    groups, found = run(family, resemblance=0.5)
+    assert written(family) == before
+    assert "count pairs" not in found.times.seconds
+    assert ["a.txt", "a2.txt", "b.txt"] in names(groups)
+
+
+def written(corpus):
+    return {path: path.stat().st_mtime_ns for path in (corpus / "phases").rglob("*.parquet")}
+
+
+def test_a_lower_threshold_counts_only_pairs_that_are_missing(family):
+    run(family, resemblance=0.5)
+    before = written(family)
+    groups, _ = run(family, resemblance=0.2)
+    assert ["a.txt", "a2.txt", "b.txt", "c.txt"] in names(groups)
+    after = written(family)
+    assert before.items() <= after.items()  # nothing was made again
+    rows = [figures(read_rows(path.parent)) for path in after if path.parent.name.startswith("pairs-")]
+    assert len(rows) == 2
+    assert all(rows)
+    assert not rows[0].keys() & rows[1].keys()
+
+
+def read_rows(folder):
+    with closing(local_engine(folder.parents[3])) as engine:
+        engine.table("rows", [folder], {})
+        return engine.fetch("SELECT * FROM rows")
 
 
 def test_a_grown_corpus_is_clustered_anew(family, tmp_path):
@@ -221,6 +249,7 @@ def test_a_grown_corpus_is_clustered_anew(family, tmp_path):
     add_here(family, write_files(tmp_path / "more", {"alone2.txt": edited(prose(3, 300), 1, 2)}))
     groups, _ = run(family)
     assert ["alone.txt", "alone2.txt"] in names(groups)
+    assert ["a.txt", "a2.txt", "b.txt"] in names(groups)
     assert len(list((family / "phases").iterdir())) == 1
 
 
@@ -252,8 +281,8 @@ def test_super_shingles_count_as_shingles_do(mixed):
 @pytest.mark.parametrize(
     ("stage", "work"),
     [
-        ("sort shingles", lambda made: made.pairs(999)),
-        ("count pairs", lambda made: made.pairs(998)),
+        ("sort shingles", lambda made: made.pairs(999, 0.1)),
+        ("count pairs", lambda made: made.pairs(998, 0.1)),
         ("match super shingles", lambda made: made.super_pairs(2, 999)),
     ],
     ids=["sorted", "counts", "candidates"],
@@ -288,12 +317,24 @@ def test_common_shingles_are_ignored(tmp_path):
     assert run(corpus, common=30)[0] == []
 
 
-def test_a_crowd_of_copies_is_a_cluster_although_its_shingles_are_in_many(tmp_path):
-    text = prose(0, 60)
-    corpus = tmp_path / "corpus"
-    add_here(corpus, write_files(tmp_path / "in", {f"{n}.txt": edited(text, n, 1) for n in range(30)}))
-    groups, _ = run(corpus, common=40)  # shingles in more than 4 are middling, and these are in up to 30
-    assert [len(group.documents) for group in groups] == [30]
+@pytest.mark.parametrize("count", [8, 12, 30])
+def test_a_crowd_is_a_cluster_although_what_it_shares_is_in_many(tmp_path, count):
+    """Each resembles each by about a quarter, and all by the same shingles."""
+    corpus, shared = tmp_path / "corpus", prose(0, 40)
+    texts = {f"{n}.txt": f"{shared} {prose(n + 1, 50)}" for n in range(count)}
+    add_here(corpus, write_files(tmp_path / "in", texts))
+    groups, found = run(corpus, common=30, resemblance=0.2)
+    assert [len(group.documents) for group in groups] == [count]
+    assert found.mostly_common == ()
+
+
+def test_documents_that_consist_of_common_shingles_are_named(tmp_path):
+    corpus, text = tmp_path / "corpus", prose(0, 60)
+    texts = {f"{n:02}.txt": edited(text, n, 1) for n in range(31)} | {"other.txt": prose(1, 60)}
+    add_here(corpus, write_files(tmp_path / "in", texts))
+    groups, found = run(corpus, common=20)
+    assert groups == []
+    assert [address.rpartition("/")[2] for address in found.mostly_common] == sorted(texts)[:31]
 
 
 def test_versions_of_one_address_are_no_cluster(tmp_path):

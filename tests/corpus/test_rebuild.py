@@ -168,7 +168,7 @@ def test_a_process_that_is_killed_leaves_the_corpus_as_it_was(essays, raised, en
     child = os.fork()
     if not child:
         try:
-            CorpusWriter.become = lambda *_: os.kill(os.getpid(), 9)  # type: ignore[method-assign]
+            CorpusWriter.become = lambda *_, **__: os.kill(os.getpid(), 9)  # type: ignore[method-assign]
             rebuild(essays, reader=in_turn)
         finally:
             os._exit(0)

@@ -116,7 +116,7 @@ def pairs_of(snapshot, engine, choice):
         if choice.super_shingle is not None:
             phases.super_pairs(choice.super_shingle, choice.common)
         else:
-            phases.pairs(choice.common)
+            phases.pairs(choice.common, choice.resemblance, choice.containment)
         return rows(engine, PAIRS)
     finally:
         phases.close()
@@ -144,14 +144,14 @@ def lose_when_busy(cluster, context):
 
 CHOICES = [
     LinkCriteria(),
-    LinkCriteria(common=20),  # so the phrase is ignored, and some documents are crowded
+    LinkCriteria(common=20),  # so the phrase is ignored, and some documents are mostly common
     LinkCriteria(1 / 3, containment=0.7, common=20),  # of the same phases
     LinkCriteria(super_shingle=3),
 ]
 
 
 def test_clusters_are_the_same_on_the_cluster(spark, reader, home, tmp_path, monkeypatch):
-    monkeypatch.setattr(spark_engine, "_PARTITIONS", 8)  # of a few thousand rows, several are enough
+    monkeypatch.setattr(spark_engine, "_PARTITION", 20_000)  # bytes: so there are several
     corpus, _ = home
     there = shutil.copytree(corpus, tmp_path / "there")
     with closing(local_engine(corpus)) as engine:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import any_values, few_values, hashes, windows
 
-from moss.engine.winnowing import select_all, select_mod, winnow, winnow_plain
+from moss.engine.winnowing import select_all, select_mod, winnow, winnow_all, winnow_plain
 
 FIGURE_2 = hashes([77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98])
 
@@ -98,3 +98,16 @@ def test_all_and_none():
 def test_a_window_of_nothing_is_refused():
     with pytest.raises(ValueError, match="at least one"):
         winnow(FIGURE_2, 0)
+
+
+@given(st.lists(few_values, min_size=1, max_size=5), windows, st.integers(0, 3))
+def test_many_documents_at_once_are_each_as_if_alone(documents, w, gap):
+    """Between two documents are hashes that belong to none, some of them 0."""
+    between = np.arange(gap, dtype=np.uint64)
+    h = np.concatenate([part for one in documents for part in (one, between)])
+    sizes = np.array([len(one) for one in documents])
+    first = np.cumsum(sizes + gap) - sizes - gap
+    expected = [
+        position + start for one, start in zip(documents, first, strict=True) for position in by_definition_3(one, w)
+    ]
+    assert winnow_all(h, w, first, sizes).tolist() == expected

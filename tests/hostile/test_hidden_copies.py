@@ -26,7 +26,7 @@ def noise(size):
 
 
 WORD = re.compile(r"[A-Za-z_]\w+")
-LISTED = "binary content under the ending of a source file: what is printable in it was compared"
+LISTED = "binary content in a file named like source code: only its printable text was compared"
 
 
 def compared(tmp_path, original, copy, honest=None, **options):

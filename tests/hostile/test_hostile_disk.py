@@ -20,7 +20,7 @@ from moss.wire.backend import WireRefusedError
 from moss.wire.request import Request, file_of_bytes
 from moss.wire.store_backend import StoreBackend
 
-SENTENCE = "There is no room left on this server"
+SENTENCE = "This server’s disk is full"
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def test_cells_beyond_what_anybody_writes_are_one(tmp_path):
     assert len(file.cells) == MOST_CELLS + 1
     assert file.cells[-1].label == f"cells {MOST_CELLS + 1} to {5 * MOST_CELLS}"
     assert [problem.reason for problem in intake.problems] == [
-        "it has more than 2,000 cells: those behind are compared as one"
+        "it has more than 2,000 cells; the rest are compared as one"
     ]
 
 

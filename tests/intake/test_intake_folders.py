@@ -65,7 +65,7 @@ def test_roles_and_unique_ids_across_years(tree, layout, reasons):
     owners = {s.id: s.owner for s in intake.submissions}
     assert owners["2024/alice"] == owners["2023/alice"] == "alice"
     assert owners["2024/team1"] != owners["2023/team1"]
-    assert f"1 of its owners (alice) occur in {new} too" in reasons(intake)[str(old)]
+    assert f"1 of its students (alice) is in {new} too" in reasons(intake)[str(old)]
 
 
 def test_equal_folders_of_equal_folders(tree, layout, reasons):

@@ -102,7 +102,7 @@ submission_105:
         "submission_104": "Li Wei (li1@example.edu)",
         "submission_105": "Li Wei (li2@example.edu)",
     }
-    assert "list of owners" in reasons(intake)["submission_metadata.yml"]
+    assert "list of students" in reasons(intake)["submission_metadata.yml"]
 
 
 @pytest.mark.parametrize("metadata", ["", "\0\0", "submission_1:\n  :submitters: [", "- :name: x\n:name:\n" * 3])

@@ -49,6 +49,17 @@ def rar(files: dict[str, bytes]) -> bytes:
     return b"".join([*parts, _header(5, 0, 0)])
 
 
+def rar_with_reference(kind: int) -> bytes:
+    """A RAR archive with a program, and a second file that is said to equal it: as a hard link (4), or a copy (5)."""
+    name, other = b"hw1/A.java", b"hw1/B.java"
+    record = b"".join(map(_number, (5, kind, 0, len(name)))) + name
+    extra = _number(len(record)) + record
+    reference = _header(2, 3, len(extra), 0, 0, 0, 0o100644, 0, 1, len(other), other, extra)
+    whole = rar({name.decode(): PROGRAM})
+    end = _header(5, 0, 0)
+    return whole.removesuffix(end) + reference + end
+
+
 COMPRESSED = {
     "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress,
     "zst": lambda content: zstandard.ZstdCompressor().compress(content),
@@ -68,6 +79,14 @@ def test_members_are_read_like_those_of_a_zip(tree, layout, reasons, pack) -> No
 def test_a_class_in_one_archive(tree, layout, pack) -> None:
     packed = pack({"hw1/alice/A.java": PROGRAM, "hw1/bob/A.java": PROGRAM})
     assert layout(collect([tree({"hw1.7z": packed}) / "hw1.7z"])) == {"alice": ["A.java"], "bob": ["A.java"]}
+
+
+def test_a_file_that_is_stored_as_a_reference_is_read_or_named_and_never_empty(tree, layout, reasons) -> None:
+    folder = tree({"alice.rar": rar_with_reference(4), "bob.rar": rar_with_reference(5)})
+    intake = collect([folder])
+    assert layout(intake) == {"alice": ["A.java", "B.java"], "bob": ["A.java"]}
+    assert {file.text for submission in intake.submissions for file in submission.files} == {PROGRAM.decode()}
+    assert "equals another file" in reasons(intake)["bob.rar/hw1/B.java"]
 
 
 @pytest.mark.parametrize("ending", COMPRESSED)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+import pytest
+
 from moss.intake.entries import UnreadableError
 from moss.intake.sandbox import Refused, read_isolated
+
+pytestmark = pytest.mark.usefixtures("forking")  # a process that is not forked cannot import the reader below
 
 
 class Task(NamedTuple):

@@ -161,15 +161,17 @@ def test_a_corpus_that_has_vanished_is_named(server, assignment):
     folder = server.config.data / "corpora" / "essays"
     folder.rename(folder.with_name("elsewhere"))
     assert refusal(server, assignment) == (
-        "The corpus essays is not in the data folder of the worker that tried: it was removed, or the worker runs on a "
-        "machine that does not have the folder."
+        "The corpus essays is not in the worker’s data folder: it was removed, or the worker runs on a machine without "
+        "that folder."
     )
 
 
 def test_a_corpus_of_another_version_is_named(server, assignment):
     manifest = server.config.data / "corpora" / "essays" / "corpus.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"version": 99}))
-    assert refusal(server, assignment) == ("The corpus essays cannot be asked: it was made by another version of moss.")
+    assert refusal(server, assignment) == (
+        "The corpus essays can’t be searched: it was made by another version of moss."
+    )
 
 
 def test_a_damaged_corpus_is_named(server, assignment):
@@ -177,7 +179,7 @@ def test_a_damaged_corpus_is_named(server, assignment):
     (segment,) = (folder / "segments").iterdir()
     (segment / "texts.parquet").write_bytes(b"nothing")
     reason = refusal(server, assignment)
-    assert reason.startswith("The corpus essays cannot be asked: ")
+    assert reason.startswith("The corpus essays can’t be searched: ")
     assert str(server.config.data) not in reason
 
 

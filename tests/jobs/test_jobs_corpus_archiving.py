@@ -87,7 +87,7 @@ def test_what_was_kept_is_found_under_the_names_of_its_owners(server, years):
         entries = session.scalars(select(RunEntryRow).where(RunEntryRow.role == Role.ARCHIVE)).all()
         assert all(entry.submission_id and entry.person_id and not entry.corpus for entry in entries)
         assert session.scalars(select(RunTextRow)).all() == []
-        assert "3 submissions of Essay are kept in the corpus years." in session.scalars(select(NoticeRow.text)).all()
+        assert "3 submissions of Essay added to the corpus years." in session.scalars(select(NoticeRow.text)).all()
 
 
 def test_nothing_is_shown_twice(server, years):
@@ -186,7 +186,7 @@ def test_a_corpus_that_cannot_be_used_is_told(server, years):
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"version": 99}))
     job = keep(server, years[1])
     assert job.state is JobState.FAILED
-    assert job.reason == "Nothing could be kept in the corpus years: it was made by another version of moss."
+    assert job.reason == "Nothing was added to the corpus years: it was made by another version of moss."
     with server.store.reading() as session:
         assert job.reason in session.scalars(select(NoticeRow.text)).all()
     assert list((server.config.data / "work").iterdir()) == []

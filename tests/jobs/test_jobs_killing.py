@@ -27,7 +27,7 @@ from moss.store.tables import (
     UploadRow,
 )
 
-RECOGNISING = ("laying out what was sent", "reading", "storing the texts", "writing down what was recognised")
+RECOGNISING = ("unpacking", "reading", "storing", "finishing")
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_a_run_that_never_survives_fails_with_a_reason_and_leaves_no_result(serv
         until(lambda: job_of(server.store, job_id).is_over, "the end")
     assert job_of(server.store, job_id).state is JobState.FAILED
     page = server.client().get(f"/runs/{run_id}/progress").get_data(as_text=True)
-    assert "It was tried 3 times; the last time its process was ended from outside or crashed (signal 9)." in page
+    assert "It was tried 3 times. The last time, its process was ended from outside or crashed (signal 9)." in page
     with server.store.reading() as session:
         assert session.get_one(RunRow, run_id).finished is None
         assert [session.query(table).count() for table in (ResultRow, RunEntryRow, PairRow)] == [0, 0, 0]

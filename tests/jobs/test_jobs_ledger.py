@@ -223,7 +223,7 @@ def test_the_reason_names_the_last_accident(store, monkeypatch):
         in_one(store, give_back, job_id, in_one(store, claim, job_id), f"accident {number}")
     job = job_in(store, job_id)
     assert job.state is JobState.FAILED
-    assert job.reason == "It was tried 3 times; the last time accident 2."
+    assert job.reason == "It was tried 3 times. The last time, accident 2."
     assert log_of(store, job_id)[0] == "Attempt 1 ended: accident 0."
 
 

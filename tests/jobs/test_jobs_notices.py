@@ -199,14 +199,14 @@ def test_public_addresses_are_public():
                                  "http://a b/", "http://user:password@example.org/", "http://h:99999/",
                                  "http://h/\r\nX: y"])  # fmt: skip
 def test_what_is_no_address_of_the_web_is_refused(url):
-    with pytest.raises(WebhookError, match="the webhook's address must"):
+    with pytest.raises(WebhookError, match="The webhook’s address must"):
         check_webhook(url)
 
 
 def test_nobody_there_is_an_error_in_words():
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with pytest.raises(WebhookError, match=r"127\.0\.0\.1 cannot be reached"):
+    with pytest.raises(WebhookError, match=r"127\.0\.0\.1 can’t be reached"):
         post_signed(f"http://127.0.0.1:{port}/", {}, SECRET, private=True)
 
 
@@ -289,7 +289,7 @@ def test_what_cannot_be_sent_is_said_in_the_browser(tmp_path, monkeypatch):
         assert notify_jobs(server) == {"mail": ("done", 1), "webhook": ("failed", 3)}
         with server.store.reading() as session:
             words = latest_notices(session, server.id_of("instructor"))[0].text
-    assert words.startswith("The webhook about a run could not be sent. It was tried 3 times; the last time ")
+    assert words.startswith("The webhook about a run failed. It was tried 3 times. The last time, ")
     assert "private address" in words
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
@@ -15,6 +17,7 @@ from support.server import make_server
 from support.uploads import Desk, moodle_export, open_desk, program, zipped
 
 from moss.intake import Watch, collect
+from moss.jobs import reader_process
 from moss.jobs.handlers import recognition
 from moss.jobs.handlers.recognition import LIMITS, read_in_own_process
 from moss.jobs.job_context import JobContext, JobError
@@ -154,7 +157,7 @@ def test_whose_names_they_are_can_be_said(quick_desk):
     ).problems
     assert quick_desk.browser.post(f"/uploads/{upload}/recognise", data={"layout": "kanvas"}).status_code == 422
     page = quick_desk.browser.get(f"/uploads/{upload}/").text
-    assert '<option value="canvas">Canvas</option>' in page
+    assert '<option value="canvas" translate="no">Canvas</option>' in page
 
 
 def test_two_submissions_of_one_owner_are_told_of(quick_desk):
@@ -162,8 +165,8 @@ def test_two_submissions_of_one_owner_are_told_of(quick_desk):
     files = {"submission_1/a.py": ANN, "submission_2/a.py": BO, "submission_metadata.yml": ada % 1 + ada % 2}
     upload = quick_desk.send({"download.zip": zipped(files)})
     told = dict(map(tuple, quick_desk.upload(upload).problems))
-    assert "has 2 submissions (" in told["Ada"]
-    assert "count as versions of one work" in told["Ada"]
+    assert "2 submissions (" in told["Ada"]
+    assert "treated as versions of one" in told["Ada"]
 
 
 def test_another_reading_gives_other_submissions(quick_desk):
@@ -254,8 +257,8 @@ def test_more_submissions_than_a_class_has_are_refused_before_anything_is_stored
     assert desk.drafts(upload) == {}
     with desk.server.store.reading() as session:
         assert session.scalars(select(JobRow.reason)).all() == [
-            "there would be 4 submissions, and an upload may have 3: put the files of each person into a folder, or "
-            "send the class in parts"
+            "moss would find 4 submissions in it, and accepts 3. "
+            "Put the files of each student into a folder, or send the class in parts."
         ]
         assert not session.scalar(select(func.count()).select_from(ContentRow))
 
@@ -319,7 +322,7 @@ def test_a_file_that_takes_too_long_costs_that_file(quick_desk):
     assert {s["owner"]: [f["path"] for f in s["files"]] for s in found["submissions"]} == {
         "ann": ["main.py"], "bo": [], "cy": ["main.py"],
     }  # fmt: skip
-    assert ["bo/slow.ipynb", "not read, because the process that read it took longer than 0.2 seconds for it"] in found[
+    assert ["bo/slow.ipynb", "not read, because the program that read it took longer than 0.2 seconds for it"] in found[
         "problems"
     ]
 
@@ -327,18 +330,57 @@ def test_a_file_that_takes_too_long_costs_that_file(quick_desk):
 def test_a_machine_on_which_nothing_can_be_read_is_not_blamed_on_the_files(quick_desk):
     work = laid_out(quick_desk, {"ann/main.py": ANN.encode()})
     (quick_desk.server.config.data / "texts").write_text("in the way")
-    with pytest.raises(JobError, match="cannot be read"):
+    with pytest.raises(JobError, match="can’t be read"):
         read_in_own_process(work, quick_desk.server.config.data, "items")
 
 
 def test_the_reader_is_given_no_secrets(quick_desk, monkeypatch):
     monkeypatch.setenv("MOSS_DATABASE_URL", "postgresql://user:secret@host/name")
     seen = []
-    popen = recognition.subprocess.Popen
-    monkeypatch.setattr(recognition.subprocess, "Popen", lambda *a, **k: seen.append(k["env"]) or popen(*a, **k))
+    popen = reader_process.subprocess.Popen
+    monkeypatch.setattr(reader_process.subprocess, "Popen", lambda *a, **k: seen.append(k["env"]) or popen(*a, **k))
     quick_desk.send({"hw1.zip": zipped(CLASS)})
     assert seen
     assert not any(name.startswith("MOSS_") for name in seen[0])
+
+
+SPY = """
+import os, subprocess, sys
+from pathlib import Path
+from moss import server_jobs
+from moss.jobs import sandboxed_reader
+
+def read_and_tell():
+    known = [f"{name}={value}" for name, value in os.environ.items()]
+    open_files = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if number.isdigit()
+                  and os.path.exists(f"/proc/self/fd/{number}")]
+    memory = Path("/proc/self/environ").read_text(errors="replace")
+    Path(sys.argv[1]).write_text("\\n".join([*known, *open_files, memory]))
+    read()
+
+read, sandboxed_reader.main = sandboxed_reader.main, read_and_tell
+subprocess.Popen = None  # whoever starts a program fails
+server_jobs.register_jobs()
+server_jobs.job_process.main()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at processes as Linux shows them")
+def test_the_reader_is_forked_from_the_workers_pool_and_inherits_no_secret(tmp_path, monkeypatch):
+    monkeypatch.setenv("MOSS_DATABASE_URL", "postgresql://user:secret-word@host/name")
+    with make_server(tmp_path / "data") as server:
+        desk = open_desk(server)
+        upload = desk.begin()["id"]
+        desk.put(upload, "hw1.zip", zipped(CLASS))
+        desk.browser.post(f"/uploads/{upload}/recognise")
+        told = tmp_path / "told"
+        with JobForkServer([sys.executable, "-P", "-c", SPY, str(told)]) as fork_server:
+            assert not do_job(server.store, server.config, fork_server, server.waiting()[0])
+        assert desk.upload(upload).state is UploadState.READY, desk.upload(upload).reason
+        assert "MOSS_" not in told.read_text()
+        assert "secret-word" not in told.read_text()
+        assert "sqlite" not in told.read_text()
+        assert "socket:" not in told.read_text()
 
 
 def test_documents_are_read_and_compared_with_the_way_back_to_their_pages(quick_desk):

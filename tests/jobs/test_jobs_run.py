@@ -52,7 +52,7 @@ def test_what_pages_are_made_with_is_compiled_before_there_is_a_job():
     environment.cache_clear(), compile_templates.cache_clear()
     preload()
     made = {name for _, name in environment().cache}
-    assert made == {f"report/{file.name}" for file in (TEMPLATES / "report").glob("*.html")}
+    assert made >= {f"report/{file.name}" for file in (TEMPLATES / "report").glob("*.html")}
     assert "report/pair.html" in made
 
 
@@ -95,7 +95,7 @@ def test_a_run_makes_no_page_and_whoever_opens_one_gets_what_the_whole_report_gi
         assert reader.get(f"/runs/{run}/{name}").status_code == 200
         assert len(stored_pages(server)) == opened
     with server.store.reading() as session:
-        assert {name: read_page(session, run, name, templates_digest()) for name in whole} == whole
+        assert {name: read_page(session, run, name, templates_digest()).text for name in whole} == whole
 
 
 def test_a_page_loads_the_texts_and_passages_that_it_shows_and_no_others(server, monkeypatch):

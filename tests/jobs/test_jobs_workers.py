@@ -110,7 +110,7 @@ def test_a_killed_child_is_tried_again_and_its_own_processes_die(config, store):
         job = wait_for_end(store, job_id)
         until(lambda: not any(map(is_alive, grandchildren(config))), "their death")
     assert (job.state, job.attempts) == (JobState.FAILED, 3)
-    assert job.reason.startswith("It was tried 3 times; the last time its process was ended from outside")
+    assert job.reason.startswith("It was tried 3 times. The last time, its process was ended from outside")
     assert results(store) == []
 
 
@@ -164,7 +164,7 @@ def test_a_job_that_needs_too_much_memory_fails_at_once_and_says_so(config, stor
     with worker(Config(data=config.data, job_megabytes=LEAST_MEGABYTES)):
         job = wait_for_end(store, job_id)
     assert (job.state, job.attempts) == (JobState.FAILED, 1)
-    assert job.reason == "It needed more than the 512 megabytes of memory that a job may use on this server."
+    assert job.reason == "It needed more than the 512 MB of memory that a job may use on this server."
 
 
 def test_a_job_that_takes_too_long_is_ended_and_says_so(config, store, monkeypatch):

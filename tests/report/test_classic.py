@@ -28,8 +28,8 @@ from moss.model import (
     SubmissionRecord,
 )
 from moss.report.classic.bitmaps import HEIGHT, WIDTH, bitmap
-from moss.report.classic.figures import row, rows
-from moss.report.classic.pages import HELP, ClassicAddress, classic_help, classic_page, classic_pages
+from moss.report.classic.figures import classic_order, only_row, rows
+from moss.report.classic.pages import HELP, ClassicAddress, classic_help, classic_page, classic_pages, match_page
 from moss.wire import Request, inputs_of, settings_of, submissions_of
 from moss.wire.request import file_of_bytes
 
@@ -234,8 +234,8 @@ def test_equal_amounts_are_listed_from_the_last_name_to_the_first_and_larger_one
     made = report(records, pairs, paths=["Z", "a", "b", "c"])
     listed = [tuple(side.name for side in each.sides) for each in rows(made)]
     assert listed == [("Z", "c"), ("b", "c"), ("a", "c"), ("a", "b"), ("Z", "a")]
-    assert [row(made, number).sides[0].name for number in range(5)] == [first for first, _ in listed]
-    assert row(made, 5) is None
+    ordered = [pairs[at] for at in classic_order(made)]
+    assert [{each.a, each.b} for each in ordered] == [set(names) for names in listed]
 
 
 def test_percentages_are_rounded_down_and_have_two_digits():
@@ -300,6 +300,15 @@ def test_every_page_is_the_same_on_demand_and_with_two_texts_only(directory):
             ),
         )
         assert classic_page(bare, name, PLACE).decode() == content
+        if found:
+            listed = rows(whole)[int(found[1])]
+            alone = replace(
+                whole,
+                submissions=tuple(s for s in whole.submissions if s.id in kept),
+                pairs=tuple(p for p in whole.pairs if {p.a, p.b} == kept),
+                parameters={**whole.parameters, "paths": [side.record.id for side in listed.sides]},
+            )
+            assert match_page(name, only_row(alone, listed.number), PLACE).decode() == content
 
 
 @BOTH

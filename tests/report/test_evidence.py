@@ -219,11 +219,11 @@ def test_it_says_what_a_committee_needs(sample):
     made = datetime(2030, 5, 6, 7, 8, tzinfo=UTC)
     text = Reader(render_evidence(sample, 4, note="They deny it.", made=made)).text
     for words in (
-        "goran and hana", "A lending library", "22 submissions, of which 4 from earlier work", "6 May 2030, 07:08 UTC",
+        "goran and hana", "A lending library", "22 submissions, of which 4 earlier work", "6 May 2030, 07:08 UTC",
         "Why this score", "Mainly how they are built.",
         "They deny it.", "85% of what goran handed in is also in what hana handed in",
         "The longest has 157 tokens: lines",
-        "None of the other 20 submissions has it; it was not handed out.", "far above what is ordinary here",
+        "None of the other 20 submissions has it. It is not starter code.", "which is very unusual here",
         "Similarity is not proof", "Who had it from whom. The texts cannot tell", "Schleimer", "2003", "--base",
         "All files of both submissions were read and compared.", "noise 12, guarantee 16",
     ):  # fmt: skip
@@ -232,10 +232,10 @@ def test_it_says_what_a_committee_needs(sample):
         assert f"{file.digest} {file.path}" in text
 
 
-def test_handed_out_code_is_grey_and_labelled(sample):
+def test_starter_code_is_grey_and_labelled(sample):
     elements = Reader(render_evidence(sample, 4)).elements
     assert ("span", {"class": "base"}) in elements
-    assert any(a.get("data-note") == "handed out" for _, a in elements)
+    assert ("span", {"class": "tags label"}) in elements
 
 
 def test_renamed_names_are_listed_and_underlined(sample):
@@ -337,7 +337,8 @@ def test_a_name_cannot_leave_the_style_sheet(sample):
     reader = Reader(render_evidence(replace(sample, submissions=records, pairs=(replace(pair, a=bad),)), 1))
     assert "script" not in {tag for tag, _ in reader.elements}
     [style] = reader.styles
-    assert re.search(r'\n@page \{ @top-left \{ content: "[\w\\ ]*"; \} \}\n$', style)
+    heads = style.splitlines()[-2]
+    assert re.match(r'@page \{ @top-left \{ content: "[\w\\ ]*"; font: [^"]*$', heads.partition(" @top-right")[0])
 
 
 def test_evidence_of_a_report_that_misleads_is_an_error_and_nothing_worse(sample):

@@ -76,26 +76,26 @@ class Elements(HTMLParser):
 def test_the_verdict_counts_what_stands_out():
     said = verdict(overview())
     count = counts(report())
-    assert said.startswith(f"{count['far']} pairs are far above what is ordinary here.")
+    assert said.startswith(f"{count['far']} pairs are very unusual in this class.")
     assert f"{count['above']} more" in said
-    assert f"typically score {report().baseline.typical:.0%};" in said
+    assert f"typically score {report().baseline.typical:.0%}." in said
 
 
 @pytest.mark.parametrize(
     ("baseline", "words"),
     [
-        (Baseline(225, 0.02, 0.3, 0.9, 0.95), "1 pair is far above"),
-        (Baseline(225, 0.02, 0.3, 0.8, 0.8), "3 pairs are far above what is ordinary here. Two submissions"),
-        (Baseline(225, 0.5, 0.9, 1.0, 1.0), "So much is alike here that nothing can stand out."),
+        (Baseline(225, 0.02, 0.3, 0.9, 0.95), "1 pair is very unusual"),
+        (Baseline(225, 0.02, 0.3, 0.8, 0.8), "3 pairs are very unusual in this class. Two of its submissions"),
+        (Baseline(225, 0.5, 0.9, 1.0, 1.0), "This class is so alike that no pair can be called unusual."),
         (Baseline(225, 0.02, 0.3, enough=False), "The submissions may be too short to tell"),
-        (Baseline(225, 0.02, 0.3, 0.2, 0.5), "by chance, hardly any two score over 20%."),
+        (Baseline(225, 0.02, 0.3, 0.2, 0.5), "By chance, hardly any two would score over 20%."),
         (
             Baseline(225, 0.02, 0.3, 0.2, 0.5, expected=0.1),
-            "one pair would score over 20% by chance, and 0.1 pairs over 50%",
+            "about one pair of such a class would score over 20%, and 0.1 pairs over 50%",
         ),
-        (Baseline(3, 0.02, 0.1), "There are too few submissions to say what is ordinary. Begin"),
-        (Baseline(3, 0.02, 0.1, 0.99, 0.99), "1 pair is identical, and too long for that to be chance. Begin"),
-        (Baseline(225, 0.5, 0.9, 0.95, 1.0), "So much is alike here that nothing can stand out."),
+        (Baseline(3, 0.02, 0.1), "There are too few submissions to say what is ordinary. Start"),
+        (Baseline(3, 0.02, 0.1, 0.99, 0.99), "1 pair is identical, and too long for that to be chance. Start"),
+        (Baseline(225, 0.5, 0.9, 0.95, 1.0), "This class is so alike that no pair can be called unusual."),
     ],
 )
 def test_every_class_has_a_sentence(baseline, words):
@@ -104,10 +104,10 @@ def test_every_class_has_a_sentence(baseline, words):
 
 def test_a_class_without_outliers_is_told_so():
     low = replace(report().ranking, score=np.minimum(report().ranking.score, 0.1))
-    assert verdict(overview(replace(report(), ranking=low))).startswith("Nothing stands out.")
+    assert verdict(overview(replace(report(), ranking=low))).startswith("No pair is unusual in this class.")
     some = replace(report().ranking, score=np.minimum(report().ranking.score, report().baseline.far))
     said = verdict(overview(replace(report(), ranking=some)))
-    assert re.match(r"Nothing is far above what is ordinary here\. \d+ pairs are somewhat above\.", said)
+    assert re.match(r"No pair is very unusual in this class\. \d+ pairs are unusual\.", said)
 
 
 def test_a_report_without_pairs_is_a_page():
@@ -148,6 +148,27 @@ def test_pairs_that_share_nothing_are_counted():
     assert "775 pairs share nothing" in text_of(overview(apart))
 
 
+def test_the_tab_is_named_by_what_the_page_shows():
+    def title(page):
+        return unescape(re.search("<title>(.*?)</title>", page)[1])
+
+    assert title(overview()) == f"A library: {counts(report())['far']} very unusual pairs – moss"
+    low = replace(report().ranking, score=np.minimum(report().ranking.score, 0.1))
+    assert title(overview(replace(report(), ranking=low))) == "A library: nothing unusual – moss"
+    unnamed = replace(report(), parameters={**report().parameters, "comment": ""})
+    assert title(overview(unnamed)).startswith("Comparison of 18 submissions: ")
+    assert title(render_submission(report(), 1, DiskLinks("../"))) == "ada: 21 pairs – moss"
+
+
+def test_the_cards_count_what_the_report_has():
+    said = text_of(re.search(r'<div class="stats">.*?</div>\s*<p', overview(), re.DOTALL)[0])
+    found = counts(report())
+    assert f"{found['far']} very unusual" in said
+    assert f"{found['above']} unusual" in said
+    assert f"{len(report().clusters)} clusters" in said
+    assert "0 files not read" in said
+
+
 # The table.
 
 
@@ -158,7 +179,7 @@ def test_the_table_is_complete_without_a_script():
     body = re.search(r'<table class="pairs".*?</table>', page, re.DOTALL)[0]
     assert body.count("<tr id=") == len(report().pairs)
     assert not re.search(r"<tr id=[^>]*\shidden", body)
-    assert body.count("archive</span>") == sum(
+    assert body.count("earlier work</span>") == sum(
         record.role is Role.ARCHIVE for row in rows(report()) for side in row.sides
         for record in report().submissions if record.id == side.id
     )  # fmt: skip
@@ -166,7 +187,7 @@ def test_the_table_is_complete_without_a_script():
 
 def test_the_page_says_what_clusters_are_made_of():
     far = report().baseline.far
-    assert f"pairs that are far above what is ordinary here: with a score over {far:.0%}." in text_of(overview())
+    assert f"connected by very unusual pairs, those with a score over {far:.0%}." in text_of(overview())
     chosen = replace(report(), parameters={**report().parameters, "cluster": 0.3})
     assert "Submissions connected by pairs with a score of at least 30%." in text_of(overview(chosen))
 
@@ -193,12 +214,12 @@ def test_hostile_names_do_nothing(number):
     hostile = renamed(report(), HOSTILE)
     page = overview(hostile) if number is None else render_submission(hostile, number, DiskLinks("../"))
     for tag, attributes in Elements(page).found:
-        assert tag not in ("img", "iframe", "b", "form", "base", "object")
+        assert tag not in ("img", "iframe", "form", "base", "object")
         assert not [name for name in attributes if name.startswith("on") or name == "style"]
         for name in ("href", "src"):
             target = attributes.get(name) or ""
             assert re.fullmatch(
-                r"#[\w=&.-]*|(\.\./)?(index|pairs/\d{4}|submissions/\d{4})\.html(#[\w-]*)?|(\.\./)?assets/\w+\.(css|js)",
+                r"#[\w=&.-]*|(\.\./)?(index|pairs/\d{4}|submissions/\d{4})\.html(#[\w-]*)?|(\.\./)?assets/\w+\.(css|js|svg)",
                 target or "#",
             ), target
         if tag == "script":
@@ -255,7 +276,7 @@ def test_digests_are_listed_for_sha256sum():
 def test_a_submission_s_page_names_everyone_who_shares():
     place = next(i for i, record in enumerate(report().submissions, 1) if record.id == "ada")
     page = render_submission(report(), place, DiskLinks("../"))
-    table = re.search(r'<table class="partners">.*?</table>', page, re.DOTALL)[0]
+    table = re.search(r'<table class="partners cards">.*?</table>', page, re.DOTALL)[0]
     partners = [p.b if p.a == "ada" else p.a for p in report().pairs if "ada" in (p.a, p.b)]
     assert re.findall(r"<bdi>(\w+)</bdi>", table) == partners
 
@@ -265,4 +286,4 @@ def test_a_submission_s_page_shows_its_whole_text():
     page = render_submission(report(), place, DiskLinks("../"))
     shown = "".join(re.findall(r"<pre[^>]*>\n(.*?)</pre>", page, re.DOTALL))
     assert unescape(shown) == "".join(file.text for file in report().submissions[place - 1].files)
-    assert "handed out" in page
+    assert "starter code" in page

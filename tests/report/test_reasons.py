@@ -121,8 +121,8 @@ def test_the_passages_that_weigh_most_are_long_and_rare():
     assert [each.number for each in found.heavy] == [2, 3, 1]
     assert [each.words for each in found.heavy] == [
         "60 tokens; nobody else has it",
-        "40 tokens; 1 other person has it too",
-        "100 tokens; 6 other people have it too",
+        "40 tokens; 1 other student has it too",
+        "100 tokens; 6 other students have it too",
     ]
 
 

@@ -8,11 +8,16 @@ import re
 import stat
 import subprocess
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 
 import moss
+from moss.model import Ranking
 from moss.report.atomic_files import OutputError, whole_file
 from moss.report.csv_tables import cell, write_csv, write_scores
 from moss.report.site import write_site
@@ -172,6 +177,25 @@ def test_no_cell_of_a_table_is_a_formula(report, write):
     names = {row[side] for row in rows for side in "ab"}
     assert {"'=HYPERLINK(0)", "'-1+1", "'@sum", HOSTILE} <= names
     assert not any(name.startswith(("=", "+", "-", "@")) for name in names)
+
+
+names = st.text(st.characters(codec="utf-8"), max_size=12)
+scores = st.floats(0, 1) | st.integers(0, 2 * 10**6).map(lambda half: half / (2 * 10**6))  # halfway between two
+
+
+@given(st.lists(names, min_size=2, max_size=5), st.lists(scores, max_size=9), st.data())
+def test_the_rows_of_scores_are_those_of_any_csv(ids, found, data):
+    number = st.integers(0, len(ids) - 1)
+    a, b = (np.array([data.draw(number) for _ in found], np.int32) for _ in "ab")
+    report = SimpleNamespace(submissions=[SimpleNamespace(id=id) for id in ids], ranking=Ranking(a, b, np.array(found)))
+    expected, written = io.StringIO(), io.StringIO()
+    rows = csv.writer(expected)
+    rows.writerow(["a", "b", "score"])
+    rows.writerows((cell(ids[i]), cell(ids[j]), f"{score:.6f}") for i, j, score in zip(a, b, found, strict=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("moss.report.csv_tables._AT_ONCE", 64)  # bytes: a few rows at a time
+        write_scores(report, written)
+    assert written.getvalue() == expected.getvalue()
 
 
 # Whole files.

@@ -20,7 +20,7 @@ import moss
 from moss.report import render, served
 from moss.report.evidence.document import EvidenceRequest, make_evidence, render_evidence
 from moss.report.evidence.redaction import names_table
-from moss.report.page_templates import DiskLinks, paged
+from moss.report.page_templates import DiskLinks, paged, report_assets
 from moss.report.pages.overview import render_overview
 from moss.report.render import PAIRS, SUBMISSIONS, Page, Renderer, pages_of
 from moss.report.served import (
@@ -31,7 +31,7 @@ from moss.report.served import (
     state_badge,
     templates_digest,
 )
-from moss.report.site import ASSETS, write_site
+from moss.report.site import write_site
 
 SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
 MOUNTS = ("https://moss.example/runs/7/", "https://moss.example/shared/a-token/", "https://school.example/moss/runs/7/")
@@ -114,7 +114,7 @@ def test_there_is_the_overview_and_a_page_for_each_shown_pair_and_its_submission
 @pytest.mark.parametrize("mount", MOUNTS)
 def test_links_lead_to_pages_wherever_the_report_is_mounted(mount):
     there = {urljoin(mount, name): Parsed(text) for name, text in pages().items()}
-    assets = {urljoin(mount, f"assets/{path.name}") for path in ASSETS.iterdir()}
+    assets = {urljoin(mount, f"assets/{path.name}") for path in report_assets().values()}
     reached = set()
     for address, page in there.items():
         home, *targets = [target for target in page.targets if target != "#main"]
@@ -147,8 +147,9 @@ def test_the_digest_changes_with_any_template_or_asset(tmp_path, monkeypatch):
     found = {templates_digest()}
     assert re.fullmatch(r"[0-9a-f]{16}", templates_digest())
     monkeypatch.setattr(served, "TEMPLATES", tmp_path)
-    for name in ("report/a.html", "report/assets/a.css"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    monkeypatch.setattr(served, "_STORED", (tmp_path / "parts", tmp_path / "report"))
+    for name in ("report/a.html", "parts/assets/a.css"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         for text in ("one", "two"):
             (tmp_path / name).write_text(text)
             found.add(templates_digest.__wrapped__())
@@ -165,7 +166,7 @@ def test_a_page_that_fails_is_made_without_lexers_or_says_so(monkeypatch):
     assert "This page could not be made: it failed (RecursionError" in made["pairs/3"]
     assert "sources.json" not in made["pairs/3"]
     assert "<b>too deep" not in made["pairs/3"]
-    assert {"head", "masthead", "notice"} == set(SLOT.findall(made["pairs/3"]))
+    assert {"head", "crumbs", "masthead", "notice"} == set(SLOT.findall(made["pairs/3"]))
     assert render_one(three, "pairs/3") == made["pairs/3"]
 
 
@@ -261,7 +262,7 @@ def test_anonymous_evidence_without_other_texts_hides_no_less():
 
 
 def test_pages_have_the_slots_of_their_kind():
-    common = ["head", "masthead", "notice"]
+    common = ["head", "crumbs", "masthead", "notice"]
     states = [f"state-{i}" for i in range(1, len(report().pairs) + 1)]
     assert SLOT.findall(pages()[""]) == [*common, "tools", *states]
     for number, pair in enumerate(report().pairs, 1):
@@ -314,5 +315,6 @@ def test_no_escaped_text_is_a_slot(before, after):
     assert fill_slots(text, {"case": "filled"}) == text
 
 
-def test_a_badge_is_escaped():
-    assert state_badge('"><b>') == ('<span class="state" data-state="&#34;&gt;&lt;b&gt;">&#34;&gt;&lt;b&gt;</span>')
+def test_a_badge_is_escaped_and_says_how_far_the_case_is():
+    assert state_badge('"><b>') == '<span class="badge" data-state="&#34;&gt;&lt;b&gt;"></span>'
+    assert state_badge("unreviewed") == '<span class="badge" data-state="unreviewed">needs review</span>'

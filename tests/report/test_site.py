@@ -60,7 +60,7 @@ def test_the_folder_has_a_page_for_each_shown_pair_and_its_submissions(written):
     ]
     numbers = [i for i, record in enumerate(report().submissions, 1) if record.id in paged(report())]
     assert [name for name in found if name.startswith("submissions/")] == [f"submissions/{i:04}.html" for i in numbers]
-    assert {"index.html", "report.json", "sources.json", "ranking.json", "assets/report.css"} <= set(found)
+    assert {"index.html", "report.json", "sources.json", "ranking.json", "assets/moss.css"} <= set(found)
     assert not [name for name in found if "/." in f"/{name}"]
 
 

@@ -120,7 +120,7 @@ def test_every_page_is_made_anew(server):
     reader = server.client()
     assert {reader.get(f"/runs/{run}/{name}").status_code for name in expected} == {200}
     with server.store.reading() as session:
-        assert {name: read_page(session, run, name, templates_digest()) for name in expected} == expected
+        assert {name: read_page(session, run, name, templates_digest()).text for name in expected} == expected
     assert all("could not be made" not in page for page in expected.values())
 
 

@@ -77,7 +77,7 @@ def test_why_a_pair_is_new_is_told_rightly(before, after):
     for change in difference(before, after, 99).changes:
         assert bool(change.why) is (change.move in (PairMove.NEW, PairMove.GONE))
         if change.move is PairMove.NEW:
-            assert change.why == ("shared nothing before" if names(change) <= known else "was not compared before")
+            assert change.why == ("shared nothing before" if names(change) <= known else "not compared before")
 
 
 @given(outcomes(), outcomes())
@@ -183,7 +183,7 @@ def test_what_was_chosen_otherwise_is_told(server):
         before, after = (session.get_one(RunRow, run) for run in runs)
         told = {each.name: (each.before, each.after) for each in parameters_changed(session, before, after)}
         assert parameters_changed(session, before, before) == []
-    assert told["Common above (-m)"][1] == "5"
-    assert told["Common above (-m)"][0].endswith(", by the number of submissions")
-    assert told["Noise"] == ("each language’s own", "4")
+    assert told["Ignore passages shared by more than"][1] == "5"
+    assert told["Ignore passages shared by more than"][0].endswith(", from the size of the class")
+    assert told["Noise"] == ("depends on the language", "4")
     assert told["Earlier assignments"] == ("none", "Programming 1, 2026: Last year")

@@ -275,7 +275,7 @@ RUN = "runs/1-1.json"
         (("retention_days",), 0, "retention_days"),
         (("surplus",), 1, "surplus"),
         (("people", 0), 17, "people.0"),
-        (("people", 1), "Ann Quill", "two of the people are the same"),
+        (("people", 1), "Ann Quill", "it has something twice: people"),
         (("created",), "yesterday", "created"),
         (("created",), "0001-01-01T00:00:00Z", "out of range"),
         (("created",), "2026-01-01T00:00:00", "timezone"),
@@ -287,8 +287,10 @@ RUN = "runs/1-1.json"
         ((*FIRST, "files", 0, "text"), "../../etc/passwd", "text"),
         ((*FIRST, "files", 0, "cells"), [["1", "python", 0, 99_999]], "cell"),
         ((*FIRST, "version"), 2**40, "version"),
-        (("assignments", 0, "cases", 0, "b"), 0, "two people"),
+        (("assignments", 0, "cases", 0, "b"), 0, "not about two students"),
         (("assignments", 0, "cases", 0, "b"), 77, "not there"),
+        (("assignments", 0, "cases", 0, "events", 0, "after"), "guilty", "events"),
+        (("assignments", 0, "cases", 0, "events", 0, "kind"), "hearing", "events"),
         (("assignments", 0, "runs", 0, "number"), 2, "not complete|belongs to nothing"),
         (("assignments", 0, "runs", 0, "archives"), [4], "not there"),
         (("assignments", 0, "runs", 0, "settings"), {"show": -4}, "settings"),
@@ -312,7 +314,7 @@ def test_a_course_that_cannot_be_is_refused_in_one_sentence(sqlite_server, archi
         (("pairs", 0, "matches", 0, "stretches"), [[0, 10**6, 0, 1]], "outside"),
         (("entries", 0, "label"), "Bob Rust", "one name"),
         (("entries", 0, "submission"), [0, 99], "not there"),
-        (("entries", 0, "files", 0, "text"), digest_of("a text of another course"), "not in the archive"),
+        (("entries", 0, "files", 0, "text"), digest_of("a text of another course"), "a text of a report is missing"),
         (("clusters",), [["nobody"]], "cluster"),
         (("parameters", "limits"), None, "parameters"),
         (("baseline", "spread"), 0, "spread"),
@@ -330,18 +332,18 @@ def test_a_report_may_have_figures_that_are_not_known_here(sqlite_server, archiv
 
 
 def test_what_is_no_archive_or_not_the_whole_of_one_is_refused(sqlite_server, archive):
-    assert "no zip" in refusal(sqlite_server, b"")
-    assert "no zip" in refusal(sqlite_server, archive[: len(archive) // 2])
-    assert "no course" in refusal(sqlite_server, zipped({}))
+    assert "not a zip file" in refusal(sqlite_server, b"")
+    assert "not a zip file" in refusal(sqlite_server, archive[: len(archive) // 2])
+    assert "not a course" in refusal(sqlite_server, zipped({}))
     assert "does not belong" in refusal(sqlite_server, zipped(members(archive) | {"../../evil": b""}))
     assert "does not belong" in refusal(sqlite_server, zipped(members(archive) | {"texts/../course.json": b""}))
     assert "belongs to nothing" in refusal(sqlite_server, zipped(members(archive) | {f"texts/{'0' * 64}": b""}))
     texts = [name for name in members(archive) if name.startswith("texts/")]
     assert "not the text" in refusal(sqlite_server, zipped(members(archive) | {texts[0]: b"another"}))
-    assert "no texts/" in refusal(
+    assert "is missing" in refusal(
         sqlite_server, zipped({name: each for name, each in members(archive).items() if name != texts[0]})
     )
-    assert "ranking is damaged" in refusal(sqlite_server, zipped(members(archive) | {"runs/1-1.ranking": b"123"}))
+    assert "ranking in it is damaged" in refusal(sqlite_server, zipped(members(archive) | {"runs/1-1.ranking": b"123"}))
     assert "not there" in refusal(sqlite_server, zipped(members(archive) | {"runs/1-1.ranking": b"\xff" * 16}))
     assert "score" in refusal(sqlite_server, zipped(members(archive) | {"runs/1-1.ranking": bytes(8) + b"\xff" * 8}))
 
@@ -358,7 +360,7 @@ def test_two_members_of_one_name_are_refused(sqlite_server, archive):
     file = io.BytesIO(archive)
     with zipfile.ZipFile(file, "a") as opened, pytest.warns(UserWarning, match="Duplicate"):
         opened.writestr("course.json", b"{}")
-    assert "several of one name" in refusal(sqlite_server, file.getvalue())
+    assert "several with one name" in refusal(sqlite_server, file.getvalue())
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])

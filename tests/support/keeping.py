@@ -14,6 +14,7 @@ from sqlalchemy import LargeBinary, insert, select, text
 
 from moss.jobs.ledger import add_job
 from moss.model import SourceFile, Submission
+from moss.report.packed_page import PackedPage
 from moss.report.served import templates_digest
 from moss.store import Store
 from moss.store.results.cases import Decision, decide, in_order, open_case
@@ -113,7 +114,8 @@ def _open_all_pages(store: Store, run_id: int) -> None:
     """Let all pages be stored, as when readers have looked at each."""
     with store.session() as session:
         report = load_report(session, session.get_one(RunRow, run_id))
-        save_pages(session, run_id, templates_digest(), dict(served_pages(report)))
+        pages = {name: PackedPage.of(text) for name, text in served_pages(report)}
+        save_pages(session, run_id, templates_digest(), pages)
 
 
 def _add_reviews(store: Store, assignment_id: int, run_id: int) -> None:
@@ -150,7 +152,8 @@ def places_of(store: Store, words: list[str]) -> list[str]:
 def _shown(column, value) -> str:
     if isinstance(column.type, LargeBinary) and value is not None:
         with contextlib.suppress(zlib.error):
-            value = zlib.decompress(value)
+            page = PackedPage.from_bytes(value)
+            value = page.text.encode() if page else zlib.decompress(value)
         return value.decode("utf-8", "replace")
     return str(value)
 

@@ -76,7 +76,7 @@ def test_to_a_stranger_nothing_of_a_course_exists(furnished):
     stranger = furnished.client("stranger")
     before = contents(furnished.store)
     for method, path, right in routes(furnished.app):
-        if right in (Right.READ, Right.TEACH):
+        if right in (Right.READ, Right.PROPOSE, Right.TEACH):
             assert ask(stranger, method, path)[0] == 404, (method, path)
         if right is Right.ADMINISTER:
             assert ask(stranger, method, path)[0] == 403, (method, path)
@@ -93,6 +93,13 @@ def test_an_assistant_reads_and_changes_nothing(furnished):
             assert method == "GET", f"{method} {path} changes something, and every assistant may do it"
             assert ask(assistant, method, path)[0] in (200, 302, 404, 422), (method, path)
     assert contents(furnished.store) == before
+
+
+def test_an_assistant_proposes_what_an_instructor_decides(furnished):
+    proposing = [path for method, path, right in routes(furnished.app) if right is Right.PROPOSE]
+    assert len(proposing) == 2
+    for path in proposing:
+        assert ask(furnished.client("assistant"), "POST", path)[0] in (302, 404), path
 
 
 @pytest.mark.parametrize("person", ["instructor", "administrator"])

@@ -33,7 +33,7 @@ def test_everybody_in_the_course_sees_the_submissions(desk):
     page = desk.server.client("assistant").get(f"/assignments/{desk.assignment}/").text
     assert "ann" in page
     assert "bo" in page
-    assert "python" in page
+    assert "Python" in page
     assert '<form id="upload"' not in page, "assistants read"
     assert desk.server.client("stranger").get(f"/assignments/{desk.assignment}/").status_code == 404
 
@@ -42,7 +42,7 @@ def test_late_work_is_added_and_shown_as_such(desk):
     page = desk.browser.get(f"/assignments/{desk.assignment}/").text
     assert "added later" not in page
     page = desk.confirm(desk.send({"cy.zip": zipped({"a.py": CY}), "bo.zip": zipped({"a.py": CY})}))
-    assert "2 submissions added; 1 of them a new version." in page
+    assert "2 submissions added. 1 replaces an older version." in page
     assert page.count("added later") == 2
     assert "version 2 of 2" in page
     assert [(row.owner, row.version) for row in desk.rows()] == [("ann", 1), ("bo", 1), ("bo", 2), ("cy", 1)]
@@ -51,7 +51,7 @@ def test_late_work_is_added_and_shown_as_such(desk):
 
 def test_what_is_unchanged_is_skipped(desk):
     page = desk.confirm(desk.send({"hw.zip": zipped({"ann/a.py": ANN, "bo/a.py": CY})}))
-    assert "1 submission added; 1 of them a new version; 1 unchanged and skipped (ann)." in page
+    assert "1 submission added. 1 replaces an older version. 1 already here and unchanged: ann." in page
     assert [(row.owner, row.version) for row in desk.rows()] == [("ann", 1), ("bo", 1), ("bo", 2)]
 
 
@@ -68,7 +68,7 @@ def test_handed_out_code_belongs_to_nobody(desk):
     assert (base.person_id, base.version) == (None, None)
     assert people(desk) == ["ann", "bo"]
     page = desk.confirm(desk.send({"starter.zip": zipped({"base.py": CY})}, "base"))
-    assert "unchanged and skipped" in page
+    assert "already here and unchanged" in page
 
 
 def test_an_owner_is_corrected_later(desk):
@@ -91,7 +91,7 @@ def test_a_role_is_corrected_later(desk):
 def test_somebody_is_left_out_and_put_back(desk):
     change(desk, "bo", role="out")
     assert [row.left_out for row in desk.rows()] == [False, True]
-    assert "left out" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+    assert "excluded" in desk.browser.get(f"/assignments/{desk.assignment}/").text
     change(desk, "bo", role="new")
     assert [(row.left_out, row.version) for row in desk.rows()] == [(False, 1), (False, 1)]
 
@@ -103,7 +103,7 @@ def test_what_was_left_out_before_it_was_confirmed_is_nobodys_until_put_back(des
         number = session.scalars(query).one()
     desk.browser.post(f"/submissions/{number}", {"role": "out"})
     page = desk.confirm(upload)
-    assert "1 submission added; 1 left out." in page
+    assert "1 submission added. 1 excluded." in page
     assert "readme.md" not in people(desk)
     change(desk, "readme.md", role="new")
     assert "readme.md" in people(desk)
@@ -112,16 +112,16 @@ def test_what_was_left_out_before_it_was_confirmed_is_nobodys_until_put_back(des
 def test_a_language_is_chosen(desk):
     change(desk, "ann", language="java")
     assert [row.language for row in desk.rows()] == ["java", "auto"]
-    assert "read as java" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+    assert "read as Java" in desk.browser.get(f"/assignments/{desk.assignment}/").text
 
 
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ({"owner": " "}, "Enter an owner."),
-        ({"owner": "x" * 201}, "That is too long"),
+        ({"owner": " "}, "Enter a name."),
+        ({"owner": "x" * 201}, "That name is too long"),
         ({"role": "boss"}, "There is no role"),
-        ({"language": "klingon"}, "There is no language"),
+        ({"language": "klingon"}, "doesn’t know the language"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(desk, form, sentence):
@@ -161,7 +161,7 @@ def test_a_preview_is_only_text_and_not_all_of_it(desk):
     assert "<script>alert" not in page
     assert "\u202e" not in page
     assert page.count("alert(1)") == 200
-    assert "100 more lines" in page
+    assert "There are 100 more." in page
 
 
 def test_the_list_is_searched(desk):

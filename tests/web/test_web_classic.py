@@ -5,15 +5,32 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+from dataclasses import replace
 
 import pytest
+from sqlalchemy import event
 from support.programs import LEDGER, MAZE
 from support.server import make_server
 
+from moss.model import Problem
+from moss.report.classic.pages import ClassicAddress, classic_pages
 from moss.store.accounts.tokens import digest
+from moss.store.results.reports import load_report
 from moss.store.scripts.drops import drop_at
+from moss.store.scripts.programs import labels_in_order
 from moss.store.submissions.uploads import CHUNK
-from moss.store.tables import ApiTokenRow, CourseRow, DropRow, JobRow, PersonRow, RunRow, SubmissionRow, UploadChunkRow
+from moss.store.tables import (
+    ApiTokenRow,
+    CourseRow,
+    DropRow,
+    JobRow,
+    PairRow,
+    PersonRow,
+    RunEntryRow,
+    RunRow,
+    SubmissionRow,
+    UploadChunkRow,
+)
 from moss.submit import for_server, source
 from moss.wire import Request
 from moss.wire.request import file_of_bytes
@@ -276,3 +293,35 @@ def test_a_job_that_cannot_be_done_says_why(server):
     failed = ask("GET", f"/drops/{drop['id']}", 200)
     assert failed["state"] == "failed"
     assert failed["reason"].startswith("there is nothing to compare")
+
+
+def test_every_page_is_the_one_that_the_whole_report_gives(shown):
+    server, path, client = shown
+    with server.store.reading() as session:
+        drop = drop_at(session, path.removeprefix("/results/"))
+        report = load_report(session, drop.run)
+        unread = tuple(Problem(*each) for each in drop.upload.problems)
+        order = {**report.parameters, "paths": labels_in_order(session, drop.run)}
+    whole = replace(report, parameters=order, problems=(*report.problems, *unread))
+    modern = re.search(r'HREF="(\S+)" TARGET="_top"> Full Report', client.get(path).text)[1]
+    place = ClassicAddress(f"http://localhost{path}", "http://localhost", modern)
+    for _ in range(2):  # made, and then as it was stored
+        for name, content in classic_pages(whole, place):
+            assert client.get(f"{path}/{name}").data == content
+
+
+def test_a_page_of_a_pair_loads_nothing_of_the_others(shown, monkeypatch):
+    _, path, client = shown
+    client.get(path), client.get(f"{path}/match0.html")  # the list and the order are stored now
+    loaded = []
+    monkeypatch.setattr("moss.web.pages.classic.load_report", lambda *given, **options: pytest.fail("all was loaded"))
+    for table in (PairRow, RunEntryRow):
+        event.listen(table, "load", lambda row, context: loaded.append(row))
+    client.get(path)
+    assert not loaded
+    for part in ("", "-top", "-0", "-1"):
+        del loaded[:]
+        assert client.get(f"{path}/match1{part}.html").status_code == 200
+        assert len(loaded) == 3  # the pair and its two sides
+    for wrong in ("match3.html", "match-1.html", "nothing"):
+        assert client.get(f"{path}/{wrong}").status_code == 404

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from sqlalchemy import select
+from support.decisions import CONFIRMED
 from support.essays import ADDRESS, OLD, add_corpus, add_essays
 from support.tokens import programs
 
@@ -62,7 +63,7 @@ def test_a_server_without_corpora_says_nothing_of_them(server, assignment, corpu
 def test_only_corpora_of_the_server_can_be_chosen(server, assignment, name):
     answer = server.client().post(f"/assignments/{assignment}/runs", {"corpora": [name]})
     assert answer.status_code == 422
-    assert "One of the chosen corpora is not there, cannot be read, or is not for you." in answer.text
+    assert "One of the chosen corpora can’t be read, or you don’t have access to it." in answer.text
     run = programs(server)("POST", f"/assignments/{assignment}/runs", json={"corpora": [name]})
     assert run.status in (400, 422)
 
@@ -73,7 +74,7 @@ def test_a_corpus_that_cannot_be_read_is_shown_and_cannot_be_chosen(server, assi
     client = server.client()
     shown = box(client.get(f"/assignments/{assignment}/runs/new").text)
     assert "disabled" in shown
-    assert "cannot be read: it was made by another version of moss" in shown
+    assert "it was made by another version of moss" in shown
     assert client.post(f"/assignments/{assignment}/runs", {"corpora": ["essays"]}).status_code == 422
 
 
@@ -82,7 +83,7 @@ def test_a_corpus_that_went_is_named(server, assignment, corpus):
     corpus.rename(corpus.with_name("others"))
     for address in (f"/assignments/{assignment}/runs/new", f"/runs/{run}/what-if"):
         page = server.client().get(address).text
-        assert "No longer there, or not for you: <bdi>essays</bdi>." in page
+        assert "No longer available: <bdi>essays</bdi>" in page
         assert 'value="others"' in page
     assert server.client().get(f"/runs/{run}/pairs/1").status_code == 200
 
@@ -100,7 +101,7 @@ def test_what_is_found_can_be_read_decided_and_kept(server, assignment):
     for number in (1, 4):  # Ada's, and the old one
         assert client.get(f"/runs/{run}/submissions/{number}").status_code == 200
         assert client.get(f"/runs/{run}/submissions/{number}/elsewhere").status_code == 200
-    client.post(f"/runs/{run}/pairs/1/case", {"state": "confirmed", "note": "word for word"})
+    client.post(f"/runs/{run}/pairs/1/case", CONFIRMED | {"note": "word for word"})
     later = finished(server, assignment)
     assert "word for word" in client.get(f"/runs/{later}/pairs/1").text
     with server.store.reading() as session:
@@ -150,12 +151,12 @@ def test_an_assignment_can_be_kept_for_later_years(server, assignment):
     client = server.client()
     page = client.get(f"/assignments/{assignment}/").text
     assert "Keep for later years" in page
-    assert "Yours are" not in page, "nobody but administrators adds to a corpus of the operator's"
+    assert "You have:" not in page, "nobody but administrators adds to a corpus of the operator's"
     kept = client.post(f"/assignments/{assignment}/keep", {"corpus": " years "})
     assert kept.status_code == 303
     server.work()
-    assert "3 submissions of Essay are kept in the corpus years." in client.get("/notices").text
-    assert "Yours are: <bdi>years</bdi>." in client.get(f"/assignments/{assignment}/").text
+    assert "3 submissions of Essay added to the corpus years." in client.get("/notices").text
+    assert "You have: <bdi>years</bdi>" in client.get(f"/assignments/{assignment}/").text
     names = [corpus["name"] for corpus in programs(server)("GET", "/corpora", 200).data]
     assert names == ["essays", "years"]
     with server.store.reading() as session:
@@ -166,7 +167,7 @@ def test_an_assignment_can_be_kept_for_later_years(server, assignment):
 def test_a_name_that_no_folder_may_have_is_refused(server, assignment, name):
     answer = server.client().post(f"/assignments/{assignment}/keep", {"corpus": name})
     assert answer.status_code == 422
-    assert "A corpus is called by letters and digits" in answer.text
+    assert "The name of a corpus has letters and digits" in answer.text
     assert programs(server)("POST", f"/assignments/{assignment}/keep", json={"corpus": name}).status in (400, 422)
     assert server.waiting() == []
 
@@ -183,7 +184,7 @@ def test_what_cannot_be_kept_is_refused(server, assignment, corpus):
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"version": 99}))
     answer = server.client().post(f"/assignments/{assignment}/keep", {"corpus": "essays"})
     assert answer.status_code == 422
-    assert "The corpus essays cannot be used: it was made by another version of moss." in answer.text
+    assert "The corpus essays can’t be used: it was made by another version of moss." in answer.text
 
 
 def test_only_instructors_keep(server, assignment):

@@ -65,7 +65,7 @@ def test_an_assignment_is_made_by_instructors(server):
     assert "Homework" in answer.text
     again = server.client().post(f"/courses/{course}/assignments", {"name": "Homework"})
     assert again.status_code == 422
-    assert "has an assignment of that name already" in again.text
+    assert "already has an assignment with that name" in again.text
 
 
 def test_a_course_shows_how_its_assignments_stand(server):
@@ -77,9 +77,9 @@ def test_a_course_shows_how_its_assignments_stand(server):
         deleted = session.scalars(select(AssignmentRow)).one().created + timedelta(days=30)
     page = server.client("assistant").get("/courses/1/").text
     assert "Homework 1" in page
-    assert '<td class="number" data-label="Submissions">2</td>' in page
+    assert '<td class="number" data-label="Students">2</td>' in page
     assert f'<time datetime="{deleted.isoformat()}"' in page, "when it will be deleted"
-    assert "New assignment" not in page, "assistants read"
+    assert "Create the assignment" not in page, "assistants read"
 
 
 def test_names_are_only_text(server):

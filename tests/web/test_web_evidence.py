@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import delete, select, update
 from support.classes import SAMPLES, add_class, add_run, add_submission
+from support.decisions import CONFIRMED
 
 from moss.cli import main
 from moss.model import Cell, Problem, Role, Rules, SourceFile, Submission
@@ -58,10 +59,10 @@ def evidence(server, run, query="", person="instructor") -> str:
 
 def test_evidence_names_what_was_handed_out_and_earlier_work(server, run):
     text = evidence(server, run)
-    assert "What the instructor handed out is not counted in these parts." in text
-    assert "No handed-out material was given" not in text
+    assert "Starter code is not counted in these shares." in text
+    assert "No starter code was given" not in text
     assert "None was given to the program" not in text
-    assert "handed out starter (1 file)" in text
+    assert "starter code starter (1 file)" in text
     assert "earlier work 6 submissions" in text
     with server.store.reading() as session:
         starter = session.scalars(select(SubmittedFileRow.sha256).join(Row).where(Row.role == Role.BASE)).one()
@@ -75,15 +76,15 @@ def test_evidence_of_an_older_run_is_not_mistaken_either(server, run):
         older = {name: value for name, value in result.parameters.items() if name != "handed_out"}
         session.execute(update(ResultRow).values(parameters=older | {"base": []}))
     text = evidence(server, run)
-    assert "What the instructor handed out is not counted in these parts." in text
-    assert "handed out given" in text
+    assert "Starter code is not counted in these shares." in text
+    assert "starter code given" in text
     bundle = server.client().get(f"/runs/{run}/bundle.zip").data
     assert "handed-out/" in " ".join(zipfile.ZipFile(io.BytesIO(bundle)).namelist())
 
 
 def test_without_a_handout_it_says_so(reported):
     text = evidence(reported, 1)
-    assert ("No handed-out material was given" in text) == ("handed out none" in text)
+    assert ("No starter code was given" in text) == ("starter code none" in text)
 
 
 @pytest.mark.parametrize("query", ["", "?anonymous=yes"])
@@ -93,7 +94,7 @@ def test_evidence_says_whose_case_it_is(server, run, query):
     assert "Assignment Homework 1, run 1 (midterm)" in text
     assert "Decision None yet" in text
     assert "Prepared by Instructor" in text
-    server.client().post(f"/runs/{run}/pairs/1/case", {"state": "confirmed"})
+    server.client().post(f"/runs/{run}/pairs/1/case", CONFIRMED)
     text = evidence(server, run, query, "assistant")
     assert "Decision Confirmed, by Instructor on " in text
     assert "Prepared by Assistant" in text

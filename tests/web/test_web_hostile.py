@@ -78,7 +78,7 @@ def test_nul_is_refused_in_every_form_and_stored_nowhere(on_each_database):
         if not rule.rule.startswith(("/api/", "/logout")):
             answer = browser.post(address(rule, 1), dict.fromkeys(FORM, "a\x00b"))
             assert answer.status_code == 422, rule.rule
-            assert "a character that cannot be stored" in answer.text
+            assert "a character that can’t be stored" in answer.text
     assert browser.get("/users?text=%00").status_code == 422
     assert browser.post("/courses", {"name\0": "x"}).status_code == 422
     with on_each_database.store.reading() as session:
@@ -99,7 +99,7 @@ def test_a_form_token_of_other_letters_is_wrong_and_no_accident(server):
     for given in ("é" * 64, "ж"):
         answer = browser.flask.post("/courses", data={"name": "x", "form_token": given})
         assert answer.status_code == 400
-        assert "This form is too old, or not ours" in answer.text
+        assert "This form is too old, or came from another site" in answer.text
     assert browser.flask.post("/courses", headers={"X-Form-Token": "é"}).status_code == 400
 
 
@@ -118,6 +118,6 @@ def test_an_accident_of_the_database_is_said_in_words_with_all_headers(reported,
     monkeypatch.setattr(shares, "number", int)
     answer = reported.client().post("/runs/1/shares", {"rank": HUGE[0]})
     assert answer.status_code == 500
-    assert "Something went wrong here" in answer.text
+    assert "Something went wrong on the server" in answer.text
     assert answer.headers["Content-Security-Policy"] == POLICY
     assert reported.client().get("/runs/1/shares").status_code == 200

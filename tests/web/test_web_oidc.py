@@ -74,7 +74,7 @@ def log_in(server, subject, then="/account"):
 
 def test_the_log_in_page_offers_the_provider(server, tmp_path):
     page = server.client("nobody").get("/login?then=/account").text
-    assert f"Log in by {NAME}" in page
+    assert f"Log in with {NAME}" in page
     assert 'href="/login/provider?then=/account"' in page
 
 
@@ -113,7 +113,7 @@ def test_an_address_that_is_not_verified_opens_no_account(server, provider):
         tell(provider, "mallory", ADA | {"email": PEOPLE["administrator"], "email_verified": verified})
         browser, answer = log_in(server, "mallory")
         assert answer.status_code == 403
-        assert "has not verified that ada@example.org is your address" in answer.text
+        assert "hasn’t verified that ada@example.org is your address" in answer.text
         assert browser.get("/account").status_code == 302
 
 
@@ -127,7 +127,7 @@ def test_the_unknown_are_told_whom_to_ask(server, provider):
     tell(provider, "nobody", ADA)
     _, answer = log_in(server, "nobody")
     assert answer.status_code == 403
-    assert "There is no account for ada@uni.example.org here" in answer.text
+    assert "There’s no account for ada@uni.example.org here" in answer.text
     assert user_with(server.store, ADA["email"]) is None
 
 
@@ -163,7 +163,7 @@ def test_who_refuses_at_the_provider_is_back_at_the_log_in_page(server):
     browser = server.client("nobody")
     answer = browser.get(come_back(sent(browser), action="deny"))
     assert answer.status_code == 502
-    assert f"Logging in by {NAME} did not work: the provider did not let you in." in answer.text
+    assert f"Logging in with {NAME} failed: it did not let you in." in answer.text
 
 
 def test_an_answer_to_another_browser_is_refused(server, provider):
@@ -195,7 +195,7 @@ def test_a_provider_that_is_away_is_said_so(tmp_path):
     with serving(tmp_path, "http://127.0.0.1:9") as server:
         answer = server.client("nobody").get("/login/provider")
         assert answer.status_code == 502
-        assert "cannot be reached" in answer.text
+        assert "it can’t be reached" in answer.text
         assert "Email address" in answer.text, "with a password one can still log in"
 
 
@@ -238,7 +238,7 @@ def test_a_provider_under_another_name_is_refused(forger):
     forger.calls_itself = "https://other.example.org"
     answer = forger.server.client("nobody").get("/login/provider")
     assert answer.status_code == 502
-    assert "does not answer as it should" in answer.text
+    assert "gives a wrong answer" in answer.text
 
 
 def test_nobody_is_sent_elsewhere_afterwards(server, provider):

@@ -24,7 +24,7 @@ def test_the_assignments_other_runs_are_offered(reading):
     usual, few = reading.runs
     page = reading.get(f"/runs/{usual}/compared-with/").text
     assert f'href="/runs/{usual}/compared-with/{few}"' in page
-    assert "Common above (-m): 2" in page
+    assert "Ignore passages shared by more than: 2" in page
     assert f'href="/runs/{usual}/compared-with/{reading.other_run}"' in page
     assert f'href="/runs/{usual}/compared-with/{usual}"' not in page
 
@@ -38,8 +38,8 @@ def test_an_only_run_is_told_what_to_do(reading):
 def test_what_was_chosen_and_how_pairs_moved_is_shown(reading):
     usual, few = reading.runs
     page = reading.get(f"/runs/{few}/compared-with/{usual}").text
-    assert "Run 2, compared with run 1" in page
-    assert "by the number of submissions" in page
+    assert "Run 2 compared with Run 1" in page
+    assert "from the size of the class" in page
     assert "alma" in page
     assert f'href="/runs/{few}/pairs/1"' in page
     assert f'href="/runs/{usual}/pairs/1"' in page
@@ -68,7 +68,7 @@ def test_pairs_are_filtered_and_ordered(reading):
 
 def test_a_run_compared_with_itself_has_not_changed(reading):
     page = reading.get(f"/runs/{reading.runs[0]}/compared-with/{reading.runs[0]}").text
-    assert "Both runs had the same settings." in page
+    assert "Both runs used the same settings." in page
     assert "▲ 1<" not in page
 
 

@@ -51,7 +51,7 @@ def test_a_run_is_started_done_and_told_of(server, assignment):
     client = server.client()
     answer = client.post(f"/assignments/{assignment}/runs", {"language": "auto", "comment": "  first   try "})
     assert answer.headers["Location"] == "/runs/1/progress"
-    assert "Waiting for a worker" in client.get("/runs/1/progress").text
+    assert "Waiting to start" in client.get("/runs/1/progress").text
     server.work()
     assert client.get("/runs/1/progress").headers["Location"] == "/runs/1/"
     assert client.get("/runs/1/state").json["report"] == "/runs/1/"
@@ -80,13 +80,13 @@ def test_what_was_chosen_is_used_and_remembered(server, assignment):
     [
         ({"max_matches": "1"}, "Max-matches must be at least 2, not 1."),
         ({"noise": "30", "guarantee": "20"}, "Guarantee (20) must be at least noise (30)"),
-        ({"noise": "many"}, "Noise must be a whole number."),
-        ({"show": "9999999999999999999999"}, "Show must be at most 1,000,000."),
+        ({"noise": "many"}, "“Noise” must be a whole number."),
+        ({"show": "9999999999999999999999"}, "“Pairs shown” must be at most 1,000,000."),
         ({"show": "-1"}, "Show must be at least 0, not -1."),
         ({"language": "klingon"}, "klingon"),
-        ({"comment": "x" * 2001}, "A comment has at most 2,000 characters."),
-        ({"archives": ["999"]}, "One of the chosen assignments is not there, or not for you."),
-        ({"archives": ["x"]}, "One of the chosen assignments is not there, or not for you."),
+        ({"comment": "x" * 2001}, "Use at most 2,000 characters."),
+        ({"archives": ["999"]}, "One of the chosen assignments no longer exists, or you don’t have access to it."),
+        ({"archives": ["x"]}, "One of the chosen assignments no longer exists, or you don’t have access to it."),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence_and_kept_in_the_form(server, assignment, form, sentence):
@@ -114,7 +114,7 @@ def test_nothing_to_compare_is_said(server):
         session.add(AssignmentRow(course_id=server.add_course(), name="Empty"))
     answer = server.client().post("/assignments/1/runs", {})
     assert answer.status_code == 422
-    assert "upload submissions first" in answer.text
+    assert "Upload submissions and confirm them first" in answer.text
 
 
 def test_the_same_wish_twice_is_one_run_and_another_is_another(server, assignment):
@@ -136,12 +136,12 @@ def test_progress_says_stage_amount_and_time_left(server, assignment):
         began = now() - timedelta(seconds=60)
         tell(session, run.job_id, lease, stage="scanning", done=1000, total=3000, stage_started=began)
     state = client.get("/runs/1/state").json
-    assert (state["sentence"], state["left"]) == ("Scanning 1,000 of 3,000", "about 2 minutes left in this stage")
+    assert (state["sentence"], state["left"]) == ("Reading code: 1,000 of 3,000", "about 2 minutes left in this step")
     assert state["share"] == pytest.approx(1 / 3)
     page = client.get("/runs/1/progress").text
     assert '<noscript><meta http-equiv="refresh"' in page
     assert 'value="0.3333"' in page
-    assert '<li data-stage="scanning" aria-current="step">' in page
+    assert '<li data-stage="scanning" data-step="now" aria-current="step">' in page
 
 
 def test_a_failed_run_says_why_and_is_over(server, assignment):
@@ -164,7 +164,7 @@ def test_cancelling_a_waiting_run_ends_it_and_tells_nobody(server, assignment):
     client = server.client()
     assert client.get("/runs/1/state").json["state"] == "cancelled"
     client.post("/runs/1/cancel")
-    assert "This run is over already." in client.get("/runs/1/progress").text
+    assert "This run is already over." in client.get("/runs/1/progress").text
     with server.store.reading() as session:
         assert session.query(NoticeRow).count() == 0
         assert [entry.action for entry in session.query(AuditEntryRow)] == ["started a run", "cancelled a run"]
@@ -231,5 +231,5 @@ def test_only_ones_own_notices_are_marked(server):
 def test_quotations_can_be_left_out(answer):
     assert clean_settings({"quotations": answer}) == {"quotations": False}
     assert clean_settings({"quotations": ""}) == {}
-    with pytest.raises(RefusedError, match="Quotations must be yes or no"):
+    with pytest.raises(RefusedError, match="“Quotations in essays” must be yes or no"):
         clean_settings({"quotations": "perhaps"})

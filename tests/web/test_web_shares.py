@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 from sqlalchemy import select
+from support.decisions import CONFIRMED
 from support.tokens import programs
 
 from moss.store.tables import PairRow, RunEntryRow, ServerValueRow, ShareLinkRow, now
@@ -32,7 +33,7 @@ def test_whoever_has_the_link_reads_the_report(reported, link):
     assert page.status_code == 200
     assert "the board" in page.text
     assert nobody.get(f"{link}pairs/1").status_code == 200
-    with nobody.get(f"{link}assets/report.css") as style:
+    with nobody.get(f"{link}assets/moss.css") as style:
         assert style.status_code == 200
 
 
@@ -46,7 +47,7 @@ def test_guests_do_not_wait_for_whoever_writes(reported, link):
 
 
 def test_nothing_can_be_decided_or_seen_beyond_the_report(reported, link):
-    reported.client().post("/runs/1/pairs/1/case", {"state": "confirmed", "note": "secret thoughts"})
+    reported.client().post("/runs/1/pairs/1/case", CONFIRMED | {"note": "secret thoughts"})
     nobody = reported.client("nobody")
     for path in (link, f"{link}pairs/1"):
         page = nobody.get(path).text

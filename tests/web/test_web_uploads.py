@@ -155,7 +155,7 @@ def test_without_a_script_a_form_sends_everything(desk):
     assert 'http-equiv="refresh"' in page.text
     desk.server.work()
     page = desk.browser.get(answer.headers["Location"]).text
-    assert "2 owners, 3 files" in page
+    assert_counts(page, students=2, files=3)
     assert list(desk.drafts(1)) == ["ann", "bo", "starter.py"]
 
 
@@ -181,11 +181,11 @@ def test_what_is_not_complete_is_not_looked_at(desk):
     desk.chunk(upload, "a.bin", b"x" * CHUNK, 0, 2 * CHUNK)
     missing = desk.browser.post(f"/uploads/{upload}/recognise", headers=JSON)
     assert missing.status_code == 422
-    assert "Not everything has arrived: a.bin." in missing.json["error"]["message"]
+    assert "1 file did not arrive completely, first a.bin." in missing.json["error"]["message"]
     page = desk.browser.get(f"/uploads/{upload}/").text
-    assert "This upload is not complete" in page
+    assert "This upload isn’t complete" in page
     assert "a.bin" in page
-    assert "files are missing" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+    assert "files missing" in desk.browser.get(f"/assignments/{desk.assignment}/").text
 
 
 def test_after_it_is_looked_at_no_more_files_come(desk):
@@ -254,11 +254,42 @@ def test_progress_is_told(desk):
     desk.put(upload, "ann.py", ANN.encode())
     desk.browser.post(f"/uploads/{upload}/recognise")
     assert desk.browser.get(f"/uploads/{upload}/status").json["state"] == "recognising"
-    assert "Looking what is in it" in desk.browser.get(f"/uploads/{upload}/").text
-    assert "being looked at" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+    assert "Reading your upload" in desk.browser.get(f"/uploads/{upload}/").text
+    assert "being read" in desk.browser.get(f"/assignments/{desk.assignment}/").text
     desk.server.work()
     assert desk.browser.get(f"/uploads/{upload}/status").json["state"] == "ready"
-    assert "to be confirmed" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+    assert "waiting for you" in desk.browser.get(f"/assignments/{desk.assignment}/").text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "cause"),
+    [
+        ("hw.zip", b"PK\x03\x04 and then nothing that fits", "hw.zip"),
+        ("hw.zip", b"", "It is empty"),
+        ("photo.jpg", b"\xff\xd8\xff\xe0" + bytes(200), "a JPEG image"),
+    ],
+)
+def test_an_upload_in_which_nothing_can_be_read_says_why_and_can_be_sent_again(desk, name, content, cause):
+    upload = desk.begin()["id"]
+    desk.put(upload, name, content)
+    desk.browser.post(f"/uploads/{upload}/recognise")
+    desk.server.work()
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "This upload couldn’t be read" in page
+    assert cause in page
+    assert "Upload again" in page
+    assert "couldn’t be read" in desk.browser.get("/").text, "Home tells of it, too"
+    answer = desk.browser.post(f"/uploads/{upload}/discard")
+    assert answer.headers["Location"] == f"/assignments/{desk.assignment}/"
+
+
+def test_an_upload_that_waits_is_shown_on_home_and_in_the_course(desk):
+    upload = desk.send({"hw.zip": zipped({"ann/a.py": ANN, "bo/a.py": BO})})
+    for path in ("/", "/courses/1/", f"/assignments/{desk.assignment}/"):
+        assert f'href="/uploads/{upload}/"' in desk.browser.get(path).text, path
+    desk.confirm(upload)
+    for path in ("/", "/courses/1/", f"/assignments/{desk.assignment}/"):
+        assert f'href="/uploads/{upload}/"' not in desk.browser.get(path).text, path
 
 
 def test_it_is_cancelled_and_tried_again(desk):
@@ -268,7 +299,7 @@ def test_it_is_cancelled_and_tried_again(desk):
     desk.browser.post(f"/uploads/{upload}/cancel")
     desk.server.work()
     page = desk.browser.get(f"/uploads/{upload}/").text
-    assert "it was cancelled" in page
+    assert "Reading it was cancelled." in page
     assert desk.drafts(upload) == {}
     desk.recognise(upload)
     assert list(desk.drafts(upload)) == ["ann.py"]
@@ -283,7 +314,7 @@ def test_a_failure_says_why(desk):
         job.state, job.reason = JobState.FAILED, "the disk is full"
     page = desk.browser.get(f"/uploads/{upload}/").text
     assert "the disk is full" in page
-    assert "Try again" in page
+    assert "Upload again" in page
 
 
 def test_what_was_recognised_is_shown(desk):
@@ -293,16 +324,16 @@ def test_what_was_recognised_is_shown(desk):
     }
     upload = desk.send({"Homework.zip": moodle_export(people), "notes.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"})
     page = desk.browser.get(f"/uploads/{upload}/").text
-    assert "an office document with a password, or of before 2007" in page
+    assert "an office document with a password, or from before 2007" in page
     desk.recognise(upload, reading="classes")
     page = desk.browser.get(f"/uploads/{upload}/").text
-    assert "3 owners, 3 files" in page
+    assert_counts(page, students=3, files=3)
     assert "Homework.zip/Bo Kim" in page
     assert "a PNG image, not read as text" in page
     assert "nothing readable" in page
     assert 'value="Ann Lee"' in page
-    assert re.search(r"python[^<]*<span class=\"muted\">2 files", page)
-    assert re.search(r"javascript[^<]*<span class=\"muted\">1 file<", page)
+    assert re.search(r"Python[^<]*<span class=\"muted\">2 files", page)
+    assert re.search(r"JavaScript[^<]*<span class=\"muted\">1 file<", page)
 
 
 def test_hostile_names_are_only_text(desk):
@@ -338,7 +369,7 @@ def test_a_page_is_corrected_by_a_form(desk):
     assert draft(desk, "Bo").left_out
     refused = desk.browser.post(f"/uploads/{upload}/submissions", form | {f"owner-{ann}": "X", f"owner-{bo}": " "})
     assert refused.status_code == 422
-    assert "bo.py: Enter an owner." in refused.text
+    assert "bo.py: Enter a name." in refused.text
     assert 'value="X"' in refused.text, "what was typed is kept"
     assert list(desk.drafts(upload)) == ["Ann", "Bo"], "and nothing is saved"
 
@@ -370,7 +401,7 @@ def test_a_team_whose_files_came_separately_is_merged(desk):
     assert "at least two" in alone.text
     chosen = [draft(desk, "ann").id, draft(desk, "bo").id]
     page = desk.browser.post(path, {"do": "merge", "chosen": chosen}, follow_redirects=True).text
-    assert "Merged into one submission with 2 files, of ann, bo." in page
+    assert "Merged into one submission by ann, bo with 2 files." in page
     assert desk.drafts(upload) == {"ann, bo": ["main.py", "main (2).py"], "cy.py": ["cy.py"]}
     assert [path for path, _ in draft(desk, "ann, bo").skipped] == ["x.png"]
 
@@ -404,18 +435,24 @@ def test_a_team_is_called_by_all_of_its_names_once(owners):
     assert together([*owners, *owners]) == name
 
 
+def assert_counts(page, **counts):
+    """What was found is counted on cards."""
+    for word, count in counts.items():
+        assert f"<b>{count}</b><span>{word}</span>" in page
+
+
 def test_a_large_class_is_shown_page_by_page(desk):
     upload = desk.send({"hw.zip": zipped({f"student{n:04}/main.py": program(n) for n in range(1000)})})
     page = desk.browser.get(f"/uploads/{upload}/").text
-    assert "1,000 owners, 1,000 files" in page
+    assert_counts(page, students="1,000", files="1,000")
     assert page.count("data-save=") == 50
-    assert "page 1 of 20" in page
+    assert "Page 1 of 20" in page
     assert "student0999" in desk.browser.get(f"/uploads/{upload}/?page=20").text
     found = desk.browser.get(f"/uploads/{upload}/?search=student077").text
     assert found.count("data-save=") == 10
     desk.browser.post(f"/uploads/{upload}/submissions?search=student077", {"do": "all", "bulk": "archive"})
     assert desk.browser.get(f"/uploads/{upload}/?role=archive").text.count("data-save=") == 10
-    assert "1000 submissions added." in desk.confirm(upload)
+    assert "1,000 submissions added." in desk.confirm(upload)
     again = desk.send({"hw.zip": zipped({f"student{n:04}/main.py": program(n) for n in range(1001)})})
     assert "1000 unchanged and skipped" not in desk.confirm(again), "ten of them were earlier work before"
 
@@ -425,7 +462,7 @@ def test_a_large_class_is_shown_page_by_page(desk):
 
 def test_confirmed_parts_are_gone_and_the_upload_is_closed(desk):
     upload = desk.send({"ann.py": ANN})
-    assert "1 submission added. You can start a run now." in desk.confirm(upload)
+    assert "1 submission added. You can compare them now." in desk.confirm(upload)
     assert rows(desk, UploadPartRow) == rows(desk, UploadChunkRow) == 0
     assert desk.browser.get(f"/uploads/{upload}/").status_code == 302
     assert desk.browser.post(f"/uploads/{upload}/confirm").status_code == 422
@@ -471,7 +508,7 @@ def test_the_whole_way_on_each_database(tmp_path, database_url):
         assert desk.browser.post(path, {"do": "merge", "chosen": chosen}).status_code == 303
         assert desk.browser.post(f"{path}?search=cy", {"do": "all", "bulk": "base"}).status_code == 303
         assert "4 submissions added." in desk.confirm(upload)
-        assert "unchanged and skipped (cy)" in desk.confirm(desk.send({"cy/a.py": CY}, "base"))
+        assert "already here and unchanged: cy" in desk.confirm(desk.send({"cy/a.py": CY}, "base"))
         cy = next(row for row in desk.rows() if row.owner == "cy")
         assert desk.browser.post(f"/submissions/{cy.id}", {"role": "new", "owner": "dan"}).status_code == 303
         assert [(row.owner, row.version) for row in desk.rows()][1:3] == [("dan", 1), ("dan", 2)]

@@ -42,7 +42,7 @@ def test_the_token_is_only_in_the_button_that_starts(reading):
     page = reading.get(f"/runs/{reading.runs[0]}/what-if").text
     form = page[page.index('id="wishes"') : page.index("</form>", page.index('id="wishes"'))]
     assert form.count("form_token") == 1
-    assert form.index('class="asks"') < form.index('class="starts" name="form_token"')
+    assert form.index('class="asks"') < form.index('class="starts main-button" name="form_token"')
 
 
 def test_a_preview_is_what_a_run_finds(reading):
@@ -61,7 +61,7 @@ def test_a_preview_is_what_a_run_finds(reading):
 def test_a_preview_with_the_same_settings_changes_nothing(reading):
     page = reading.get(f"/runs/{reading.runs[0]}/what-if/preview").text
     assert "▲ 1<" not in page
-    assert "The same 2 pairs stand out." in page
+    assert "The same 2 pairs are unusual." in page
 
 
 def test_a_preview_by_another_score_says_nothing_of_ranks(reading, monkeypatch):
@@ -74,8 +74,8 @@ def test_a_preview_by_another_score_says_nothing_of_ranks(reading, monkeypatch):
 def test_earlier_work_can_be_added(reading):
     page = reading.get(f"/runs/{reading.runs[0]}/what-if/preview?archives={reading.second}").text
     assert f'value="{reading.second}" checked' in page
-    assert "was not compared before" in page
-    assert "submissions came</summary>" in page
+    assert "not compared before" in page
+    assert " new submissions</summary>" in page
 
 
 def test_a_preview_stores_nothing(reading):
@@ -97,17 +97,17 @@ def test_what_a_lexer_that_cannot_be_trusted_would_have_to_read_needs_a_run(tmp_
             unread = Submission("zoe", "zoe", (SourceFile("a.cob", "DISPLAY 'never read'. " * 20),))
             add_submission(session, assignment, unread)
             path = f"/runs/{fresh.runs[0]}/what-if/preview?archives={assignment.id}"
-        assert "Some files have not been read in this way yet" in fresh.get(path).text
+        assert "Some files have not been read with these settings yet" in fresh.get(path).text
 
 
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
         ("noise=1", "Noise must be at least 2, not 1."),
-        ("max_matches=many", "Max-matches must be a whole number."),
+        ("max_matches=many", "“Ignore passages shared by more than” must be a whole number."),
         ("noise=20&guarantee=5", "Guarantee (5) must be at least noise (20)"),
         ("language=klingon", "klingon"),
-        ("archives=999", "One of the chosen assignments is not there, or not for you."),
+        ("archives=999", "One of the chosen assignments no longer exists, or you don’t have access to it."),
     ],
 )
 def test_what_cannot_be_is_said_at_the_field(reading, asked, sentence):
@@ -186,11 +186,11 @@ def test_it_becomes_a_run_and_then_a_comparison(tmp_path):
             assert new.settings == {"max_matches": 4, "language": "auto", "comment": "tried"}
             assert (new.assignment_id, new.archives) == (fresh.first, [fresh.second])
         here = answer.headers["Location"]
-        assert "Waiting for a worker" in client.get(here).text
+        assert "Waiting to start" in client.get(here).text
         assert client.get(f"{here}/state").json["state"] == "queued"
         fresh.server.work()
         assert client.get(f"{here}/state").json == {"report": here}
-        assert "Run 3, compared with run 1" in client.get(here).text
+        assert "Run 3 compared with Run 1" in client.get(here).text
 
 
 def test_a_wrong_start_is_refused_with_what_was_typed(reading):

@@ -71,7 +71,7 @@ def test_mosspy_downloads_the_whole_report_which_leads_to_the_modern_one(client,
     modern = re.search(r'HREF="([^"]+)" TARGET="_top"> Full Report', saved)[1]
     overview = page(modern)
     assert "zoe.java" in overview
-    assert status(modern + re.search(r'href="(assets/report\.css[^"]*)"', overview)[1]) == 200
+    assert status(modern + re.search(r'href="(assets/moss\.css[^"]*)"', overview)[1]) == 200
     assert status(f"{modern}pairs/1") == 200
 
 

@@ -6,17 +6,20 @@ import click
 
 from moss.cli.corpus.add import add, compact, list_corpora, rebuild
 from moss.cli.corpus.clusters import clusters
+from moss.cli.corpus.groups import group, why
+from moss.cli.corpus.hosts import changes, mirrors
 from moss.cli.corpus.near import near
 from moss.cli.corpus.queries import locate, query, versions
 from moss.cli.corpus.remove import remove
+from moss.cli.corpus.serve import serve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def corpus() -> None:
     """Archives of years, essays of a university, a crawl: find what is the same, alike or contained.
 
-    A corpus is a folder that grows with every `add`. NAME is that folder's path, such as ./essays, or a plain name: a
-    folder below `corpora` in the data folder (--data, MOSS_DATA, ./moss-data).
+    A corpus is a folder that grows with every `add`. NAME is that folder's path, such as ./essays; or a plain name: a
+    folder below `corpora` in the data folder (--data, MOSS_DATA, ./moss-data); or a URL such as s3://bucket/essays.
 
     \b
         moss corpus add essays 2023/ 2024/ crawl.jsonl
@@ -25,5 +28,8 @@ def corpus() -> None:
     """
 
 
-for command in (add, list_corpora, remove, compact, rebuild, clusters, query, locate, versions, near):
+for command in (
+    add, list_corpora, remove, compact, rebuild, clusters, group, why, query, locate, versions, changes, mirrors, near,
+    serve,
+):  # fmt: skip
     corpus.add_command(command)

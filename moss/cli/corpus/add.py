@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moss.cli.corpus.options import (
+    check_place,
     checked_master,
     folder_of,
     of_corpus,
@@ -28,9 +29,23 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--shingle", type=int, metavar="W", help="Words in a shingle.  [default: 5]")
 @click.option("--sample", type=int, metavar="N", help="Shingles kept of a document, about.  [default: 100]")
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
+@click.option(
+    "--sketches-only",
+    is_flag=True,
+    help="Store what clusters need and nothing else: no texts, no fingerprints, no simhashes; twice as quick. "
+    "For a new corpus, and for good.",
+)
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]")
+@click.option("--language", "tongues", multiple=True, metavar="CODE", help="Only texts in this language: en, de, …")
+@click.option("--whole-pages", is_flag=True, help="Keep pages of crawls as they are, with menus and advertisements.")
+@click.option("--text-field", "text", default="", metavar="NAME", help="Field or column of a crawl with the text.")
+@click.option("--html-field", "html", default="", metavar="NAME", help="Likewise with the page.")
+@click.option("--url-field", "address", default="", metavar="NAME", help="Likewise with the address.")
+@click.option("--date-field", "date", default="", metavar="NAME", help="Likewise with the time of the visit.")
 @with_engine
-@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+@click.option(
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
+)
 def add(
     name: str,
     data: Path,
@@ -38,31 +53,45 @@ def add(
     paths: tuple[str, ...],
     shingle: int | None,
     sample: int | None,
+    sketches_only: bool,
     jobs: int | None,
     engine: str,
     master: str | None,
     quiet: bool,
+    **reading: Any,
 ) -> None:
     """Add documents to a corpus, making it if it is not there.
 
-    A PATH is a folder, a file, an archive, or a crawl: a file of JSON Lines (.jsonl) with "url", "date" and "text" or
-    "html". What was added before is passed over, so the same command may be run again after new files have come, or
-    after it was interrupted. Sizes of shingles and samples are fixed when the corpus is made.
+    A PATH is a folder, a file, an archive, or a crawl; or the URL of one of these (s3://, gs://, abfs://, hdfs://). A
+    crawl is WARC or WET (.warc, .wet, also .gz), JSON Lines (.jsonl, also .gz and .zst) with "url", "date" and "text"
+    or "html", or Parquet with such columns. Of pages the main text is kept. What was added before is passed over, so
+    the same command may be run again after new files have come, or after it was interrupted. Sizes of shingles and
+    samples are fixed when the corpus is made.
 
     \b
         moss corpus add essays 2023/ 2024.zip
-        moss corpus add pages crawl-2024-05.jsonl
+        moss corpus add pages crawl-2024-05.warc.gz --language de
+        moss corpus add s3://bucket/corpora/pages s3://bucket/crawl/
     """
     from moss.cli.progress import progress_bar
+    from moss.corpus.crawl.records import ReadingChoice
+    from moss.corpus.crawl.tongues import checked_tongues
     from moss.corpus.ingest.add import add as run
     from moss.corpus.storage.recipe import Recipe
 
     checked = checked_master(engine, master)
     with one_sentence(), progress_bar(quiet) as progress, _reader(checked, jobs, memory) as reader:
-        given = {key: value for key, value in (("shingle", shingle), ("sample", sample)) if value is not None}
+        given: dict[str, Any] = {"shingle": shingle, "sample": sample, "sketches_only": sketches_only or None}
+        given = {key: value for key, value in given.items() if value is not None}
         recipe = Recipe(**given) if given else None
-        added = run(folder_of(name, data), paths, recipe=recipe, reader=reader, memory=memory, progress=progress)
+        choice = ReadingChoice(**{**reading, "tongues": checked_tongues(reading["tongues"])})
+        check_place(name, checked)
+        folder = folder_of(name, data, new=True)
+        added = run(folder, paths, recipe=recipe, choice=choice, reader=reader, memory=memory, progress=progress)
     _tell(added, "added")
+    if not added.documents and not added.known:
+        click.echo("moss: nothing was added: no document that is wanted could be read there", err=True)
+        raise SystemExit(2)
 
 
 def _tell(added: AddedCounts, what: str) -> None:
@@ -71,6 +100,8 @@ def _tell(added: AddedCounts, what: str) -> None:
     click.echo(
         f"{added.documents:,} document{'s' * (added.documents != 1)} {what}: {added.kept:,} kept, "
         f"{added.identical:,} identical, {added.lexical:,} with the same words, {added.shingled:,} with the same sketch"
+        + (f"; {added.known:,} passed over, which were there before" if added.known else "")
+        + (f"; {added.left_out:,} left out, in other languages" if added.left_out else "")
     )
 
 
@@ -114,7 +145,7 @@ def list_corpora(data: Path, names: tuple[str, ...]) -> None:
     print_table(headings, rows, right=headings[1:])
     for folder, manifest in found.items():
         try:
-            manifest.recipe.check_rules(folder)
+            manifest.recipe.check_versions(folder)
         except OtherRulesError as error:
             click.echo(f"moss: {error}", err=True)
 
@@ -144,8 +175,10 @@ def compact(name: str, data: Path, memory: int) -> None:
 
 @click.command()
 @of_corpus
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
-@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]")
+@click.option(
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
+)
 def rebuild(name: str, data: Path, memory: int, jobs: int | None, quiet: bool) -> None:
     """Read all texts of a corpus again, after a new version of moss has come with other rules of reading or hashing.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from moss.corpus.search.archive import CorpusArchive
 
 _PREFIX = "corpus:"
+_URL = re.compile(r"^([a-z0-9]+):/(?!/)")  # of which a path has lost a slash
 
 
 def corpora_among(paths: Sequence[Path]) -> tuple[list[CorpusArchive], list[Path]]:
@@ -25,7 +27,7 @@ def corpora_among(paths: Sequence[Path]) -> tuple[list[CorpusArchive], list[Path
     others: list[Path] = []
     for path in paths:
         if str(path).startswith(_PREFIX):
-            corpora.append(folder_of(str(path).removeprefix(_PREFIX), data))
+            corpora.append(folder_of(_URL.sub(r"\1://", str(path).removeprefix(_PREFIX)), data))
         elif exists(path) and (path / "segments").is_dir():
             corpora.append(path)
         else:

@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from moss.cli.corpus.options import ROWS, checked_master, folder_of, of_corpus, one_sentence, with_engine, write_json
+from moss.cli.corpus.options import (
+    ROWS,
+    check_place,
+    checked_master,
+    folder_of,
+    of_corpus,
+    one_sentence,
+    printable,
+    with_engine,
+    write_json,
+)
 
 
 @click.command()
@@ -28,7 +38,9 @@ from moss.cli.corpus.options import ROWS, checked_master, folder_of, of_corpus, 
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write all clusters as JSON; - for standard output.")
 @with_engine
-@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+@click.option(
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
+)
 def clusters(
     name: str,
     data: Path,
@@ -42,8 +54,8 @@ def clusters(
     """Group the documents that resemble each other.
 
     Resemblance is the part of both documents' shingles (runs of a few words) that they have in common, estimated from
-    sketches; for short documents it is exact. Counts of common shingles are kept, so that another threshold is a matter
-    of seconds.
+    sketches; for short documents it is exact. Pairs are kept: a higher threshold is a matter of seconds, a lower one
+    counts what is missing, and when documents were added or removed only theirs are counted.
 
     \b
         moss corpus clusters essays --resemblance 0.5
@@ -58,6 +70,7 @@ def clusters(
 
     checked = checked_master(engine, master)
     with one_sentence():
+        check_place(name, checked)
         choice = LinkCriteria(**options)
         with Snapshot(folder_of(name, data)) as snapshot, opened(checked, scratch_of(snapshot.folder), memory) as runs:
             with progress_bar(quiet) as progress:
@@ -75,9 +88,17 @@ def _write_clusters(found: Any, groups: list[Any], choice: Any, json_file: str |
         "version": 1,
         "parameters": asdict(choice),
         "documents": found.documents,
-        "seconds": {stage: round(seconds, 3) for stage, seconds in found.seconds.items()},
+        "mostly_common": found.mostly_common,
+        "seconds": {stage: round(seconds, 3) for stage, seconds in found.times.seconds.items()},
+        "processor_seconds": {stage: round(seconds, 3) for stage, seconds in found.times.processor.items()},
         "clusters": [
-            {"representative": g.representative, "documents": g.documents, "sightings": g.sightings, "kept": g.kept}
+            {
+                "name": g.name,
+                "representative": g.representative,
+                "documents": g.documents,
+                "sightings": g.sightings,
+                "kept": g.kept,
+            }
             for g in groups
         ],
     }
@@ -85,18 +106,26 @@ def _write_clusters(found: Any, groups: list[Any], choice: Any, json_file: str |
     if json_file != "-":
         with standard_output():
             _print_clusters(found.documents, groups)
+            _print_ignored(found.mostly_common, choice.common)
 
 
 def _print_clusters(documents: int, groups: list[Any]) -> None:
     from moss.cli.table import print_table
 
     inside = sum(len(group.documents) for group in groups)
-    rows = [
-        (str(number), str(len(group.documents)), str(group.kept), group.representative)
-        for number, group in enumerate(groups[:ROWS], 1)
-    ]
+    rows = [(group.name, str(len(group.documents)), str(group.kept), group.representative) for group in groups[:ROWS]]
     if rows:
-        print_table(
-            ("cluster", "documents", "different", "representative"), rows, right=("cluster", "documents", "different")
-        )
+        print_table(("cluster", "documents", "different", "representative"), rows, right=("documents", "different"))
     click.echo(f"\n{len(groups):,} clusters with {inside:,} of {documents:,} documents")
+
+
+def _print_ignored(addresses: tuple[str, ...], common: int) -> None:
+    """Say which documents were compared by little, because most of what they have is common."""
+    if not addresses:
+        return
+    some = ", ".join(map(printable, addresses[:3])) + (", …" if len(addresses) > 3 else "")
+    count = f"{len(addresses):,} document{'s' * (len(addresses) != 1)}"
+    click.echo(
+        f"{count} compared by less than half of the sketch, since more than {common:,} documents have the rest "
+        f"(see --common): {some}"
+    )

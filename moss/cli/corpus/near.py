@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
+from moss.cli.corpus.options import folder_of, listed, of_corpus, one_sentence, printable, with_filter
 
 _ROWS = 25  # printed in the terminal; the JSON has them all
 
@@ -22,9 +22,22 @@ _ROWS = 25  # printed in the terminal; the JSON has them all
     show_default=True,
     help="How many of 64 bits may differ: 0 for next to nothing changed, 3 for a few words, 6 for some.",
 )
-@click.option("--file", "path", metavar="FILE", help="Only what is near this document (or those in this archive).")
+@click.option(
+    "--file", "path", metavar="FILE", help="Only what is near this document (or those in this archive or crawl)."
+)
+@click.option("--list", "listing", metavar="FILE", help="Likewise for each path or URL in this file, line by line.")
+@with_filter
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON; - for standard output.")
-def near(name: str, data: Path, memory: int, bits: int, path: str | None, json_file: str | None) -> None:
+def near(
+    name: str,
+    data: Path,
+    memory: int,
+    bits: int,
+    path: str | None,
+    listing: str | None,
+    json_file: str | None,
+    only: Any,
+) -> None:
     """Find near-duplicates: documents that differ in almost nothing.
 
     Every document has a fingerprint of 64 bits, of which few change when few of its words do. This finds all documents
@@ -35,13 +48,20 @@ def near(name: str, data: Path, memory: int, bits: int, path: str | None, json_f
         moss corpus near essays
         moss corpus near essays --bits 6 --json near.json
         moss corpus near essays --file suspicious.txt
+        moss corpus near pages --file today.warc.gz --host example.org
+        moss corpus near pages --list files.txt --json near.json
     """
+    if path is not None and listing is not None:
+        raise click.UsageError("--file and --list do not go together")
+    if path is None and listing is None and not only.is_open:
+        raise click.UsageError("--host, --language and lengths go with --file or --list")
     from moss.corpus.storage.segments import Snapshot, local_engine
 
     with one_sentence(), Snapshot(folder_of(name, data)) as snapshot:
         engine = local_engine(snapshot.folder, memory)
         try:
-            plain = _all(snapshot, engine, bits) if path is None else _of_file(snapshot, engine, bits, path)
+            paths = listed(listing) if listing is not None else [path] if path is not None else []
+            plain = _of_files(snapshot, engine, bits, paths, only) if paths else _all(snapshot, engine, bits)
         finally:
             engine.close()
         _write(plain, json_file)
@@ -73,8 +93,8 @@ def _named(groups: Sequence[Any], address: Mapping[int, str]) -> list[list[str]]
     return [group for group in named if len(group) > 1]
 
 
-def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]:
-    """The near-duplicates of a file's documents, as plain data."""
+def _of_files(snapshot: Any, engine: Any, bits: int, paths: list[str], only: Any) -> dict[str, Any]:
+    """The near-duplicates of files' documents, as plain data."""
     import numpy as np
 
     from moss.corpus.errors import CorpusError
@@ -85,15 +105,20 @@ def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]
     from moss.model import Problem
 
     snapshot.manifest.recipe.check_rules(snapshot.folder)
-    read = read_file(path)
+    read = [item for path in paths for item in read_file(path)]
     documents = [item for item in read if isinstance(item, CorpusDocument)]
     for problem in read:
         if isinstance(problem, Problem):
-            raise CorpusError(f"{problem.path}: {problem.reason}")
+            if len(read) == 1:
+                raise CorpusError(f"{problem.path}: {problem.reason}")
+            click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
     fingerprints, wordy = fingerprints_of(documents)
     if not wordy.any():
-        raise CorpusError(f"there are no words in {path}")
+        raise CorpusError(f"there are no words in {paths[0] if len(paths) == 1 else 'any of the files'}")
     answers = near_each(snapshot, engine, fingerprints[wordy], bits)
+    if not only.is_open:
+        wanted = _accepted(snapshot, engine, {doc for answer in answers for doc, _ in answer}, only)
+        answers = [[item for item in answer if item[0] in wanted] for answer in answers]
     snapshot.tables(engine)
     address = addresses_of(engine, np.array([doc for answer in answers for doc, _ in answer], np.int64))
     named = [document.address for document, has in zip(documents, wordy.tolist(), strict=True) if has]
@@ -104,6 +129,22 @@ def _of_file(snapshot: Any, engine: Any, bits: int, path: str) -> dict[str, Any]
             for name, answer in zip(named, answers, strict=True)
         ],
     }
+
+
+def _accepted(snapshot: Any, engine: Any, docs: set[int], only: Any) -> set[int]:
+    """The documents among these that meet the conditions."""
+    from moss.corpus.storage.tables import DOCUMENTS, TONGUES
+
+    if not docs:
+        return set()
+    snapshot.tables(engine)
+    numbers = ", ".join(map(str, sorted(docs)))
+    rows = engine.fetch(
+        f"SELECT d.doc, d.address, d.words, coalesce(t.tongue, '') AS tongue FROM {DOCUMENTS} d "
+        f"LEFT JOIN {TONGUES} t ON t.doc = d.doc WHERE d.doc IN ({numbers})"
+    )
+    columns = (rows[name].tolist() for name in ("doc", "address", "tongue", "words"))
+    return {doc for doc, *facts in zip(*columns, strict=True) if only.accepts(*facts)}
 
 
 def _write(plain: Mapping[str, Any], json_file: str | None) -> None:
@@ -145,7 +186,7 @@ def _print_groups(plain: Mapping[str, Any]) -> None:
 
 
 def _print_answers(plain: Mapping[str, Any]) -> None:
-    from moss.cli.table import print_table, printable
+    from moss.cli.table import print_table
 
     for query in plain["queries"]:
         rows = [(str(found["bits"]), found["address"]) for found in query["near"][:_ROWS]]

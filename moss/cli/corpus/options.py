@@ -62,6 +62,40 @@ def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def with_filter(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator for the options that say which documents an answer may have; the command gets `only`."""
+
+    @wraps(command)
+    def filtered(host: str, tongue: str, least_words: int, most_words: int | None, **given: Any) -> Any:
+        from moss.corpus.search.sites import DocumentFilter
+
+        with one_sentence():
+            only = DocumentFilter(host, tongue, least_words, most_words)
+        return command(only=only, **given)
+
+    decorated: Callable[..., Any] = filtered
+    for decorate in (
+        click.option("--most-words", type=click.IntRange(0), metavar="N", help="Only documents of at most N words."),
+        click.option("--least-words", type=click.IntRange(0), default=0, metavar="N", help="Only of at least N words."),
+        click.option("--language", "tongue", default="", metavar="CODE", help="Only documents in this language: en, …"),
+        click.option("--host", default="", metavar="HOST", help="Only documents of this host or below it."),
+    ):
+        decorated = decorate(decorated)
+    return decorated
+
+
+def listed(path: str) -> list[str]:
+    """The lines of a file, or of standard input (-), without empty ones."""
+    from moss.corpus.errors import CorpusError
+
+    with click.open_file(path, encoding="utf-8", errors="surrogateescape") as file:
+        lines = [line.strip() for line in file]
+    found = [line for line in lines if line]
+    if not found:
+        raise CorpusError(f"there is nothing in {path}")
+    return found
+
+
 def checked_master(engine: str, master: str | None) -> str | None:
     """The address of the Spark cluster, checked; None without one."""
     if engine == "spark" and not master:
@@ -71,16 +105,35 @@ def checked_master(engine: str, master: str | None) -> str | None:
     return master
 
 
+def check_place(name: str, master: str | None) -> None:
+    """Refuse a corpus behind a URL where Spark is to work on it: its machines see folders."""
+    if master and "://" in name:
+        from moss.corpus.errors import CorpusError
+
+        raise CorpusError("Spark works on a corpus in a folder that all its machines see, not on a URL")
+
+
 def _is_place(name: str) -> bool:
+    return "://" not in name and _is_path(name)
+
+
+def _is_path(name: str) -> bool:
     return os.sep in name or name in (".", "..") or (Path(name) / "corpus.json").is_file()
 
 
-def folder_of(name: str, data: Path) -> Path:
-    """The folder of a corpus: the name as a path if it has a separator or exists here, else below the data folder."""
+def folder_of(name: str, data: Path, *, new: bool = False) -> Path:
+    """The folder of a corpus: the mirror of a URL, brought up to date; the name as a path if it has a separator or
+    exists here; else below the data folder. At a URL there has to be a corpus, unless it may be new."""
     if not name:
         from moss.corpus.errors import CorpusError
 
         raise CorpusError("which corpus? A name is missing")
+    from moss.corpus.places import check_scheme, is_url
+
+    if is_url(check_scheme(name)):
+        from moss.corpus.storage.mirror import pulled
+
+        return pulled(name, data, new=new)
     if _is_place(name):
         return Path(name)
     from moss.corpus.storage.catalog import folder_in

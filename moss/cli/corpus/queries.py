@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, printable, write_json
+from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, printable, with_filter, write_json
 
 
 @click.command()
@@ -30,8 +30,11 @@ from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, pr
     metavar="N",
     help="Documents whose passages are shown.",
 )
+@with_filter
 @click.option("--json", "json_file", metavar="FILE", help="Write the answer as JSON; - for standard output.")
-def query(name: str, data: Path, memory: int, file: Path, widen: int, show: int, json_file: str | None) -> None:
+def query(
+    name: str, data: Path, memory: int, file: Path, widen: int, show: int, json_file: str | None, only: Any
+) -> None:
     """Ask where a document comes from: what in the corpus holds it, or parts of it.
 
     FILE may be anything that can be added; it need not be in the corpus. Of the documents that hold most of it the
@@ -46,7 +49,7 @@ def query(name: str, data: Path, memory: int, file: Path, widen: int, show: int,
     with one_sentence():
         document = _one_document(file)
         with Corpus(folder_of(name, data), memory) as opened_corpus:
-            found = opened_corpus.query(document, widen=widen, shown=show)
+            found = opened_corpus.query(document, widen=widen, shown=show, only=only)
             also = {
                 item.sighting.doc: [
                     other.address
@@ -152,24 +155,42 @@ def _day(date: Any) -> str:
     metavar="R",
     help="Least that makes it the same page.",
 )
-def locate(name: str, data: Path, memory: int, address: str, resemblance: float) -> None:
+@click.option("--json", "json_file", metavar="FILE", help="Write the answer as JSON; - for standard output.")
+def locate(name: str, data: Path, memory: int, address: str, resemblance: float, json_file: str | None) -> None:
     """Lost and found: where the page that was at an address is now.
 
-    Lists all sightings of what resembles the newest text at ADDRESS, the newest first; so the first line is its newest
-    address.
+    Lists all sightings of what resembles the newest text at ADDRESS. The first line is its best address: the newest of
+    those that were still there when their host was last visited, in the last month in which pages of it were seen.
+    Then the newest come first.
 
     \b
         moss corpus locate pages https://www.example.org/old.html
     """
     from moss.cli.table import print_table
     from moss.corpus.search.queries import Corpus
+    from moss.corpus.search.whereabouts import last_visits, whereabouts
 
     with one_sentence(), Corpus(folder_of(name, data), memory) as opened_corpus:
-        found = opened_corpus.locate(address, resemblance)
-    rows = [(_day(sighting.date), f"{alike:.0%}", sighting.address) for sighting, alike in found[:ROWS]]
-    print_table(("date", "resemblance", "address"), rows, right=("resemblance",))
+        found = whereabouts(opened_corpus, address, resemblance, last_visits(opened_corpus))
+    plain = {"format": "moss-corpus-locate", "version": 1, "address": address, "found": [_plain_page(p) for p in found]}
+    write_json(plain, json_file)
+    if json_file == "-":
+        return
+    there = {True: "yes", False: "no", None: "–"}
+    rows = [(_day(p.sighting.date), f"{p.resemblance:.0%}", there[p.there], p.sighting.address) for p in found[:ROWS]]
+    print_table(("date", "resemblance", "still there", "address"), rows, right=("resemblance",))
     if len(found) > ROWS:
         click.echo(f"and {len(found) - ROWS:,} more")
+
+
+def _plain_page(page: Any) -> dict[str, Any]:
+    date = page.sighting.date
+    return {
+        "address": page.sighting.address,
+        "date": date.isoformat() if date else None,
+        "resemblance": page.resemblance,
+        "still_there": page.there,
+    }
 
 
 @click.command()

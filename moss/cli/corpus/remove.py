@@ -14,7 +14,9 @@ from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
 @of_corpus
 @click.argument("addresses", nargs=-1, required=True, metavar="ADDRESS...")
 @click.option("--prefix", is_flag=True, help="Remove all documents whose address begins with ADDRESS.")
-@click.option("--quiet", is_flag=True, help="No progress bar (off by itself when standard error is no terminal).")
+@click.option(
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
+)
 def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefix: bool, quiet: bool) -> None:
     """Remove documents for good, with all their versions and everything that was stored of them.
 

@@ -60,7 +60,7 @@ class _Admin(click.Group):
 @click.option("--public-url", metavar="URL", help="The address under which readers reach the server, for links.")
 @click.pass_context
 def admin(context: click.Context, data: Path | None, database_url: str | None, public_url: str | None) -> None:
-    """Manage the accounts of a server, from its console.
+    """Manage a server's accounts and data, from its console.
 
     The options default to the variables MOSS_DATA, MOSS_DATABASE_URL and MOSS_PUBLIC_URL, as for `moss serve`.
 

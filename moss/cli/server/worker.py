@@ -12,7 +12,7 @@ from moss.config import Config
 @server_options(pages=False)
 @click.option("--companion", is_flag=True, hidden=True, help="Stop when standard input ends.")
 def worker(config: Config, companion: bool) -> None:
-    """Do jobs for a server: recognise uploads, compare, notify.
+    """Do a server's background jobs: read uploads, compare, notify.
 
     `moss serve` runs one of these by itself. On further machines, give the same settings as to the server; all that
     they share is the database. It stops on SIGTERM or Ctrl-C, and what it had begun is done by another.

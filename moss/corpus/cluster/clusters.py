@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.cluster import relations
-from moss.corpus.cluster.phases import Phases, Progress
+from moss.corpus.cluster.names import cluster_name
+from moss.corpus.cluster.phases import Phases, PhaseTimes, Progress
 from moss.corpus.engines.engine import Engine
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.segments import Snapshot
@@ -19,6 +19,7 @@ from moss.engine.union_find import components
 
 COMMON = 1000  # documents: a shingle in more says nothing (the paper's number)
 RESEMBLANCE = 0.5  # the paper's
+LEAST = 0.05  # of either kind: what documents share by chance is not much less
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,8 @@ class LinkCriteria:
     def __post_init__(self) -> None:
         for name in ("resemblance", "containment"):
             value = getattr(self, name)
-            if value is not None and not 1 / relations.FLOOR <= value <= 1:
-                raise CorpusError(f"the {name} must be between {1 / relations.FLOOR} and 1, not {value}")
+            if value is not None and not LEAST <= value <= 1:
+                raise CorpusError(f"the {name} must be between {LEAST} and 1, not {value}")
         if self.common < 2:
             raise CorpusError("a shingle must be allowed in at least 2 documents")
         if self.super_shingle is not None and not 2 <= self.super_shingle <= 16:
@@ -51,6 +52,7 @@ class Cluster:
     documents: tuple[str, ...]  # different addresses, sorted
     sightings: int  # rows of the table of documents: versions and repetitions of an address each count
     kept: int  # different sketches among them
+    name: str  # which it keeps while documents are added
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ class Clustering:
     weight: NDArray[np.float64]  # of each document: the sum of its resemblances
     documents: int
     pairs: int  # links
-    seconds: dict[str, float] = field(default_factory=dict)
+    times: PhaseTimes
+    mostly_common: tuple[str, ...] = ()  # addresses of documents that were compared by less than half of their sketch
 
 
 def cluster(
@@ -75,27 +78,27 @@ def cluster(
     phases = Phases(snapshot, engine, progress, rows)
     try:
         if choice.super_shingle is None:
-            phases.pairs(choice.common)
+            phases.pairs(choice.common, choice.resemblance, choice.containment)
         else:
             phases.super_pairs(choice.super_shingle, choice.common)
-        return _joined(engine, choice, phases.seconds, progress)
+        return _joined(engine, choice, phases.times, progress)
     finally:
         phases.close()
 
 
-def _joined(engine: Engine, choice: LinkCriteria, seconds: dict[str, float], progress: Progress) -> Clustering:
+def _joined(engine: Engine, choice: LinkCriteria, times: PhaseTimes, progress: Progress) -> Clustering:
     """The last phase: union–find over the pairs that pass the threshold."""
-    started = time.perf_counter()
     progress("union-find", 0, 1)
-    links = engine.fetch(relations.links(choice.resemblance, choice.containment))
-    same_as = engine.fetch(f"SELECT same_as FROM {DOCUMENTS} ORDER BY doc")["same_as"]
-    a, b, shared = links["a"], links["b"], links["shared"]
-    root = components(len(same_as), a, b)
-    likeness = shared / np.maximum(1, links["size_a"] + links["size_b"] - shared)
-    weight = np.bincount(a, likeness, len(same_as)) + np.bincount(b, likeness, len(same_as))
+    with times.of("union-find"):
+        links = engine.fetch(relations.links(choice.resemblance, choice.containment))
+        same_as = engine.fetch(f"SELECT same_as FROM {DOCUMENTS} ORDER BY doc")["same_as"]
+        a, b, shared = links["a"], links["b"], links["shared"]
+        root = components(len(same_as), a, b)
+        likeness = shared / np.maximum(1, links["size_a"] + links["size_b"] - shared)
+        weight = np.bincount(a, likeness, len(same_as)) + np.bincount(b, likeness, len(same_as))
     progress("union-find", 1, 1)
-    seconds["union-find"] = time.perf_counter() - started
-    return Clustering(root[same_as], weight[same_as], len(same_as), len(a), seconds)
+    ignored = engine.fetch(relations.mostly_common())["address"].tolist() if choice.super_shingle is None else ()
+    return Clustering(root[same_as], weight[same_as], len(same_as), len(a), times, tuple(ignored))
 
 
 def clusters(found: Clustering, engine: Engine) -> Iterator[Cluster]:
@@ -107,9 +110,9 @@ def clusters(found: Clustering, engine: Engine) -> Iterator[Cluster]:
     several = last - first > 1
     if not several.any():
         return
-    columns = engine.fetch(f"SELECT address, same_as FROM {DOCUMENTS} ORDER BY doc")
+    columns = engine.fetch(f"SELECT address, same_as, key FROM {DOCUMENTS} ORDER BY doc")
     made = (
-        _cluster(order[low:high], columns["address"], columns["same_as"], found.weight)
+        _cluster(order[low:high], columns["address"], columns["same_as"], found.weight, columns["key"])
         for low, high in zip(first[several].tolist(), last[several].tolist(), strict=True)
     )
     yield from sorted(
@@ -122,6 +125,7 @@ def _cluster(
     addresses: NDArray[np.object_],
     same_as: NDArray[np.int64],
     weight: NDArray[np.float64],
+    keys: NDArray[np.int64],
 ) -> Cluster:
     best = int(members[np.argmax(weight[members])])  # of equal ones the first
     return Cluster(
@@ -129,4 +133,5 @@ def _cluster(
         tuple(sorted(set(addresses[members].tolist()))),
         len(members),
         len(np.unique(same_as[members])),
+        cluster_name(int(keys[int(members[0])])),
     )

@@ -1,33 +1,60 @@
-"""The results of clustering's phases, stored so that another threshold costs the last phase only.
+"""The results of clustering's phases, stored so that nothing is computed twice.
 
     NAME/phases/g7/sorted-3/…                  shingles that several documents have, in 3 slices
-    NAME/phases/g7/common-1000/counts-3/…      pairs' common shingles, slice by slice, until they are merged
-    NAME/phases/g7/common-1000/pairs/…         the pairs
-    NAME/phases/g7/super-4-1000/pairs/…        the same by super shingles
+    NAME/phases/g7/common-1000/kept.json, …    the pairs that are known (`moss.corpus.cluster.kept_pairs`)
+    NAME/phases/g7/common-1000/resemblance-…/  pairs that are being counted, slice by slice
+    NAME/phases/g7/super-4-1000/pairs/…        pairs by super shingles
 
-g7 is the corpus's generation 7.
+g7 is the corpus's generation 7. Another threshold finds the shingles sorted, and if it is a higher one all pairs known.
+A corpus that has grown or shrunk a little finds the pairs of its other documents (`moss.corpus.cluster.update`).
 
-They follow from the segments and may be deleted at any time; those of an older generation are.
+They follow from the segments and may be deleted at any time; those of an older generation are, once what they know has
+been carried over.
 """
 
 from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
-from moss.corpus.cluster import relations
+from moss.corpus.cluster import pair_filters, relations, super_shingles, update
+from moss.corpus.cluster.kept_pairs import KeptPairs, carry, new_name, read_kept
+from moss.corpus.cluster.pair_filters import ByContainment, ByResemblance, PairFilter
 from moss.corpus.engines.engine import Engine
-from moss.corpus.storage.cleanup import forget_phases, phases_of
+from moss.corpus.storage.cleanup import forget_older_phases, newest_phases, phases_of
 from moss.corpus.storage.locks import hold, holdable
 from moss.corpus.storage.segments import Snapshot
+from moss.corpus.storage.tables import DOCUMENTS
 
 Progress = Callable[[str, int, int], None]
 MERGED = 16_000_000  # counts of pairs that are added up at once
-DOCUMENTS = 100_000  # whose super shingles are made at once
+TOGETHER = 100_000  # documents whose shingles are measured, or whose super shingles are made, at once
+FEW = 10  # a corpus is brought up to date if at most one document in so many has changed, else it is counted anew
+
+_SCHEMAS = relations.SCHEMAS | pair_filters.SCHEMAS | super_shingles.SCHEMAS
+
+
+@dataclass
+class PhaseTimes:
+    """How long each phase took."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    processor: dict[str, float] = field(default_factory=dict)  # seconds of this process, of which an engine may be part
+
+    @contextmanager
+    def of(self, stage: str) -> Iterator[None]:
+        """Counts the time until the block ends."""
+        started, worked = time.perf_counter(), time.process_time()
+        yield
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - started
+        self.processor[stage] = self.processor.get(stage, 0.0) + time.process_time() - worked
 
 
 class Phases:
@@ -45,84 +72,162 @@ class Phases:
         self._slices = list(relations.slices(snapshot.manifest.shingles, rows or engine.rows))
         self.folder = phases_of(snapshot.folder, snapshot.manifest.generation)
         self._sorted = self.folder / f"sorted-{len(self._slices)}"
-        self.seconds: dict[str, float] = {}
+        self.times = PhaseTimes()
         self._held = _held(self.folder)
-        forget_phases(snapshot.folder, snapshot.manifest.generation)
+        _carry_over(snapshot, self.folder)
+        forget_older_phases(snapshot.folder, snapshot.manifest.generation)
 
     def close(self) -> None:
         """Let others remove the results."""
         self._held.close()
 
-    def _make(self, stage: str, sql: str, folder: Path, done: int, total: int) -> None:
+    def _make(self, stage: str, sql: str, folder: Path, done: int = 0, total: int = 1) -> None:
         self._progress(stage, done, total)
-        started = time.perf_counter()
-        if not folder.exists():
+        with self.times.of(stage):
             try:
-                self._engine.write(sql, folder)
+                if not folder.exists():
+                    self._engine.write(sql, folder)
             except OSError:
                 if not folder.exists():  # else another process has been quicker
                     raise
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - started
         self._progress(stage, done + 1, total)
 
     def _once(self, stage: str, table: str, sql: str, folder: Path) -> None:
         """One result, which is a table."""
-        self._make(stage, sql, folder, 0, 1)
-        self._engine.table(table, [folder], relations.SCHEMAS[table])
+        self._make(stage, sql, folder)
+        self._engine.table(table, [folder], _SCHEMAS[table])
+
+    def _by_part(self, stage: str, table: str, parts: list[str], folder: Path) -> None:
+        """One result for each part, together a table."""
+        folders = [folder / f"{number:04}" for number in range(len(parts))]
+        for number, (sql, target) in enumerate(zip(parts, folders, strict=True)):
+            self._make(stage, sql, target, number, len(parts))
+        self._engine.table(table, folders, _SCHEMAS[table])
 
     def _by_slice(self, stage: str, table: str, sql: Callable[[int, int], str], folder: Path) -> None:
-        """One result for each slice, together a table."""
-        folders = [folder / f"{number:04}" for number in range(len(self._slices))]
-        for number, ((low, high), target) in enumerate(zip(self._slices, folders, strict=True)):
-            self._make(stage, sql(low, high), target, number, len(folders))
-        self._engine.table(table, folders, relations.SCHEMAS[table])
+        self._by_part(stage, table, [sql(low, high) for low, high in self._slices], folder)
 
-    def pairs(self, common: int) -> None:
-        """Make the table of pairs by their common shingles, of which those that more than `common` have are ignored."""
-        below = self.folder / f"common-{common}"
-        if not (below / "pairs").exists():
-            self._by_slice("sort shingles", relations.HOLDERS, relations.holders, self._sorted / "holders")
-            self._by_slice("sort shingles", relations.SORTED, relations.sorted_shingles, self._sorted / "several")
-            self._once("find common shingles", relations.CROWDED, relations.crowded(common), below / "crowded")
-            self._once("find common shingles", relations.PLACED, relations.placed(common), below / "placed")
-            counts = below / f"counts-{len(self._slices)}"
-            self._by_slice("count pairs", relations.COUNTS, relations.counts, counts)
-            self._merge(below)
-        self._once("measure pairs", relations.PAIRS, relations.pairs(common), below / "pairs")
-        for folder in (below / "crowded", below / "placed", *below.glob("counts-*"), *below.glob("enough-*")):
-            shutil.rmtree(folder, ignore_errors=True)
-
-    def _merge(self, below: Path) -> None:
-        """Add up the slices' counts, for so many documents at once as memory holds."""
-        counted = int(self._engine.fetch(f"SELECT COUNT(*) AS n FROM {relations.COUNTS}")["n"][0])
-        parts = max(1, -(-counted // MERGED))
+    def _by_documents(self, stage: str, table: str, sql: Callable[[int, int], str], folder: Path, parts: int) -> None:
         documents = self._snapshot.manifest.documents
         edges = [documents * number // parts for number in range(parts + 1)]
-        folders = [below / f"enough-{parts}" / f"{number:04}" for number in range(parts)]
-        for number, ((first, end), folder) in enumerate(zip(pairwise(edges), folders, strict=True)):
-            self._make("merge pairs", relations.enough(first, end - 1), folder, number, parts)
-        self._engine.table(relations.ENOUGH, folders, relations.SCHEMAS[relations.ENOUGH])
+        self._by_part(stage, table, [sql(first, end - 1) for first, end in pairwise(edges)], folder)
+
+    # Pairs by shingles
+
+    def pairs(self, common: int, resemblance: float, containment: float | None = None) -> None:
+        """Make the table of pairs, and that of the sizes of documents; shingles that more than `common` documents have
+        are ignored."""
+        below = self.folder / f"common-{common}"
+        kept = self._up_to_date(common, below)
+        for kind, least in ((ByResemblance, resemblance), (ByContainment, containment)):
+            if least is not None and not kept.has(wanted := kind(least)):
+                kept = self._extended(kept, wanted, common, below)
+        self._tell(kept, below)
+
+    def _tell(self, kept: KeptPairs, below: Path) -> None:
+        for table in (relations.PAIRS, relations.SIZES):
+            self._engine.table(table, kept.folders(table, below), _SCHEMAS[table])
+
+    def _up_to_date(self, common: int, below: Path) -> KeptPairs:
+        """The kept pairs of all documents: those of an older generation with the changes since, or the sizes only."""
+        kept, documents = read_kept(below), self._snapshot.manifest.documents
+        if kept is not None and kept.documents == documents and not kept.changed:
+            return kept
+        if kept is not None and kept.greatest_mask >= self._masks[-1]:
+            self._tell(kept, below)
+            changes = update.CorpusUpdate(kept, below, common, documents, self._engine)
+            if changes.documents * FEW <= documents:
+                kept = changes.applied(self._make)
+                kept.write(below)
+                return kept
+        self._sort()
+        sizes = below / new_name(relations.SIZES)
+        self._once("measure sketches", relations.SIZES, relations.sizes(common, self._masks), sizes)
+        kept = KeptPairs(documents, self._masks[-1], sizes=(sizes.name,))
+        kept.write(below)
+        return kept
+
+    def _sort(self) -> None:
+        """Make the tables of shingles that several documents have, and of the depths of all."""
+        self._by_slice("sort shingles", relations.HOLDERS, relations.holders, self._sorted / "holders")
+        self._by_slice("sort shingles", relations.SORTED, relations.sorted_shingles, self._sorted / "several")
+        parts = max(1, -(-self._snapshot.manifest.documents // TOGETHER))
+        masks = self._masks
+        self._by_documents(
+            "measure sketches",
+            relations.DEPTHS,
+            lambda first, last: relations.depths(first, last, masks),
+            self._sorted / f"depths-{parts}",
+            parts,
+        )
+
+    @cached_property
+    def _masks(self) -> list[int]:
+        """All masks up to the greatest of the corpus's documents."""
+        found = self._engine.fetch(f"SELECT COALESCE(MAX(mask), 0) AS mask FROM {DOCUMENTS}")["mask"][0]
+        return relations.masks_up_to(int(found))
+
+    def _extended(self, kept: KeptPairs, wanted: PairFilter, common: int, below: Path) -> KeptPairs:
+        """The kept pairs, with all that pass a filter."""
+        self._sort()
+        self._tell(kept, below)
+        work = below / f"{type(wanted).__name__.lower()}-{wanted.least}-{len(self._slices)}-{len(kept.pairs)}"
+        stage = "choose shingles"
+        couples = pair_filters.couples(self._masks)
+        self._once(stage, pair_filters.COUPLES, couples, self._sorted / "couples")
+        shares = pair_filters.shares(common, self._masks)
+        self._once(stage, pair_filters.SHARES, shares, self._sorted / f"shares-{common}")
+        self._once(stage, pair_filters.CEILINGS, wanted.ceilings(common), work / "ceilings")
+        self._by_slice(stage, pair_filters.RARE, wanted.rare, work / "rare")
+        counts = [wanted.coupled(), *(wanted.counts(low, high, common) for low, high in self._slices)]
+        self._by_part("count pairs", pair_filters.COUNTS, counts, work / "counts")
+        counted = int(self._engine.fetch(f"SELECT COUNT(*) AS n FROM {pair_filters.COUNTS}")["n"][0])
+        parts = max(1, -(-counted // MERGED))
+        self._by_documents(
+            "merge pairs", pair_filters.CANDIDATES, wanted.candidates, work / f"candidates-{parts}", parts
+        )
+        found = below / new_name(relations.PAIRS)
+        self._make("measure pairs", wanted.pairs(common), found)
+        kept = kept.with_pairs(wanted, found.name)
+        kept.write(below)
+        shutil.rmtree(work, ignore_errors=True)
+        return kept
+
+    # Pairs by super shingles
 
     def super_pairs(self, run: int, common: int) -> None:
         """Make the table of pairs by common super shingles of so many shingles."""
         below = self.folder / f"super-{run}-{common}"
-        documents = self._snapshot.manifest.documents
-        firsts = range(0, max(documents, 1), DOCUMENTS)
-        folders = [below / "supers" / f"{number:04}" for number in range(len(firsts))]
         if not (below / "pairs").exists():
-            for number, (first, target) in enumerate(zip(firsts, folders, strict=True)):
-                sql = relations.supers(first, first + DOCUMENTS - 1, run)
-                self._make("super shingles", sql, target, number, len(folders))
-            self._engine.table(relations.SUPERS, folders, relations.SCHEMAS[relations.SUPERS])
+            parts = max(1, -(-self._snapshot.manifest.documents // TOGETHER))
+            self._by_documents(
+                "super shingles",
+                super_shingles.SUPERS,
+                lambda first, last: super_shingles.supers(first, last, run),
+                below / "supers",
+                parts,
+            )
             self._by_slice(
                 "match super shingles",
-                relations.CANDIDATES,
-                lambda low, high: relations.candidates(low, high, common),
-                below / f"candidates-{len(self._slices)}",
+                super_shingles.MATCHES,
+                lambda low, high: super_shingles.matches(low, high, common),
+                below / f"matches-{len(self._slices)}",
             )
-        self._once("count pairs", relations.PAIRS, relations.candidate_pairs(), below / "pairs")
-        for folder in (below / "supers", *below.glob("candidates-*")):
+        self._once("count pairs", relations.PAIRS, super_shingles.pairs(), below / "pairs")
+        for folder in (below / "supers", *below.glob("matches-*")):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _carry_over(snapshot: Snapshot, folder: Path) -> None:
+    """Let this generation know what the newest older one knew of the same documents."""
+    older = newest_phases(snapshot.folder, snapshot.manifest, before=snapshot.manifest.generation)
+    if older is None:
+        return
+    try:
+        with hold(older):
+            carry(older, folder)
+    except FileNotFoundError:  # removed meanwhile: then everything is counted anew
+        return
 
 
 def _held(folder: Path) -> IO[bytes]:

@@ -23,7 +23,9 @@ from moss.corpus.engines.spark_session import ClusterSession, in_words
 from moss.corpus.errors import CorpusError
 
 _ROWS = 250_000_000  # Spark divides by itself; this bounds what is lost when a run is interrupted
-_PARTITIONS = 200  # of what is sorted or joined, at least; few rows are put together again
+_PARTITION = (
+    8 * 1024**2
+)  # bytes of what is sorted or joined in each part: every part is a task, which costs some by itself
 _RELAY = 1024**3  # bytes that a worker's Java process needs at most where Python does the work
 
 
@@ -36,11 +38,11 @@ class SparkEngine:
         """`scratch` is a folder that all machines see, `memory` what this process may take."""
         self._folder = Path(mkdtemp(prefix="fetched-", dir=scratch)).resolve()
         self._local = DuckEngine(scratch, memory)
-        self._spark = session.spark
-        self._spark.conf.set("spark.sql.shuffle.partitions", max(_PARTITIONS, 3 * session.slots))
+        self._spark, self._slots, self._largest = session.spark, session.slots, 0
 
     def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
+        self._divide(paths)
         with in_words("Spark cannot read the corpus"):
             if paths:
                 columns = ", ".join(f"{column} {kind}" for column, kind in schema.items())
@@ -49,6 +51,13 @@ class SparkEngine:
             else:
                 rows = self._spark.sql(nothing(schema))
             rows.createOrReplaceTempView(name)
+
+    def _divide(self, paths: Sequence[Path]) -> None:
+        """Let Spark sort and join in as many parts as the largest table needs."""
+        files = (file for path in paths for file in (path.glob("*.parquet") if path.is_dir() else (path,)))
+        self._largest = max(self._largest, sum(file.stat().st_size for file in files))
+        parts = max(self._slots, -(-self._largest // _PARTITION))
+        self._spark.conf.set("spark.sql.shuffle.partitions", parts)
 
     def write(self, sql: str, folder: Path) -> None:
         """Write a query's rows as Parquet files into a new folder, which is there only when all is written."""

@@ -7,10 +7,9 @@ the slowest of many, and no more is in memory here than that.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -18,11 +17,12 @@ from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import frontends
+from moss.corpus.crawl.parts import CrawlPart
 from moss.corpus.engines.spark_session import ClusterSession, in_words, reason
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.add import Reading, side_by_side
 from moss.corpus.ingest.batches import DocumentBatch
-from moss.corpus.ingest.sources import CrawlLines, Portion, SourceFiles
+from moss.corpus.ingest.sources import Portion, anywhere
 from moss.processes.pool import Failure
 
 if TYPE_CHECKING:
@@ -93,11 +93,11 @@ def _groups(tasks: Sequence[Portion]) -> Iterator[list[Task]]:
     much."""
     group: list[Task] = []
     for number, portion in enumerate(tasks):
-        single = isinstance(portion, CrawlLines) and portion.end - portion.start == 1
+        single = isinstance(portion, CrawlPart) and portion.is_single
         if group and not (single and len(group) < _TOGETHER):
             yield group
             group = []
-        group.append((number, _anywhere(portion)))
+        group.append((number, anywhere(portion)))
         if not single:
             yield group
             group = []
@@ -122,10 +122,3 @@ def _on_worker(shared: Broadcast[Reading], group: list[Task]) -> list[Result]:
     """Read portions in a process beside the worker's, so that one that hangs or crashes costs no more than at home."""
     numbers, portions = zip(*group, strict=True)
     return [(numbers[at], result) for at, result in side_by_side(1)(shared.value, portions)]
-
-
-def _anywhere(portion: Portion) -> Portion:
-    """The portion with absolute paths, for a reader that works in another folder; addresses stay as they are."""
-    if isinstance(portion, SourceFiles):
-        return SourceFiles(tuple((address, os.path.abspath(path)) for address, path in portion.paths))
-    return replace(portion, path=os.path.abspath(portion.path), name=portion.name or portion.path)

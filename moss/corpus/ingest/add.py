@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from moss.corpus.crawl.records import AS_USUAL, ReadingChoice
 from moss.corpus.engines.duckdb import MEMORY
 from moss.corpus.ingest.batches import DocumentBatch, read_batches
 from moss.corpus.ingest.segment_builder import AddedCounts, Registers, SegmentRows
@@ -64,16 +65,17 @@ def add(
     paths: Sequence[str],
     *,
     recipe: Recipe | None = None,
+    choice: ReadingChoice = AS_USUAL,
     reader: Reader | None = None,
     memory: int = MEMORY,
     progress: Progress = lambda stage, done, total: None,
 ) -> AddedCounts:
     """Add the documents at these paths to the corpus in a folder, which is made if it is not there."""
-    found = list(portions(paths))  # before anything is made: a path that is not there is a mistake
+    found = list(portions(paths, choice))  # before anything is made: a path that is not there is a mistake
     tasks = [item for item in found if not isinstance(item, Problem)]
     added = AddedCounts(problems=[item for item in found if isinstance(item, Problem)])
     with CorpusWriter(folder, recipe, memory) as writer:
-        writer.manifest.recipe.check_rules(folder)
+        writer.manifest.recipe.check_versions(folder)
         registers = Registers.stored(writer)
         growing = SegmentRows(writer.manifest.documents)
         reader = reader or side_by_side()
@@ -118,7 +120,7 @@ def _piecewise(reading: Reading, portion: Portion, reader: Reader, problems: lis
     for number, piece in enumerate(pieces):
         outcome = outcomes[number]
         if isinstance(outcome, Failure):
-            name = piece.paths[0][0] if isinstance(piece, SourceFiles) else f"{piece.shown}, byte {piece.start}"
+            name = piece.paths[0][0] if isinstance(piece, SourceFiles) else f"{piece.shown}, {piece.start}"
             problems.append(Problem(name, f"reading it {outcome.reason}"))
         else:
             yield from outcome

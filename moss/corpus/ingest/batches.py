@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from moss.corpus.crawl.records import CrawlItem, LeftOut
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.dedupe import EqualityMarks
-from moss.corpus.ingest.documents import CorpusDocument, TokenColumns, is_program, streams
+from moss.corpus.ingest.documents import CorpusDocument, TokenColumns, is_program, streams, word_columns
 from moss.corpus.ingest.fingerprints import CorpusFingerprints, joined, winnowed
 from moss.corpus.ingest.shingles import Counts, HashSets, masks_for, set_digests, sketches, text_digests
 from moss.corpus.near.simhash import features_of, simhashes
@@ -43,8 +45,11 @@ class DocumentBatch:
     masks: Counts
     sketches: HashSets
     fingerprints: CorpusFingerprints
-    texts: list[bytes]  # packed
+    texts: list[bytes]  # packed; none if sketches are all that is wanted
+    tongues: list[str]  # human languages, by two letters
     problems: tuple[Problem, ...] = ()
+    left_out: int = 0  # documents that were not wanted
+    known: int = 0  # documents that were there before
 
     def __len__(self) -> int:
         return len(self.addresses)
@@ -55,25 +60,33 @@ class DocumentBatch:
         return EqualityMarks(self.content, self.lexical, self.shingled, self.words, self.sketches.sizes)
 
 
-def read_batches(
-    found: Iterable[CorpusDocument | Problem], recipe: Recipe, known: Hashes = _NONE
-) -> Iterator[DocumentBatch]:
+def read_batches(found: Iterable[CrawlItem], recipe: Recipe, known: Hashes = _NONE) -> Iterator[DocumentBatch]:
     """The documents in batches of bounded size, with the problems of those that could not be read, and without those
     whose keys are among the (sorted) known ones."""
     waiting: list[CorpusDocument] = []
     problems: list[Problem] = []
-    size = 0
+    size = left_out = 0
     for item in found:
         if isinstance(item, Problem):
             problems.append(item)
-            continue
-        waiting.append(item)
-        size += len(item.text)
+        elif isinstance(item, LeftOut):
+            left_out += 1
+        else:
+            waiting.append(item)
+            size += len(item.text)
         if size >= _TEXT or len(waiting) >= _DOCUMENTS:
-            yield make_batch(_unknown(waiting, known), recipe, problems)
-            waiting, problems, size = [], [], 0
-    if waiting or problems:
-        yield make_batch(_unknown(waiting, known), recipe, problems)
+            yield _new_batch(waiting, known, recipe, problems, left_out)
+            waiting, problems, size, left_out = [], [], 0, 0
+    if waiting or problems or left_out:
+        yield _new_batch(waiting, known, recipe, problems, left_out)
+
+
+def _new_batch(
+    documents: list[CorpusDocument], known: Hashes, recipe: Recipe, problems: list[Problem], left_out: int
+) -> DocumentBatch:
+    """A batch of those documents that are not known."""
+    new = _unknown(documents, known)
+    return replace(make_batch(new, recipe, problems), left_out=left_out, known=len(documents) - len(new))
 
 
 def _unknown(documents: list[CorpusDocument], known: Hashes) -> list[CorpusDocument]:
@@ -93,10 +106,18 @@ def _dates(documents: Sequence[CorpusDocument]) -> NDArray[np.datetime64]:
 
 def make_batch(documents: Sequence[CorpusDocument], recipe: Recipe, problems: Sequence[Problem] = ()) -> DocumentBatch:
     """The columns of these documents."""
-    text, structure = streams(documents)
-    words = np.diff(text.offsets)
+    if recipe.sketches_only:
+        codes, offsets = word_columns(documents)
+        simhash, fingerprints, texts = np.zeros(len(documents), np.uint64), joined([]), []
+    else:
+        text, structure = streams(documents)
+        codes, offsets = text.codes, text.offsets
+        simhash = simhashes(*features_of(codes, offsets))
+        fingerprints = fingerprints_of(documents, text, structure, recipe)
+        texts = [pack(document.text) for document in documents]
+    words = np.diff(offsets)
     masks = masks_for(words, recipe.sample)
-    sketch = sketches(text.codes, text.offsets, recipe.shingle, masks)
+    sketch = sketches(codes, offsets, recipe.shingle, masks)
     content, dates = _contents(documents), _dates(documents)
     return DocumentBatch(
         addresses=[document.address for document in documents],
@@ -106,13 +127,14 @@ def make_batch(documents: Sequence[CorpusDocument], recipe: Recipe, problems: Se
         words=words,
         keys=_keys(documents, content, dates),
         content=content,
-        lexical=text_digests(text.codes, text.offsets),
+        lexical=text_digests(codes, offsets),
         shingled=set_digests(sketch, masks),
-        simhash=simhashes(*features_of(text.codes, text.offsets)),
+        simhash=simhash,
         masks=masks,
         sketches=sketch,
-        fingerprints=fingerprints_of(documents, text, structure, recipe),
-        texts=[pack(document.text) for document in documents],
+        fingerprints=fingerprints,
+        texts=texts,
+        tongues=[document.tongue for document in documents],
         problems=tuple(problems),
     )
 
@@ -150,10 +172,8 @@ def unpack(packed: bytes) -> str:
         raise CorpusError("the corpus is damaged: a text cannot be unpacked") from None
 
 
-def _plain_date(document: CorpusDocument) -> np.datetime64:
-    if document.date is None:
-        return np.datetime64("NaT", "us")
-    return np.datetime64(document.date.replace(tzinfo=None), "us")
+def _plain_date(document: CorpusDocument) -> datetime | None:
+    return None if document.date is None else document.date.replace(tzinfo=None)
 
 
 def address_hashes(addresses: Sequence[str]) -> Hashes:

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from frontends import TEXT, by_name, scan_all
+from frontends import TEXT, by_name, scan_all, word_codes
 from frontends.selection import choose
 from moss.hashing import Positions
 from moss.model import Channel, Codes, Offsets, Tokens, TokenStream
@@ -32,6 +32,7 @@ class CorpusDocument:
     date: datetime | None = None
     language: str = PROSE
     dated: bool = False  # whoever gave it says when it was seen: the same text at a later date is another sighting
+    tongue: str = ""  # its human language, by two letters, if that is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,17 @@ def streams(documents: Sequence[CorpusDocument]) -> tuple[TokenColumns, TokenCol
             if program:
                 structure[number] = tokens.get(Channel.STRUCTURE, _NOTHING)
     return _joined(text), _joined(structure)
+
+
+def word_columns(documents: Sequence[CorpusDocument]) -> tuple[Codes, Positions]:
+    """The codes of the words of all documents, and where each document's begin: what `streams` gives, without places in
+    the texts."""
+    if len({document.language for document in documents}) > 1:
+        text, _ = streams(documents)
+        return text.codes, text.offsets
+    language = documents[0].language if documents else PROSE
+    codes, counts = word_codes(by_name(language), [document.text for document in documents])
+    return codes, np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 _NONE = np.zeros(0, np.int64)

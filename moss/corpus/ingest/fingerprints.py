@@ -29,6 +29,10 @@ class CorpusFingerprints:
     end: Offsets
 
 
+_NOWHERE = np.zeros(0, np.int64)
+_NONE = CorpusFingerprints(np.zeros(0, np.uint64), _NOWHERE, _NOWHERE, _NOWHERE)
+
+
 def winnowed(streams: TokenColumns, k: int, w: int) -> CorpusFingerprints:
     """The fingerprints of each document's tokens; a document of fewer than k tokens has none."""
     start, end, owner = spans_of(streams.offsets, k)
@@ -56,6 +60,7 @@ def _select(hashes: Hashes, owner: Positions, documents: int, w: int) -> Positio
 
 def joined(parts: list[CorpusFingerprints]) -> CorpusFingerprints:
     """Fingerprints of several kinds together, by document; of equal ones of a document only the first."""
+    parts = [_NONE, *parts]
     owner, hashes = np.concatenate([part.owner for part in parts]), np.concatenate([part.hashes for part in parts])
     order = np.argsort(owner, kind="stable")
     order = order[_first_of_equals(hashes[order], owner[order])]

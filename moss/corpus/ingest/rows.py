@@ -76,8 +76,14 @@ def fingerprint_rows(batch: DocumentBatch, numbers: Counts, chosen: Choice) -> R
 
 def text_rows(batch: DocumentBatch, numbers: Counts, chosen: Choice) -> Rows:
     """The packed texts of some of a batch's documents."""
-    at = np.flatnonzero(chosen)
+    at = np.flatnonzero(chosen) if batch.texts else np.zeros(0, np.int64)
     return {"doc": numbers[at], "text": _objects([batch.texts[i] for i in at.tolist()])}
+
+
+def tongue_rows(batch: DocumentBatch, at: Counts, numbers: Counts) -> Rows:
+    """The human languages of the documents of a batch that are at these places, as far as they are known."""
+    known = np.array([bool(batch.tongues[i]) for i in at.tolist()], np.bool_)
+    return {"doc": numbers[known], "tongue": _strings(batch.tongues, at[known])}
 
 
 def _strings(values: Sequence[str], at: Counts) -> NDArray[Any]:

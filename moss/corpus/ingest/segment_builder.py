@@ -17,12 +17,13 @@ from moss.corpus.ingest.rows import (
     shingle_rows,
     sketched,
     text_rows,
+    tongue_rows,
     with_text,
 )
 from moss.corpus.ingest.shingles import Counts
 from moss.corpus.storage.registers import UNKNOWN, Register, first_of
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
-from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, DuplicateKind
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES, DuplicateKind
 from moss.hashing import Hashes
 from moss.model import Problem
 
@@ -40,6 +41,8 @@ class AddedCounts:
     identical: int = 0
     lexical: int = 0
     shingled: int = 0
+    left_out: int = 0  # in other languages than were asked for
+    known: int = 0  # there before, and passed over
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -87,8 +90,11 @@ class SegmentRows:
     def take(self, batch: DocumentBatch, registers: Registers, added: AddedCounts) -> None:
         """Number the new documents of a batch, and add their rows."""
         added.problems.extend(batch.problems)
+        added.left_out += batch.left_out
+        added.known += batch.known
         new = (registers.keys.find(batch.keys) == UNKNOWN) & (first_of(batch.keys) == np.arange(len(batch)))
         at = np.flatnonzero(new)
+        added.known += len(batch) - len(at)
         numbers = np.arange(len(at)) + self.first + self.documents
         marks = batch.marks[at]
         same_as, kind = registers.equals.kept_for(marks, numbers)
@@ -105,6 +111,7 @@ class SegmentRows:
             SHINGLES: shingle_rows(batch, spread, sketched(kinds)),
             FINGERPRINTS: fingerprint_rows(batch, spread, fingerprinted(kinds)),
             TEXTS: text_rows(batch, spread, with_text(kinds)),
+            TONGUES: tongue_rows(batch, at, numbers),
         }
         for table, columns in rows.items():
             self._rows[table].append(columns)

@@ -32,7 +32,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.hashing import Hashes, Positions, SpanHasher, Values, digests, mix
+from moss.hashing import Hashes, Positions, SpanHasher, Values, digests, hash_windows, mix
+
+_TOGETHER = 1 << 16  # words of documents that are sketched at once: their arrays stay in the cache
 
 Counts = NDArray[np.int64]
 
@@ -126,10 +128,34 @@ def masks_for(sizes: Counts, sample: int) -> Counts:
 
 def sketches(words: Values, offsets: Positions, w: int, masks: Counts) -> HashSets:
     """V_i of each document: its shingles that are 0 in the bits of its mask. (Sorting these alone is the quick way.)"""
-    start, end, owner = spans_of(offsets, w)
-    hashes = SpanHasher(words)(start, end)
-    kept = (hashes & masks.astype(np.uint64)[owner]) == 0
-    return _sets(hashes[kept], owner[kept], len(offsets) - 1)
+    parts, first = [], 0
+    while first < len(masks):
+        last = max(first + 1, int(np.searchsorted(offsets, int(offsets[first]) + _TOGETHER, side="right")) - 1)
+        parts.append(_sketches(words, offsets[first : last + 1], w, masks[first:last]))
+        first = last
+    sizes = np.concatenate([np.zeros(1, np.int64), *(part.sizes for part in parts)])
+    return HashSets(np.concatenate([np.zeros(0, np.uint64), *(part.hashes for part in parts)]), np.cumsum(sizes))
+
+
+def _sketches(words: Values, offsets: Positions, w: int, masks: Counts) -> HashSets:
+    """The sketches of a few documents. All windows of w words are hashed, and those dropped that reach into the next
+    document; shorter documents have a span of their own."""
+    start, end = int(offsets[0]), int(offsets[-1])
+    sizes = np.diff(offsets)
+    hashes = np.zeros(max(0, end - start - w + 1), np.uint64)
+    if len(hashes):
+        hash_windows(words[start:end], w, hashes)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    inside = owner[: len(hashes)] == owner[w - 1 :] if len(hashes) else np.zeros(0, np.bool_)
+    owner = owner[: len(hashes)]
+    kept = np.flatnonzero(inside & ((hashes & masks.astype(np.uint64)[owner]) == 0))
+    hashes, owner = hashes[kept], owner[kept]
+    short = np.flatnonzero((sizes > 0) & (sizes < w))
+    if len(short):
+        whole = SpanHasher(words)(offsets[short], offsets[short + 1])
+        sampled = (whole & masks.astype(np.uint64)[short]) == 0
+        hashes, owner = np.concatenate([hashes, whole[sampled]]), np.concatenate([owner, short[sampled]])
+    return _sets(hashes, owner, len(sizes))
 
 
 # Exact values and estimates

@@ -144,6 +144,7 @@ def fingerprints_of(documents: Sequence[CorpusDocument]) -> tuple[Hashes, NDArra
 
 def _read(snapshot: Snapshot, engine: Engine) -> Iterator[tuple[Positions, Hashes]]:
     """Documents with words and their fingerprints, segment by segment."""
+    snapshot.manifest.recipe.check_texts(snapshot.folder)
     for path in snapshot.paths(DOCUMENTS):
         engine.table("segment", [path], SCHEMAS[DOCUMENTS])
         rows = engine.fetch("SELECT doc, simhash FROM segment WHERE words > 0")

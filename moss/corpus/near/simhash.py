@@ -34,6 +34,7 @@ BITS = 64
 _UNIT = 1 << 6  # a weight of 1
 _BLOCK = 1 << 15  # features summed at a time: their intermediate arrays stay in the cache
 _LARGEST_TOTAL = 1 << 62
+_EXACT = 1 << 53  # up to which sums of floating-point numbers are those of integers
 _OWNER = 16  # bits of a document's number while its words are sorted
 _TOGETHER = 1 << _OWNER  # documents whose words are sorted together
 
@@ -103,6 +104,8 @@ def _units(weights: Weights) -> Hashes:
 def _block(features: Hashes, units: Hashes, starts: Positions) -> Hashes:
     """The fingerprints of consecutive documents, none of them empty, from where each begins."""
     totals = np.add.reduceat(units, starts)
+    if len(starts) == 1 and int(totals[0]) < _EXACT:
+        return _alone(features, units, int(totals[0]))
     width = next(width for width in (16, 32, 64) if int(totals.max()) >> width == 0)
     lanes = np.uint64(sum(1 << lane for lane in range(0, BITS, width)))
     half = totals // np.uint64(2)  # more than the rounded-down half is more than the half
@@ -115,3 +118,11 @@ def _block(features: Hashes, units: Hashes, starts: Positions) -> Hashes:
                 lane &= np.uint64((1 << width) - 1)
             fingerprints |= (lane > half).astype(np.uint64) << np.uint64(bit)
     return fingerprints
+
+
+def _alone(features: Hashes, units: Hashes, total: int) -> Hashes:
+    """The fingerprint of one document, by a product of a vector and a matrix of bits: fewer steps than lanes take, and
+    so quicker for one."""
+    bits = np.unpackbits(features.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    sums = units.astype(np.float64) @ bits.astype(np.float64)
+    return np.packbits(sums > total // 2, bitorder="little").view("<u8").astype(np.uint64)

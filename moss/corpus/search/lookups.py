@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from moss.corpus.cluster import relations
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
+from moss.corpus.engines.engine import Columns
 from moss.corpus.ingest.batches import address_hashes
 from moss.corpus.search.interpolation import search
 from moss.corpus.storage.manifest import Segment
 from moss.corpus.storage.segments import Snapshot
-from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TONGUES
 from moss.hashing import Hashes
 
 Numbers = NDArray[np.int64]
@@ -89,6 +90,8 @@ class Lookup:
     address_hashes: Hashes  # in that order
     language_numbers: NDArray[np.int16]
     languages: list[str]  # by these numbers
+    tongue_numbers: NDArray[np.int16]
+    tongues: list[str]  # human languages by these numbers, nothing first
 
     def address(self, doc: int) -> str:
         """The address of a document of this segment."""
@@ -99,6 +102,10 @@ class Lookup:
     def language(self, doc: int) -> str:
         """The language of a document of this segment."""
         return self.languages[int(self.language_numbers[doc - self.first])]
+
+    def tongue(self, doc: int) -> str:
+        """The human language of a document of this segment, if it is known."""
+        return self.tongues[int(self.tongue_numbers[doc - self.first])]
 
     def at_address(self, wanted: Hashes) -> Numbers:
         """The documents whose address has this hash."""
@@ -152,6 +159,8 @@ def _load(folder: Path, segment: Segment) -> Lookup:
         column("address_hashes"),
         column("language"),
         json.loads((folder / "languages.json").read_text()),
+        column("tongue"),
+        json.loads((folder / "tongues.json").read_text()),
     )
 
 
@@ -168,6 +177,17 @@ def _make(snapshot: Snapshot, segment: Segment, engine: DuckEngine, folder: Path
     np.save(folder / "language.npy", numbers.astype(np.int16))
     (folder / "languages.json").write_text(json.dumps(names.tolist()))
     _addresses(columns["address"].tolist(), folder)
+    file = snapshot.file(segment.name, TONGUES)
+    engine.table("one", [file] if file.exists() else [], SCHEMAS[TONGUES])
+    _tongues(engine.fetch("SELECT doc, tongue FROM one ORDER BY doc"), segment, folder)
+
+
+def _tongues(columns: Columns, segment: Segment, folder: Path) -> None:
+    numbers = np.zeros(segment.documents, np.int16)
+    names, which = np.unique(columns["tongue"].astype(str), return_inverse=True)
+    numbers[columns["doc"] - segment.first] = which + 1
+    np.save(folder / "tongue.npy", numbers)
+    (folder / "tongues.json").write_text(json.dumps(["", *names.tolist()]))
 
 
 def _postings(engine: DuckEngine, key: str, rows: int, first: int, path: Path) -> None:

@@ -28,11 +28,13 @@ from moss.corpus.ingest.documents import CorpusDocument, scan, streams
 from moss.corpus.ingest.shingles import shingles
 from moss.corpus.search.lookups import Lookup, Numbers, open_lookups
 from moss.corpus.search.passages import CorpusPassage, shared_passages
+from moss.corpus.search.sites import DocumentFilter
 from moss.corpus.storage.segments import Snapshot, local_engine
 from moss.corpus.storage.texts import stored_texts
 from moss.hashing import Hashes
 
 COMMON = 1000  # documents: what more have says nothing
+EVERYTHING = DocumentFilter()
 SHOWN = 10  # documents that are aligned
 _MOST = 1000  # documents in an answer
 
@@ -91,25 +93,37 @@ class Corpus:
             self.close()
             raise
         self._firsts = np.array([lookup.first for lookup in self._lookups], np.int64)
-        self._same_as, self._masks, self._sketches = (
+        self._same_as, self._masks, self._sketches, self._words = (
             np.concatenate([np.zeros(0, np.int64), *(lookup.columns[name] for lookup in self._lookups)])
-            for name in ("same_as", "mask", "sketch")
+            for name in ("same_as", "mask", "sketch", "words")
         )
 
     def __len__(self) -> int:
         return self._snapshot.manifest.documents
 
+    @property
+    def generation(self) -> int:
+        """The generation of the corpus as it is open."""
+        return self._snapshot.manifest.generation
+
     # Asking
 
     def query(
-        self, document: CorpusDocument, *, widen: int = 1, least: float = 0.05, shown: int = SHOWN, common: int = COMMON
+        self,
+        document: CorpusDocument,
+        *,
+        widen: int = 1,
+        least: float = 0.05,
+        shown: int = SHOWN,
+        common: int = COMMON,
+        only: DocumentFilter = EVERYTHING,
     ) -> list[QueryHit]:
         """The documents that share something with this one, those that contain most of it first.
 
         The `shown` best come with their passages. Fingerprints are taken with a window `widen` times as wide as the
         corpus's: fewer to look up, and still among those that are stored. One that both have is enough, as a passage of
         the guaranteed length may have no more. Documents without one, and with less than `least` in containment both
-        ways, are left out, and so are those that turn out to have no passage."""
+        ways, are left out, and so are those that turn out to have no passage, and those that `only` does not accept."""
         if widen < 1:
             raise CorpusError("the window can be widened only by a whole number of at least 1")
         words, structure = streams([document])
@@ -117,7 +131,7 @@ class Corpus:
         prints = fingerprints_of([document], words, structure, self.recipe, widen)
         hashes = np.unique(prints.hashes)
         by_sketch, by_print = self._count(S, "shingles", common), self._count(hashes, "fingerprints", common)
-        found = self._estimate(S, by_sketch, by_print, len(hashes), least)
+        found = self._estimate(S, by_sketch, by_print, len(hashes), least, only)
         return self._aligned(document, found, shown) if shown else found
 
     def _count(self, hashes: Hashes, table: str, common: int) -> _Counted:
@@ -137,7 +151,7 @@ class Corpus:
         return _Counted(docs, np.bincount(which, minlength=len(docs)), rarity)
 
     def _estimate(
-        self, S: Hashes, by_sketch: _Counted, by_print: _Counted, prints: int, least: float
+        self, S: Hashes, by_sketch: _Counted, by_print: _Counted, prints: int, least: float, only: DocumentFilter
     ) -> list[QueryHit]:
         """Hits as sketches and fingerprints tell them: first documents that share much, then those that share what few
         others have."""
@@ -154,6 +168,8 @@ class Corpus:
         chosen = np.flatnonzero((np.maximum(rank, contains) >= least) | (hits > 0))
         much = np.where(rank >= least, rank, 0)
         chosen = chosen[np.lexsort((-rarity[chosen], -much[chosen]))]
+        if not only.is_open:
+            chosen = chosen[[self.meets(doc, only) for doc in docs[chosen].tolist()]]
         return [
             QueryHit(
                 self.sighting(int(docs[i])),
@@ -193,6 +209,11 @@ class Corpus:
         date = lookup.dates[doc - lookup.first]
         when = None if np.isnat(date) else date.astype("datetime64[us]").astype(datetime).replace(tzinfo=UTC)
         return CorpusSighting(doc, lookup.address(doc), when)
+
+    def meets(self, doc: int, only: DocumentFilter) -> bool:
+        """Whether a document is one that a question is about."""
+        lookup = self._lookup(doc)
+        return only.is_open or only.accepts(lookup.address(doc), lookup.tongue(doc), int(self._words[doc]))
 
     def at(self, address: str) -> list[CorpusSighting]:
         """All sightings at an address, in the order of their dates; those without one first."""

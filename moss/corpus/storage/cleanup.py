@@ -19,7 +19,10 @@ def sweep(folder: Path, manifest: Manifest) -> tuple[str, ...]:
     for path in (*(folder / "segments").iterdir(), *lookups):
         if path.name not in known:
             shutil.rmtree(path, ignore_errors=True)
-    forget_phases(folder, manifest.generation)
+    kept = newest_phases(folder, manifest)
+    for path in (folder / "phases").glob("g*"):
+        if path != kept:
+            remove_if_idle(path)
     return busy
 
 
@@ -28,9 +31,22 @@ def phases_of(folder: Path, generation: int) -> Path:
     return folder / "phases" / f"g{generation}"
 
 
-def forget_phases(folder: Path, generation: int) -> None:
-    """Remove the results for other generations that nobody reads any more."""
-    kept = phases_of(folder, generation)
-    for path in kept.parent.glob("g*"):
-        if path != kept:
-            remove_if_idle(path)
+def newest_phases(folder: Path, manifest: Manifest, before: int | None = None) -> Path | None:
+    """The newest results that are of documents with the numbers they have now; of generations before one, if it is
+    given."""
+    end = manifest.generation + 1 if before is None else before
+    usable = (phases_of(folder, number) for number in _generations(folder) if manifest.renumbered <= number < end)
+    return next(usable, None)
+
+
+def _generations(folder: Path) -> list[int]:
+    """The generations of which there are results, the newest first."""
+    names = (path.name[1:] for path in (folder / "phases").glob("g*"))
+    return sorted((int(name) for name in names if name.isdigit()), reverse=True)
+
+
+def forget_older_phases(folder: Path, generation: int) -> None:
+    """Remove the results for older generations that nobody reads any more."""
+    for number in _generations(folder):
+        if number < generation:
+            remove_if_idle(phases_of(folder, number))

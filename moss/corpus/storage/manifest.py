@@ -38,6 +38,7 @@ class Manifest:
     made: int = 0  # segments made so far
     segments: tuple[Segment, ...] = ()
     retired: tuple[str, ...] = ()  # replaced, but not yet swept away
+    renumbered: int = 0  # the generation since which documents have the numbers that they have now
 
     @property
     def documents(self) -> int:
@@ -71,6 +72,11 @@ def read_manifest(folder: Path) -> Manifest:
         raise CorpusError(f"no corpus at {folder}; make one with: moss corpus add {folder.name} PATH…") from None
     except (OSError, ValueError) as error:
         raise CorpusError(f"the corpus at {folder} cannot be read: {error}") from None
+    return manifest_of(plain, folder)
+
+
+def manifest_of(plain: Any, folder: Path) -> Manifest:
+    """The manifest from plain data; raises CorpusError if it is not ours to read."""
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or plain.get("version") not in _READABLE:
         raise CorpusError(f"the corpus at {folder} was made by another version of moss")
     return Manifest(
@@ -79,12 +85,18 @@ def read_manifest(folder: Path) -> Manifest:
         plain["made"],
         tuple(Segment(**segment) for segment in plain["segments"]),
         tuple(plain["retired"]),
+        plain["renumbered"] if "renumbered" in plain else plain["generation"],  # which older ones do not have
     )
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Replace the manifest as a whole."""
-    plain: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(manifest)}
+def plain_manifest(manifest: Manifest) -> dict[str, Any]:
+    """The manifest as plain data."""
+    return {"format": FORMAT, "version": VERSION, **asdict(manifest)}
+
+
+def write_local(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest in a folder as a whole."""
+    plain = plain_manifest(manifest)
     with open(folder / f".{secrets.token_hex(8)}", "x", encoding="utf-8") as file:  # for whom the user's umask says
         json.dump(plain, file, indent=1)
         file.flush()

@@ -29,7 +29,7 @@ from moss.corpus.ingest.segment_builder import AddedCounts, Registers, SegmentRo
 from moss.corpus.storage.manifest import Segment, read_manifest
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
-from moss.corpus.storage.tables import DOCUMENTS
+from moss.corpus.storage.tables import DOCUMENTS, TONGUES
 from moss.corpus.storage.texts import stored_texts
 from moss.hashing import Hashes, SpanHasher
 from moss.intake.limits import MIB
@@ -58,12 +58,13 @@ def rebuild_without(
 ) -> AddedCounts:
     """Read all documents again but those with unwanted addresses, and replace the corpus's segments."""
     old, added = writer.manifest.recipe, AddedCounts()
+    old.check_texts(writer.folder)
     tasks = list(_tasks(writer, unwanted))
     reader = reader or side_by_side()
     reading = partial(read_stored, folder=writer.folder, memory=writer.memory, old=old)
     rescue = partial(_rescued, reading, reader=reader, problems=added.problems)
     batches = in_order(reader(reading, tasks), tasks, rescue, progress)
-    writer.become(tuple(_segments(writer, batches, added)), old.renewed)
+    writer.become(tuple(_segments(writer, batches, added)), old.renewed, renumbered=True)
     return added
 
 
@@ -122,11 +123,17 @@ def read_stored(
         snapshot.tables(engine)
         columns = engine.fetch(f"SELECT * FROM {DOCUMENTS} WHERE doc IN ({numbers}) ORDER BY doc")
         texts = stored_texts(engine, task.docs)
-    return list(read_batches(_documents(columns, texts, old, language), old.renewed))
+        spoken = engine.fetch(f"SELECT doc, tongue FROM {TONGUES} WHERE doc IN ({numbers})")
+        tongues = dict(zip(spoken["doc"].tolist(), spoken["tongue"].tolist(), strict=True))
+    return list(read_batches(_documents(columns, texts, tongues, old, language), old.renewed))
 
 
 def _documents(
-    columns: Columns, texts: Mapping[int, tuple[str, int]], old: Recipe, language: str | None
+    columns: Columns,
+    texts: Mapping[int, tuple[str, int]],
+    tongues: Mapping[int, str],
+    old: Recipe,
+    language: str | None,
 ) -> Iterator[CorpusDocument]:
     dated = _dated(columns, old.hash)
     for at, doc in enumerate(columns["doc"].tolist()):
@@ -138,6 +145,7 @@ def _documents(
             date=_date(columns["date"][at]),
             language=language or _known(columns["language"][at]),
             dated=bool(dated[at]),
+            tongue=tongues.get(doc, ""),
         )
 
 

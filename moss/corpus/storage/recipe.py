@@ -13,7 +13,7 @@ from typing import Any
 from moss import version
 from moss.corpus.errors import CorpusError, OtherRulesError
 
-_FIRST = {"scan": 1, "hash": 1}  # the rules of a corpus that does not say by which it was built
+_FIRST = {"scan": 1, "hash": 1, "sketches_only": False}  # of a corpus that does not say how it was built
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,13 @@ class Recipe:
     code_guarantee: int = 20
     scan: int = field(default_factory=lambda: version.SCAN_VERSION)
     hash: int = field(default_factory=lambda: version.HASH_VERSION)
+    sketches_only: bool = False  # neither texts nor fingerprints nor simhashes: good for clusters, and nothing else
 
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
+            if each.name == "sketches_only" and isinstance(value, bool):
+                continue
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise CorpusError(f"{each.name} must be a whole number of at least 1, not {value!r}")
         if self.guarantee < self.noise or self.code_guarantee < self.code_noise:
@@ -53,7 +56,13 @@ class Recipe:
         return replace(self, scan=version.SCAN_VERSION, hash=version.HASH_VERSION)
 
     def check_rules(self, folder: Path) -> None:
-        """Refuse a corpus that was built by other rules than this program's: it would find next to nothing."""
+        """Refuse a corpus that cannot be asked: built by other rules than this program's, it would find next to
+        nothing, and without texts nothing."""
+        self.check_versions(folder)
+        self.check_texts(folder)
+
+    def check_versions(self, folder: Path) -> None:
+        """Refuse a corpus that was built by other rules than this program's."""
         if self != self.renewed:
             raise OtherRulesError(
                 f"the corpus at {folder} was built by other rules (scan {self.scan}, hash {self.hash}) than those of "
@@ -61,14 +70,21 @@ class Recipe:
                 f"moss corpus rebuild {folder}"
             )
 
-    def plain(self) -> dict[str, int]:
+    def check_texts(self, folder: Path) -> None:
+        """Refuse a corpus that has no texts."""
+        if self.sketches_only:
+            raise CorpusError(
+                f"the corpus at {folder} was made with --sketches-only: clusters are all that it can tell"
+            )
+
+    def plain(self) -> dict[str, int | bool]:
         """The recipe as plain data."""
         return asdict(self)
 
     @staticmethod
     def from_plain(values: dict[str, Any]) -> Recipe:
         """The recipe from plain data; raises CorpusError if it is none."""
-        given = _FIRST | values if isinstance(values, dict) else {}
+        given: dict[str, Any] = _FIRST | values if isinstance(values, dict) else {}
         if set(given) != {each.name for each in fields(Recipe)}:
             raise CorpusError("the corpus was made by another version of moss")
         return Recipe(**given)

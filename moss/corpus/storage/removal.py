@@ -6,19 +6,24 @@ is killed in between leaves the old corpus or the new one, and the next writer r
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
+from moss.corpus.cluster.new_numbers import carry_renumbered
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine
+from moss.corpus.storage.cleanup import newest_phases, phases_of
+from moss.corpus.storage.locks import hold, holdable
 from moss.corpus.storage.manifest import Segment, read_manifest
 from moss.corpus.storage.rebuild import rebuild_without
-from moss.corpus.storage.segment_rewrite import SegmentRewriter, what_is_left
+from moss.corpus.storage.segment_rewrite import DocumentFates, SegmentRewriter, what_is_left
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
-from moss.corpus.storage.tables import DOCUMENTS, SCHEMAS
+from moss.corpus.storage.tables import DOCUMENTS, SCHEMAS, SHINGLES
 
 Progress = Callable[[str, int, int], None]
 
@@ -40,7 +45,7 @@ def remove(
             return _rebuilt(writer, wanted, progress)
         removed, segments = _without(writer, wanted, progress)
         if removed:
-            writer.become(segments)
+            writer.become(segments, renumbered=True)
     return removed
 
 
@@ -64,9 +69,27 @@ def _without(
                 return 0, snapshot.manifest.segments
             snapshot.tables(engine)
             left = what_is_left(engine, gone)
-            return int(gone.sum()), SegmentRewriter(writer, snapshot, engine, left, Path(scratch)).segments(progress)
+            segments = SegmentRewriter(writer, snapshot, engine, left, Path(scratch)).segments(progress)
+            _carry_pairs(writer, snapshot, engine, left, segments)
+            return int(gone.sum()), segments
         finally:
             engine.close()
+
+
+def _carry_pairs(
+    writer: CorpusWriter, snapshot: Snapshot, engine: DuckEngine, left: DocumentFates, segments: tuple[Segment, ...]
+) -> None:
+    """Let the next generation know the pairs of the documents that are left."""
+    older = newest_phases(writer.folder, writer.manifest)
+    if older is None:
+        return
+    newer = phases_of(writer.folder, writer.manifest.generation + 1)
+    shutil.rmtree(newer, ignore_errors=True)  # of a removal that was interrupted
+    after = [snapshot.segment(segment.name) / f"{SHINGLES}.parquet" for segment in segments]
+    with suppress(FileNotFoundError), hold(older):  # who is gone is not carried over
+        newer.mkdir(parents=True)
+        carry_renumbered(older, newer, engine, left, (snapshot.paths(SHINGLES), after))
+        holdable(newer)
 
 
 def all_addresses(folder: Path, memory: int = MEMORY) -> Iterator[str]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.engines.duckdb import DuckEngine
+from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.batches import DocumentBatch, make_batch
 from moss.corpus.ingest.dedupe import MARKS, DuplicateRegister, EqualityMarks
 from moss.corpus.ingest.documents import CorpusDocument
@@ -31,7 +32,7 @@ from moss.corpus.ingest.shingles import Counts
 from moss.corpus.storage.manifest import Segment
 from moss.corpus.storage.registers import UNKNOWN
 from moss.corpus.storage.segments import ORDER, STORAGE, CorpusWriter, Snapshot
-from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, DuplicateKind
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES, DuplicateKind
 from moss.corpus.storage.texts import stored_texts
 
 _AT_ONCE = 500  # documents that are read again together
@@ -79,6 +80,7 @@ class SegmentRewriter:
         self, writer: CorpusWriter, snapshot: Snapshot, engine: DuckEngine, left: DocumentFates, scratch: Path
     ) -> None:
         self._writer, self._snapshot, self._engine, self._left, self._scratch = writer, snapshot, engine, left, scratch
+        self._recipe = writer.manifest.recipe
         doc = np.flatnonzero(left.number != UNKNOWN)
         path = scratch / f"{_LEFT}.parquet"
         engine.write_arrays(
@@ -106,7 +108,8 @@ class SegmentRewriter:
         gained = self._gained(docs, name)
         with self._writer.making(name) as unfinished:
             for table, schema in SCHEMAS.items():
-                self._engine.table(_OLD, [self._snapshot.segment(old.name) / f"{table}.parquet"], schema)
+                file = self._snapshot.file(old.name, table)
+                self._engine.table(_OLD, [file] if table != TONGUES or file.exists() else [], schema)
                 self._engine.table(_GAINED, gained.get(table, []), schema)
                 self._engine.write_file(_rows(table), unfinished / f"{table}.parquet", *STORAGE[table])
             sizes = [self._size(unfinished / f"{table}.parquet") for table in (SHINGLES, FINGERPRINTS)]
@@ -123,8 +126,13 @@ class SegmentRewriter:
         """Files with the rows that were not stored for these documents but have to be now, by table."""
         files: dict[str, list[Path]] = {table: [] for table, _, _ in _STORED}
         gaining = np.zeros(len(docs), np.bool_)
-        for _, stored, _ in _STORED:
+        for _, stored, _ in _STORED[: 1 if self._recipe.sketches_only else None]:
             gaining |= self._left.gains(docs, stored)
+        if self._recipe.sketches_only and gaining.any():
+            raise CorpusError(
+                "another document is equal to one of these, and has no text from which its sketch could be made; "
+                "remove both, or add the others to a new corpus"
+            )
         for number, (some, batch) in enumerate(self._read_again(docs[gaining])):
             for table, stored, rows in _STORED:
                 path = self._scratch / f"{name}-{table}-{number}.parquet"

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -27,9 +28,10 @@ from moss.corpus.engines.engine import Columns, Engine
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.cleanup import sweep
 from moss.corpus.storage.locks import hold, holdable
-from moss.corpus.storage.manifest import Manifest, Segment, exists, read_manifest, write_manifest
+from moss.corpus.storage.manifest import Manifest, Segment, exists, read_manifest, write_local
+from moss.corpus.storage.mirror import origin_of, push
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES
 
 _LOCK = "lock"
 STORAGE = {  # codec, and rows in a row group, which are skipped or read together
@@ -37,8 +39,9 @@ STORAGE = {  # codec, and rows in a row group, which are skipped or read togethe
     SHINGLES: ("snappy", 1 << 17),
     FINGERPRINTS: ("snappy", 1 << 17),
     TEXTS: ("uncompressed", 1 << 11),  # packed already; one text is fetched by reading all of its group
+    TONGUES: ("zstd", 1 << 17),
 }
-ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc"}
+ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc", TONGUES: "doc"}
 
 
 @dataclass
@@ -70,7 +73,12 @@ class Snapshot:
 
     def paths(self, table: str) -> list[Path]:
         """The files of a table, in the order of their documents."""
-        return [self.segment(segment.name) / f"{table}.parquet" for segment in self.manifest.segments]
+        files = [self.file(segment.name, table) for segment in self.manifest.segments]
+        return [file for file in files if table != TONGUES or file.exists()]
+
+    def file(self, segment: str, table: str) -> Path:
+        """The file of a segment's table."""
+        return self.segment(segment) / f"{table}.parquet"
 
     def tables(self, engine: Engine) -> None:
         """Tell an engine of all tables."""
@@ -109,8 +117,12 @@ class CorpusWriter:
     """The right to change a corpus, which one process has at a time; makes the corpus if there is none."""
 
     def __init__(self, folder: Path, recipe: Recipe | None = None, memory: int = MEMORY) -> None:
-        self.folder, self.memory = folder, memory
-        if folder.is_dir() and not exists(folder) and {path.name for path in folder.iterdir()} - {_LOCK, "segments"}:
+        self.folder, self.memory, self._origin = folder, memory, origin_of(folder)
+        if (
+            folder.is_dir()
+            and not exists(folder)
+            and {path.name for path in folder.iterdir()} - {_LOCK, "segments", "origin.json", "scratch"}
+        ):
             raise CorpusError(f"{folder} is a folder with other things in it, not a corpus")
         try:
             (folder / "segments").mkdir(parents=True, exist_ok=True)
@@ -124,10 +136,14 @@ class CorpusWriter:
             raise CorpusError(f"another process is writing to the corpus at {folder}") from None
         try:
             if not exists(folder):
-                write_manifest(folder, Manifest(recipe or Recipe()))
+                self._write(Manifest(recipe or Recipe()))
             self.manifest = read_manifest(folder)
             if recipe is not None and recipe.renewed != self.manifest.recipe.renewed:
-                raise CorpusError("this corpus was made with other sizes of shingles, samples or fingerprints")
+                raise CorpusError(
+                    "this corpus was made with other sizes of shingles, samples or fingerprints"
+                    if recipe.sketches_only == self.manifest.recipe.sketches_only
+                    else "whether a corpus has sketches only is decided when it is made"
+                )
             self._sweep()
         except BaseException:
             self.close()
@@ -152,7 +168,8 @@ class CorpusWriter:
 
     def new_name(self, number: int = 0) -> str:
         """The name of a new segment, or of another one that is made with it."""
-        return f"{self.manifest.made + 1 + number:08}"
+        own = f"-{secrets.token_hex(4)}" if self._origin else ""  # writers elsewhere must not use the same name
+        return f"{self.manifest.made + 1 + number:08}{own}"
 
     @contextmanager
     def making(self, name: str) -> Iterator[Path]:
@@ -162,9 +179,9 @@ class CorpusWriter:
             yield unfinished
             holdable(unfinished)
 
-    def become(self, segments: tuple[Segment, ...], recipe: Recipe | None = None) -> None:
+    def become(self, segments: tuple[Segment, ...], recipe: Recipe | None = None, *, renumbered: bool = False) -> None:
         """Make these segments the corpus; its former ones are removed when nobody reads them any more. If all of them
-        were made by another recipe, it is the corpus's from now on."""
+        were made by another recipe, it is the corpus's from now on. Say so if documents have other numbers in them."""
         now = self.manifest
         before, after = ([segment.name for segment in some] for some in (now.segments, segments))
         retired = tuple(name for name in before if name not in after)
@@ -174,14 +191,21 @@ class CorpusWriter:
             made=now.made + len(set(after) - set(before)),
             segments=segments,
             retired=now.retired + retired,
+            renumbered=now.generation + 1 if renumbered else now.renumbered,
         )
         if retired:
             self._sweep()
 
     def _replace(self, **changes: Any) -> None:
         changed = replace(self.manifest, **changes)
-        write_manifest(self.folder, changed)
+        self._write(changed)
         self.manifest = changed
+
+    def _write(self, manifest: Manifest) -> None:
+        """Replace the manifest, first where the corpus is, if this is a mirror."""
+        if self._origin:
+            push(self.folder, manifest)
+        write_local(self.folder, manifest)
 
     def _sweep(self) -> None:
         busy = sweep(self.folder, self.manifest)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import IntEnum
 
-DOCUMENTS, SHINGLES, FINGERPRINTS, TEXTS = "documents", "shingles", "fingerprints", "texts"
+DOCUMENTS, SHINGLES, FINGERPRINTS, TEXTS, TONGUES = "documents", "shingles", "fingerprints", "texts", "tongues"
 
 SCHEMAS: Mapping[str, Mapping[str, str]] = {
     DOCUMENTS: {  # one row for each sighting of a document, by doc
@@ -42,6 +42,10 @@ SCHEMAS: Mapping[str, Mapping[str, str]] = {
     TEXTS: {  # of documents that differ in any way from all others, by doc
         "doc": "BIGINT",
         "text": "BINARY",  # UTF-8, packed by zlib
+    },
+    TONGUES: {  # of documents whose human language is known, by doc; segments of older versions have no such file
+        "doc": "BIGINT",
+        "tongue": "STRING",  # by two letters of ISO 639-1
     },
 }
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from moss.engine.index import count_authors
 from moss.engine.ranking.bags import Bags, joined
+from moss.hashing import distinct
 
 _COMMON = 4  # one author in so many, and
 _LEAST = 3  # at least so many: their text is common
@@ -40,12 +41,12 @@ def sift(bags: Sequence[Bags], author: NDArray[np.int64], programs: NDArray[np.b
     """Text beside programs without what is common in the class; `programs` says which submissions have a program."""
     everything = joined(bags)
     files = np.repeat(np.arange(len(everything.counts)), everything.counts)
-    authors = len(np.unique(author[programs]))
+    authors = len(distinct(author[programs]))
     if not len(files) or _PROGRAMS * authors <= int(author.max(initial=0)):
         return Beside(everything, np.zeros(len(everything.counts)))
-    _, fingerprint = np.unique(everything.hashes, return_inverse=True)
-    entry = np.unique(np.stack([fingerprint, everything.submissions]), axis=1)
-    having = count_authors(entry[0], entry[1].astype(np.int32), author)
+    fingerprint = distinct(everything.hashes).searchsorted(everything.hashes)
+    fingerprints, submissions = np.divmod(distinct(fingerprint * len(author) + everything.submissions), len(author))
+    having = count_authors(fingerprints, submissions.astype(np.int32), author)
     common = having[fingerprint] >= max(_LEAST, -(-authors // _COMMON))
     lost = np.bincount(files, common, len(everything.counts))
     return Beside(everything.where(~common), lost / np.maximum(1, everything.counts))

@@ -44,6 +44,7 @@ _MANY = 12  # a fingerprint that more than one document in so many has is cheape
 _FEW = 32  # but not one that so few have
 _WIDE = 1 << 22  # entries of such a matrix that are multiplied at a time
 _ROWS = 128  # documents whose sums are multiplied at a time: only the half behind each is wanted
+_TILE, _DEPTH = 32, 256  # documents on each side, and lists, that are multiplied in one step; see `_Matrix`
 
 
 Task = TypeVar("Task")
@@ -222,26 +223,43 @@ class _Entries:
 
 
 class _Matrix:
-    """Lists as a matrix of documents and lists, for sums by multiplication."""
+    """Lists as a matrix of documents and lists, for sums by multiplication.
+
+    Libraries for matrices share out a large product among threads, which wait for each other by spinning: two threads
+    take twice the processor time and no less of anybody's. Up to 2^18 multiplications are done by the calling thread
+    alone, so a product is made in steps of so many, in whichever program this runs."""
 
     def __init__(self, lists: HasLists, groups: NDArray[np.int64], weight: Sums, count: int) -> None:
         sizes = lists.sizes[groups]
         self.exists = bool(len(groups))
         self.weight = weight
-        shape = (count if self.exists else 0, len(groups))
+        shape = (-(-count // _TILE) * _TILE if self.exists else 0, len(groups))
         self.has: NDArray[Any] = np.zeros(shape, np.float64 if shape[0] * shape[1] < _WIDE else np.bool_)
         documents = lists.documents[ranges(lists.first[groups], sizes)]
         self.has[documents, np.repeat(np.arange(len(groups)), sizes)] = 1
+        self.count = count
 
     def of(self, first: int, end: int) -> Sums:
         """The summed weights of these documents with those from the first of them on."""
-        left = self.has[first:end] * self.weight
-        return np.concatenate([left @ part.T for part in self._parts(first)], axis=1)
+        begin, behind = first - first % _TILE, -(-end // _TILE) * _TILE
+        left = self.has[begin:behind] * self.weight
+        products = [_product(left, part) for part in self._parts(begin)]
+        return np.concatenate(products, axis=1)[first - begin : end - begin, first - begin : self.count - begin]
 
     def _parts(self, first: int) -> Iterator[NDArray[np.float64]]:
-        step = max(1, _WIDE // self.has.shape[1])
+        step = max(1, _WIDE // self.has.shape[1] // _TILE) * _TILE
         for row in range(first, len(self.has), step):
             yield self.has[row : row + step].astype(np.float64, copy=False)
+
+
+def _product(left: Sums, right: Sums) -> Sums:
+    """The product left @ right.T, in steps of `_TILE` rows of each and `_DEPTH` columns."""
+    left, right = left.reshape(-1, 1, _TILE, left.shape[1]), right.reshape(1, -1, _TILE, right.shape[1])
+    total = np.zeros((left.shape[0], right.shape[1], _TILE, _TILE))
+    for first in range(0, left.shape[-1], _DEPTH):
+        some = slice(first, first + _DEPTH)
+        total += left[..., some] @ right[..., some].swapaxes(2, 3)
+    return total.swapaxes(1, 2).reshape(left.shape[0] * _TILE, -1)
 
 
 def shared_by(lists: HasLists, weights: Weights, a: Numbers, b: Numbers) -> Sums:

@@ -20,36 +20,38 @@ from numpy.typing import NDArray
 from moss.engine.index import count_authors
 from moss.engine.ranking.bags import Bags
 from moss.engine.ranking.candidates import Numbers, Weights
-from moss.model import Codes
 
 _BITS = 17
 _FACTORS = [np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93)]
 Triples = NDArray[np.uint64]
 
 
-def triples(texts: Sequence[Codes]) -> Triples:
+def triples(texts: Sequence[NDArray[Any]]) -> Triples:
     """All triples of some texts, each once, ascending."""
     has = np.zeros(1 << _BITS, np.bool_)
     for letters in texts:
-        has[triples_in_order(letters)] = True
-    return np.flatnonzero(has).astype(np.uint64)
+        has[triples_in_order(letters).view(np.int64)] = True
+    return np.flatnonzero(has).view(np.uint64)
 
 
-def triples_in_order(letters: Codes) -> Triples:
+def triples_in_order(letters: NDArray[Any]) -> Triples:
     """The triple that begins at each letter of a text but the last two."""
     if len(letters) < 3:
         return np.zeros(0, np.uint64)
-    mixed = np.zeros(len(letters) - 2, np.uint64)
-    for place, factor in enumerate(_FACTORS):
-        mixed += letters[place : len(mixed) + place] * factor
-    return mixed >> np.uint64(64 - _BITS)
+    letters = letters.astype(np.uint64, copy=False)
+    mixed = letters[:-2] * _FACTORS[0]
+    mixed += letters[1:-1] * _FACTORS[1]
+    mixed += letters[2:] * _FACTORS[2]
+    mixed >>= np.uint64(64 - _BITS)
+    return mixed
 
 
 class Letters(NamedTuple):
-    """The triples of submission i are `triples[first[i]:first[i+1]]`."""
+    """The triples of submission i are `triples[first[i]:end[i]]`."""
 
     triples: NDArray[np.int32]
     first: NDArray[np.int64]
+    end: NDArray[np.int64]
     weights: NDArray[np.int32]  # of each triple
     unit: float  # what a weight of 1 is worth
     own: NDArray[np.float64]  # of each submission
@@ -62,27 +64,51 @@ class Letters(NamedTuple):
         has = np.zeros(1 << _BITS, np.int32)
         for pairs in np.split(order, begins[1:]) if len(order) else []:
             mine = self._of(int(a[pairs[0]]))
-            has[mine] = self.weights[mine]
-            found[pairs] = [has.take(self._of(other)).sum() for other in b[pairs].tolist()]
+            has[mine] = self.weights.take(mine)
+            others = [self._of(other) for other in b[pairs].tolist()]
+            found[pairs] = _sums(has.take(np.concatenate(others)), [len(other) for other in others])
             has[mine] = 0
         return found * self.unit
 
     def _of(self, submission: int) -> NDArray[np.int32]:
-        return self.triples[self.first[submission] : self.first[submission + 1]]
+        return self.triples[self.first[submission] : self.end[submission]]
 
 
 def make_letters(bags: Sequence[Bags], author: NDArray[np.int64], weights: Weights, unit: float) -> Letters:
     """The triples of a class; one that m authors have weighs `weights[m]` times `unit`."""
-    parts: list[NDArray[Any]] = [np.zeros(0, np.int32)] * len(author)
+    weight = weights[_authors(bags, author)].astype(np.int32)
+    first, counts, own = (np.zeros(len(author), np.int64) for _ in range(3))
+    found = [np.zeros(0, np.int32)]
+    size = 0
     for some in bags:
-        for number, one in zip(some.numbers.tolist(), some.split(), strict=True):
-            parts[number] = one
-    counts = np.array([len(part) for part in parts], np.int64)
-    found = np.concatenate([*parts, np.zeros(0, np.int32)]).astype(np.int32)
-    document = np.repeat(np.arange(len(author), dtype=np.int32), counts)
-    weight = weights[count_authors(found.astype(np.int64), document, author, 1 << _BITS)].astype(np.int32)
-    told = weight[found] > 0  # triples that half of a large class has weigh nothing
-    found, document = found.compress(told), document.compress(told)
-    counts = np.bincount(document, minlength=len(author))
-    own = np.bincount(document, weight[found], len(author)) * np.float64(unit)
-    return Letters(found, np.append(0, np.cumsum(counts)), weight, unit, own)
+        some = some.where(weight.take(some.hashes) > 0)  # triples that half of a large class has weigh nothing
+        ends = np.cumsum(some.counts)
+        first[some.numbers], counts[some.numbers] = size + ends - some.counts, some.counts
+        own[some.numbers] = _sums(weight.take(some.hashes), some.counts)
+        found.append(some.hashes.astype(np.int32))
+        size += len(some.hashes)
+    return Letters(np.concatenate(found), first, first + counts, weight, unit, own * np.float64(unit))
+
+
+def _authors(bags: Sequence[Bags], author: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many authors have each triple. Few authors have several submissions, so only those are looked at closely."""
+    several = (np.bincount(author) > 1)[author]
+    having = np.zeros(1 << _BITS, np.int64)
+    theirs = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+    for some in bags:
+        mine = np.flatnonzero(several.take(some.numbers).repeat(some.counts))
+        having += np.bincount(some.hashes, minlength=len(having))
+        theirs[0].append(some.hashes.take(mine).astype(np.int64))
+        theirs[1].append(some.submissions.take(mine).astype(np.int32))
+    triple, submission = np.concatenate(theirs[0]), np.concatenate(theirs[1])
+    once = count_authors(triple, submission, author, len(having))
+    return having - np.bincount(triple, minlength=len(having)) + once
+
+
+def _sums(values: NDArray[np.int32], counts: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum of the first so many values, then of the next ones, and so on."""
+    until, bounds = np.zeros(len(values) + 1, np.int64), np.zeros(len(counts) + 1, np.int64)
+    values.cumsum(out=until[1:])
+    np.cumsum(counts, out=bounds[1:])
+    at = until.take(bounds)
+    return at[1:] - at[:-1]

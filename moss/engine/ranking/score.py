@@ -63,6 +63,7 @@ from moss.engine.ranking.candidates import (
 )
 from moss.engine.ranking.letters import Letters, make_letters
 from moss.engine.ranking.postings import Postings, make_postings
+from moss.hashing import among
 
 
 class ViewSpec(NamedTuple):
@@ -90,6 +91,8 @@ AMOUNT = 200  # tokens that two have alone and that make half of what an amount 
 _MOST_BY_AMOUNT = 0.5  # of what is missing to 1, the most that an amount can add
 _FEW = 8  # authors: what more of them have adds nothing to the amount
 _LETTER_PAIRS = 10  # for each submission, pairs of which the letters are compared
+
+_AT_ONCE = 1 << 14  # pairs whose letters are compared in one go, on whichever core
 
 UNIT = 1 << 20  # one bit of rarity, as a whole number: finer differences are rounding
 _ONE = 1 - 1e-12  # a proportion of 1, but for rounding
@@ -233,7 +236,7 @@ class Scoring:
     def terms(self, a: Numbers, b: Numbers) -> Terms:
         """The terms of the proportions of some pairs, a < b; letters that were not compared count as not shared."""
         shared = [shared_by(view.postings, view.weights, a, b) * (view.spec.tokens / UNIT) for view in self._code]
-        lettered = np.isin(a * np.int64(self._count) + b, self._lettered)
+        lettered = among(a * np.int64(self._count) + b, self._lettered)
         shared.append(np.where(lettered, self._views.letters.shared(a, b), 0))
         little = self._little.take(a) * self._little.take(b)
         g, room = np.array([self._room(number, a, b, little) for number in range(len(VIEWS))]).transpose(1, 0, 2)
@@ -268,7 +271,7 @@ class Scoring:
     def _with_all_pairs(self, a: Numbers, b: Numbers, *columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """All pairs of the class with their columns, which are 0 for pairs that were not given."""
         all_a, all_b = (side.astype(np.int32) for side in np.triu_indices(self._count, 1))
-        place = np.flatnonzero(np.isin(all_a * np.int64(self._count) + all_b, a * np.int64(self._count) + b))
+        place = np.flatnonzero(among(all_a * np.int64(self._count) + all_b, a * np.int64(self._count) + b))
         filled = [np.zeros(len(all_a), column.dtype) for column in columns]
         for new, column in zip(filled, columns, strict=True):
             new[place] = column
@@ -282,7 +285,13 @@ class Scoring:
         little = self._little.take(a) * self._little.take(b)
         rooms = [self._room(number, a, b, little) for number in range(len(VIEWS))]
         possible = np.sum([spec.times * (g / room) ** 2 for spec, (g, room) in zip(VIEWS, rooms, strict=True)], axis=0)
-        square[best] += _ratio((self._views.letters.shared(a, b) / rooms[-1][1]) ** 2, possible)
+        square[best] += _ratio((self._letters_shared(a, b) / rooms[-1][1]) ** 2, possible)
+
+    def _letters_shared(self, a: Numbers, b: Numbers) -> Values:
+        """The weight of the letters that the two of each pair share, some pairs at a time."""
+        some = [slice(first, first + _AT_ONCE) for first in range(0, len(a), _AT_ONCE)]
+        shared = self._each(lambda part: self._views.letters.shared(a[part], b[part]), some)
+        return np.concatenate([np.zeros(0), *shared])
 
 
 def _amount(structure: Values, words: Values) -> Values:

@@ -10,6 +10,7 @@ from typing import IO, BinaryIO
 
 from moss.intake.entries import CHUNK, UnreadableError
 from moss.intake.limits import human_size
+from moss.messages import gettext as _
 
 HARMLESS = 1024 * 1024  # a small file may compress as well as it likes
 
@@ -51,7 +52,7 @@ def within_ratio(chunks: Iterator[bytes], meter: Metered, ratio: int) -> Iterato
 
 def _check_ratio(produced: int, consumed: int, ratio: int) -> None:
     if produced > HARMLESS and produced > ratio * max(1, consumed):
-        raise UnreadableError(f"refused, because it unpacks to more than {ratio} times its size")
+        raise UnreadableError(_("refused, because it unpacks to more than %(n)s times its size", n=ratio))
 
 
 class Inflated:
@@ -84,12 +85,15 @@ class Inflated:
         try:
             piece = self._stream.read(size)
         except Exception:  # the three decompressors raise a dozen kinds of error on hostile bytes
-            raise UnreadableError("the compressed archive is damaged or cut off") from None
+            raise UnreadableError(_("the compressed archive is damaged or cut off")) from None
         self._position += len(piece)
         _check_ratio(self._position, self._meter.consumed, self._ratio)
         if self._position > self._most:
             raise UnreadableError(
-                f"not read further, because it unpacks to more than the limit of {human_size(self._most)}"
+                _(
+                    "not read further, because it unpacks to more than the limit of %(limit)s",
+                    limit=human_size(self._most),
+                )
             )
         return piece
 
@@ -106,4 +110,4 @@ class Plain:
             self._file.seek(offset)
             return self._file.read(size)
         except (OSError, OverflowError, ValueError):
-            raise UnreadableError("the archive is damaged or cut off") from None
+            raise UnreadableError(_("the archive is damaged or cut off")) from None

@@ -7,11 +7,13 @@ from functools import partial
 from typing import IO, BinaryIO
 
 from moss.intake.archives.bounded import Inflated, Metered, Plain
-from moss.intake.archives.git import check_out
+from moss.intake.archives.git import check_out, history_entry
+from moss.intake.archives.repository import RepositoryFiles
 from moss.intake.entries import CHUNK, Entry, UnreadableError, without_extra
 from moss.intake.ignored import prune
 from moss.intake.limits import IntakeRun
 from moss.intake.names import without_archive_suffix
+from moss.messages import gettext as _
 
 HEAD = 512
 
@@ -73,7 +75,9 @@ def _entries(file: BinaryIO, kind: str, run: IntakeRun, most: int, name: str) ->
     if kind in ("7z", "rar", "git bundle"):
         from moss.intake.archives.unpackers import unpacked_entries
 
-        return prune(unpacked_entries(file, kind, run, most), run.choice)
+        entries = prune(unpacked_entries(file, kind, run, most), run.choice)
+        is_read = kind == "git bundle" and any(entry.chunks for entry in entries)
+        return [*entries, history_entry("", partial(_bundle, file))] if is_read else entries
     from moss.intake.archives.tar import is_tar_header, tar_entries
 
     try:
@@ -84,6 +88,11 @@ def _entries(file: BinaryIO, kind: str, run: IntakeRun, most: int, name: str) ->
     except UnreadableError as refused:
         return [Entry("", refusal=refused.reason)]
     return prune(tar_entries(tape, run), run.choice)
+
+
+def _bundle(file: BinaryIO) -> RepositoryFiles:
+    file.seek(0)
+    return RepositoryFiles.of_bundle(file.read())
 
 
 def _inner_name(name: str) -> str:
@@ -112,7 +121,7 @@ def _decompress(kind: str, meter: Metered) -> IO[bytes]:
         try:
             import zstandard
         except ModuleNotFoundError as missing:
-            raise without_extra("a file compressed by zstandard", missing) from None
+            raise without_extra(_("a file compressed by zstandard"), missing) from None
         return zstandard.ZstdDecompressor().stream_reader(meter, read_across_frames=True)  # type: ignore[arg-type]
     import lzma
 

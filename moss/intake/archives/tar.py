@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from moss.intake.archives.bounded import Inflated, Plain
-from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NO_NAME, Entry, UnreadableError
+from moss.intake.entries import CHUNK, NO_NAME, Entry, UnreadableError, too_many_entries
 from moss.intake.limits import IntakeRun
 from moss.intake.names import displayable, member_path
+from moss.messages import gettext as _
+from moss.messages import marked, number
 
 BLOCK = 512
 LARGEST_NAME_RECORD = 1024 * 1024
@@ -23,12 +25,13 @@ _FILE_KINDS = (b"0", b"\0", b"7")
 _RECORD_KINDS = (b"L", b"K", b"x", b"g")
 _DATALESS_KINDS = (b"1", b"2", b"3", b"4", b"5", b"6")
 _REFUSALS = {
-    b"1": "refused, because it is a link",
-    b"2": "refused, because it is a link",
-    b"3": "refused, because it is a device",
-    b"4": "refused, because it is a device",
-    b"6": "refused, because it is a pipe",
+    b"1": marked("refused, because it is a link"),
+    b"2": marked("refused, because it is a link"),
+    b"3": marked("refused, because it is a device"),
+    b"4": marked("refused, because it is a device"),
+    b"6": marked("refused, because it is a pipe"),
 }
+_OTHER = marked("refused, because it is not an ordinary file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def tar_entries(tape: Inflated | Plain, run: IntakeRun) -> Iterator[Entry]:
                 size = header.size
             else:
                 if not run.may_look():
-                    raise UnreadableError(ENTRIES_REFUSED.format(limit=run.limits.entries))
+                    raise UnreadableError(too_many_entries(run.limits.entries))
                 yield _entry(header, records, tape, start, size)
                 records = {}
             length = 0 if header.kind in _DATALESS_KINDS else -(-size // BLOCK) * BLOCK
@@ -80,7 +83,9 @@ def _header(block: bytes, lead: int, offset: int) -> Header | None:
     if whole and not block.strip(b"\0") and len(block) in (0, BLOCK):
         return None
     if not is_tar_header(block):
-        raise UnreadableError(f"the tar archive is damaged or cut off at byte {offset:,}, and not read from there on")
+        raise UnreadableError(
+            _("the tar archive is damaged or cut off at byte %(n)s, and not read from there on", n=number(offset))
+        )
     name = block[:100].rstrip(b"\0")
     if block[257:263] == b"ustar\0" and (prefix := block[345:500].rstrip(b"\0")):
         name = prefix + b"/" + name
@@ -95,7 +100,7 @@ def _number(field: bytes) -> int:
     except ValueError:
         value = -1
     if value < 0:
-        raise UnreadableError("the tar archive is damaged, and not read from there on")
+        raise UnreadableError(_("the tar archive is damaged, and not read from there on"))
     return value
 
 
@@ -108,10 +113,10 @@ def _text(name: bytes) -> str:
 
 def _records(kind: bytes, tape: Inflated | Plain, start: int, size: int) -> dict[str, str]:
     if size > LARGEST_NAME_RECORD:
-        raise UnreadableError("the tar archive has an extended header of absurd size, and is not read from there on")
+        raise UnreadableError(_("the tar archive has an extended header of absurd size, and is not read from there on"))
     content = tape.at(start, size)
     if len(content) < size:
-        raise UnreadableError("the tar archive is damaged or cut off inside an extended header")
+        raise UnreadableError(_("the tar archive is damaged or cut off inside an extended header"))
     if kind == b"L":
         return {"path": _text(content.rstrip(b"\0"))}
     return _pax_records(content) if kind == b"x" else {}  # global headers and link targets say nothing we need
@@ -121,15 +126,15 @@ def _pax_records(content: bytes) -> dict[str, str]:
     records: dict[str, str] = {}
     position = 0
     while position < len(content):
-        digits, space, _ = content[position : position + 20].partition(b" ")
+        digits, space, _rest = content[position : position + 20].partition(b" ")
         if not space or not digits.isdigit() or not len(digits) + 1 < int(digits) <= len(content) - position:
-            raise UnreadableError("the tar archive has a damaged extended header, and is not read from there on")
+            raise UnreadableError(_("the tar archive has a damaged extended header, and is not read from there on"))
         record = content[position + len(digits) + 1 : position + int(digits)].rstrip(b"\n")
-        key, _, value = record.partition(b"=")
+        key, _sign, value = record.partition(b"=")
         records[_text(key)] = _text(value)
         position += int(digits)
     if not re.fullmatch("[0-9]{1,19}", records.get("size", "0")):
-        raise UnreadableError("the tar archive has a damaged extended header, and is not read from there on")
+        raise UnreadableError(_("the tar archive has a damaged extended header, and is not read from there on"))
     return records
 
 
@@ -142,9 +147,9 @@ def _entry(header: Header, records: dict[str, str], tape: Inflated | Plain, star
     if header.kind == b"5" or (header.kind in _FILE_KINDS and name.endswith("/")):
         return Entry(path)
     if not path:
-        return Entry(displayable(name) or "?", refusal=NO_NAME, nameless=True)
+        return Entry(displayable(name) or "?", refusal=_(NO_NAME), nameless=True)
     if header.kind not in _FILE_KINDS or any(key.startswith("GNU.sparse.") for key in records):
-        return Entry(path, refusal=_REFUSALS.get(header.kind, "refused, because it is not an ordinary file"))
+        return Entry(path, refusal=_(_REFUSALS.get(header.kind, _OTHER)))
     return Entry(path, _chunks(tape, start, size), position=start, claimed=size)
 
 
@@ -153,7 +158,7 @@ def _chunks(tape: Inflated | Plain, start: int, size: int) -> Callable[[], Itera
         for offset in range(0, size, CHUNK):
             chunk = tape.at(start + offset, wanted := min(CHUNK, size - offset))
             if len(chunk) < wanted:
-                raise UnreadableError("cut off, because the archive ends in the middle of it")
+                raise UnreadableError(_("cut off, because the archive ends in the middle of it"))
             yield chunk
 
     return chunks

@@ -13,14 +13,16 @@ from io import BytesIO
 from typing import Any, BinaryIO, NamedTuple
 
 from moss.intake.archives.bounded import HARMLESS
-from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NO_NAME, Entry, UnreadableError, without_extra
+from moss.intake.entries import CHUNK, NO_NAME, Entry, UnreadableError, too_many_entries, without_extra
 from moss.intake.limits import MIB, IntakeRun, Limits, human_size
 from moss.intake.names import displayable, member_path
 from moss.intake.sandbox import Refused, read_isolated
+from moss.messages import gettext as _
+from moss.messages import marked
 
 MOST = 512 * MIB  # that comes out of one such archive: all of it is held in memory
 _LARGEST = 256 * MIB
-_LINK = "refused, because it is a link or a device"
+_LINK = marked("refused, because it is a link or a device")
 
 
 class Packed(NamedTuple):
@@ -43,12 +45,17 @@ def unpacked_entries(file: BinaryIO, kind: str, run: IntakeRun, most: int) -> It
     file.seek(0)
     content = file.read(_LARGEST + 1)
     if len(content) > _LARGEST:
-        yield Entry("", refusal=f"larger than {human_size(_LARGEST)}, which such an archive may have: unpack it first")
+        yield Entry(
+            "",
+            refusal=_(
+                "larger than %(limit)s, the most for such an archive: unpack it first", limit=human_size(_LARGEST)
+            ),
+        )
         return
-    (found,) = read_isolated(partial(_unpack, run.limits, min(most, MOST)), [Packed(kind, content)], "an archive")
+    (found,) = read_isolated(partial(_unpack, run.limits, min(most, MOST)), [Packed(kind, content)], _("an archive"))
     for member in [Member("", refusal=found.reason)] if isinstance(found, Refused) else found:
         if not run.may_look():
-            yield Entry("", refusal=ENTRIES_REFUSED.format(limit=run.limits.entries))
+            yield Entry("", refusal=too_many_entries(run.limits.entries))
             return
         yield member_entry(*member)
 
@@ -56,7 +63,7 @@ def unpacked_entries(file: BinaryIO, kind: str, run: IntakeRun, most: int) -> It
 def member_entry(name: str, content: bytes | None, refusal: str = "") -> Entry:
     """A member as an entry, if its name is safe; a folder if it has no content."""
     if not name:
-        return Entry("", refusal=refusal or NO_NAME)
+        return Entry("", refusal=refusal or _(NO_NAME))
     try:
         path = member_path(name)
     except UnreadableError as refused:
@@ -78,12 +85,14 @@ def _unpack(limits: Limits, most: int, packed: Packed) -> list[Member]:
     except (UnreadableError, MemoryError, RecursionError):
         raise
     except ModuleNotFoundError as missing:
-        raise without_extra(_CALLED[packed.kind], missing) from None
+        raise without_extra(_(_CALLED[packed.kind]), missing) from None
     except Exception as error:  # the libraries raise whatever hostile bytes lead them to
-        raise UnreadableError(f"a damaged archive that cannot be unpacked ({type(error).__name__})") from None
+        raise UnreadableError(
+            _("a damaged archive that cannot be unpacked (%(error)s)", error=type(error).__name__)
+        ) from None
 
 
-_CALLED = {"7z": "a 7z archive", "rar": "a RAR archive", "git bundle": "a git bundle"}
+_CALLED = {"7z": marked("a 7z archive"), "rar": marked("a RAR archive"), "git bundle": marked("a git bundle")}
 
 
 @dataclass
@@ -99,9 +108,11 @@ class _Allowance:
         """Count what came out; raises UnreadableError once it is too much."""
         self.used += size
         if self.used > self.by_ratio:
-            raise UnreadableError(f"refused, because it unpacks to more than {self.ratio} times its size")
+            raise UnreadableError(_("refused, because it unpacks to more than %(n)s times its size", n=self.ratio))
         if self.used > self.most:
-            raise UnreadableError(f"refused, because it unpacks to more than the limit of {human_size(self.most)}")
+            raise UnreadableError(
+                _("refused, because it unpacks to more than the limit of %(limit)s", limit=human_size(self.most))
+            )
 
 
 def _unpack_7z(content: bytes, limits: Limits, allowance: _Allowance) -> list[Member]:
@@ -113,14 +124,14 @@ def _unpack_7z(content: bytes, limits: Limits, allowance: _Allowance) -> list[Me
             if archive.needs_password():
                 raise py7zr.PasswordRequired
             if len(listed) > limits.entries:
-                raise UnreadableError(ENTRIES_REFUSED.format(limit=limits.entries))
+                raise UnreadableError(too_many_entries(limits.entries))
             links = {item.filename for item in archive.files if item.is_symlink or item.is_junction or item.is_socket}
             shelf = _Shelf(allowance)
             archive.extract(targets=[item.filename for item in listed if item.filename not in links], factory=shelf)
     except py7zr.PasswordRequired:
-        raise UnreadableError("an encrypted archive, so it cannot be read") from None
+        raise UnreadableError(_("an encrypted archive, so it cannot be read")) from None
     return [
-        Member(item.filename, refusal=_LINK)
+        Member(item.filename, refusal=_(_LINK))
         if item.filename in links
         else Member(item.filename, None if item.is_directory else shelf.content(item.filename))
         for item in listed
@@ -164,28 +175,40 @@ def _unpack_rar(content: bytes, limits: Limits, allowance: _Allowance) -> list[M
     except ModuleNotFoundError:
         raise
     except Exception:  # the package is there, the system's library is not
-        raise UnreadableError("a RAR archive, not read: this system has no libarchive to unpack it with") from None
+        raise UnreadableError(_("a RAR archive, not read: this system has no libarchive to unpack it with")) from None
     members: list[Member] = []
     format = "rar5" if content.startswith(b"Rar!\x1a\x07\x01") else "rar"
     try:
         with libarchive.memory_reader(content, format_name=format) as archive:
             for entry in archive:
                 if len(members) >= limits.entries:
-                    raise UnreadableError(ENTRIES_REFUSED.format(limit=limits.entries))
-                members.append(_rar_member(entry, allowance))
+                    raise UnreadableError(too_many_entries(limits.entries))
+                members.append(_rar_member(entry, allowance, members))
     except libarchive.ArchiveError as error:
-        encrypted = "ncrypt" in str(error) or "passphrase" in str(error)
-        reason = "encrypted, so it cannot be read" if encrypted else "damaged from here on, and not read further"
-        members.append(Member("", refusal=f"a RAR archive that is {reason}"))
+        members.append(Member("", refusal=_rar_fault(str(error))))
     return members
 
 
-def _rar_member(entry: Any, allowance: _Allowance) -> Member:
+def _rar_fault(error: str) -> str:
+    """Why a RAR archive is not read further, by what libarchive says."""
+    if "ncrypt" in error or "passphrase" in error:
+        return _("a RAR archive that is encrypted, so it cannot be read")
+    if "solid" in error:
+        return _("a RAR archive that is solid, of which this system's libarchive reads no more: unpack it first")
+    return _("a RAR archive that is damaged, encrypted or one of several parts, and not read further: unpack it first")
+
+
+def _rar_member(entry: Any, allowance: _Allowance, before: list[Member]) -> Member:
     name = str(entry.pathname)
     if entry.isdir:
         return Member(name)
     if not entry.isfile:
-        return Member(name, refusal=_LINK)
+        return Member(name, refusal=_(_LINK))
+    if entry.size is None:  # of files that are equal to one before, RAR stores only that they are
+        same = next((member for member in before if entry.islnk and member.name == str(entry.linkpath)), None)
+        allowance.take(len(same.content or b"") if same else 0)
+        unknown = _("not read: the archive says only that it equals another file in it")
+        return Member(name, same.content) if same else Member(name, refusal=unknown)
     pieces = []
     for block in entry.get_blocks():
         allowance.take(len(block))
@@ -194,12 +217,13 @@ def _rar_member(entry: Any, allowance: _Allowance) -> Member:
 
 
 def _unpack_bundle(content: bytes, limits: Limits, allowance: _Allowance) -> list[Member]:
-    from moss.intake.archives.git import files_in_bundle
+    from moss.intake.archives.git import newest_files
+    from moss.intake.archives.repository import RepositoryFiles
 
     members: list[Member] = []
-    for file in files_in_bundle(content):
+    for file in newest_files(RepositoryFiles.of_bundle(content)):
         if len(members) >= limits.entries:
-            raise UnreadableError(ENTRIES_REFUSED.format(limit=limits.entries))
+            raise UnreadableError(too_many_entries(limits.entries))
         allowance.take(len(file.content))
         members.append(Member(file.path.decode("utf-8", "replace"), file.content, file.refusal))
     return members

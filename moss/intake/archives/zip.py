@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from moss.intake.archives.bounded import Metered, within_ratio
-from moss.intake.entries import CHUNK, ENTRIES_REFUSED, NO_NAME, Entry, UnreadableError
+from moss.intake.entries import CHUNK, NO_NAME, Entry, UnreadableError, too_many_entries
 from moss.intake.limits import IntakeRun
 from moss.intake.names import displayable, member_path
+from moss.messages import gettext as _
 
 _UTF8_FLAG = 0x800
 _ENCRYPTED = 0x1
@@ -22,13 +23,13 @@ def zip_entries(file: BinaryIO, run: IntakeRun) -> Iterator[Entry]:
     """All members of a zip archive, those that will not be read with the reason."""
     if _central_headers(file) > max(0, run.limits.entries - run.entries):
         # Counted before the table of contents is loaded, because its records take far more room in memory.
-        yield Entry("", refusal=ENTRIES_REFUSED.format(limit=run.limits.entries))
+        yield Entry("", refusal=too_many_entries(run.limits.entries))
         return
     meter = Metered(file)
     try:
         archive = zipfile.ZipFile(meter)
     except Exception:  # the parser meets hostile bytes, and raises whatever they lead it to
-        yield Entry("", refusal="a damaged zip archive that cannot be unpacked")
+        yield Entry("", refusal=_("a damaged zip archive that cannot be unpacked"))
         return
     for member in archive.infolist():
         run.may_look()
@@ -53,7 +54,7 @@ def _entry(archive: zipfile.ZipFile, member: zipfile.ZipInfo, meter: Metered, ra
     if name.endswith(("/", "\\")):
         return Entry(path)
     if not path:
-        return Entry(displayable(name) or "?", refusal=NO_NAME, nameless=True)
+        return Entry(displayable(name) or "?", refusal=_(NO_NAME), nameless=True)
     if reason := _refusal(member):
         return Entry(path, refusal=reason)
     return Entry(path, _chunks(archive, member, meter, ratio), claimed=member.file_size)
@@ -72,12 +73,12 @@ def _name(member: zipfile.ZipInfo) -> str:
 def _refusal(member: zipfile.ZipInfo) -> str:
     mode = member.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-        return "refused, because it is a link or a device"
+        return _("refused, because it is a link or a device")
     if member.flag_bits & _ENCRYPTED:
-        return "encrypted, so it cannot be read"
+        return _("encrypted, so it cannot be read")
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         # The library inflates the rarer methods without any bound.
-        return "compressed with a method that is not supported"
+        return _("compressed with a method that is not supported")
     return ""
 
 
@@ -90,6 +91,6 @@ def _chunks(
                 while chunk := stream.read(CHUNK):
                     yield chunk
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError):
-            raise UnreadableError("damaged inside the archive, so it cannot be read") from None
+            raise UnreadableError(_("damaged inside the archive, so it cannot be read")) from None
 
     return lambda: within_ratio(inflated(), meter, ratio)

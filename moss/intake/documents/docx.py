@@ -14,6 +14,7 @@ from moss.intake.documents.paragraphs import Extracted, Paragraph, ParagraphKind
 from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_listing_style, is_monospaced, is_white_hex
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
+from moss.messages import gettext as _
 
 _LOOKS = frozenset(("vanish", "webHidden", "color", "sz", "rFonts"))
 _EMBEDDED = re.compile(r"word/embeddings/.|word/.*(?:afchunk|altchunk)", re.IGNORECASE)
@@ -29,7 +30,7 @@ def read_docx(content: bytes, limits: Limits) -> Extracted:
     """The text of a Word document, with its paragraphs; raises UnreadableError."""
     package = Package(content, limits)
     if "word/document.xml" not in package:
-        raise UnreadableError("not a Word document, although its name says so: it has no text")
+        raise UnreadableError(_("not a Word document, although its name says so: it has no text"))
     embedded = [name for name in package.names("word/") if _EMBEDDED.match(name)]
     findings = [f"{len(embedded)} documents are embedded in it, which are not read"] if embedded else []
     return put_together(_paragraphs(package), findings)

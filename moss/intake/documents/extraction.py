@@ -11,15 +11,18 @@ from moss.intake.encodings import decode
 from moss.intake.entries import UnreadableError, without_extra
 from moss.intake.limits import Limits, human_size
 from moss.intake.sandbox import SECONDS, Refused, read_isolated
+from moss.messages import gettext as _
 
 
 def extract(format: DocumentFormat, content: bytes, limits: Limits) -> Extracted:
     """The text of a document; raises UnreadableError."""
     found = _READERS[format](content, limits)
     if not found.text:
-        raise UnreadableError("a document without any text, so there is nothing to compare")
+        raise UnreadableError(_("a document without any text, so there is nothing to compare"))
     if len(found.text) > limits.file_bytes:
-        raise UnreadableError(f"a document with more text than the limit of {human_size(limits.file_bytes)}, not read")
+        raise UnreadableError(
+            _("a document with more text than the limit of %(limit)s, not read", limit=human_size(limits.file_bytes))
+        )
     return found
 
 
@@ -27,7 +30,7 @@ def extract_all(
     documents: Sequence[Handed], limits: Limits, jobs: int | None = None, seconds: float = SECONDS
 ) -> list[Extracted | Refused]:
     """The text of each document, or the reason why it has none."""
-    return read_isolated(partial(_extract, limits), documents, "a document", jobs=jobs, seconds=seconds)
+    return read_isolated(partial(_extract, limits), documents, _("a document"), jobs=jobs, seconds=seconds)
 
 
 def _extract(limits: Limits, document: Handed) -> Extracted:
@@ -50,7 +53,7 @@ def _pdf(content: bytes, limits: Limits) -> Extracted:
     try:
         from moss.intake.documents.pdf import read_pdf
     except ModuleNotFoundError as missing:
-        raise without_extra("a PDF document", missing) from None
+        raise without_extra(_("a PDF document"), missing) from None
     return read_pdf(content)
 
 

@@ -12,6 +12,7 @@ from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
 from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_listing_style, is_monospaced, is_white_hex
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
+from moss.messages import gettext as _
 
 _MOST_BLANKS = 100  # in a row: a file of a few bytes may ask for a thousand million
 _KINDS = {
@@ -34,9 +35,9 @@ def odt_paragraphs(content: bytes, limits: Limits) -> list[Paragraph]:
     """The paragraphs of an OpenDocument text; raises UnreadableError."""
     package = Package(content, limits)
     if "content.xml" not in package:
-        raise UnreadableError("not an OpenDocument text, although its name says so: it has no text")
+        raise UnreadableError(_("not an OpenDocument text, although its name says so: it has no text"))
     if b"encryption-data" in package.read("META-INF/manifest.xml"):
-        raise UnreadableError("an encrypted document, so it cannot be read")
+        raise UnreadableError(_("an encrypted document, so it cannot be read"))
     story, styles = Story(), _Styles()
     parts = [package.read("styles.xml") or b"<none/>", package.read("content.xml")]
     for part in parts:

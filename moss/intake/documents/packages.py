@@ -12,6 +12,8 @@ from xml.parsers import expat
 from moss.intake.archives.zip import zip_entries
 from moss.intake.entries import Entry, UnreadableError
 from moss.intake.limits import IntakeRun, Limits, human_size
+from moss.messages import gettext as _
+from moss.messages import number
 
 DEEPEST = 2000  # elements inside elements
 
@@ -25,7 +27,7 @@ class Package:
         self._entries: dict[str, Entry] = {}
         for entry in zip_entries(BytesIO(content), IntakeRun(limits)):
             if not entry.path:
-                raise UnreadableError(f"a document that cannot be opened: {entry.refusal}")
+                raise UnreadableError(_("a document that cannot be opened: %(why)s", why=entry.refusal))
             self._entries.setdefault(entry.path, entry)
 
     def names(self, start: str = "") -> list[str]:
@@ -41,7 +43,9 @@ class Package:
         if entry is None:
             return b""
         if entry.refusal or entry.chunks is None:
-            raise UnreadableError(f"a document that cannot be read: {entry.refusal or 'its text is missing'}")
+            raise UnreadableError(
+                _("a document that cannot be read: %(why)s", why=entry.refusal or _("its text is missing"))
+            )
         return b"".join(self._bounded(entry.chunks()))
 
     def _bounded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -49,7 +53,7 @@ class Package:
             self._left -= len(chunk)
             if self._left < 0:
                 most = human_size(self._limits.submission_bytes)
-                raise UnreadableError(f"a document that unpacks to more than the limit of {most}")
+                raise UnreadableError(_("a document that unpacks to more than the limit of %(limit)s", limit=most))
             yield chunk
 
 
@@ -76,7 +80,9 @@ def parse_xml(content: bytes, handler: XmlHandler) -> None:
         nonlocal depth
         depth += 1
         if depth > DEEPEST:
-            raise UnreadableError(f"a document with more than {DEEPEST:,} elements inside one another, not read")
+            raise UnreadableError(
+                _("a document with more than %(n)s elements inside one another, not read", n=number(DEEPEST))
+            )
         handler.start(_local(name), {_local(key): value for key, value in attributes.items()})
 
     def end(name: str) -> None:
@@ -89,11 +95,11 @@ def parse_xml(content: bytes, handler: XmlHandler) -> None:
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise UnreadableError(f"a damaged document, not read ({error})") from None
+        raise UnreadableError(_("a damaged document, not read (%(error)s)", error=error)) from None
 
 
-def _refuse_entities(*_: object) -> None:
-    raise UnreadableError("a document that defines entities, as only bombs do, not read")
+def _refuse_entities(*_given: object) -> None:
+    raise UnreadableError(_("a document that defines entities, as only bombs do, not read"))
 
 
 @lru_cache(maxsize=1000)

@@ -16,6 +16,8 @@ from enum import StrEnum
 from functools import cache
 
 from moss.intake.documents.listings import mark_listings
+from moss.messages import gettext as _
+from moss.messages import number
 from moss.model import Cell
 
 PROSE = "text"
@@ -110,13 +112,16 @@ def _labelled(division: str, paragraphs: Iterable[Paragraph]) -> Iterator[tuple[
 def _findings_in(visible: str, hidden: str) -> Iterator[str]:
     """Sentences for the report about text in a document that its reader does not see, or sees otherwise."""
     if count := len(hidden.split()):
-        yield f"{count:,} words of invisible text in it, which were compared as well"
+        yield _("%(n)s words of invisible text in it, which were compared as well", n=number(count))
     if visible.isascii():
         return
     if (count := sum(map(_mixes_alphabets, _WORD.findall(visible)))) >= _FEWEST:
-        yield f"{count:,} words in it mix Latin letters with look-alikes of other alphabets; compared as they look"
+        yield _(
+            "%(n)s words in it mix Latin letters with look-alikes of other alphabets; compared as they look",
+            n=number(count),
+        )
     if (count := len(_SPLIT_WORD.findall(visible))) >= _FEWEST:
-        yield f"{count:,} times a character without width stands inside a word; compared as if it did not"
+        yield _("%(n)s invisible characters inside words in it; compared as if they were not there", n=number(count))
 
 
 def _mixes_alphabets(word: str) -> bool:

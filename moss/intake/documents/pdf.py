@@ -26,6 +26,8 @@ from moss.intake.documents.lines import Piece, paragraphs_of
 from moss.intake.documents.paragraphs import Extracted, Paragraph, ParagraphKind, put_together
 from moss.intake.documents.runs import SMALLEST, is_monospaced, is_white
 from moss.intake.entries import UnreadableError
+from moss.messages import gettext as _
+from moss.messages import number
 from moss.processes.budget import OverBudgetError
 
 _FIXED_PITCH = 1  # among a font's flags
@@ -56,7 +58,7 @@ def read_pdf(content: bytes) -> Extracted:
         for page in PDFPage.create_pages(PDFDocument(PDFParser(BytesIO(content)))):
             reader.read(page)
     except (PDFPasswordIncorrect, PDFEncryptionError):
-        raise UnreadableError("an encrypted PDF, so it cannot be read") from None
+        raise UnreadableError(_("an encrypted PDF, so it cannot be read")) from None
     except (MemoryError, RecursionError, OverBudgetError):
         raise
     except Exception as error:  # the library raises whatever hostile bytes lead it to
@@ -104,18 +106,26 @@ class _Reader:
     def findings(self) -> Iterator[str]:
         """Sentences for the report about this PDF; raises UnreadableError if there is nothing but pictures."""
         if not self.found and self.pictures:
-            raise UnreadableError(f"a scanned PDF without text: {self.pictures} pages of pictures, which are not read")
+            raise UnreadableError(
+                _("a scanned PDF without text: %(n)s pages of pictures, which are not read", n=self.pictures)
+            )
         if self.damage and not self.found:
-            raise UnreadableError(f"a damaged PDF, not read ({self.damage})")
+            raise UnreadableError(_("a damaged PDF, not read (%(error)s)", error=self.damage))
         if self.damage:
-            yield f"a damaged PDF ({self.damage}): what could be read of it was compared"
+            yield _("a damaged PDF (%(error)s): only what could be read was compared", error=self.damage)
         if self.pictures:
-            yield f"{self.pictures} of its {self.pages} pages are pictures without text, which are not read"
+            yield _(
+                "%(n)s of its %(all)s pages are pictures without text, which are not read",
+                n=self.pictures,
+                all=self.pages,
+            )
         if self.recognised:
-            pages = f"{self.recognised} of its {self.pages} pages"
-            yield f"{pages} are pictures; the text that lies invisibly on them was compared"
+            yield _(
+                "%(n)s of its %(all)s pages are pictures; the invisible text on them was compared",
+                n=self.recognised, all=self.pages,
+            )  # fmt: skip
         if self.unknown > sum(len(paragraph.text) for paragraph in self.found) // 20:
-            yield f"{self.unknown:,} characters in it have no letter, and were left out"
+            yield _("%(n)s characters in it have no letter and were ignored", n=number(self.unknown))
 
 
 def _lies_on(piece: Piece, pictures: Sequence[Box]) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
 from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_monospaced, is_white
 from moss.intake.entries import UnreadableError
+from moss.messages import gettext as _
+from moss.messages import number
 
 _TOKEN = re.compile(
     rb"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})? ?"
@@ -112,7 +114,9 @@ class _Reader:
     def _open(self) -> None:
         self._flush()
         if len(self._outer) >= _DEEPEST:
-            raise UnreadableError(f"a document with more than {_DEEPEST:,} groups inside one another, not read")
+            raise UnreadableError(
+                _("a document with more than %(n)s groups inside one another, not read", n=number(_DEEPEST))
+            )
         self._outer.append(self._now)
         self._now = replace(self._now, opened=False)
         self._starred = False
@@ -208,7 +212,7 @@ class _Reader:
         if self._now.fonts:
             self._fonts[self._font] = self._fonts.get(self._font, False) or is_monospaced(text)
         elif self._now.colors:
-            for _ in range(text.count(";")):
+            for _color in range(text.count(";")):
                 self._colors.append(is_white(*self._rgb) if any(self._rgb) else False)
                 self._rgb = [0, 0, 0]
         elif not self._now.unread:

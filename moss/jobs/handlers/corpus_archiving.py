@@ -18,6 +18,8 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.storage.catalog import entries_in, folder_in, without_path
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.scratch import scratch_folder
+from moss.messages import counted
+from moss.messages import gettext as _
 from moss.store import Store
 from moss.store.accounts.notices import add_notice
 from moss.store.courses.corpus_archiving import Addresses, addresses_of, deleted_among, make_addresses, texts_to_archive
@@ -40,14 +42,17 @@ def add_to_corpus(work: JobContext) -> None:
             if count:
                 add(folder, [str(scratch / "submissions.jsonl")], progress=work.progress)
         except CorpusError as error:
-            raise JobError(f"Nothing could be kept in the corpus {name}: {without_path(error, folder)}.") from None
+            why = without_path(error, folder)
+            raise JobError(_("Nothing was added to the corpus %(name)s: %(why)s.", name=name, why=why)) from None
         finally:
             remove_deleted(work.store, work.config.data)  # somebody may have been erased while we added
     with work.finishing() as session:
         assignment = session.get(AssignmentRow, assignment_id)
         if work.user_id is not None and assignment is not None:
-            many = ("submission", "is") if count == 1 else ("submissions", "are")
-            told = f"{count} {many[0]} of {assignment.name} {many[1]} kept in the corpus {name}."
+            told = _(
+                "%(submissions)s of %(assignment)s added to the corpus %(name)s.",
+                submissions=counted(count, "submission"), assignment=assignment.name, name=name,
+            )  # fmt: skip
             add_notice(session, work.user_id, told, f"/assignments/{assignment_id}/")
 
 

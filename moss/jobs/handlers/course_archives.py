@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.scratch import scratch_folder
+from moss.messages import gettext as _
 from moss.store.courses.audit import add_audit_entry
 from moss.store.tables import CourseArchiveRow, CourseRow, UserRow, now
 from moss.store.transfer.archive_chunks import CHUNK, chunks, delete_chunks, store_chunks
@@ -27,7 +28,7 @@ def export(work: JobContext) -> None:
             _see_one_moment(session)
             course = session.get(CourseRow, course_id or 0)
             if course is None or session.get(CourseArchiveRow, archive_id) is None:
-                raise JobError("The course or its archive is gone.")
+                raise JobError(_("The course or this export has been deleted."))
             write_archive(session, course, file, work.progress)
         total = _store(work, archive_id, file)
     with work.finishing() as session:
@@ -64,13 +65,13 @@ def import_archive(work: JobContext) -> None:
             with work.finishing() as session:
                 _take_in(session, work, archive_id, file)
         except ArchiveError as error:
-            raise JobError(f"This archive cannot be imported: {error}.") from None
+            raise JobError(_("This file can’t be imported: %(why)s.", why=error)) from None
 
 
 def _take_in(session: Session, work: JobContext, archive_id: int, file: IO[bytes]) -> None:
     user, archive = session.get(UserRow, work.user_id or 0), session.get(CourseArchiveRow, archive_id)
     if user is None or archive is None:
-        raise JobError("The archive, or whoever sent it, is gone.")
+        raise JobError(_("The file has been deleted, or the account of the person who sent it."))
     course = import_course(session, file, user.id)
     archive.course_id, archive.ready = course.id, now()
     delete_chunks(session, archive_id)

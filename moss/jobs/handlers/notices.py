@@ -14,6 +14,7 @@ from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job
 from moss.jobs.mail import MailError, send_mail
 from moss.jobs.webhooks import WebhookError, post_signed
+from moss.messages import gettext as _
 from moss.store.accounts.notices import add_notice, webhook_secret
 from moss.store.results.runs import path_of
 from moss.store.tables import CourseRow, JobRow, JobState, RunRow, UserRow
@@ -43,8 +44,10 @@ def _tell_by(session: Session, way: str, run: RunRow, job: JobRow) -> None:
 
 
 def _sentence(run: RunRow, state: str, reason: str) -> str:
-    title = f"Run {run.number} of {run.assignment.name} ({run.assignment.course.title})"
-    return f"{title} is finished." if state == JobState.DONE else f"{title} failed. {reason}"
+    named = {"n": run.number, "assignment": run.assignment.name, "course": run.assignment.course.title}
+    if state == JobState.DONE:
+        return _("Run %(n)s of %(assignment)s (%(course)s) is finished.", **named)
+    return _("Run %(n)s of %(assignment)s (%(course)s) failed. %(reason)s", **named, reason=reason)
 
 
 def notify(work: JobContext) -> None:
@@ -94,5 +97,6 @@ _SENDERS = {MAIL: _mail, WEBHOOK: _webhook}
 def after_notify(session: Session, job: JobRow) -> None:
     """Tell the user, in the browser, that a message could not be sent."""
     if job.state is JobState.FAILED and job.user_id is not None:
-        words = f"The {job.payload['by']} about a run could not be sent. {job.reason}"
-        add_notice(session, job.user_id, words, f"/runs/{job.payload['run']}/")
+        by_mail = job.payload["by"] == MAIL
+        words = _("The mail about a run could not be sent.") if by_mail else _("The webhook about a run failed.")
+        add_notice(session, job.user_id, f"{words} {job.reason}", f"/runs/{job.payload['run']}/")

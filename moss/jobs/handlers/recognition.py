@@ -1,6 +1,6 @@
 """Recognition: find the submissions in an upload, and store them as drafts that the instructor can correct.
 
-A separate process (`moss.jobs.sandboxed_reader`) reads the files of strangers. If it dies it is started again, and the
+A separate process (`moss.jobs.reader_process`) reads the files of strangers. If it dies it is started again, and the
 file at which it dies twice is left out and listed among the problems: a file that kills its reader costs that file and
 nothing else. Nothing is visible before the end, when all drafts and the job's end are stored in one transaction.
 """
@@ -8,12 +8,8 @@ nothing else. Nothing is visible before the end, when all drafts and the job's e
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,11 +18,14 @@ from sqlalchemy import select
 
 from moss.intake import Limits
 from moss.jobs.job_context import JobContext, JobError
+from moss.jobs.reader_process import WORDS, start_reader
 from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, REQUEST, TEXTS
 from moss.jobs.scratch import scratch_folder
+from moss.messages import gettext as _
+from moss.messages import number
 from moss.model import Reading
 from moss.processes.pool import OUT_OF_MEMORY
-from moss.store.submissions.contents import content_ids, store_texts
+from moss.store.submissions.contents import content_ids, digest_of, store_texts
 from moss.store.submissions.drafts import replace_drafts
 from moss.store.tables import UploadChunkRow, UploadPartRow, UploadRow, UploadState
 
@@ -34,6 +33,9 @@ MOST_DEADLY = 20  # files that may kill the reader; with more, the upload is ref
 MOST_SUBMISSIONS = 20_000  # in one upload; with more, it is refused before anything is stored
 SECONDS = 120.0  # of processor time to read one file
 LIMITS = Limits(total_bytes=2 * 1024**3)
+
+UNPACKING, READING, STORING, FINISHING = "unpacking", "reading", "storing", "finishing"
+"""The steps of recognition, as progress is told and stored."""
 
 _LOOK_EVERY = 0.2  # seconds between two checks of how far the reader is
 _TEXTS_AT_ONCE, _BYTES_AT_ONCE = 2000, 8 * 1024**2  # texts stored in one transaction
@@ -44,11 +46,12 @@ def recognise(work: JobContext) -> None:
     with work.store.reading() as session:
         upload = session.get(UploadRow, work.payload["upload"])
     if upload is None or upload.state is not UploadState.RECOGNISING:
-        raise JobError("the upload is no longer there to be looked at")
+        raise JobError(_("The upload is gone, so there is nothing to read."))
     with scratch_folder(work) as folder:
         _write_parts(work, upload.id, folder)
         found = read_in_own_process(work, folder, upload.reading, layout=work.payload.get("layout", "auto"))
         _check_size(len(found["submissions"]))
+        _check_content(found)
         _store_texts(work, folder, found)
         _finish(work, upload.id, folder, found)
 
@@ -57,24 +60,40 @@ def _check_size(submissions: int) -> None:
     """Refuse what is no class: each submission costs a page's row, a person and a version, however small it is."""
     if submissions > MOST_SUBMISSIONS:
         raise JobError(
-            f"there would be {submissions:,} submissions, and an upload may have {MOST_SUBMISSIONS:,}: "
-            "put the files of each person into a folder, or send the class in parts"
+            _(
+                "moss would find %(n)s submissions in it, and accepts %(most)s. "
+                "Put the files of each student into a folder, or send the class in parts.",
+                n=number(submissions),
+                most=number(MOST_SUBMISSIONS),
+            )
         )
+
+
+def _check_content(found: dict[str, Any]) -> None:
+    """Refuse an upload in which nothing can be read, such as a damaged or encrypted archive, with the first reason."""
+    files = [file for submission in found["submissions"] for file in submission["files"]]
+    if any(file["text"] != digest_of("") for file in files):
+        return
+    if not found["problems"]:
+        raise JobError(_("It is empty: there is nothing in it to compare."))
+    path, reason = found["problems"][0]
+    raise JobError(_("Nothing in it can be read. %(path)s: %(reason)s.", path=path, reason=reason))
 
 
 def _write_parts(work: JobContext, upload_id: int, folder: Path) -> None:
     """Write the upload's files to a folder, chunk by chunk."""
     with work.store.reading() as session:
         parts = session.scalars(select(UploadPartRow).filter_by(upload_id=upload_id).order_by(UploadPartRow.id)).all()
-    for number, part in enumerate(parts):
-        work.progress("laying out what was sent", number, len(parts))
+    for done, part in enumerate(parts):
+        work.progress(UNPACKING, done, len(parts))
         path = folder / FOLDERS[part.role] / part.path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with open(path, "wb") as file:
                 file.writelines(_chunks(work, part.id))
         except OSError as error:
-            raise JobError(f"{part.path} cannot be laid out: {(error.strerror or 'no room').lower()}") from None
+            why = (error.strerror or "no room").lower()
+            raise JobError(_("%(path)s can’t be unpacked: %(why)s.", path=part.path, why=why)) from None
 
 
 def _chunks(work: JobContext, part_id: int) -> Iterator[bytes]:
@@ -92,7 +111,7 @@ def read_in_own_process(
     """Returns what the reading process found, if necessary without the files at which it dies."""
     refused: dict[str, str] = {}
     suspect = ""
-    for _ in range(2 * MOST_DEADLY + 1):
+    for _attempt in range(2 * MOST_DEADLY + 1):
         request = {"reading": reading, "refused": refused, "seconds": seconds, "limits": asdict(LIMITS),
                    "megabytes": work.config.job_megabytes, "layout": layout}  # fmt: skip
         (folder / REQUEST).write_text(json.dumps(request))
@@ -100,47 +119,42 @@ def read_in_own_process(
         if (folder / FOUND).exists():
             found: dict[str, Any] = json.loads((folder / FOUND).read_text())
             return found
-        _, culprit = _now(folder)
+        culprit = _now(folder)[1]
         if not culprit or culprit in refused:
-            raise JobError(f"the files cannot be read: the process that reads them {why}")
+            raise JobError(_("The files can’t be read: the program that reads them %(why)s.", why=why))
         if culprit == suspect:  # the first time, the machine may be to blame
-            refused[culprit] = f"not read, because the process that read it {why}"
+            refused[culprit] = _("not read, because the program that read it %(why)s", why=why)
             work.log(f"Left out {culprit}: the process that read it {why}.")
         suspect = culprit
-    raise JobError(f"{MOST_DEADLY} files or more end the process that reads them, among them {suspect}")
+    raise JobError(
+        _("%(n)s files or more crash the program that reads them, among them %(path)s.", n=MOST_DEADLY, path=suspect)
+    )
 
 
 def _read_once(work: JobContext, folder: Path, seconds: float) -> str:
     """Run the reading process to its end; returns words that say how it ended."""
     (folder / NOW).unlink(missing_ok=True)
-    harmless = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
-    with open(folder / "words", "wb") as words:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "moss.jobs.sandboxed_reader"],
-            cwd=folder, env=harmless | {"OPENBLAS_NUM_THREADS": "1"},
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words,
-        )  # fmt: skip
-        try:
-            while True:
-                with suppress(subprocess.TimeoutExpired):
-                    return _ending(process.wait(_LOOK_EVERY), seconds, folder)
-                work.progress("reading", _now(folder)[0], 0)
-        finally:
-            process.kill()
-            process.wait()
+    work.progress(READING, 0, 0)
+    reader = start_reader(folder)
+    try:
+        while (status := reader.wait(_LOOK_EVERY)) is None:
+            work.progress(READING, _now(folder)[0], 0)
+        return _ending(status, seconds, folder)
+    finally:
+        reader.end()
 
 
 def _ending(code: int, seconds: float, folder: Path) -> str:
     if code == OUT_OF_MEMORY:
-        return "needed more memory than it may use"
+        return _("needed more memory than it may use")
     if code == -signal.SIGPROF:
-        return f"took longer than {seconds:g} seconds for it"
+        return _("took longer than %(seconds)s seconds for it", seconds=f"{seconds:g}")
     if code < 0:
-        return f"was ended by signal {-code}"
-    lines = (folder / "words").read_text(errors="replace").strip().splitlines()
+        return _("was ended by signal %(signal)s", signal=-code)
+    lines = (folder / WORDS).read_text(errors="replace").strip().splitlines()
     if lines and "MemoryError" in lines[-1]:
-        return "needed more memory than it may use"
-    return f"failed ({lines[-1][:200] if lines else 'without a word'})"
+        return _("needed more memory than it may use")
+    return _("failed (%(why)s)", why=lines[-1][:200]) if lines else _("failed without saying why")
 
 
 def _now(folder: Path) -> tuple[int, str]:
@@ -156,7 +170,7 @@ def _store_texts(work: JobContext, folder: Path, found: dict[str, Any]) -> None:
     digests = sorted(_digests(found))
     done = 0
     for some in _batches(folder, digests):
-        work.progress("storing the texts", done, len(digests))
+        work.progress(STORING, done, len(digests))
         with work.saving() as session:
             store_texts(session, _texts(folder, some))
         done += len(some)
@@ -187,14 +201,14 @@ def _digests(found: dict[str, Any]) -> set[str]:
 
 def _finish(work: JobContext, upload_id: int, folder: Path, found: dict[str, Any]) -> None:
     digests = _digests(found)
-    work.progress("writing down what was recognised", 0, 0)
+    work.progress(FINISHING, 0, 0)
     with work.finishing() as session:
         ids = content_ids(session, digests)
         # Somebody may meanwhile have deleted texts that nothing refers to yet.
         ids |= store_texts(session, _texts(folder, sorted(digests - ids.keys())))
         upload = session.get(UploadRow, upload_id)
         if upload is None:
-            raise JobError("the upload is no longer there to be looked at")
+            raise JobError(_("The upload is gone, so there is nothing to read."))
         upload.state, upload.reason = UploadState.READY, ""
         upload.reading = Reading(found["reading"])
         replace_drafts(session, upload, found["submissions"], found["problems"], ids)

@@ -60,24 +60,32 @@ class ClassicRow:
 
 def rows(report: Report) -> list[ClassicRow]:
     """Every pair, in order."""
-    records = {record.id: record for record in report.submissions}
-    place = _upload_order(report)
-    return [_row(report, records, place, number, pair) for number, pair in enumerate(_ordered(report, records, place))]
+    records, place = _records(report), _upload_order(report)
+    ordered = enumerate(classic_order(report))
+    return [_row(report, records, place, number, report.pairs[at]) for number, at in ordered]
 
 
-def row(report: Report, number: int) -> ClassicRow | None:
-    """The row of the pair with this number, or None; needs no matches of other pairs."""
-    records = {record.id: record for record in report.submissions}
-    place = _upload_order(report)
-    ordered = _ordered(report, records, place)
-    return _row(report, records, place, number, ordered[number]) if number < len(ordered) else None
+def only_row(report: Report, number: int) -> ClassicRow:
+    """The row of a report's only pair, whose number in the whole report is given."""
+    (pair,) = report.pairs
+    return _row(report, _records(report), _upload_order(report), number, pair)
 
 
-def pair_at(report: Report, number: int) -> Pair | None:
-    """The report's pair with this number in the classic order, or None; needs no matches and no texts."""
-    records = {record.id: record for record in report.submissions}
-    ordered = _ordered(report, records, _upload_order(report))
-    return ordered[number] if number < len(ordered) else None
+def classic_order(report: Report) -> list[int]:
+    """The places of the report's pairs in the classic order; needs no matches and no texts."""
+    records, place = _records(report), _upload_order(report)
+
+    def names(at: int) -> tuple[bytes, ...]:
+        pair = report.pairs[at]
+        ids = sorted((pair.a, pair.b), key=place.__getitem__)
+        return tuple(name_of(report, records[id]).encode("utf-8", "replace") for id in ids)
+
+    by_name = sorted(range(len(report.pairs)), key=names, reverse=True)
+    return sorted(by_name, key=lambda at: -report.pairs[at].tokens)
+
+
+def _records(report: Report) -> dict[str, SubmissionRecord]:
+    return {record.id: record for record in report.submissions}
 
 
 def name_of(report: Report, record: SubmissionRecord) -> str:
@@ -101,15 +109,6 @@ def _upload_order(report: Report) -> dict[str, int]:
     known = {record.id for record in report.submissions}
     sent = [str(path) for path in report.parameters.get("paths") or () if str(path) in known]
     return {id: place for place, id in enumerate(dict.fromkeys([*sent, *(s.id for s in report.submissions)]))}
-
-
-def _ordered(report: Report, records: Mapping[str, SubmissionRecord], place: Mapping[str, int]) -> list[Pair]:
-    def names(pair: Pair) -> tuple[bytes, ...]:
-        ids = sorted((pair.a, pair.b), key=place.__getitem__)
-        return tuple(name_of(report, records[id]).encode("utf-8", "replace") for id in ids)
-
-    by_name = sorted(report.pairs, key=names, reverse=True)
-    return sorted(by_name, key=lambda pair: -pair.tokens)
 
 
 def _row(

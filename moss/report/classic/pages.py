@@ -18,8 +18,8 @@ from typing import Any
 
 from jinja2 import Environment
 
-from moss.model import Pair, Report
-from moss.report.classic.figures import ClassicRow, pair_at, row, rows
+from moss.model import Report
+from moss.report.classic.figures import ClassicRow, rows
 from moss.report.classic.text import COLOURS, escaped_name, marked_text
 from moss.report.page_templates import environment
 
@@ -53,23 +53,29 @@ class ClassicAddress:
 
 
 def classic_page(report: Report, name: str, place: ClassicAddress) -> bytes | None:
-    """The page of this name, or None if there is none. A match needs the texts of its two submissions, others none."""
+    """The page of this name, or None if there is none."""
     if name == INDEX:
-        return _index(report, place)
-    found = _MATCH.fullmatch(name)
-    listed = row(report, int(found[1])) if found else None
-    return _match_page(found[2] or "", listed, place) if found and listed else None
+        return classic_index(report, place)
+    number, listed = match_number(name), rows(report)
+    return match_page(name, listed[number], place) if number is not None and number < len(listed) else None
 
 
-def pair_of(report: Report, name: str) -> Pair | None:
-    """The pair that a page is about, or None; needs no texts and no matches."""
+def match_number(name: str) -> int | None:
+    """The number of the match that a page is about, None if no match has a page of this name."""
     found = _MATCH.fullmatch(name)
-    return pair_at(report, int(found[1])) if found else None
+    return int(found[1]) if found else None
+
+
+def match_page(name: str, listed: ClassicRow, place: ClassicAddress) -> bytes:
+    """The page of this name about a match."""
+    found = _MATCH.fullmatch(name)
+    assert found, "whoever has a row knows its number"
+    return _match_page(found[2] or "", listed, place)
 
 
 def classic_pages(report: Report, place: ClassicAddress) -> Iterator[tuple[str, bytes]]:
     """Every page with its name."""
-    yield INDEX, _index(report, place)
+    yield INDEX, classic_index(report, place)
     for listed in rows(report):
         for part in ("", "-top", "-0", "-1"):
             yield f"match{listed.number}{part}.html", _match_page(part, listed, place)
@@ -81,7 +87,8 @@ def classic_help(name: str, host: str) -> bytes | None:
     return _render("help", name=name, topic=topic, topics=HELP, host=host) if topic else None
 
 
-def _index(report: Report, place: ClassicAddress) -> bytes:
+def classic_index(report: Report, place: ClassicAddress) -> bytes:
+    """The list of pairs; needs no texts."""
     parameters = report.parameters
     return _render(
         "index",

@@ -13,13 +13,21 @@ from markupsafe import Markup
 
 from frontends.lexing.scanner import TokenKind
 from moss.lines import line_of, line_starts
+from moss.messages import gettext
 from moss.model import FileRecord, Match
 from moss.report.character_layers import Marking, StyledSpan, spans_by_line
-from moss.report.code_view import LABELLED, LONGEST_FOLD, PassagePlace, lines_to_fold, look
+from moss.report.code_view import (
+    LONGEST_FOLD,
+    PassagePlace,
+    lines_to_fold,
+    look,
+    starter_label,
+    starts_of_starter_code,
+)
 from moss.report.evidence.redaction import Redaction
 from moss.report.likeness import TokenPair
 from moss.report.syntax_classes import kinds_of
-from moss.report.visible_text import writer
+from moss.report.visible_text import escape, writer
 
 _CLASSES = {TokenKind.COMMENT: "c", TokenKind.KEYWORD: "k"}
 
@@ -94,8 +102,10 @@ def listing(sheet: EvidenceSheet) -> Markup:
     for first, last in lines_to_fold(len(rows), [(p.region.start_line, p.region.end_line) for p in sheet.places]):
         if last - first >= LONGEST_FOLD:
             markup += rows[done : first - 1]
-            words = f"Lines {first} to {last} are left out: nothing in them is shared."
-            markup.append(f'<p class="omitted">{words}</p>')
+            words = gettext(
+                "Lines %(first)s to %(last)s are left out: nothing in them is shared.", first=first, last=last
+            )
+            markup.append(f'<p class="omitted">{escape(words)}</p>')
             done = last
     return Markup("".join([*markup, *rows[done:]]))
 
@@ -105,11 +115,10 @@ def _rows(sheet: EvidenceSheet) -> Iterator[str]:
     for place in sorted(sheet.places, key=lambda place: -place.number):
         inside |= dict.fromkeys(range(place.region.start_line, place.region.end_line + 1), place.number)
     tags = _tags(sheet)
-    notes = {region.start_line for region in sheet.file.base if region.end_line - region.start_line >= LABELLED}
+    labels = dict.fromkeys(starts_of_starter_code(sheet.file.base), starter_label())
     for n in range(1, len(sheet.lines) + 1):
         classes = f" in {look(inside[n])}" if n in inside else ""
-        note = ' data-note="handed out"' if n in notes else ""
-        yield f'<div class="l{classes}" data-n="{n}"{note}>{tags.get(n, "")}{_content(sheet, n)}</div>'
+        yield f'<div class="l{classes}" data-n="{n}">{tags.get(n, "")}{labels.get(n, "")}{_content(sheet, n)}</div>'
 
 
 def _tags(sheet: EvidenceSheet) -> dict[int, str]:
@@ -117,9 +126,10 @@ def _tags(sheet: EvidenceSheet) -> dict[int, str]:
     tags: dict[int, str] = {}
     for place in sorted(sheet.places, key=lambda place: place.number):
         line, number = place.region.start_line, place.number
+        label = escape(gettext("Passage %(number)s begins", number=number))
         tags[line] = tags.get(line, "") + (
             f'<a class="tag {look(number)}" id="{sheet.name[0]}-m{number}" href="#passage-{number}" '
-            f'aria-label="Passage {number} begins">{number}</a>'
+            f'aria-label="{label}">{number}</a>'
         )
     return {line: f'<span class="tags">{found}</span>' for line, found in tags.items()}
 

@@ -16,11 +16,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from moss.messages import gettext
 from moss.model import FileRecord, Pair, Problem, Report, Role, Status, SubmissionRecord
 from moss.processes.pool import Failure, map_isolated
 from moss.report.evidence.code import EvidenceSheet, listing, sheet_of
 from moss.report.evidence.exhibits import TracedPassage, exhibit, trace_passage
 from moss.report.evidence.redaction import Redaction, in_order, owners_of, people_of, redact_everybody, redact_others
+from moss.report.history_words import history_of_pair
 from moss.report.page_templates import TEMPLATES, environment
 from moss.report.pair_words import rarity_of, standing_in_words
 from moss.report.passage_words import passages_of, place_in_words
@@ -29,7 +31,9 @@ from moss.report.score_reasons import reasons_for
 from moss.report.substitutions import merged
 from moss.report.visible_text import visible_plain
 
-STYLE = TEMPLATES / "report" / "assets" / "evidence.css"
+_TOKENS = TEMPLATES / "parts" / "assets" / "moss.css"
+_STYLES = [TEMPLATES / "report" / "assets" / name for name in ("passages.css", "evidence.css")]
+_RUNNING = "font: 8.5pt system-ui, sans-serif; color: #333;"
 DEADLINE = 60.0  # seconds; an ordinary file takes a tenth of one
 
 
@@ -102,7 +106,7 @@ def make_evidence(case: EvidenceRequest) -> str:
             if not isinstance(result, Failure):
                 return result
             reason = result.reason
-    raise EvidenceError(f"the evidence cannot be made: rendering it {reason}")
+    raise EvidenceError(gettext("the evidence cannot be made: rendering it %(reason)s", reason=reason))
 
 
 def _render(case: EvidenceRequest) -> str:
@@ -128,6 +132,7 @@ def _render(case: EvidenceRequest) -> str:
         changes=merged(trace.passage.changes for trace in traces),
         rarity=rarity_of(pair, others),
         why=reasons_for(report, pair),
+        history=history_of_pair(report, pair, [side.name for side in sides], redaction.commit),
         **_of_the_run(report, given, redaction),
         place=place_in_words,
         listing=listing,
@@ -208,10 +213,26 @@ def _place(report: Report, pair: Pair) -> int:
 
 
 def _style(sides: Sequence[EvidenceSide]) -> str:
-    """The style sheet, with both names for the head of each printed page."""
-    names = " and ".join(visible_plain(side.name) for side in sides)
-    running = f"@page {{ @top-left {{ content: {_css_string(f'Evidence: {names}')}; }} }}"
-    return f"{STYLE.read_text(encoding='utf-8')}\n{running}\n"
+    """The style: the tokens of all pages, the marks of passages, evidence's own, and the head and foot of paper."""
+    tokens = _TOKENS.read_text(encoding="utf-8").partition("/* Tokens */")[2].partition("/* Type */")[0]
+    own = [path.read_text(encoding="utf-8") for path in _STYLES]
+    return "\n".join([tokens.strip(), *own, *_running_heads(sides)]) + "\n"
+
+
+def _running_heads(sides: Sequence[EvidenceSide]) -> list[str]:
+    """The head and foot of each printed page: both names, the words that matter, and its number."""
+    names = gettext("Evidence: %(a)s and %(b)s", **{side.letter: visible_plain(side.name) for side in sides})
+    before, _, rest = gettext("Page {page} of {pages}").partition("{page}")
+    between, _, after = rest.partition("{pages}")
+    number = f"{_css_string(before)} counter(page) {_css_string(between)} counter(pages) {_css_string(after)}"
+    boxes = {
+        "top-left": _css_string(names),
+        "top-right": _css_string(gettext("Confidential")),
+        "bottom-left": _css_string(gettext("Similarity is not proof.")),
+        "bottom-right": number,
+    }
+    told = " ".join(f"@{box} {{ content: {text}; {_RUNNING} }}" for box, text in boxes.items())
+    return [f"@page {{ {told} }}", "@page :first { @top-left { content: none; } @top-right { content: none; } }"]
 
 
 def _css_string(text: str) -> str:

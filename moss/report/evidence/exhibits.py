@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from moss.messages import gettext
 from moss.model import Match, Region, Report
 from moss.report.character_layers import Marking
 from moss.report.code_view import PassagePlace, look
@@ -120,7 +121,10 @@ def exhibit(
 
 
 def _swaps(passage: ShownPassage, redaction: Redaction) -> list[Swaps]:
-    both = (("Names that differ", passage.changes.names), ("Values that differ", passage.changes.literals))
+    both = (
+        (gettext("Names that differ"), passage.changes.names),
+        (gettext("Values that differ"), passage.changes.literals),
+    )
     return [
         Swaps(what, tuple(_swap(c, redaction) for c in found[:_CHANGES]), len(found[_CHANGES:]))
         for what, found in both

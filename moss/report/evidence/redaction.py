@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
-from moss.model import EqualRun, Match, Pair, Region, Report, Role, SubmissionRecord
+from moss.model import Commit, EqualRun, Match, Pair, Region, Report, Role, SubmissionRecord
+from moss.report.history_words import nameless
 from moss.report.run_words import ParameterInWords
 
 _PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
@@ -37,6 +38,14 @@ class Redaction:
     def parameter(self, given: ParameterInWords) -> ParameterInWords:
         """A parameter in words, without names."""
         return replace(given, value=self.paths(given.value))
+
+    def commit(self, commit: Commit) -> Commit:
+        """A commit without names, or, if its author is a third party, without theirs."""
+        if self.ids:
+            return nameless(commit)
+        stranger = self.strangers.found_in(f"{commit.author} {commit.mail}")
+        known = replace(commit, subject=self.strangers(commit.subject))
+        return replace(known, author="another student", mail="") if stranger else known
 
     def characters(self, text: str) -> Sequence[str]:
         """For each character the text to show: a pseudonym at the first character of a name, nothing at the others."""

@@ -1,4 +1,4 @@
-"""The histogram of all scores: the ordinary similarity of this class, and the pairs that stand out from it.
+"""The histogram of all scores: the ordinary ones of this class, and those that are unusual in it.
 
 Counts are drawn on a logarithmic scale, so that a single outlier can be seen beside thousands of ordinary pairs.
 """
@@ -14,8 +14,8 @@ import numpy as np
 from moss.model import Baseline, Ranking, Standing
 
 BINS = 40
-HEIGHT = 190  # of the plot in pixels; across, everything is in percent, so that it fits any screen
-_LEAST = 5  # pixels; the least height of a bar that is not empty
+HEIGHT = 96  # of the plot in pixels; across, everything is in percent, so that it fits any screen
+_LEAST = 4  # pixels; the least height of a bar that is not empty
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from moss.model import Pair, Report, Role, Standing
+from moss.model import Pair, Report, Role, Standing, Status
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
-from moss.report.run_words import TOLD_APART, command, digests, has_handout, roles_in_words
+from moss.report.run_words import command, digests, has_handout, parameters_in_words, roles_in_words
 from moss.report.score_reasons import small_but_rare
 
 _DRAWN = 400  # submissions: with more, a drawing of clusters is a grey cloud
@@ -36,13 +36,13 @@ class OverviewRow:
     cluster: int | None
     spreads: float
     standing: Standing
-    remark: str  # on a pair that stands out mostly because few others have the passages
+    remark: str  # on a pair that is unusual mostly because few others have the passages
 
 
 def render_overview(report: Report, links: Links) -> str:
     """The page that is opened first."""
-    drawn = sum(len(cluster) for cluster in report.clusters) <= _DRAWN
-    return environment().get_template("report/index.html").render(
+    drawn = sum(len(cluster) for cluster in report.clusters) <= _DRAWN and not report.imported
+    return environment().get_template("report/imported.html" if report.imported else "report/index.html").render(
         report=report,
         links=links,
         rows=rows(report),
@@ -52,8 +52,7 @@ def render_overview(report: Report, links: Links) -> str:
         numbers=numbers(report),
         paged=paged(report),
         command=command(report.parameters),
-        told_apart=TOLD_APART,
-        roles=roles_in_words(report),
+        settings=[*roles_in_words(report), *parameters_in_words(report.parameters, report.baseline)],
         handout=has_handout(report),
         digests=digests(report),
         best=best_scores(report),
@@ -93,14 +92,17 @@ def best_scores(report: Report) -> list[float]:
 
 
 def counts(report: Report) -> dict[str, int]:
-    """The numbers of submissions and pairs of each sort."""
+    """The numbers of students, submissions, files and pairs of each sort."""
     score, baseline = report.ranking.score, report.baseline
     far = int((score > baseline.far).sum())
+    new = [record for record in report.submissions if record.role is Role.NEW]
     return {
-        "new": sum(record.role is Role.NEW for record in report.submissions),
+        "new": len(new),
+        "students": len({record.owner for record in new}),
         "archived": sum(record.role is Role.ARCHIVE for record in report.submissions),
         "sharing": len(score),
         "apart": max(0, baseline.pairs - len(score)),
         "far": far,
         "above": int((score > baseline.limit).sum()) - far,
+        "unread": sum(file.status is Status.SKIPPED for record in report.submissions for file in record.files),
     }

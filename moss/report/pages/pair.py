@@ -8,6 +8,8 @@ from markupsafe import Markup
 
 from moss.model import Pair, Report
 from moss.report.code_view import PassagePlace, look
+from moss.report.evidence.redaction import redact_others
+from moss.report.history_words import PairHistory, history_of_pair
 from moss.report.line_diff import FileDifference, diff_rows, differences
 from moss.report.page_templates import Links, environment
 from moss.report.pages.pair_side import PairSide, SidePassage, side_of
@@ -33,11 +35,12 @@ class PairPage:
     changes: Substitutions
     differences: tuple[FileDifference, ...]
     why: ScoreReasons | None
+    history: PairHistory | None
 
 
 def render_pair(report: Report, number: int, links: Links, highlight: bool = True) -> str:
     """The page of the pair with this number, counted from 1; without `highlight` no third-party lexer is run."""
-    view = pair_page(report, number, careful=not highlight)
+    view = pair_page(report, number, careful=not highlight, alone=links.alone())
     template = environment().get_template("report/pair.html")
     return template.render(
         report=report,
@@ -52,8 +55,8 @@ def render_pair(report: Report, number: int, links: Links, highlight: bool = Tru
     )
 
 
-def pair_page(report: Report, number: int, careful: bool = False) -> PairPage:
-    """The values of the page of the pair with this number, counted from 1."""
+def pair_page(report: Report, number: int, careful: bool = False, alone: bool = False) -> PairPage:
+    """The values of the page of the pair with this number, counted from 1; `alone` if it may name nobody else."""
     pair = report.pairs[number - 1]
     passages = passages_of(report, pair, careful)
     (a_number, a), (b_number, b) = record_of(report, pair.a), record_of(report, pair.b)
@@ -69,6 +72,7 @@ def pair_page(report: Report, number: int, careful: bool = False) -> PairPage:
         merged(passage.changes for passage in passages),
         differences(a.files, b.files, pair.matches),
         reasons_for(report, pair),
+        history_of_pair(report, pair, redact=redact_others(report, pair, name_others=not alone).commit),
     )
 
 

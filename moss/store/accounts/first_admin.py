@@ -80,7 +80,7 @@ def finish(session: Session) -> None:
 
 def add_first_course(session: Session, user: UserRow, name: str, term: str, retention_days: int | None) -> CourseRow:
     """Add the first course, with its founder as instructor, and mark the set-up as done."""
-    course = CourseRow(name=clean_name(name, "course", "the course's name"), term=" ".join(term.split()))
+    course = CourseRow(name=clean_name(name, "course"), term=" ".join(term.split()))
     course.retention_days = retention_days
     session.add(course)
     session.flush()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
 from moss.store.accounts.invitations import accept_as_new, invitations_for
 from moss.store.accounts.users import add_user, user_by_email
 from moss.store.tables import UserRow
@@ -38,17 +39,19 @@ def user_of(session: Session, identity: Identity, *, create: bool) -> tuple[User
         if user is None:
             return _made(session, email, identity, create), True
     if user.disabled:
-        raise RefusedError("", f"The account {user.email} is disabled. Ask an administrator.")
+        raise RefusedError("", _("The account %(email)s is disabled. Ask an administrator.", email=user.email))
     return user, False
 
 
 def _verified_email(identity: Identity) -> str:
     if not identity.email:
         raise RefusedError(
-            "", "Your identity provider does not tell your email address, so there is no account for you."
+            "", _("Your identity provider doesn’t tell us your email address, so we can’t find your account.")
         )
     if not identity.verified:
-        raise RefusedError("", f"Your identity provider has not verified that {identity.email} is your address.")
+        raise RefusedError(
+            "", _("Your identity provider hasn’t verified that %(email)s is your address.", email=identity.email)
+        )
     return identity.email.strip().lower()
 
 
@@ -58,7 +61,9 @@ def _linked(session: Session, email: str, identity: Identity) -> UserRow | None:
     if user is None or user.disabled:
         return user
     if user.subject is not None:
-        raise RefusedError("", f"The account {email} belongs to another identity. Ask an administrator.")
+        raise RefusedError(
+            "", _("The account %(email)s belongs to another identity. Ask an administrator.", email=email)
+        )
     user.subject = identity.key
     return user
 
@@ -71,6 +76,7 @@ def _made(session: Session, email: str, identity: Identity, create: bool) -> Use
         return accept_as_new(session, invited[0], name, None, subject=identity.key)
     if not create:
         raise RefusedError(
-            "", f"There is no account for {email} here. Ask an administrator or an instructor to invite you."
+            "",
+            _("There’s no account for %(email)s here. Ask an instructor or administrator to invite you.", email=email),
         )
     return add_user(session, email=email, name=name, subject=identity.key)

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
 from moss.store.accounts.passwords import hash_password
 from moss.store.accounts.tokens import digest, revoke_all
 from moss.store.accounts.users import add_user, end_logins, user_by_email
@@ -27,7 +28,7 @@ def invite_to_course(
     email = clean_email(email)
     user = user_by_email(session, email)
     if user is not None and role_in(session, course_id, user.id) is not None:
-        raise RefusedError("email", f"{user.name} is a member of this course already.")
+        raise RefusedError("email", _("%(name)s is already a member of this course.", name=user.name))
     return _add(session, InvitationRow(email=email, course_id=course_id, role=role), by)
 
 
@@ -37,14 +38,14 @@ def invite_to_server(
     """Invite somebody to have an account."""
     email = clean_email(email)
     if user_by_email(session, email) is not None:
-        raise RefusedError("email", "There is already an account with this address.")
+        raise RefusedError("email", _("There is already an account with this address."))
     return _add(session, InvitationRow(email=email, administrator=administrator), by)
 
 
 def invite_back(session: Session, user: UserRow, by: UserRow | None) -> tuple[InvitationRow, str]:
     """Let a user choose a new password."""
     if user.disabled:
-        raise RefusedError("", f"{user.name} is disabled. Enable the account first.")
+        raise RefusedError("", _("%(name)s’s account is disabled. Enable it first.", name=user.name))
     return _add(session, InvitationRow(email=user.email, user_id=user.id), by)
 
 
@@ -105,7 +106,7 @@ def accept_as_new(
 def accept(session: Session, invitation: InvitationRow, user: UserRow) -> None:
     """Let a user who has an account join."""
     if invitation.administrator and user.email != invitation.email:
-        raise RefusedError("", f"This invitation is for {invitation.email}. Log in with that address.")
+        raise RefusedError("", _("This invitation is for %(email)s. Log in with that address.", email=invitation.email))
     _use(session, invitation)
     _grant(session, invitation, user)
 
@@ -122,7 +123,7 @@ def _use(session: Session, invitation: InvitationRow) -> None:
     """Mark an invitation as used; of two people who use it at once, one is refused."""
     free = update(InvitationRow).where(InvitationRow.id == invitation.id, InvitationRow.used.is_(None))
     if session.connection().execute(free.values(used=now())).rowcount != 1:
-        raise RefusedError("", "This link was used already.")
+        raise RefusedError("", _("This link has already been used."))
 
 
 def _grant(session: Session, invitation: InvitationRow, user: UserRow) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from moss.store.tables import NoticeRow, ServerValueRow
 
 _KEPT = 200  # notices kept for one user
 _SHOWN = 50
+_UNSEEN = select(func.count()).where(NoticeRow.user_id == bindparam("user"), NoticeRow.seen.is_(False))
 
 
 def add_notice(session: Session, user_id: int, text: str, path: str) -> None:
@@ -36,8 +37,7 @@ def unseen_notices(session: Session, user_id: int) -> Sequence[NoticeRow]:
 
 def count_unseen(session: Session, user_id: int) -> int:
     """How many notices a user has not looked at."""
-    query = select(func.count()).where(NoticeRow.user_id == user_id, NoticeRow.seen.is_(False))
-    return session.scalar(query) or 0
+    return session.scalar(_UNSEEN, {"user": user_id}) or 0
 
 
 def mark_seen(session: Session, user_id: int, last_id: int | None = None) -> None:

@@ -8,6 +8,8 @@ from functools import cache
 
 from werkzeug.security import check_password_hash, generate_password_hash
 
+from moss.messages import gettext as _
+from moss.messages import number
 from moss.store.validation import RefusedError
 
 SHORTEST = 10
@@ -42,19 +44,19 @@ def check_password(password: str, again: str, *about: str) -> str:
     if weakness:
         raise RefusedError("password", weakness)
     if password != again:
-        raise RefusedError("again", "The two passwords differ. Type the same one twice.")
+        raise RefusedError("again", _("The two passwords differ. Type the same one twice."))
     return password
 
 
 def weakness_of(password: str, *about: str) -> str:
     """The reason why a password is not good enough, in one sentence; empty if it is."""
     if len(password) < SHORTEST:
-        return f"Choose a longer password: at least {SHORTEST} characters."
+        return _("Choose a longer password: at least %(n)s characters.", n=SHORTEST)
     if len(password) > LONGEST:
-        return f"Choose a shorter password: at most {LONGEST} characters."
+        return _("Choose a shorter password: at most %(n)s characters.", n=number(LONGEST))
     plain = _plain(password).casefold()
     if len(set(plain)) < _DIFFERENT or _is_row(plain) or _cores(plain) & (OBVIOUS | _words(about)):
-        return "That password is easy to guess. Three or four words that do not belong together are better."
+        return _("That password is easy to guess. Three or four unrelated words are better.")
     return ""
 
 

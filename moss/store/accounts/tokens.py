@@ -10,6 +10,7 @@ from datetime import timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
 from moss.store.tables import ApiTokenRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 
@@ -25,10 +26,10 @@ def digest(secret: str) -> str:
 def add_token(session: Session, user: UserRow, name: str, days: int | None) -> tuple[ApiTokenRow, str]:
     """Add an API token for a user; returns it and its secret, which is not stored."""
     if days is not None and not 1 <= days <= 3650:
-        raise RefusedError("days", "Choose how long the token is to be valid.")
+        raise RefusedError("days", _("Choose how long the token is valid."))
     secret = PREFIX + secrets.token_urlsafe(32)
     expires = now() + timedelta(days=days) if days else None
-    name = clean_name(name, "token_name", "a name by which you will recognise the token")
+    name = clean_name(name, "token_name")
     token = ApiTokenRow(user_id=user.id, name=name, digest=digest(secret), expires=expires)
     session.add(token)
     session.flush()

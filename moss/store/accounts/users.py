@@ -10,12 +10,14 @@ from sqlalchemy import delete, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
+from moss.messages import marked
 from moss.store.accounts.passwords import hash_password, is_right
 from moss.store.accounts.tokens import revoke_all
 from moss.store.tables import LoginRow, MembershipRow, UserRow
 from moss.store.validation import RefusedError, clean_email, clean_name
 
-_TAKEN = "There is already an account with this address."
+_TAKEN = marked("There is already an account with this address.")
 
 
 def user_by_email(session: Session, email: str) -> UserRow | None:
@@ -41,7 +43,7 @@ def add_user(
         with session.begin_nested():
             session.add(user)
     except IntegrityError:
-        raise RefusedError("email", _TAKEN) from None
+        raise RefusedError("email", _(_TAKEN)) from None
     return user
 
 
@@ -50,7 +52,7 @@ def change_user(session: Session, user: UserRow, *, name: str, email: str) -> No
     email = clean_email(email)
     other = user_by_email(session, email)
     if other is not None and other.id != user.id:
-        raise RefusedError("email", _TAKEN)
+        raise RefusedError("email", _(_TAKEN))
     user.name, user.email = clean_name(name), email
 
 
@@ -73,7 +75,9 @@ def _leave_an_administrator(session: Session, user: UserRow) -> None:
     """Refuse to remove the last administrator; the rows are locked, so that two cannot remove each other."""
     active = select(UserRow.id).filter_by(administrator=True, disabled=False).order_by(UserRow.id).with_for_update()
     if set(session.scalars(active)) == {user.id}:
-        raise RefusedError("", f"{user.name} is the last administrator. Make somebody else an administrator first.")
+        raise RefusedError(
+            "", _("%(name)s is the last administrator. Make someone else an administrator first.", name=user.name)
+        )
 
 
 def end_logins(session: Session, user: UserRow) -> None:

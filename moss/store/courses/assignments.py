@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session, joinedload
 
+from moss.messages import gettext as _
 from moss.model import Role
-from moss.store.results.cases import waiting
+from moss.store.courses.activity import uploads_waiting
+from moss.store.results.review_queue import count_waiting
 from moss.store.submissions.contents import delete_unused_texts, texts_of_runs
 from moss.store.submissions.corrections import delete_person_without_work
 from moss.store.tables import (
@@ -38,6 +40,7 @@ class AssignmentState:
     submissions: int  # newest versions, which are compared with each other
     last_run: RunRow | None
     open_cases: int
+    upload: UploadRow | None  # that nobody has confirmed yet
 
 
 def add_course(session: Session, name: str, term: str, user: UserRow, retention_days: int | None) -> CourseRow:
@@ -73,7 +76,7 @@ def clean_term(term: str) -> str:
 def _free_name(session: Session, course_id: int, name: str) -> str:
     clean = clean_name(name)
     if session.scalar(select(AssignmentRow.id).filter_by(course_id=course_id, name=clean)) is not None:
-        raise RefusedError("name", "This course has an assignment of that name already.")
+        raise RefusedError("name", _("This course already has an assignment with that name."))
     return clean
 
 
@@ -110,9 +113,16 @@ def assignment_states(session: Session, course: CourseRow) -> list[AssignmentSta
     """The state of each of a course's assignments, newest first."""
     people = _submission_counts(session, course)
     runs = _last_runs(session, course)
-    cases = Counter(each.assignment.id for each in waiting(session, [course]))
+    uploads = uploads_waiting(session, course)
+    cases = count_waiting(session, course.id)
     return [
-        AssignmentState(assignment, people[assignment.id], runs.get(assignment.id), cases[assignment.id])
+        AssignmentState(
+            assignment,
+            people[assignment.id],
+            runs.get(assignment.id),
+            cases.get(assignment.id, 0),
+            uploads.get(assignment.id),
+        )
         for assignment in reversed(course.assignments)
     ]
 

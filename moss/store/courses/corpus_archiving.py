@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
 from moss.model import Role
 from moss.store.results.run_input import current_submissions
 from moss.store.submissions.contents import in_batches, read_texts
@@ -58,9 +59,11 @@ def make_addresses(session: Session) -> Addresses:
 def clean_corpus(session: Session, assignment: AssignmentRow, name: str) -> str:
     """The name of the corpus to which an assignment is to be added, in its stored form."""
     if not _CORPUS.fullmatch(name.strip()):
-        raise RefusedError("corpus", "A corpus is called by letters and digits, with dots, dashes or _ between them.")
+        raise RefusedError(
+            "corpus", _("The name of a corpus has letters and digits, with dots, dashes or _ between them.")
+        )
     if not any(True for _ in _kept(session, assignment.id)):
-        raise RefusedError("corpus", "There is nothing to keep yet: upload submissions first, and confirm them.")
+        raise RefusedError("corpus", _("There is nothing to keep yet. Upload submissions and confirm them first."))
     return name.strip()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
+from moss.messages import gettext as _
 from moss.store.tables import CourseRole, CourseRow, MembershipRow, UserRow
 from moss.store.validation import RefusedError
 
@@ -68,7 +69,7 @@ def _member(session: Session, course_id: int, user: UserRow) -> MembershipRow:
     _lock(session, course_id)
     found = session.scalar(select(MembershipRow).filter_by(course_id=course_id, user_id=user.id))
     if found is None:
-        raise RefusedError("", "They are not a member of this course.")
+        raise RefusedError("", _("They are not a member of this course."))
     return found
 
 
@@ -76,4 +77,6 @@ def _leave_an_instructor(session: Session, course_id: int, user: UserRow, by: Us
     """Refuse to remove the last instructor, unless an administrator does it."""
     query = select(MembershipRow.user_id).filter_by(course_id=course_id, role=CourseRole.INSTRUCTOR)
     if not by.administrator and set(session.scalars(query)) == {user.id}:
-        raise RefusedError("", f"{user.name} is the last instructor. Make somebody else an instructor first.")
+        raise RefusedError(
+            "", _("%(name)s is the last instructor. Make someone else an instructor first.", name=user.name)
+        )

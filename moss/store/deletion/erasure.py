@@ -2,7 +2,8 @@
 
 This covers all versions of their submissions, the texts that nobody else handed in and all data about these, their
 cases, and their pairs in every report. Texts that others wrote stay, but their name is removed from them: notes of
-other cases, and logs. What others handed in is theirs, and stays even if it names somebody.
+other cases, logs, and commits in the git histories of others. What others handed in is theirs, and stays even if it
+names somebody.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, or_, select
 from sqlalchemy.orm import Session, joinedload
 
+from moss.store.deletion.commit_authors import erase_author
 from moss.store.deletion.mentions import Mentions
 from moss.store.deletion.withdrawal import delete_abandoned_pages, entries_from, withdraw
 from moss.store.submissions.contents import delete_unused_texts, in_batches
@@ -84,6 +86,7 @@ def erase_person(session: Session, person: PersonRow) -> Erased:
         ids += session.scalars(select(SubmissionRow.id).filter_by(upload_id=upload.id, confirmed=False))
         session.execute(delete(UploadRow).where(UploadRow.id == upload.id))
     runs = withdraw(session, entries)
+    runs += [run for run in erase_author(session, person.course_id, mentions, runs) if run not in runs]
     delete_abandoned_pages(session)
     _forget_archives(session, {person.course_id, *_courses_of(session, runs)})
     _name_no_more(session, person, mentions, runs)

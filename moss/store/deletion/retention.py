@@ -13,6 +13,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, and_, delete, exists, or_, select
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
+from moss.messages import number
 from moss.store.accounts.notices import delete_notices, webhook_secret_name
 from moss.store.courses.assignments import delete_assignment
 from moss.store.courses.audit import add_audit_entry
@@ -62,7 +64,7 @@ def clean_retention(kept: str, days: str) -> int | None:
         return None
     text = days.strip()
     if not (text.isascii() and text.isdecimal() and len(text) < 10 and 1 <= int(text) <= LONGEST):
-        raise RefusedError("days", f"Enter a number of days from 1 to {LONGEST:,}.")
+        raise RefusedError("days", _("Enter a number of days from 1 to %(longest)s.", longest=number(LONGEST)))
     return int(text)
 
 
@@ -144,7 +146,9 @@ def delete_course(session: Session, course: CourseRow) -> list[int]:
 def check_name(course: CourseRow, typed: str) -> None:
     """Raise RefusedError unless the name of the course to be deleted was typed."""
     if not typed.strip() or clean_name(typed) != clean_name(course.name):
-        raise RefusedError("confirm", f"Type the course's name, {course.name}, to delete it.")
+        raise RefusedError(
+            "confirm", _("That’s not the name of the course, so nothing was deleted. Type %(name)s.", name=course.name)
+        )
 
 
 def delete_leftovers(session: Session, moment: datetime, session_days: int) -> int:

@@ -49,7 +49,7 @@ def _languages(session: Session, ids: list[int]) -> dict[int, str]:
 
 def _compared(record: SubmissionRecord, language: str) -> Compared:
     files = tuple(
-        SourceFile(file.path, file.text, file.digest, file.encoding, file.cells)
+        SourceFile(file.path, file.text, file.digest, file.encoding, file.cells, file.origins)
         for file in record.files
         if file.status is not Status.SKIPPED
     )
@@ -57,7 +57,7 @@ def _compared(record: SubmissionRecord, language: str) -> Compared:
     return Compared(
         record.id, record.owner, files, record.role, skipped, record.version or None,
         datetime.fromisoformat(record.handed_in) if record.handed_in else None, language,
-        section=record.section, account=record.account,
+        section=record.section, account=record.account, history=record.history,
     )  # fmt: skip
 
 

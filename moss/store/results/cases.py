@@ -1,22 +1,27 @@
-"""Cases: what was decided about two people in an assignment, and which pairs nobody has reviewed yet."""
+"""Cases: what was decided about two people in an assignment."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import select, update
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
 
 from moss.codec import Form, from_plain
-from moss.model import Baseline, Standing
+from moss.messages import gettext as _
+from moss.messages import number
+from moss.model import Baseline
 from moss.store.results.reports import rules_of
+from moss.store.results.review_queue import count_unreviewed
 from moss.store.tables import (
-    AssignmentRow,
+    CaseEventKind,
     CaseEventRow,
     CaseRow,
     CaseState,
     CourseRow,
+    MembershipRow,
     PairRow,
     PersonRow,
     ResultRow,
@@ -28,6 +33,19 @@ from moss.store.tables import (
 
 People = tuple[int, int]
 NOTE_LENGTH = 10_000
+
+# The queries of every page of a pair, which are put together once because that takes longer than answering them.
+
+_PAIR = select(PairRow).where(PairRow.run_id == bindparam("run"), PairRow.rank == bindparam("rank"))
+_DOCUMENTS = select(RunEntryRow).where(
+    RunEntryRow.run_id == bindparam("run"),
+    RunEntryRow.number.in_((bindparam("a"), bindparam("b"))),
+    RunEntryRow.corpus != "",
+)
+_MEMBERS = select(UserRow).join(MembershipRow).where(MembershipRow.course_id == bindparam("course"))
+_CASE = select(CaseRow).where(
+    CaseRow.assignment_id == bindparam("assignment"), CaseRow.a_id == bindparam("a"), CaseRow.b_id == bindparam("b")
+)
 
 
 class DecisionError(ValueError):
@@ -44,24 +62,6 @@ class Decision:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PairToReview:
-    """A pair that somebody should review, or is reviewing."""
-
-    assignment: AssignmentRow
-    run: RunRow
-    rank: int
-    names: tuple[str, str]
-    score: float
-    standing: Standing
-    case: CaseRow | None
-
-    @property
-    def state(self) -> CaseState:
-        """The state of the pair's case."""
-        return self.case.state if self.case else CaseState.UNREVIEWED
-
-
 def in_order(a: int, b: int) -> People:
     """Two people in the order in which cases name them."""
     return (a, b) if a < b else (b, a)
@@ -76,8 +76,7 @@ def people_of(pair: PairRow) -> People | None:
 
 def documents_of(session: Session, pair: PairRow) -> list[RunEntryRow]:
     """The sides of a pair that are documents of corpora."""
-    sides = select(RunEntryRow).where(RunEntryRow.run_id == pair.run_id, RunEntryRow.number.in_((pair.a, pair.b)))
-    return list(session.scalars(sides.where(RunEntryRow.corpus != "")))
+    return list(session.scalars(_DOCUMENTS, {"run": pair.run_id, "a": pair.a, "b": pair.b}))
 
 
 def people_meant(session: Session, run: RunRow, pair: PairRow) -> People | None:
@@ -99,15 +98,15 @@ def _make_known(session: Session, run: RunRow, entry: RunEntryRow) -> None:
     session.add(person)
     session.flush()
     entry.person_id = person.id
-    for number, column in ((PairRow.a, PairRow.a_person_id), (PairRow.b, PairRow.b_person_id)):
-        mine = update(PairRow).where(PairRow.run_id == run.id, number == entry.number)
+    for side, column in ((PairRow.a, PairRow.a_person_id), (PairRow.b, PairRow.b_person_id)):
+        mine = update(PairRow).where(PairRow.run_id == run.id, side == entry.number)
         session.execute(mine.values({column: person.id}).execution_options(synchronize_session=False))
     session.flush()
 
 
 def find_case(session: Session, assignment_id: int, people: People) -> CaseRow | None:
     """The case of two people in an assignment, if there is one."""
-    return session.scalar(select(CaseRow).filter_by(assignment_id=assignment_id, a_id=people[0], b_id=people[1]))
+    return session.scalar(_CASE, {"assignment": assignment_id, "a": people[0], "b": people[1]})
 
 
 def open_case(session: Session, assignment_id: int, people: People) -> CaseRow:
@@ -122,40 +121,86 @@ def open_case(session: Session, assignment_id: int, people: People) -> CaseRow:
 
 def decide(session: Session, case: CaseRow, user: UserRow, decision: Decision) -> None:
     """Carry out a decision, and add it to the case's history."""
-    if len(decision.note) > NOTE_LENGTH:
-        raise DecisionError(f"a note may have {NOTE_LENGTH:,} characters, and this one has {len(decision.note):,}")
+    _check_length(decision.note)
     if decision.state is not None and decision.state is not case.state:
-        _record(session, case, user, "state", before=case.state, after=decision.state)
+        add_event(session, case, user, CaseEventKind.STATE, before=case.state, after=decision.state)
         case.state = decision.state
     assignee = None if decision.unassign else decision.assignee_id
     if (decision.unassign or decision.assignee_id is not None) and assignee != case.assignee_id:
         names = [found.name if found else "" for found in (case.assignee, assignee and session.get(UserRow, assignee))]
-        _record(session, case, user, "assignee", before=names[0], after=names[1])
+        add_event(session, case, user, CaseEventKind.ASSIGNEE, before=names[0], after=names[1])
         case.assignee_id = assignee
     if decision.note.strip():
-        _record(session, case, user, "note", note=decision.note.strip())
+        add_event(session, case, user, CaseEventKind.NOTE, note=decision.note.strip())
     case.changed = now()
     session.flush()
 
 
-def _record(session: Session, case: CaseRow, user: UserRow, kind: str, **columns: str) -> None:
+def propose(session: Session, case: CaseRow, user: UserRow, decision: Decision) -> None:
+    """Write down what somebody who may not decide thinks of a case: the state that they propose, and a note."""
+    _check_length(decision.note)
+    if decision.state is not None and decision.state is not case.state:
+        add_event(session, case, user, CaseEventKind.PROPOSAL, before=case.state, after=decision.state)
+    if decision.note.strip():
+        add_event(session, case, user, CaseEventKind.NOTE, note=decision.note.strip())
+    case.changed = now()
+    session.flush()
+
+
+def undo_decision(session: Session, case: CaseRow, user: UserRow) -> CaseState:
+    """Take back the last change of a case's state, which stays in its history; the state as it is then."""
+    last = last_of(case, CaseEventKind.STATE)
+    if last is None or last.after != case.state:
+        raise DecisionError(_("There is no decision to take back."))
+    decide(session, case, user, Decision(CaseState(last.before)))
+    return case.state
+
+
+def last_of(case: CaseRow, *kinds: CaseEventKind) -> CaseEventRow | None:
+    """The newest line of these kinds in a case's history."""
+    return next((event for event in reversed(case.events) if event.kind in kinds), None)
+
+
+def open_proposal(case: CaseRow) -> CaseEventRow | None:
+    """The newest proposal, if nobody has decided since."""
+    last = last_of(case, CaseEventKind.STATE, CaseEventKind.PROPOSAL)
+    return last if last is not None and last.kind == CaseEventKind.PROPOSAL else None
+
+
+def add_event(session: Session, case: CaseRow, user: UserRow, kind: CaseEventKind, **columns: str) -> None:
+    """Add a line to a case's history."""
     session.add(CaseEventRow(case_id=case.id, user_id=user.id, author=user.name, kind=kind, **columns))
+
+
+def _check_length(note: str) -> None:
+    if len(note) > NOTE_LENGTH:
+        raise DecisionError(_("The note is too long. Use at most %(most)s characters.", most=number(NOTE_LENGTH)))
 
 
 def states_of(session: Session, run: RunRow) -> Mapping[int, CaseState]:
     """The state of the case of each pair that a run shows, by rank."""
-    cases = _cases(session, run.assignment_id)
-    pairs = session.execute(select(PairRow.rank, PairRow.a_person_id, PairRow.b_person_id).filter_by(run_id=run.id))
-    states = {}
-    for rank, a, b in pairs:
-        case = cases.get(in_order(a, b)) if a is not None and b is not None else None
-        states[rank] = case.state if case else CaseState.UNREVIEWED
-    return states
+    ranks = session.scalars(select(PairRow.rank).filter_by(run_id=run.id).order_by(PairRow.rank))
+    return dict.fromkeys(ranks, CaseState.UNREVIEWED) | dict(decided_states(session, run))
 
 
-def _cases(session: Session, assignment_id: int) -> dict[People, CaseRow]:
-    query = select(CaseRow).filter_by(assignment_id=assignment_id).options(joinedload(CaseRow.assignee))
-    return {(case.a_id, case.b_id): case for case in session.scalars(query)}
+def case_counts(session: Session, run: RunRow) -> Counter[CaseState]:
+    """How many pairs of a run have a case in each state; of those without a decision, only the ones to review."""
+    counts = Counter(states_of(session, run).values())
+    counts[CaseState.UNREVIEWED] = count_unreviewed(session, run.id)
+    return counts
+
+
+def decided_states(session: Session, run: RunRow) -> tuple[tuple[int, CaseState], ...]:
+    """The rank and the state of each pair of a run that somebody has judged; of most runs these are a few."""
+    decided = select(CaseRow.a_id, CaseRow.b_id, CaseRow.state).filter_by(assignment_id=run.assignment_id)
+    states = {(a, b): state for a, b, state in session.execute(decided.where(CaseRow.state != CaseState.UNREVIEWED))}
+    if not states:
+        return ()
+    pairs = session.execute(
+        select(PairRow.rank, PairRow.a_person_id, PairRow.b_person_id).filter_by(run_id=run.id).order_by(PairRow.rank)
+    )
+    known = ((rank, in_order(a, b)) for rank, a, b in pairs if a is not None and b is not None)
+    return tuple((rank, states[people]) for rank, people in known if people in states)
 
 
 def latest_run(session: Session, assignment_id: int) -> RunRow | None:
@@ -164,49 +209,20 @@ def latest_run(session: Session, assignment_id: int) -> RunRow | None:
     return session.scalar(query.order_by(RunRow.number.desc()).limit(1))
 
 
-def waiting(session: Session, courses: Sequence[CourseRow]) -> Iterator[PairToReview]:
-    """The pairs to review in each assignment's newest run: those marked as suspicious, and those that stand out and
-    nobody has judged."""
-    for course in courses:
-        for assignment in course.assignments:
-            run = latest_run(session, assignment.id)
-            if run is not None:
-                yield from _waiting_in(session, assignment, run)
-
-
-def _waiting_in(session: Session, assignment: AssignmentRow, run: RunRow) -> Iterator[PairToReview]:
-    baseline = baseline_of(session, run)
-    cases = _cases(session, assignment.id)
-    labels = _labels(session, run)
-    for pair in session.scalars(select(PairRow).filter_by(run_id=run.id).order_by(PairRow.rank)):
-        people = people_of(pair)
-        case = cases.get(people) if people else None
-        standing = baseline.standing(pair.score)
-        if _is_open(case, standing):
-            names = labels[pair.a], labels[pair.b]
-            yield PairToReview(assignment, run, pair.rank, names, pair.score, standing, case)
-
-
-def _is_open(case: CaseRow | None, standing: Standing) -> bool:
-    if case is None:
-        return standing is not Standing.ORDINARY
-    if case.state is CaseState.UNREVIEWED:
-        return standing is not Standing.ORDINARY or case.assignee_id is not None
-    return case.state is CaseState.SUSPICIOUS
-
-
 def baseline_of(session: Session, run: RunRow) -> Baseline:
     """The baseline of a run, which says what is ordinary in it."""
     return from_plain(Baseline, Form.ROW, session.scalars(select(ResultRow.baseline).filter_by(run_id=run.id)).one())
 
 
-def _labels(session: Session, run: RunRow) -> dict[int, str]:
-    return dict(session.execute(select(RunEntryRow.number, RunEntryRow.label).filter_by(run_id=run.id)).all())
+def next_to_review(session: Session, run: RunRow, rank: int) -> int | None:
+    """The rank of the next unreviewed pair of a run, or else of the first; None if every pair is reviewed."""
+    unreviewed = [each for each, state in sorted(states_of(session, run).items()) if state is CaseState.UNREVIEWED]
+    return next((each for each in unreviewed if each > rank), unreviewed[0] if unreviewed else None)
 
 
 def pair_at(session: Session, run: RunRow, rank: int) -> PairRow | None:
     """The pair of a run with this rank."""
-    return session.scalar(select(PairRow).filter_by(run_id=run.id, rank=rank))
+    return session.scalar(_PAIR, {"run": run.id, "rank": rank})
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,4 +273,4 @@ def names_of(case: CaseRow) -> tuple[str, str]:
 
 def assignees(session: Session, course: CourseRow) -> list[UserRow]:
     """The members of a course, to whom a case may be assigned."""
-    return sorted((member.user for member in course.memberships), key=lambda user: user.name)
+    return sorted(session.scalars(_MEMBERS, {"course": course.id}), key=lambda user: user.name)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from moss.messages import counted
+from moss.messages import gettext as _
 from moss.model import Stage
 from moss.store.queue_lanes import ahead_of
 from moss.store.tables import JobRow, JobState, RunRow, now
@@ -47,7 +49,7 @@ def progress_of(session: Session, run: RunRow) -> RunProgress:
     job = run.job
     if job is None:
         state = JobState.DONE if run.finished else JobState.FAILED
-        return RunProgress(state, "", 0, 0, "", 0, 0, False, "" if run.finished else "Its job is gone.")
+        return RunProgress(state, "", 0, 0, "", 0, 0, False, "" if run.finished else _("The server lost track of it."))
     left = _left(session, run, job) if job.state is JobState.RUNNING else ""
     ahead = ahead_of(session, job) if job.state is JobState.QUEUED else 0
     return RunProgress(job.state, job.stage, job.done, job.total, left, ahead, job.attempts, job.cancel, job.reason)
@@ -57,9 +59,10 @@ def _left(session: Session, run: RunRow, job: JobRow) -> str:
     spent = (now() - (job.stage_started or now())).total_seconds()
     earlier = _earlier(session, run)
     if job.stage in earlier:
-        return f"{in_words(left_by_earlier(earlier, job.stage, job.done, job.total, spent))} left"
+        left = in_words(left_by_earlier(earlier, job.stage, job.done, job.total, spent))
+        return _("%(time)s left", time=left)
     seconds = left_in_stage(job.done, job.total, spent)
-    return f"{in_words(seconds)} left in this stage" if seconds is not None else ""
+    return _("%(time)s left in this step", time=in_words(seconds)) if seconds is not None else ""
 
 
 def left_by_earlier(earlier: Seconds, stage: str, done: int, total: int, spent: float) -> float:
@@ -82,14 +85,14 @@ def left_in_stage(done: int, total: int, spent: float) -> float | None:
 def in_words(seconds: float) -> str:
     """A time in words, roughly."""
     if seconds < 10:
-        return "a few seconds"
+        return _("a few seconds")
     if seconds < 55:
-        return f"about {round(seconds, -1):.0f} seconds"
+        return _("about %(time)s", time=counted(int(round(seconds, -1)), "second"))
     minutes = max(1, round(seconds / 60))
     if minutes < 60:
-        return f"about {minutes} minute{'s' * (minutes > 1)}"
+        return _("about %(time)s", time=counted(minutes, "minute"))
     hours = round(seconds / 3600)
-    return f"about {hours} hour{'s' * (hours > 1)}"
+    return _("about %(time)s", time=counted(hours, "hour"))
 
 
 def _earlier(session: Session, run: RunRow) -> Seconds:

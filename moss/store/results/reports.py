@@ -16,12 +16,14 @@ from typing import Any
 
 import numpy as np
 from sqlalchemy import delete, select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session, defer, selectinload
 
 from moss.codec import Form, from_plain, parts_of, plain
 from moss.model import FileRecord, Match, Pair, Ranking, Report, Rules, Status, SubmissionRecord
 from moss.store.submissions.contents import digest_of, read_texts
 from moss.store.tables import Base, MatchRow, PairRow, ResultRow, RunEntryRow, RunRow, now
+
+NO_RANKING = Ranking(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +140,57 @@ def by_field(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def load_report(
-    session: Session, run: RunRow, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None
+    session: Session,
+    run: RunRow,
+    texts_of: Collection[int] | None = None,
+    matches_of: Collection[int] | None = None,
+    ranking_of: Collection[int] | None = None,
 ) -> Report:
-    """The report of a finished run; if given, with the texts of these entries and the matches of these ranks only."""
-    result = session.get_one(ResultRow, run.id)
+    """The report of a finished run; if given, with the texts of these entries, the matches of these ranks, and in its
+    ranking the pairs of these entries only. The ranking of a large class is larger than all else together."""
+    without = [defer(ResultRow.ranking)] if ranking_of is not None and not ranking_of else []
+    result = session.get_one(ResultRow, run.id, options=without)
     entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
     texts = _texts(session, entries, texts_of)
     label = {entry.number: entry.label for entry in entries}
     assert run.finished is not None
     elsewhere = {"created": run.finished.replace(microsecond=0), "submissions": (), "pairs": ()}
-    ranking = unpack_ranking(result.ranking)
+    ranking = NO_RANKING if without else _ranking_of(unpack_ranking(result.ranking), ranking_of)
     report = from_plain(Report, Form.ROW, stored_fields(Report, result) | elsewhere, ranking=ranking)
     submissions = tuple(_record(entry, texts) for entry in entries)
     return replace(report, submissions=submissions, pairs=tuple(_pairs(session, run.id, label, matches_of)))
+
+
+def _ranking_of(ranking: Ranking, entries: Collection[int] | None) -> Ranking:
+    """The pairs of a ranking in which one of these entries is, by number."""
+    if entries is None:
+        return ranking
+    places = np.array(sorted(entries)) - 1
+    kept = np.isin(ranking.a, places) | np.isin(ranking.b, places)
+    return Ranking(ranking.a[kept], ranking.b[kept], ranking.score[kept])
+
+
+def load_pair(session: Session, run: RunRow, rank: int) -> Report | None:
+    """The report of a finished run as if its pair of this rank were all there is: with its two submissions, its matches
+    and its texts, the one that was handed in first named first in `paths`. None if there is no such pair.
+
+    It costs the same however many others the run has compared."""
+    pair = session.scalar(select(PairRow).filter_by(run_id=run.id, rank=rank))
+    if pair is None:
+        return None
+    both = select(RunEntryRow).where(RunEntryRow.run_id == run.id, RunEntryRow.number.in_((pair.a, pair.b)))
+    entries = session.scalars(both.order_by(RunEntryRow.number)).all()
+    query = select(ResultRow.version, ResultRow.parameters).where(ResultRow.run_id == run.id)
+    version, parameters = session.execute(query).one()
+    sent = sorted((entry.submission_id, entry.label) for entry in entries if entry.submission_id is not None)
+    texts = _texts(session, entries, None)
+    assert run.finished is not None
+    return Report(
+        run.finished.replace(microsecond=0), version, {**parameters, "paths": [label for _, label in sent]},
+        tuple(_record(entry, texts) for entry in entries),
+        (_pair(pair, {entry.number: entry.label for entry in entries}, tuple(map(match_of, pair.matches))),),
+        NO_RANKING, (), (),
+    )  # fmt: skip
 
 
 def _texts(session: Session, entries: Sequence[RunEntryRow], wanted: Collection[int] | None) -> Mapping[str, str]:
@@ -175,9 +215,12 @@ def _pairs(
         query = query.where(PairRow.rank.in_(matches_of))
     matches = {row.rank: tuple(map(match_of, row.matches)) for row in session.scalars(query)}
     for row in rows:
-        sides = {"a": label[row.a], "b": label[row.b], "matches": ()}
-        pair = from_plain(Pair, Form.ROW, stored_fields(Pair, row) | sides)
-        yield replace(pair, matches=matches.get(row.rank, ()))
+        yield _pair(row, label, matches.get(row.rank, ()))
+
+
+def _pair(row: PairRow, label: Mapping[int, str], matches: tuple[Match, ...]) -> Pair:
+    sides = {"a": label[row.a], "b": label[row.b], "matches": ()}
+    return replace(from_plain(Pair, Form.ROW, stored_fields(Pair, row) | sides), matches=matches)
 
 
 def match_of(row: MatchRow) -> Match:

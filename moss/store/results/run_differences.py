@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
+from moss.messages import listed, marked
 from moss.model import Standing
 from moss.store.results.reports import rules_of
 from moss.store.results.run_result import Key, RunMember, RunOutcome, outcome_of
@@ -175,9 +177,11 @@ def _place(outcome: RunOutcome, rank: int) -> RankedPlace | None:
 
 def _why(keys: Sequence[Key], known: Known, was: int, now: int) -> str:
     if not was:
-        return "shared nothing before" if all(key in known[0] for key in keys) else "was not compared before"
+        shared = all(key in known[0] for key in keys)
+        return _("shared nothing before") if shared else _("not compared before")
     if not now:
-        return "share nothing any more" if all(key in known[1] for key in keys) else "no longer compared"
+        shared = all(key in known[1] for key in keys)
+        return _("shares nothing any more") if shared else _("no longer compared")
     return ""
 
 
@@ -198,10 +202,12 @@ def _renewed(before: Mapping[Key, RunMember], after: Mapping[Key, RunMember]) ->
 
 
 _WORDS = {
-    "max_matches": "Common above (-m)", "noise": "Noise", "guarantee": "Guarantee", "language": "Language",
-    "cluster": "Clusters from", "show": "Pairs shown",
+    "max_matches": marked("Ignore passages shared by more than"), "noise": marked("Noise"),
+    "guarantee": marked("Guarantee"), "language": marked("Language"), "cluster": marked("Clusters from a score of"),
+    "show": marked("Pairs shown"),
 }  # fmt: skip
-_UNCHOSEN = {"cluster": "what is far above the ordinary"}
+_BY_LANGUAGE = marked("depends on the language")
+_UNCHOSEN = {"cluster": marked("very unusual pairs")}
 
 
 def parameters_changed(session: Session, before: RunRow, after: RunRow) -> list[ChangedParameter]:
@@ -216,17 +222,18 @@ def _parameters(session: Session, run: RunRow) -> Iterator[tuple[str, str]]:
     assert run.result is not None
     used = run.result.parameters
     for name, word in _WORDS.items():
-        yield word, _UNCHOSEN.get(name, "each language’s own") if used.get(name) is None else str(used[name])
+        unchosen = _(_UNCHOSEN.get(name, _BY_LANGUAGE))
+        yield _(word), unchosen if used.get(name) is None else str(used[name])
     if "max_matches" not in run.settings:
-        yield _WORDS["max_matches"], f"{used['max_matches']}, by the number of submissions"
-    yield "Quotations", "compared" if used.get("quotations", True) else "left out"
-    yield "Earlier assignments", ", ".join(archive_names(session, run.archives)) or "none"
-    yield "Corpora", ", ".join(run.corpora) or "none"
-    yield "Version of moss", run.result.version
-    yield "Rules", rules_of(run.result).in_words
+        yield _(_WORDS["max_matches"]), _("%(n)s, from the size of the class", n=used["max_matches"])
+    yield _("Quotations"), _("compared") if used.get("quotations", True) else _("excluded")
+    yield _("Earlier assignments"), listed(archive_names(session, run.archives)) or _("none")
+    yield _("Corpora"), listed(run.corpora) or _("none")
+    yield _("Version of moss"), run.result.version
+    yield _("Rules"), rules_of(run.result).in_words
 
 
 def archive_names(session: Session, archives: Sequence[int]) -> list[str]:
     """The names of assignments whose submissions were earlier work."""
     found = [session.get(AssignmentRow, number) for number in archives]
-    return [f"{each.course.title}: {each.name}" if each else "a deleted assignment" for each in found]
+    return [f"{each.course.title}: {each.name}" if each else _("a deleted assignment") for each in found]

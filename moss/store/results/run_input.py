@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, selectinload
 
-from moss.model import Cell, Problem, Role, SourceFile
+from moss.codec import Form, from_plain
+from moss.model import Cell, GitHistory, LineOrigin, Problem, Role, SourceFile
 from moss.model import Submission as Compared
 from moss.store.courses.corpus_rights import courses_of_all_members
 from moss.store.results.reports import SubmissionSource
@@ -172,11 +173,20 @@ def _told_apart(rows: list[ChosenSubmission]) -> Iterable[ChosenSubmission]:
 def _compared(row: SubmissionRow, role: Role, label: str, texts: dict[str, str]) -> Compared:
     files = tuple(
         SourceFile(
-            file.path, texts[file.content.digest], file.sha256, file.encoding, tuple(Cell(*cell) for cell in file.cells)
+            file.path,
+            texts[file.content.digest],
+            file.sha256,
+            file.encoding,
+            tuple(Cell(*cell) for cell in file.cells),
+            tuple(LineOrigin(*origin) for origin in file.origins),
         )
         for file in row.files
     )
     owner = row.person.name if row.person else row.owner
     skipped = tuple(Problem(path, reason) for path, reason in row.skipped)
     version = str(row.version) if row.version else None
-    return Compared(label, owner, files, role, skipped, version, row.handed_in, row.language)
+    return Compared(
+        label, owner, files, role, skipped, version, row.handed_in, row.language,
+        section=row.section, account=row.account,
+        history=from_plain(GitHistory, Form.ROW, row.history) if row.history else None,
+    )  # fmt: skip

@@ -11,6 +11,8 @@ from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from frontends import UnknownLanguageError, by_name
+from moss.messages import gettext as _
+from moss.messages import marked, number
 from moss.model import Role
 from moss.settings import Settings, SettingsError
 from moss.store.accounts.notices import delete_notices
@@ -22,6 +24,12 @@ NUMBERS = ("max_matches", "noise", "guarantee", "show")
 CHOICES = ("language", *NUMBERS, "comment", "quotations")
 """The fields of `Settings` that whoever starts a run can choose."""
 
+TITLES = {
+    "max_matches": marked("Ignore passages shared by more than"), "noise": marked("Noise"),
+    "guarantee": marked("Guarantee"), "show": marked("Pairs shown"), "quotations": marked("Quotations in essays"),
+}  # fmt: skip
+"""The labels of the settings that can be wrong."""
+
 _LONGEST_COMMENT = 2000
 _MOST = 1_000_000  # of any number
 _SAME_CLICK = timedelta(seconds=10)  # time within which a second request for the same run counts as a double click
@@ -31,7 +39,7 @@ def clean_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """The chosen settings, as fields of `Settings`, without those that were left open."""
     unknown = sorted(given.keys() - set(CHOICES))
     if unknown:
-        raise RefusedError(unknown[0], f"There is no setting {unknown[0]!r}.")
+        raise RefusedError(unknown[0], _("There is no setting “%(name)s”.", name=unknown[0]))
     chosen: dict[str, Any] = {name: _number(name, given[name]) for name in NUMBERS if _is_given(given, name)}
     if _is_given(given, "language"):
         chosen["language"] = _language(given["language"])
@@ -54,19 +62,19 @@ def _is_given(given: Mapping[str, Any], name: str) -> bool:
 
 
 def _number(name: str, value: Any) -> int:
-    shown = name.replace("_", "-").capitalize()
+    shown = _(TITLES[name])
     text = str(value).strip()
     if isinstance(value, bool) or not (text.isascii() and text.lstrip("-").isdigit()):
-        raise RefusedError(name, f"{shown} must be a whole number.")
+        raise RefusedError(name, _("“%(setting)s” must be a whole number.", setting=shown))
     if len(text) > 9 or int(text) > _MOST:
-        raise RefusedError(name, f"{shown} must be at most {_MOST:,}.")
+        raise RefusedError(name, _("“%(setting)s” must be at most %(most)s.", setting=shown, most=number(_MOST)))
     return int(text)
 
 
 def _yes_or_no(name: str, value: Any) -> bool:
     answers = {"yes": True, "true": True, "no": False, "false": False}
     if (answer := answers.get(str(value).strip().lower())) is None:
-        raise RefusedError(name, f"{name.capitalize()} must be yes or no.")
+        raise RefusedError(name, _("“%(setting)s” must be yes or no.", setting=_(TITLES[name])))
     return answer
 
 
@@ -82,7 +90,7 @@ def _language(value: Any) -> str:
 def _comment(value: Any) -> str:
     text = " ".join(str(value).split())
     if len(text) > _LONGEST_COMMENT:
-        raise RefusedError("comment", f"A comment has at most {_LONGEST_COMMENT:,} characters.")
+        raise RefusedError("comment", _("Use at most %(most)s characters.", most=number(_LONGEST_COMMENT)))
     return text
 
 
@@ -110,7 +118,9 @@ def clean_archives(given: Sequence[Any], possible: Sequence[AssignmentRow]) -> l
     ids = {str(assignment.id): assignment.id for assignment in possible}
     for value in given:
         if str(value) not in ids:
-            raise RefusedError("archives", "One of the chosen assignments is not there, or not for you.")
+            raise RefusedError(
+                "archives", _("One of the chosen assignments no longer exists, or you don’t have access to it.")
+            )
     return sorted({ids[str(value)] for value in given})
 
 
@@ -118,7 +128,7 @@ def clean_corpora(given: Sequence[Any], possible: Collection[str]) -> list[str]:
     """The chosen corpora; raises RefusedError if one is not among the possible ones."""
     for name in given:
         if name not in possible:
-            raise RefusedError("corpora", "One of the chosen corpora is not there, cannot be read, or is not for you.")
+            raise RefusedError("corpora", _("One of the chosen corpora can’t be read, or you don’t have access to it."))
     return sorted(set(given))
 
 
@@ -154,7 +164,7 @@ def _check_submissions(session: Session, assignment: AssignmentRow) -> None:
         assignment_id=assignment.id, confirmed=True, left_out=False, role=Role.NEW
     )
     if session.scalar(handed_in.limit(1)) is None:
-        raise RefusedError("", "There is nothing to compare yet: upload submissions first, and confirm them.")
+        raise RefusedError("", _("There is nothing to compare yet. Upload submissions and confirm them first."))
 
 
 def _check_new(session: Session, assignment: AssignmentRow, wish: RunRequest) -> None:
@@ -162,7 +172,7 @@ def _check_new(session: Session, assignment: AssignmentRow, wish: RunRequest) ->
     for run, job in session.execute(query.where(JobRow.state.in_((JobState.QUEUED, JobState.RUNNING)))):
         soon = job.state is JobState.QUEUED or now() - run.created < _SAME_CLICK
         if soon and not job.cancel and RunRequest(run.settings, run.archives, run.corpora) == wish:
-            raise RefusedError("", f"Run {run.number} with the same settings is already waiting to be done.")
+            raise RefusedError("", _("Run %(number)s with the same settings is already waiting.", number=run.number))
 
 
 def remembered(assignment: AssignmentRow) -> RunRequest:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session, selectinload
 
+from moss.messages import counted, listed, ngettext, number
+from moss.messages import gettext as _
 from moss.model import Role
 from moss.store.submissions.corrections import is_personal, settle
 from moss.store.tables import AssignmentRow, PersonRow, SubmissionRow, UploadPartRow, UploadRow, UploadState
@@ -34,20 +36,25 @@ class Confirmed:
 
     def sentence(self) -> str:
         """The result in words."""
-        said = [f"{self.added} {'submission' if self.added == 1 else 'submissions'} added"]
-        said += [f"{self.again} of them a new version"] * bool(self.again)
-        said += [f"{self.left_out} left out"] * bool(self.left_out)
+        said = [_("%(submissions)s added.", submissions=counted(self.added, "submission"))]
+        if self.again:
+            said.append(
+                ngettext("%(n)s replaces an older version.", "%(n)s replace older versions.", self.again,
+                         n=number(self.again))
+            )  # fmt: skip
+        if self.left_out:
+            said.append(_("%(n)s excluded.", n=number(self.left_out)))
         if self.unchanged:
-            some = ", ".join(self.unchanged[:3]) + (", …" if len(self.unchanged) > 3 else "")
-            said.append(f"{len(self.unchanged)} unchanged and skipped ({some})")
-        return "; ".join(said) + "."
+            some = listed(self.unchanged[:3]) if len(self.unchanged) < 4 else ", ".join(self.unchanged[:3]) + ", …"
+            said.append(_("%(n)s already here and unchanged: %(names)s.", n=number(len(self.unchanged)), names=some))
+        return " ".join(said)
 
 
 def confirm(session: Session, upload: UploadRow) -> Confirmed:
     """Make an upload's drafts submissions of the assignment, and delete the files as they were sent."""
     session.refresh(upload, with_for_update=True)
     if upload.state is not UploadState.READY:
-        raise RefusedError("", "This upload is not ready to be confirmed.")
+        raise RefusedError("", _("This upload is not ready to be confirmed."))
     drafts = session.scalars(
         select(SubmissionRow)
         .filter_by(upload_id=upload.id, confirmed=False)
@@ -55,7 +62,7 @@ def confirm(session: Session, upload: UploadRow) -> Confirmed:
         .order_by(SubmissionRow.id)
     ).all()
     if not drafts:
-        raise RefusedError("", "There is nothing in this upload to confirm.")
+        raise RefusedError("", _("There is nothing in this upload to confirm."))
     outcome = _settle_all(session, upload.assignment, drafts)
     session.execute(delete(UploadPartRow).where(UploadPartRow.upload_id == upload.id))
     upload.state = UploadState.CONFIRMED

@@ -10,12 +10,19 @@ from sqlalchemy.orm import Session
 
 from frontends import UnknownLanguageError, by_name
 from moss.intake.names import displayable, numbered
+from moss.messages import gettext as _
+from moss.messages import marked
 from moss.model import Role
 from moss.store.tables import CaseRow, PersonRow, SubmissionRow
 from moss.store.validation import LONGEST_NAME, RefusedError, clean_name
 
 LEFT_OUT = "out"
-ROLES = {Role.NEW: "new", Role.ARCHIVE: "earlier work", Role.BASE: "handed out", LEFT_OUT: "leave out"}
+ROLES = {
+    Role.NEW: marked("new submission"),
+    Role.ARCHIVE: marked("earlier work"),
+    Role.BASE: marked("starter code"),
+    LEFT_OUT: marked("excluded"),
+}
 """The roles of a submission, with the words that readers see."""
 
 
@@ -60,13 +67,14 @@ def merge(session: Session, drafts: Sequence[SubmissionRow]) -> SubmissionRow:
     """Merge several drafts into one submission that all their owners own, such as a team whose files came
     separately."""
     if len(drafts) < 2:
-        raise RefusedError("", "Select at least two submissions to merge.")
+        raise RefusedError("", _("Select at least two submissions to merge."))
     if any(draft.confirmed for draft in drafts) or len({draft.upload_id for draft in drafts}) > 1:
-        raise RefusedError("", "Only submissions of one upload that is not confirmed yet can be merged.")
+        raise RefusedError("", _("Only submissions of the same upload can be merged, and only before it is confirmed."))
     first, *others = drafts
     first.owner = together([draft.owner for draft in drafts])
     for other in others:
         first.skipped = first.skipped + other.skipped
+        _join_histories(first, other)
         for file in list(other.files):
             first.files.append(file)
         session.flush()
@@ -77,18 +85,34 @@ def merge(session: Session, drafts: Sequence[SubmissionRow]) -> SubmissionRow:
     return first
 
 
+def _join_histories(first: SubmissionRow, other: SubmissionRow) -> None:
+    """Add the commits of another draft's history, to which its files then refer."""
+    mine, theirs = first.history, other.history
+    if not theirs:
+        return
+    before = len(mine["commits"]) if mine else 0
+    for file in other.files:
+        file.origins = [[line, commit + before if commit else 0] for line, commit in file.origins]
+    first.history = theirs if not mine else {
+        "commits": mine["commits"] + theirs["commits"], "count": mine["count"] + theirs["count"],
+        "cut": mine["cut"] or theirs["cut"],
+    }  # fmt: skip
+
+
 def together(owners: Sequence[str]) -> str:
     """The name of a team that has all these owners: Ada, Bela."""
     different = list(dict.fromkeys(owners))
     name = ("; " if any("," in owner for owner in different) else ", ").join(different)
     if len(name) > LONGEST_NAME:
-        raise RefusedError("", f"The names of all together are too long: at most {LONGEST_NAME} characters.")
+        raise RefusedError(
+            "", _("Together these names are too long. Use at most %(most)s characters.", most=LONGEST_NAME)
+        )
     return name
 
 
 def clean_owner(name: str) -> str:
     """An owner's name in its stored form."""
-    return displayable(clean_name(name, "owner", "an owner"))
+    return displayable(clean_name(name, "owner"))
 
 
 def clean_language(name: str) -> str:
@@ -96,12 +120,12 @@ def clean_language(name: str) -> str:
     try:
         return "auto" if name == "auto" else by_name(name).name
     except UnknownLanguageError:
-        raise RefusedError("language", f"There is no language {name[:50]!r}.") from None
+        raise RefusedError("language", _("moss doesn’t know the language “%(name)s”.", name=name[:50])) from None
 
 
 def _clean_role(role: str) -> str:
     if role not in ROLES:
-        raise RefusedError("role", f"There is no role {role[:50]!r}.")
+        raise RefusedError("role", _("There is no role “%(name)s”.", name=role[:50]))
     return role
 
 

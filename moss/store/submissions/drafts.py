@@ -33,7 +33,7 @@ def replace_drafts(
             SubmissionRow(
                 assignment_id=upload.assignment_id, upload_id=upload.id, owner=draft["owner"], name=draft["name"],
                 role=Role(draft["role"]), handed_in=_time(draft["time"]), created=moment, skipped=draft["skipped"],
-                files=files,
+                section=draft["section"], account=draft["account"], history=draft["history"], files=files,
             )
         )  # fmt: skip
     upload.problems = [list(problem) for problem in problems[:_MOST_PROBLEMS]]
@@ -56,7 +56,7 @@ def delete_drafts(session: Session, upload: UploadRow) -> list[int]:
 def _file(file: Mapping[str, Any], contents: Mapping[str, int]) -> SubmittedFileRow:
     return SubmittedFileRow(
         content_id=contents[file["text"]], path=file["path"], sha256=file["sha256"], encoding=file["encoding"],
-        language=file["language"], cells=file["cells"],
+        language=file["language"], cells=file["cells"], origins=file["origins"],
     )  # fmt: skip
 
 

@@ -12,6 +12,8 @@ from sqlalchemy.orm import Session
 from moss.intake.entries import UnreadableError
 from moss.intake.names import member_path
 from moss.intake.platforms import LAYOUTS
+from moss.messages import counted, number
+from moss.messages import gettext as _
 from moss.model import Reading, Role
 from moss.store.submissions.contents import delete_unused_texts
 from moss.store.submissions.drafts import delete_drafts
@@ -95,11 +97,18 @@ def clean_path(path: str) -> str:
     try:
         clean = member_path(path)
     except UnreadableError as refused:
-        raise RefusedError("path", f"{path[:100]!r} was {refused.reason}.") from None
+        raise RefusedError("path", _("“%(path)s” was %(reason)s.", path=path[:100], reason=refused.reason)) from None
     if not clean:
-        raise RefusedError("path", "A file without a name was sent.")
+        raise RefusedError("path", _("A file without a name was sent."))
     if any(len(name.encode()) > _LONGEST_NAME for name in clean.split("/")):
-        raise RefusedError("path", f"{path[:100]!r}… has a name that is longer than {_LONGEST_NAME} bytes.")
+        raise RefusedError(
+            "path",
+            _(
+                "The file name “%(path)s…” is too long. Use at most %(most)s bytes.",
+                path=path[:100],
+                most=_LONGEST_NAME,
+            ),
+        )
     return clean
 
 
@@ -114,26 +123,33 @@ def state_of(session: Session, upload: UploadRow) -> tuple[UploadState, str]:
     if upload.state is not UploadState.RECOGNISING or (job and not job.is_over):
         return upload.state, upload.reason
     cancelled = job is not None and job.state is JobState.CANCELLED
-    reason = "it was cancelled" if cancelled else job.reason if job else "its job is gone"
-    return UploadState.FAILED, reason or "its job left no result"
+    reason = _("Reading it was cancelled.") if cancelled else job.reason if job else ""
+    return UploadState.FAILED, reason or _("The server lost track of it.")
 
 
 def check_recognisable(session: Session, upload: UploadRow, layout: str) -> None:
     """Raise RefusedError if an upload is incomplete, being recognised, or confirmed already, or there is no such
     layout."""
     if layout not in LAYOUTS:
-        raise RefusedError("layout", f"There is no layout {layout[:50]!r}.")
+        raise RefusedError("layout", _("There is no platform “%(name)s”.", name=layout[:50]))
     _lock(session, upload)
-    state, _ = state_of(session, upload)
+    state = state_of(session, upload)[0]
     if state in (UploadState.RECOGNISING, UploadState.CONFIRMED):
-        words = "is being looked at already" if state is UploadState.RECOGNISING else "has been confirmed already"
-        raise RefusedError("", f"This upload {words}.")
+        busy = state is UploadState.RECOGNISING
+        raise RefusedError(
+            "", _("This upload is already being read.") if busy else _("This upload has already been confirmed.")
+        )
     parts = parts_of(session, upload)
     if not parts:
-        raise RefusedError("", "Choose at least one file.")
+        raise RefusedError("", _("Choose at least one file."))
     if missing := [part.path for part in parts if not part.complete]:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise RefusedError("", f"Not everything has arrived: {missing[0]}{more}. Send it again, or discard the upload.")
+        raise RefusedError(
+            "",
+            _(
+                "%(files)s did not arrive completely, first %(name)s. Send the files again, or discard the upload.",
+                files=counted(missing, "file"), name=missing[0],
+            ),
+        )  # fmt: skip
 
 
 def mark_recognising(upload: UploadRow, job: JobRow, reading: Reading) -> None:
@@ -145,7 +161,9 @@ def discard(session: Session, upload: UploadRow) -> None:
     """Delete an unconfirmed upload with all its drafts."""
     _lock(session, upload)
     if upload.state is UploadState.CONFIRMED:
-        raise RefusedError("", "This upload has been confirmed; its submissions belong to the assignment.")
+        raise RefusedError(
+            "", _("This upload has already been confirmed, so its submissions belong to the assignment.")
+        )
     texts = delete_drafts(session, upload)
     session.execute(delete(UploadRow).where(UploadRow.id == upload.id))
     delete_unused_texts(session, texts)
@@ -159,13 +177,16 @@ def _lock(session: Session, upload: UploadRow) -> None:
 def _check_open(session: Session, upload: UploadRow) -> None:
     _lock(session, upload)
     if upload.state is not UploadState.RECEIVING:
-        raise RefusedError("", "This upload takes no more files; begin another one.")
+        raise RefusedError("", _("This upload accepts no more files. Start another one."))
 
 
 def _check_place(place: ChunkPlace, length: int) -> None:
     fits = place.start % CHUNK == 0 and 0 <= place.start <= max(place.total - 1, 0)
     if not fits or length != min(CHUNK, place.total - place.start):
-        raise RefusedError("start", f"The chunk at byte {place.start} of {place.total} has the wrong size.")
+        raise RefusedError(
+            "start",
+            _("The chunk at byte %(start)s of %(total)s has the wrong size.", start=place.start, total=place.total),
+        )
 
 
 def _part(session: Session, upload: UploadRow, place: ChunkPlace) -> UploadPartRow:
@@ -184,6 +205,8 @@ def _check_size(session: Session, upload: UploadRow, missing: int, most: int) ->
     query = select(func.sum(UploadPartRow.size), func.count()).where(UploadPartRow.upload_id == upload.id)
     size, count = session.execute(query).one()
     if size + missing > most:
-        raise TooLargeError(f"This server accepts at most {most // 1024**2:,} MB in one upload.")
+        raise TooLargeError(_("This server accepts at most %(most)s MB in one upload.", most=number(most // 1024**2)))
     if count > MOST_PARTS:
-        raise TooLargeError(f"At most {MOST_PARTS:,} files can be sent one by one; send them in an archive instead.")
+        raise TooLargeError(
+            _("At most %(most)s files can be sent one by one. Put them into a zip instead.", most=number(MOST_PARTS))
+        )

@@ -1,7 +1,7 @@
 """The tables, one module for each subject."""
 
 from moss.store.tables.base import Base, now
-from moss.store.tables.cases import CaseEventRow, CaseRow, CaseState, ShareLinkRow
+from moss.store.tables.cases import CaseEventKind, CaseEventRow, CaseRow, CaseState, ShareLinkRow
 from moss.store.tables.courses import (
     ArchiveChunkRow,
     AssignmentRow,
@@ -44,6 +44,7 @@ __all__ = [
     "AttemptRow",
     "AuditEntryRow",
     "Base",
+    "CaseEventKind",
     "CaseEventRow",
     "CaseRow",
     "CaseState",

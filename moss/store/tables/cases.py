@@ -23,6 +23,19 @@ class CaseState(StrEnum):
     SUSPICIOUS = "suspicious"
     CONFIRMED = "confirmed"
     DISMISSED = "dismissed"
+    PARTNERS = "partners"  # the two may work together
+
+
+class CaseEventKind(StrEnum):
+    """The sort of a line in a case's history."""
+
+    STATE = "state"
+    ASSIGNEE = "assignee"
+    NOTE = "note"
+    PROPOSAL = "proposal"  # an assistant proposes a state
+    STATEMENT = "statement"  # what a student said
+    HEARING = "hearing"  # the day of the hearing
+    OUTCOME = "outcome"  # what the hearing decided
 
 
 class CaseRow(Base):
@@ -50,7 +63,7 @@ class CaseRow(Base):
 
 
 class CaseEventRow(Base):
-    """A line of a case's history: a change of its state or assignee, or a note."""
+    """A line of a case's history: a change of its state or assignee, a proposal, a note, or what a hearing brought."""
 
     __tablename__ = "case_events"
 
@@ -59,7 +72,7 @@ class CaseEventRow(Base):
     user_id: Mapped[int | None] = reference("users", on_delete="SET NULL")
     author: Mapped[str]  # the user's name at the time
     at: Mapped[Moment]
-    kind: Mapped[str]  # "state", "assignee", "note"
+    kind: Mapped[str]  # a CaseEventKind
     before: Mapped[str] = mapped_column(default="")
     after: Mapped[str] = mapped_column(default="")
     note: Mapped[str] = mapped_column(default="")

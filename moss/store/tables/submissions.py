@@ -136,6 +136,9 @@ class SubmissionRow(Base):
     confirmed: Mapped[bool] = mapped_column(default=False)
     left_out: Mapped[bool] = mapped_column(default=False)  # left out by the instructor
     skipped: Mapped[list[Any]] = mapped_column(default=list)  # [path, reason] of files that could not be read
+    section: Mapped[str] = mapped_column(default="")  # of the course, as the platform says
+    account: Mapped[str] = mapped_column(default="")  # of the owner, where the platform gives one beside the name
+    history: Mapped[dict[str, Any] | None]  # of its git repository, as `moss.model.GitHistory` has it
 
     assignment: Mapped[AssignmentRow] = relationship(back_populates="submissions")
     upload: Mapped[UploadRow | None] = relationship(back_populates="submissions")
@@ -158,6 +161,7 @@ class SubmittedFileRow(Base):
     encoding: Mapped[str]
     language: Mapped[str] = mapped_column(default="")  # as recognised
     cells: Mapped[list[Any]] = mapped_column(default=list)  # of a notebook: [label, language, start, end]
+    origins: Mapped[list[Any]] = mapped_column(default=list)  # of its lines: [line, place of a commit in the history]
 
     submission: Mapped[SubmissionRow] = relationship(back_populates="files")
     content: Mapped[ContentRow] = relationship()

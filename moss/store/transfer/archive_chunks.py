@@ -9,6 +9,8 @@ from typing import IO
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
+from moss.messages import number
 from moss.store import Store
 from moss.store.tables import ArchiveChunkRow, CourseArchiveRow, JobRow, JobState, now
 from moss.store.validation import RefusedError
@@ -21,7 +23,7 @@ def begin_export(session: Session, course_id: int, user_id: int) -> CourseArchiv
     """Add an archive that is to be written, unless one is being written already."""
     for archive in exports_of(session, course_id):
         if archive.ready is None and (job := _job(session, archive)) is not None and not job.is_over:
-            raise RefusedError("", "An archive of this course is being made already.")
+            raise RefusedError("", _("An export of this course is already being created."))
     archive = CourseArchiveRow(course_id=course_id, user_id=user_id)
     session.add(archive)
     session.flush()
@@ -32,9 +34,11 @@ def receive(session: Session, file: IO[bytes], user_id: int, most: int) -> Cours
     """Store an archive that was uploaded, until it is imported."""
     total = file.seek(0, 2)
     if total == 0:
-        raise RefusedError("file", "Choose the archive of a course.")
+        raise RefusedError("file", _("Choose the file of an exported course."))
     if total > most:
-        raise RefusedError("file", f"This server accepts at most {most // 1024**2:,} MB.")
+        raise RefusedError(
+            "file", _("This server accepts files of up to %(n)s MB. Nothing was imported.", n=number(most // 1024**2))
+        )
     archive = CourseArchiveRow(user_id=user_id, incoming=True, total=total)
     session.add(archive)
     session.flush()

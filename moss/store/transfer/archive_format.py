@@ -11,13 +11,15 @@ those of `archive_reports`, are the description, for writing and for reading: wh
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from moss.model import Reading, Role
-from moss.store.tables import CaseState, CourseRole
+from moss.codec import Form
+from moss.model import GitHistory, Reading, Role
+from moss.shapes import with_fields_of
+from moss.store.tables import CaseEventKind, CaseState, CourseRole
 
 FORMAT: Literal["moss-course"] = "moss-course"
 VERSION: Literal[1] = 1
@@ -78,6 +80,12 @@ class ArchivedFile(ArchivedModel):
     encoding: Text
     language: Text
     cells: list[tuple[Text, Text, Count, Count]]
+    origins: list[tuple[Number, Count]] = []
+
+
+@with_fields_of(GitHistory, Form.ROW, text=Text)
+class ArchivedHistory(ArchivedModel):
+    """The history of a submission's git repository."""
 
 
 class ArchivedSubmission(ArchivedModel):
@@ -94,6 +102,9 @@ class ArchivedSubmission(ArchivedModel):
     created: Time
     left_out: bool
     skipped: list[Note]
+    section: Text = ""
+    account: Text = ""
+    history: ArchivedHistory | None = None
     files: list[ArchivedFile]
 
 
@@ -125,10 +136,20 @@ class ArchivedEvent(ArchivedModel):
     user: Text | None
     author: Text
     at: Time
-    kind: Literal["state", "assignee", "note"]
+    kind: CaseEventKind
     before: Text
     after: Text
     note: Text
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> ArchivedEvent:
+        """Refuse states and days that no page could show."""
+        for value in (self.before, self.after):
+            if self.kind in (CaseEventKind.STATE, CaseEventKind.PROPOSAL):
+                CaseState(value)
+            elif self.kind is CaseEventKind.HEARING and value:
+                date.fromisoformat(value)
+        return self
 
 
 class ArchivedCase(ArchivedModel):

@@ -12,6 +12,7 @@ from typing import IO, TypeVar
 
 from pydantic import ValidationError
 
+from moss.messages import gettext as _
 from moss.shapes import first_fault
 from moss.store.transfer.archive_format import COURSE, ArchivedCourse, ArchivedModel, run_member, text_member
 from moss.store.transfer.archive_reports import ArchivedReport
@@ -51,11 +52,11 @@ class Archive:
         name = text_member(digest)
         content = _content(self.zip, name, LARGEST_TEXT)
         if hashlib.sha256(content).hexdigest() != digest:
-            raise ArchiveError(f"{name} is not the text that its name says")
+            raise ArchiveError(_("%(file)s is not the text that its name says", file=name))
         try:
             return content.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
-            raise ArchiveError(f"{name} is no text") from None
+            raise ArchiveError(_("%(file)s is not a text", file=name)) from None
 
 
 def open_archive(file: IO[bytes]) -> Archive:
@@ -64,28 +65,28 @@ def open_archive(file: IO[bytes]) -> Archive:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, OverflowError):
-        raise ArchiveError("the file is no zip archive, or only a part of one") from None
+        raise ArchiveError(_("it is not a zip file, or only a part of one")) from None
     _check_members(archive, file.seek(0, 2))
     if COURSE not in archive.NameToInfo:
-        raise ArchiveError(f"the file is no course of moss: it has no {COURSE}")
+        raise ArchiveError(_("it is not a course that moss exported: %(file)s is missing", file=COURSE))
     course = _plain(archive, COURSE, ArchivedCourse)
     if surplus := set(archive.namelist()) - set(_expected(course)):
-        raise ArchiveError(f"{min(surplus)} belongs to nothing in it")
+        raise ArchiveError(_("%(file)s belongs to nothing in it", file=min(surplus)))
     return Archive(archive, course)
 
 
 def _check_members(archive: zipfile.ZipFile, size: int) -> None:
     members = archive.infolist()
     if len(members) > MOST_MEMBERS or len(members) != len(archive.NameToInfo):
-        raise ArchiveError("the archive has too many members, or several of one name")
+        raise ArchiveError(_("it has too many files, or several with one name"))
     for member in members:
         if not _MEMBER.fullmatch(member.filename):
-            raise ArchiveError(f"{member.filename[:80]!r} does not belong into the archive of a course")
+            raise ArchiveError(_("%(file)r does not belong into an exported course", file=member.filename[:80]))
         if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ArchiveError(f"{member.filename} is encrypted, or packed in an unusual way")
+            raise ArchiveError(_("%(file)s is encrypted, or packed in an unusual way", file=member.filename))
     total = sum(member.file_size for member in members)
     if total > min(MOST_BYTES, 64 * MIB + HIGHEST_RATIO * size):
-        raise ArchiveError("unpacked, the archive is much too large")
+        raise ArchiveError(_("unpacked, it is much too large"))
 
 
 def _expected(course: ArchivedCourse) -> Iterator[str]:
@@ -101,14 +102,14 @@ def _expected(course: ArchivedCourse) -> Iterator[str]:
 def _content(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     member = archive.NameToInfo.get(name)
     if member is None:
-        raise ArchiveError(f"the archive is not complete: it has no {name}")
+        raise ArchiveError(_("it is incomplete: %(file)s is missing", file=name))
     if member.file_size > most:
-        raise ArchiveError(f"{name} is larger than {most // MIB} MB")
+        raise ArchiveError(_("%(file)s is larger than %(n)s MB", file=name, n=most // MIB))
     try:
         with archive.open(member) as file:  # which reads no more than the size in the directory
             return file.read()
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, zlib.error):
-        raise ArchiveError(f"{name} is damaged") from None
+        raise ArchiveError(_("%(file)s is damaged", file=name)) from None
 
 
 def _plain(archive: zipfile.ZipFile, name: str, model: type[Model]) -> Model:
@@ -116,4 +117,4 @@ def _plain(archive: zipfile.ZipFile, name: str, model: type[Model]) -> Model:
     try:
         return model.model_validate_json(content, strict=True)
     except ValidationError as error:
-        raise ArchiveError(f"{name} is not as it should be at {first_fault(error)}") from None
+        raise ArchiveError(_("%(file)s is wrong at %(place)s", file=name, place=first_fault(error))) from None

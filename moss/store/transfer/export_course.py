@@ -38,6 +38,7 @@ from moss.store.transfer.archive_format import (
     ArchivedCourse,
     ArchivedEvent,
     ArchivedFile,
+    ArchivedHistory,
     ArchivedMember,
     ArchivedModel,
     ArchivedRun,
@@ -138,7 +139,8 @@ def _submission(scope: ArchiveScope, row: SubmissionRow, uploads: Mapping[int, i
     return ArchivedSubmission(
         person=scope.person(row.person_id), upload=uploads.get(row.upload_id or 0), owner=row.owner, name=row.name,
         role=row.role, language=row.language, version=row.version, handed_in=row.handed_in, created=row.created,
-        left_out=row.left_out, skipped=[(path, reason) for path, reason in row.skipped],
+        left_out=row.left_out, skipped=[(path, reason) for path, reason in row.skipped], section=row.section,
+        account=row.account, history=ArchivedHistory.model_validate(row.history) if row.history else None,
         files=[_file(file) for file in row.files],
     )  # fmt: skip
 
@@ -147,6 +149,7 @@ def _file(file: SubmittedFileRow) -> ArchivedFile:
     return ArchivedFile(
         path=file.path, text=file.content.digest, sha256=file.sha256, encoding=file.encoding, language=file.language,
         cells=[(label, language, start, end) for label, language, start, end in file.cells],
+        origins=[(line, commit) for line, commit in file.origins],
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import IO, Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from moss.messages import gettext as _
 from moss.settings import Settings, SettingsError
 from moss.store.courses.memberships import add_member
 from moss.store.submissions.contents import digest_of, in_batches, store_texts
@@ -73,12 +74,12 @@ def _check_course(given: ArchivedCourse) -> None:
         versions = [(row.person, row.version) for row in assignment.submissions]
         _differ([pair for pair in versions if None not in pair], "versions")
         if any(case.a >= case.b for case in assignment.cases):
-            raise ArchiveError("a case is not about two people")
+            raise ArchiveError(_("a case in it is not about two students"))
 
 
 def _differ(values: Sequence[object], what: str) -> None:
     if len(set(values)) != len(values):
-        raise ArchiveError(f"two of the {what} are the same")
+        raise ArchiveError(_("it has something twice: %(what)s", what=what))
 
 
 def _keep(session: Session, archive: Archive) -> dict[str, tuple[int, int]]:
@@ -135,7 +136,7 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     try:
         Settings(**given)
     except (TypeError, SettingsError) as error:
-        raise ArchiveError(f"the settings of a run cannot be: {error}") from None
+        raise ArchiveError(_("the settings of a run are impossible: %(why)s", why=error)) from None
     return dict(given)
 
 
@@ -149,11 +150,14 @@ def _upload(row: AssignmentRow, given: ArchivedUpload, arrivals: ImportedRows) -
 def _submission(
     row: AssignmentRow, given: ArchivedSubmission, uploads: Sequence[UploadRow], arrivals: ImportedRows
 ) -> SubmissionRow:
-    plain = ("owner", "name", "role", "language", "version", "handed_in", "created", "left_out")
+    plain = (
+        "owner", "name", "role", "language", "version", "handed_in", "created", "left_out", "section", "account",
+    )  # fmt: skip
     return SubmissionRow(
         assignment_id=row.id, person_id=arrivals.person(given.person), confirmed=True,
         upload_id=at(uploads, given.upload).id if given.upload is not None else None,
         skipped=[list(problem) for problem in given.skipped], files=list(_files(given, arrivals)),
+        history=given.history.model_dump(mode="json") if given.history else None,
         **{name: getattr(given, name) for name in plain},
     )  # fmt: skip
 
@@ -162,10 +166,11 @@ def _files(given: ArchivedSubmission, arrivals: ImportedRows) -> Iterator[Submit
     for file in given.files:
         content_id, length = arrivals.texts[file.text]
         if any(not start <= end <= length for _, _, start, end in file.cells):
-            raise ArchiveError("a cell lies outside of its text")
+            raise ArchiveError(_("a cell in it lies outside of its text"))
         yield SubmittedFileRow(
             content_id=content_id, path=file.path, sha256=file.sha256, encoding=file.encoding,
             language=file.language, cells=[list(cell) for cell in file.cells],
+            origins=[list(origin) for origin in file.origins],
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from moss.codec import Form, from_plain
+from moss.messages import gettext as _
 from moss.model import Pair, Ranking, SubmissionRecord
 from moss.report.checks import Lengths, WrongError, check_file, check_names, check_pair, check_ranking
 from moss.store.results.reports import SubmissionSource, by_field, entry_row, pair_row, result_row
@@ -53,7 +54,7 @@ class ImportedRows:
 def at(values: Sequence[Value], place: int) -> Value:
     """The value at a place that the archive names; raises ArchiveError if there is none."""
     if not 0 <= place < len(values):
-        raise ArchiveError("something refers to what is not there")
+        raise ArchiveError(_("something in it refers to what is not there"))
     return values[place]
 
 
@@ -74,7 +75,7 @@ def add_report(session: Session, run_id: int, given: ArchivedReport, ranking: by
         for pair in found:
             check_pair(pair, lengths)
     except WrongError as error:
-        raise ArchiveError(f"a report is not as it should be: {error}") from None
+        raise ArchiveError(_("a report in it is wrong: %(why)s", why=error)) from None
     session.add(result_row(run_id, values, columns))
     session.add_all(map(partial(_entry, run_id, arrivals), count(1), records, given.entries))
     number = {id: place for place, id in enumerate(ids, 1)}
@@ -86,7 +87,7 @@ def add_report(session: Session, run_id: int, given: ArchivedReport, ranking: by
 
 def _ranking(content: bytes) -> Ranking:
     if len(content) % RANKING.itemsize:
-        raise ArchiveError("a ranking is damaged")
+        raise ArchiveError(_("a ranking in it is damaged"))
     table = np.frombuffer(content, RANKING)
     return Ranking(table["a"].astype(np.int64), table["b"].astype(np.int64), table["score"].astype(np.float64))
 
@@ -96,7 +97,7 @@ def _lengths(record: SubmissionRecord, given: ArchivedEntry, arrivals: ImportedR
     lengths: dict[str, int | None] = {}
     for file, told in zip(record.files, given.files, strict=True):
         if told.text and told.text not in arrivals.texts:
-            raise ArchiveError("a report has a text that is not in the archive")
+            raise ArchiveError(_("a text of a report is missing"))
         lengths[file.path] = arrivals.texts[told.text][1] if told.text else None
         check_file(file, lengths[file.path])
     return lengths

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moss.corpus.storage.catalog import CatalogEntry, entries_in
+from moss.messages import gettext as _
 from moss.store.courses.corpus_archiving import clean_corpus
 from moss.store.courses.corpus_rights import all_rights, claim_corpus, uses_of
 from moss.store.tables import AssignmentRow
@@ -35,10 +36,10 @@ def keep_in_corpus(assignment: AssignmentRow, given: str) -> str:
     name = clean_corpus(db(), assignment, given)
     there = {corpus.name: corpus.problem for corpus in all_corpora()}
     if there.get(name):
-        raise RefusedError("corpus", f"The corpus {name} cannot be used: {there[name]}.")
+        raise RefusedError("corpus", _("The corpus %(name)s can’t be used: %(why)s.", name=name, why=there[name]))
     if name in there or name in all_rights(db()):
         if not uses_of(db(), me(), [name])[name].add:
-            raise RefusedError("corpus", f"The corpus {name} is not yours to add to. Choose another name.")
+            raise RefusedError("corpus", _("You can’t add to the corpus %(name)s. Choose another name.", name=name))
     else:
         claim_corpus(db(), name, assignment.course)
     start_job("shelve", {"assignment": assignment.id, "corpus": name}, assignment.course_id)

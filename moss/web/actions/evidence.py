@@ -8,13 +8,22 @@ from dataclasses import replace
 from flask import abort
 from sqlalchemy import exists, select
 
+from moss.messages import day, marked
+from moss.messages import gettext as _
 from moss.model import Report
 from moss.report.evidence.document import EvidenceError, Provenance, make_evidence
 from moss.report.evidence.document import EvidenceRequest as Exhibit
-from moss.store.results.cases import find_case, pair_at, people_of
+from moss.report.evidence.pdf import find_browser, print_pdf
+from moss.store.results.cases import find_case, last_of, pair_at, people_of
 from moss.store.results.reports import load_report
-from moss.store.tables import CaseState, DropRow, PairRow, RunRow, now
+from moss.store.tables import CaseEventKind, CaseState, DropRow, PairRow, RunRow, now
 from moss.web.request.context import db, me
+
+_DECISIONS = {
+    CaseState.SUSPICIOUS: marked("Suspicious"),
+    CaseState.CONFIRMED: marked("Confirmed"),
+    CaseState.DISMISSED: marked("Dismissed"),
+}
 
 
 def bundle_name(run: RunRow) -> str:
@@ -23,10 +32,13 @@ def bundle_name(run: RunRow) -> str:
 
 
 def report_of(
-    run: RunRow, texts_of: Collection[int] | None = None, matches_of: Collection[int] | None = None
+    run: RunRow,
+    texts_of: Collection[int] | None = None,
+    matches_of: Collection[int] | None = None,
+    ranking_of: Collection[int] | None = None,
 ) -> Report:
     """The report of a run, with the name of its bundle. A submit script's run has none: its sender has the files."""
-    report = load_report(db(), run, texts_of, matches_of)
+    report = load_report(db(), run, texts_of, matches_of, ranking_of)
     if db().scalar(select(exists().where(DropRow.run_id == run.id))):
         return report
     return replace(report, parameters={**report.parameters, "bundle": bundle_name(run)})
@@ -56,6 +68,14 @@ def evidence_of(exhibit: Exhibit) -> str:
         abort(500, str(error))
 
 
+def pdf_of(page: str) -> bytes:
+    """A page of evidence, printed."""
+    try:
+        return print_pdf(page)
+    except EvidenceError as error:
+        abort(501 if find_browser() is None else 500, str(error))
+
+
 def _provenance(run: RunRow, pair: PairRow) -> Provenance:
     assignment = run.assignment
     return Provenance(assignment.course.title, assignment.name, run.number, me().name, _decision(run, pair))
@@ -67,6 +87,6 @@ def _decision(run: RunRow, pair: PairRow) -> str:
     case = find_case(db(), run.assignment_id, people) if people else None
     if case is None or case.state is CaseState.UNREVIEWED:
         return ""
-    last = next((event for event in reversed(case.events) if event.kind == "state"), None)
-    word = case.state.value.capitalize()
-    return f"{word}, by {last.author} on {last.at.day} {last.at:%B %Y}" if last else word
+    last = last_of(case, CaseEventKind.STATE)
+    word = _(_DECISIONS[case.state])
+    return _("%(state)s, by %(author)s on %(day)s", state=word, author=last.author, day=day(last.at)) if last else word

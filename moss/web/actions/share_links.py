@@ -10,6 +10,7 @@ from datetime import timedelta
 from flask import abort
 from itsdangerous import BadSignature, URLSafeSerializer
 
+from moss.messages import gettext as _
 from moss.store.results.cases import pair_at
 from moss.store.tables import RunRow, ShareLinkRow, now
 from moss.store.validation import RefusedError
@@ -19,7 +20,7 @@ from moss.web.request.context import audit, db, me, note_use, server
 def make_link(run: RunRow, rank: int | None, label: str, days: int, *, anonymous: bool) -> ShareLinkRow:
     """Make a link to a run's report, or to one of its pairs, with names or without."""
     if anonymous and rank is None:
-        raise RefusedError("anonymous", "Only a link to one pair can be without names.")
+        raise RefusedError("anonymous", _("Only a link to a single pair can hide names."))
     if rank is not None and pair_at(db(), run, rank) is None:
         abort(404)
     expires = now() + timedelta(days=days)
@@ -50,7 +51,7 @@ def open_link(token: str) -> tuple[ShareLinkRow, RunRow]:
         abort(404)
     link = db().get(ShareLinkRow, link_id)
     if link is None or link.revoked or now() >= link.expires or int(link.expires.timestamp()) != expires:
-        abort(410, "This link has expired or was revoked. Ask whoever sent it for a new one.")
+        abort(410, _("This link has expired or was revoked. Ask the person who sent it for a new one."))
     note_use(ShareLinkRow.used, link)
     return link, db().get_one(RunRow, link.run_id)
 

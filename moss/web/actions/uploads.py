@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 from moss.config import MIB
+from moss.messages import marked
 from moss.model import Reading
 from moss.store.submissions.uploads import begin_upload, check_recognisable, mark_recognising
 from moss.store.tables import AssignmentRow, UploadRow
 from moss.web.request.context import audit, db, me, server, start_job
 from moss.web.request.limits import limit
 
-_TOO_OFTEN = "You have begun too many uploads within an hour. Wait {wait} and try again."
+_TOO_OFTEN = marked("You have started too many uploads within an hour. Wait %(wait)s and try again.")
 
 
 def most_bytes() -> int:

@@ -148,6 +148,7 @@ class SubmissionBody(AnswerBody):
     language: str
     version: int | None
     handed_in: datetime | None
+    section: str
     confirmed: bool
     files: list[FileBody]
     skipped: list[tuple[str, str]] = Field(description="files that could not be read, and why")

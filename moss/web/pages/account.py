@@ -8,6 +8,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 from sqlalchemy import delete
 
+from moss.messages import gettext as _
 from moss.store.accounts.attempts import delete_attempts
 from moss.store.accounts.passwords import check_password, hash_password, is_right
 from moss.store.accounts.tokens import LIFETIMES, add_token, revoke_all, revoke_token, tokens_of
@@ -33,7 +34,7 @@ _SYSTEMS = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows":
 def refuse_programs() -> None:
     """Refuse requests with a token: a program could use it to make itself another that never expires."""
     if g.by_token:
-        abort(403, "Programs cannot change an account. Log in with a browser.")
+        abort(403, _("Programs can’t change accounts. Log in with a browser."))
 
 
 @blueprint.get("/account")
@@ -52,7 +53,7 @@ def change_name() -> ResponseReturnValue:
     except RefusedError as wrong:
         return _page(wrong), 422
     audit("changed their name", name=me().name)
-    return _done("Your name is changed.")
+    return _done(_("Your name has been changed."))
 
 
 @blueprint.post("/account/password")
@@ -66,13 +67,13 @@ def change_password() -> ResponseReturnValue:
     except RefusedError as wrong:
         return _page(wrong), 422
     delete_attempts(db(), counted)
-    return _done("Your password is changed. All other browsers are logged out, and your tokens are revoked.")
+    return _done(_("Your password has been changed. All other browsers are logged out, and your tokens are revoked."))
 
 
 def _change_password(user: UserRow) -> None:
     form = request.form
     if not is_right(user.password, form.get("old", "")):
-        raise RefusedError("old", "That is not your password.")
+        raise RefusedError("old", _("That’s not your old password, so nothing was changed."))
     password = check_password(form.get("password", ""), form.get("again", ""), user.name, user.email)
     user.password = hash_password(password)
     log_out_everywhere(user)
@@ -86,7 +87,7 @@ def log_out_others() -> ResponseReturnValue:
     """Log all other browsers out."""
     log_out_everywhere(me())
     audit("logged out all other browsers")
-    return _done("All other browsers are logged out.")
+    return _done(_("All other browsers are logged out."))
 
 
 @blueprint.post("/account/browsers/<int:login>")
@@ -97,7 +98,7 @@ def log_out_one(login: int) -> ResponseReturnValue:
     if db().connection().execute(mine).rowcount != 1:
         abort(404)
     audit("logged out another browser")
-    return _done("That browser is logged out.")
+    return _done(_("That browser is logged out."))
 
 
 @blueprint.post("/account/tokens")
@@ -116,7 +117,7 @@ def create_token() -> ResponseReturnValue:
 def _days() -> int | None:
     chosen = request.form.get("days", "")
     if chosen not in ("never", *map(str, LIFETIMES)):
-        raise RefusedError("days", "Choose how long the token is to be valid.")
+        raise RefusedError("days", _("Choose how long the token is valid."))
     return None if chosen == "never" else int(chosen)
 
 
@@ -126,7 +127,7 @@ def revoke(token: int) -> ResponseReturnValue:
     """Revoke a token."""
     revoked = revoke_token(db(), me(), token) or abort(404)
     audit("revoked a token", token=revoked.name)
-    return _done(f"The token {revoked.name} is revoked.")
+    return _done(_("The token %(name)s has been revoked.", name=revoked.name))
 
 
 def _done(sentence: str) -> ResponseReturnValue:
@@ -157,4 +158,6 @@ def browser_in_words(agent: str) -> str:
     """A browser in words, as `Firefox on Linux`. Browsers also name the ones they imitate, so the order matters."""
     browser = next((name for sign, name in _BROWSERS.items() if sign in agent), "")
     system = next((name for sign, name in _SYSTEMS.items() if sign in agent), "")
-    return " on ".join(filter(None, (browser, system))) or "A browser"
+    if browser and system:
+        return _("%(browser)s on %(system)s", browser=browser, system=system)
+    return browser or system or _("Unknown browser")

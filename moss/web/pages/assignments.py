@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.handlers.deletion import remove
+from moss.messages import gettext as _
 from moss.store.courses.assignments import (
     first_upload_id,
     open_uploads,
     rename_assignment,
     runs_of,
 )
+from moss.store.results.cases import case_counts
 from moss.store.submissions.corrections import ROLES, role_of
 from moss.store.submissions.lists import languages_of, people_of, submissions_of, version_counts
 from moss.store.submissions.uploads import state_of
@@ -21,7 +23,8 @@ from moss.web.actions.corpora import keep_in_corpus, my_corpora
 from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db
-from moss.web.request.list_filters import address_of, filter_of, language_names
+from moss.web.request.links import say
+from moss.web.request.list_filters import address_of, filter_of, language_choices
 
 blueprint = Blueprint("assignments", __name__)
 
@@ -52,11 +55,11 @@ def delete(assignment: AssignmentRow) -> ResponseReturnValue:
     """Delete an assignment with everything that belongs to it, if its name was typed."""
     course, name = assignment.course_id, assignment.name
     if " ".join(request.form.get("confirmation", "").split()) != name:
-        wrong = RefusedError("confirmation", "That is not the assignment's name, so nothing was deleted.")
+        wrong = RefusedError("confirmation", _("That is not the assignment’s name, so nothing was deleted."))
         return page(assignment, wrong), 422
     remove(db(), assignment)
     audit("deleted an assignment", course_id=course, name=name)
-    flash(f"{name} is deleted, with its submissions, runs and cases.", "done")
+    say(_("%(name)s and its submissions, runs and cases have been deleted.", name=name))
     return redirect(url_for("courses.show", course=course), 303)
 
 
@@ -68,13 +71,20 @@ def keep(assignment: AssignmentRow) -> ResponseReturnValue:
         name = keep_in_corpus(assignment, request.form.get("corpus", ""))
     except RefusedError as wrong:
         return page(assignment, wrong), 422
-    flash(f"What was handed in is being added to the corpus {name}. A notice tells you when that is done.", "done")
+    say(
+        _(
+            "The submissions are being added to the corpus %(name)s. A notice will tell you when that is done.",
+            name=name,
+        )
+    )
     return redirect(url_for("assignments.show", assignment=assignment.id), 303)
 
 
 def page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:
     """The page of an assignment."""
     listing = submissions_of(db(), assignment.id, filter_of(request.args))
+    runs = runs_of(db(), assignment)
+    newest = next((run for run in runs if run.finished), None)
     return render_template(
         "web/assignment.html",
         assignment=assignment,
@@ -83,9 +93,11 @@ def page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:
         versions=version_counts(db(), listing.rows),
         first_upload=first_upload_id(db(), assignment),
         uploads=[(upload, *state_of(db(), upload)) for upload in open_uploads(db(), assignment)],
-        runs=runs_of(db(), assignment),
+        runs=runs,
+        newest=newest,
+        cases=case_counts(db(), newest) if newest else {},
         people=people_of(db(), assignment.course_id),
-        languages=language_names(),
+        languages=language_choices(),
         corpora=my_corpora(to_add=True),
         languages_of=languages_of,
         role_of=role_of,

@@ -10,7 +10,8 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from moss.store.courses.audit import AuditFilter, actions, entries
-from moss.store.tables import AuditEntryRow, CourseRow
+from moss.store.tables import CourseRow
+from moss.web.pages.audit_words import AuditNames, action_in_words, sentence
 from moss.web.request.access import Right, access
 from moss.web.request.context import db
 from moss.web.request.numbers import number
@@ -42,12 +43,13 @@ def _page(course: CourseRow | None) -> str:
         "web/audit.html",
         course=course,
         choice=choice,
-        actions=actions(db(), choice),
+        actions=sorted(((each, action_in_words(each)) for each in actions(db(), choice)), key=lambda pair: pair[1]),
         entries=shown,
         titles=_titles(shown),
         older=_address(course, before=shown[-1].id) if len(found) > _ON_A_PAGE else "",
         newest=_address(course) if choice.before else "",
-        described=described,
+        sentence=sentence,
+        described=AuditNames(db(), shown).details,
     )
 
 
@@ -82,8 +84,3 @@ def _address(course: CourseRow | None, **values: Any) -> str:
 def _titles(shown: Any) -> dict[int, str]:
     ids = {entry.course_id for entry in shown if entry.course_id is not None}
     return {course.id: course.title for course in db().scalars(select(CourseRow).where(CourseRow.id.in_(ids)))}
-
-
-def described(entry: AuditEntryRow) -> list[tuple[str, str]]:
-    """The details of an entry, as pairs of name and value."""
-    return [(name.replace("_", " "), str(value)) for name, value in entry.detail.items() if value not in ("", None)]

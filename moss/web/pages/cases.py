@@ -4,32 +4,47 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from moss.messages import gettext as _
+from moss.messages import marked
 from moss.report.csv_tables import cell
 from moss.report.evidence.document import EvidenceRequest as Exhibit
-from moss.report.evidence.redaction import names_table
+from moss.report.evidence.pdf import find_browser
+from moss.report.evidence.redaction import names_table, owners_of
 from moss.store.results.cases import (
     Decision,
     DecisionError,
     appearances,
     assignees,
     decide,
+    next_to_review,
     open_case,
+    open_proposal,
     pair_at,
     people_meant,
+    propose,
+    undo_decision,
 )
+from moss.store.results.hearings import add_statement, hearing_of, set_hearing, set_outcome
+from moss.store.submissions.starter_passages import treat_as_starter_code
 from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
-from moss.web.actions.evidence import evidence_of, exhibit_of
-from moss.web.request.access import Right, access
+from moss.web.actions.evidence import evidence_of, exhibit_of, pdf_of
+from moss.web.request.access import Right, access, may_teach
 from moss.web.request.context import audit, db, me
 from moss.web.request.heavy_work import heavy_work
+from moss.web.request.links import say
 from moss.web.request.numbers import number
 
 blueprint = Blueprint("cases", __name__)
+
+_LONGEST_WORD = 40  # characters of each name in a file's name
 
 
 @blueprint.get("/cases/<int:case>/")
@@ -38,37 +53,85 @@ def show(case: CaseRow) -> ResponseReturnValue:
     """One case: its history, and the runs that show its pair."""
     course = case.assignment.course
     return render_template(
-        "web/case.html", case=case, runs=appearances(db(), case), states=CaseState, assignees=assignees(db(), course)
-    )
+        "web/case.html", case=case, runs=appearances(db(), case), states=CaseState, assignees=assignees(db(), course),
+        proposal=open_proposal(case), hearing=hearing_of(case), checks=CHECKS, prints=find_browser() is not None,
+    )  # fmt: skip
 
 
 @blueprint.post("/cases/<int:case>/")
-@access(Right.TEACH)
+@access(Right.PROPOSE)
 def change(case: CaseRow) -> ResponseReturnValue:
-    """Decide on the case's own page."""
-    return _carry_out(case, url_for("cases.show", case=case.id))
+    """Decide on the case's own page, or as an assistant propose a decision."""
+    _carry_out(case)
+    return redirect(url_for("cases.show", case=case.id))
 
 
 @blueprint.post("/runs/<int:run>/pairs/<int:rank>/case")
-@access(Right.TEACH)
+@access(Right.PROPOSE)
 def change_pair(run: RunRow, rank: int) -> ResponseReturnValue:
-    """Decide on the page of the pair."""
+    """Decide on the page of the pair, or as an assistant propose a decision; then stay, or go on to the next pair."""
     people = people_meant(db(), run, _pair(run, rank))
     if people is None:
         abort(404)
-    back = url_for("reports.pair", run=run.id, rank=rank) + "#case"
-    return _carry_out(open_case(db(), run.assignment_id, people), back)
+    _carry_out(open_case(db(), run.assignment_id, people))
+    following = next_to_review(db(), run, rank) if request.form.get("then") == "next" else rank
+    if following is None:
+        say(_("Every pair of this run is reviewed."))
+        return redirect(url_for("reports.overview", run=run.id))
+    return redirect(url_for("reports.pair", run=run.id, rank=following) + "#case")
+
+
+@blueprint.post("/cases/<int:case>/undo")
+@access(Right.TEACH)
+def undo(case: CaseRow) -> ResponseReturnValue:
+    """Take back the last decision of a case."""
+    with _refusing():
+        state = undo_decision(db(), case, me())
+    audit("took back a decision", course_id=case.assignment.course_id, case=case.id, state=state.value)
+    say(_("The last decision was taken back."))
+    return redirect(url_for("cases.show", case=case.id))
+
+
+@blueprint.post("/cases/<int:case>/hearing")
+@access(Right.TEACH)
+def hearing(case: CaseRow) -> ResponseReturnValue:
+    """Write down a student's statement, the day of the hearing, or its outcome."""
+    form = request.form
+    with _refusing():
+        if form.get("statement"):
+            add_statement(db(), case, me(), form.get("student", ""), form["statement"])
+        if "day" in form:
+            set_hearing(db(), case, me(), form["day"])
+        if form.get("outcome"):
+            set_outcome(db(), case, me(), form["outcome"])
+    audit("wrote down a hearing", course_id=case.assignment.course_id, case=case.id)
+    say(_("Saved."))
+    return redirect(url_for("cases.show", case=case.id))
+
+
+@blueprint.post("/runs/<int:run>/pairs/<int:rank>/passages/<int:number>/starter")
+@access(Right.TEACH)
+def starter(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
+    """Treat a passage as starter code from the next run on."""
+    pair = _pair(run, rank)
+    match = next((match for match in pair.matches if match.number == number), None) or abort(404)
+    made = treat_as_starter_code(db(), run, pair, match)
+    audit("treated a passage as starter code", course_id=run.assignment.course_id, submission=made.id)
+    say(_("Ignored as starter code from the next run on. The assignment's page lists it; exclude it to undo."))
+    return redirect(url_for("reports.pair", run=run.id, rank=rank) + f"#m{number}")
 
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence")
 @access(Right.READ)
 def evidence(run: RunRow, rank: int) -> ResponseReturnValue:
-    """The evidence of a pair as one file, anonymous if asked for."""
+    """The evidence of a pair as one file, anonymous if asked for, as a page or printed."""
+    printed = request.args.get("format") == "pdf"
     with heavy_work():
         exhibit = _exhibit(run, rank)
         text = evidence_of(exhibit)
-    audit_name = "anonymous evidence" if exhibit.anonymous else "evidence"
-    return _download(text, f"{audit_name.replace(' ', '-')}-run-{run.id}-pair-{rank}.html", "text/html")
+        content = pdf_of(text) if printed else text.encode("utf-8", "replace")
+    kind = "text/html; charset=utf-8" if not printed else "application/pdf"
+    return _download(content, _file_name(run, exhibit, "pdf" if printed else "html"), kind)
 
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence/names")
@@ -81,30 +144,60 @@ def evidence_names(run: RunRow, rank: int) -> ResponseReturnValue:
     rows = csv.writer(file)
     rows.writerow(["pseudonym", "submission", "owner"])
     rows.writerows([cell(value) for value in row] for row in names_table(exhibit.report, rank))
-    return _download(file.getvalue(), f"names-run-{run.id}-pair-{rank}.csv", "text/csv")
+    content = file.getvalue().encode("utf-8", "replace")
+    return _download(content, f"names-run-{run.id}-pair-{rank}.csv", "text/csv; charset=utf-8")
 
 
-def _carry_out(case: CaseRow, back: str) -> ResponseReturnValue:
+def _carry_out(case: CaseRow) -> None:
+    """Carry out the decision of the form, or write it down as the proposal of an assistant."""
+    course = case.assignment.course
+    with _refusing():
+        decision = decision_from(request.form, {user.id for user in assignees(db(), course)})
+        if may_teach(course):
+            must_be_checked(case, decision)
+            decide(db(), case, me(), decision)
+        else:
+            propose(db(), case, me(), decision)
+    done = "decided a case" if may_teach(course) else "proposed a decision"
+    audit(done, course_id=course.id, case=case.id, state=case.state.value)
+    say(_("Saved.") if may_teach(course) else _("Your proposal was saved. An instructor decides."))
+
+
+CHECKS = {
+    "read": marked("Both texts were read in full, not only the marked passages."),
+    "starter": marked("All starter code was ignored in this run."),
+    "asked": marked("Both students were asked whether they worked together."),
+    "first": marked("It is open who had it first: the texts do not say."),
+}
+"""What has to be ticked before a case is confirmed."""
+
+
+def must_be_checked(case: CaseRow, decision: Decision) -> None:
+    """Refuse to confirm a case before everything on the list is ticked."""
+    confirms = decision.state is CaseState.CONFIRMED and case.state is not CaseState.CONFIRMED
+    if confirms and not set(CHECKS) <= set(request.form.getlist("checked")):
+        raise DecisionError(_("Tick every point of the list before you confirm a case."))
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Turn a decision that is not possible into an error page with its reason."""
     try:
-        decision = decision_from(request.form, {user.id for user in assignees(db(), case.assignment.course)})
-        decide(db(), case, me(), decision)
+        yield
     except DecisionError as error:
-        abort(422, f"That cannot be: {error}.")
-    audit("decided a case", course_id=case.assignment.course_id, case=case.id, state=case.state.value)
-    flash("Saved.", "done")
-    return redirect(back)
+        abort(422, str(error))
 
 
 def decision_from(form: MultiDict[str, str], allowed: set[int]) -> Decision:
     """The decision that a form holds."""
     state, assignee = form.get("state", ""), form.get("assignee", "unchanged")
     if state and state not in list(CaseState):
-        raise DecisionError(f"there is no state {state!r}")
+        raise DecisionError(_("There is no state “%(name)s”.", name=state))
     if assignee in ("", "unchanged"):
         return Decision(CaseState(state) if state else None, unassign=assignee == "", note=form.get("note", ""))
     member = form.get("assignee", type=number)
     if member not in allowed:
-        raise DecisionError("a case can only be given to a member of the course")
+        raise DecisionError(_("A case can only be assigned to a member of the course."))
     return Decision(CaseState(state) if state else None, member, note=form.get("note", ""))
 
 
@@ -117,7 +210,14 @@ def _exhibit(run: RunRow, rank: int) -> Exhibit:
     return exhibit_of(run, rank, anonymous=anonymous, note=request.args.get("note", "")[:10_000])
 
 
-def _download(text: str, name: str, kind: str) -> Response:
-    response = Response(text.encode("utf-8", "replace"), content_type=f"{kind}; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+def _file_name(run: RunRow, exhibit: Exhibit, ending: str) -> str:
+    """The name of a file of evidence: the course, the assignment and, if it names them, the students."""
+    students = [] if exhibit.anonymous else owners_of(exhibit.report, exhibit.report.pairs[exhibit.number - 1])
+    words = [_("evidence"), run.assignment.course.title, run.assignment.name, *students]
+    return "-".join(re.sub(r"[^\w.]+", "_", word)[:_LONGEST_WORD].strip("_.") for word in words) + f".{ending}"
+
+
+def _download(content: bytes, name: str, kind: str) -> Response:
+    response = send_file(io.BytesIO(content), kind, as_attachment=True, download_name=name)
+    response.headers["Content-Type"] = kind
     return response

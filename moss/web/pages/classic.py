@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
+from operator import attrgetter
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
+from markupsafe import escape
+from sqlalchemy import select
 
 from moss import submit
 from moss.model import Problem, Report
 from moss.report.classic.bitmaps import bitmap
-from moss.report.classic.pages import ClassicAddress, classic_help, classic_page, pair_of
-from moss.store.results.reports import load_report
+from moss.report.classic.figures import classic_order, only_row
+from moss.report.classic.pages import INDEX, ClassicAddress, classic_help, classic_index, match_number, match_page
+from moss.store.results.reports import load_pair, load_report
 from moss.store.scripts.drops import drop_at
 from moss.store.scripts.programs import labels_in_order
-from moss.store.tables import DropRow
+from moss.store.tables import DropRow, PairRow
 from moss.web.actions.share_links import token_of
 from moss.web.pages.assets import FOR_EVER
+from moss.web.pages.reports import kept_page
 from moss.web.request.access import Right, access
 from moss.web.request.context import db, server
 from moss.web.request.links import outside
@@ -27,6 +33,11 @@ from moss.web.request.links import outside
 blueprint = Blueprint("classic", __name__)
 
 HTML = "text/html; charset=UTF-8"  # programs that read these pages decode them by this
+
+_MARKS = ClassicAddress("\1base\1", "\1host\1", "\1report\1")
+"""Stand for addresses in a stored page; no text can forge them, because none keeps its control characters."""
+
+_ADDRESSES = attrgetter("base", "host", "report")
 
 _POLICY = (
     "default-src 'none'; img-src 'self' {host}; frame-src 'self' {host}; frame-ancestors 'self' {host}; "
@@ -89,10 +100,32 @@ def _page(place: str, name: str) -> ResponseReturnValue:
     drop = drop_at(db(), place)
     if drop is None or drop.run.finished is None:
         abort(404)
-    report = _report(drop, name)
     where = ClassicAddress(f"{host()}/results/{place}", host(), _modern(drop))
-    content = classic_page(report, name, where)
-    return _html(content) if content is not None else abort(404)
+    return _html(_index(drop, where) if name == INDEX else _match(drop, name, where))
+
+
+def _index(drop: DropRow, where: ClassicAddress) -> bytes:
+    """The list of pairs, made once; addresses are filled in each time, because they may differ between requests."""
+    page = kept_page(drop.run, "classic/index", lambda: classic_index(_report(drop), _MARKS).decode()).text
+    for mark, address in zip(_ADDRESSES(_MARKS), _ADDRESSES(where), strict=True):
+        page = page.replace(mark, str(escape(address)))
+    return page.encode()
+
+
+def _match(drop: DropRow, name: str, where: ClassicAddress) -> bytes:
+    """A page of one pair, for which nothing of the others is loaded but their order."""
+    number = match_number(name)
+    if number is None:
+        abort(404)
+    ranks = json.loads(kept_page(drop.run, "classic/order", lambda: json.dumps(_ranks_in_order(drop))).text)
+    report = load_pair(db(), drop.run, ranks[number]) if number < len(ranks) else None
+    return match_page(name, only_row(report, number), where) if report else abort(404)
+
+
+def _ranks_in_order(drop: DropRow) -> list[int]:
+    """The ranks of the report's pairs, in the classic order."""
+    ranks = db().scalars(select(PairRow.rank).filter_by(run_id=drop.run_id).order_by(PairRow.rank)).all()
+    return [ranks[at] for at in classic_order(_report(drop, ()))]
 
 
 def _modern(drop: DropRow) -> str:
@@ -102,21 +135,10 @@ def _modern(drop: DropRow) -> str:
     return outside("shares.overview", token=token_of(drop.link))
 
 
-def _report(drop: DropRow, name: str) -> Report:
-    """The report with only the texts and matches that one historical page shows."""
-    if name == "":
-        return _as_sent(drop, load_report(db(), drop.run, texts_of=()))
-    bare = _as_sent(drop, load_report(db(), drop.run, texts_of=(), matches_of=()))
-    pair = pair_of(bare, name)
-    if pair is None:
-        abort(404)
-    number = {record.id: i for i, record in enumerate(bare.submissions, 1)}
-    shown: Collection[int] = {number[pair.a], number[pair.b]}
-    return _as_sent(drop, load_report(db(), drop.run, shown, {bare.pairs.index(pair) + 1}))
-
-
-def _as_sent(drop: DropRow, report: Report) -> Report:
-    """The report with the programs in the order in which they were sent, and the files that could not be read."""
+def _report(drop: DropRow, matches_of: Collection[int] | None = None) -> Report:
+    """The report without texts, with the programs in the order in which they were sent, and the files that could not be
+    read."""
+    report = load_report(db(), drop.run, texts_of=(), matches_of=matches_of, ranking_of=())
     unread = (Problem(path, reason) for path, reason in drop.upload.problems)
     parameters = {**report.parameters, "paths": labels_in_order(db(), drop.run)}
     return replace(report, parameters=parameters, problems=(*report.problems, *unread))

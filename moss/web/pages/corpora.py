@@ -6,6 +6,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
+from moss.messages import gettext as _
 from moss.store.courses.corpus_rights import CorpusUse, all_rights, set_right
 from moss.store.tables import CorpusRightRow, CourseRow
 from moss.web.actions.corpora import all_corpora
@@ -40,5 +41,5 @@ def change(name: str) -> ResponseReturnValue:
     set_right(db(), name, course.id if course else None, use)
     audit("changed who may use a corpus", course_id=course.id if course else None, corpus=name,
           search="yes" if use.search else "no", add="yes" if use.add else "no")  # fmt: skip
-    say(f"{course.title if course else 'Every course'}: saved for the corpus {name}.")
+    say(_("Saved for the corpus %(corpus)s.", corpus=name))
     return redirect(url_for("corpora.show"), 303)

@@ -9,6 +9,8 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.config import MIB
+from moss.messages import gettext as _
+from moss.messages import marked
 from moss.store.tables import CourseArchiveRow, CourseRow, JobState
 from moss.store.transfer.archive_chunks import receive, state_of
 from moss.store.validation import RefusedError
@@ -19,7 +21,7 @@ from moss.web.request.limits import limit
 blueprint = Blueprint("importing", __name__)
 
 _HOUR = timedelta(hours=1)
-_TOO_OFTEN = "You have sent too many files within an hour. Wait {wait} and try again."
+_TOO_OFTEN = marked("You have sent too many files within an hour. Wait %(wait)s and try again.")
 
 
 @blueprint.url_value_preprocessor
@@ -41,7 +43,7 @@ def form() -> ResponseReturnValue:
 def send() -> ResponseReturnValue:
     """Store an uploaded archive and start the job that reads it."""
     limit({"upload": str(me().id)}, server().config.uploads_per_hour, _HOUR, _TOO_OFTEN)
-    sent = request.files.get("file") or abort(422, "Choose the archive of a course.")
+    sent = request.files.get("file") or abort(422, _("Choose the file of an exported course."))
     try:
         archive = receive(db(), sent.stream, me().id, _most())
     except RefusedError as wrong:

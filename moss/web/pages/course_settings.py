@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -10,6 +11,7 @@ from werkzeug.datastructures import MultiDict
 
 from moss.jobs.handlers.deletion import remove
 from moss.jobs.webhooks import WebhookError, check_webhook
+from moss.messages import gettext as _
 from moss.store.accounts.notices import webhook_secret, webhook_secret_name
 from moss.store.courses.assignments import clean_term
 from moss.store.deletion.retention import check_name, clean_retention, expiring
@@ -19,6 +21,9 @@ from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db, start_job
 
 blueprint = Blueprint("course_settings", __name__)
+
+SOON = timedelta(days=14)
+"""A change that deletes work within this time needs the visitor's agreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +46,17 @@ def show(course: CourseRow) -> ResponseReturnValue:
 @blueprint.post("/courses/<int:course>/settings")
 @access(Right.TEACH)
 def change(course: CourseRow) -> ResponseReturnValue:
-    """Change the settings; if work would be deleted at once, only after the visitor has agreed to that."""
+    """Change the settings; if work would be deleted at once or soon, only after the visitor has agreed to that."""
     try:
         chosen = _chosen(request.form)
     except RefusedError as wrong:
         return _settings_page(course, wrong), 422
-    going = expiring(course, chosen.retention_days, now())
+    going = _going(course, chosen)
     if going and request.form.get("agreed") != _named(going):
         return _sure_page(course, chosen, going)
     _change(course, chosen)
-    flash("Saved. What has expired is being deleted." if going else "Saved.", "done")
+    expired = expiring(course, chosen.retention_days, now())
+    flash(_("Saved. What has expired is being deleted.") if expired else _("Saved."), "done")
     return redirect(url_for("course_settings.show", course=course.id), 303)
 
 
@@ -64,7 +70,7 @@ def delete_course(course: CourseRow) -> ResponseReturnValue:
         return _settings_page(course, wrong), 422
     audit("deleted a course", course=course.title, number=course.id)
     remove(db(), course)
-    flash("The course is deleted, with everything in it.", "done")
+    flash(_("The course has been deleted, with everything in it."), "done")
     return redirect(url_for("home.show"), 303)
 
 
@@ -74,8 +80,7 @@ def _chosen(form: MultiDict[str, str]) -> CourseSettings:
         try:
             check_webhook(webhook)
         except WebhookError as error:
-            words = str(error)
-            raise RefusedError("webhook", f"{words[0].upper()}{words[1:]}.") from None
+            raise RefusedError("webhook", str(error)) from None
     days = clean_retention(form.get("kept", ""), form.get("days", ""))
     return CourseSettings(clean_name(form.get("name", "")), clean_term(form.get("term", "")), days, webhook)
 
@@ -93,6 +98,12 @@ def _change(course: CourseRow, chosen: CourseSettings) -> None:
         start_job("forget", {})
 
 
+def _going(course: CourseRow, chosen: CourseSettings) -> list[AssignmentRow]:
+    """The assignments that another retention would delete at once or soon."""
+    changed = chosen.retention_days != course.retention_days
+    return expiring(course, chosen.retention_days, now() + SOON if changed else now())
+
+
 def _named(assignments: list[AssignmentRow]) -> str:
     """The assignments that somebody agrees to lose, as the form sends them back."""
     return ",".join(str(assignment.id) for assignment in assignments)
@@ -104,5 +115,8 @@ def _settings_page(course: CourseRow, wrong: RefusedError | None = None) -> str:
 
 
 def _sure_page(course: CourseRow, chosen: CourseSettings, going: list[AssignmentRow]) -> str:
-    agreed = _named(going)
-    return render_template("web/course_settings_sure.html", course=course, chosen=chosen, going=going, agreed=agreed)
+    kept = timedelta(days=chosen.retention_days or 0)
+    return render_template(
+        "web/course_settings_sure.html", course=course, chosen=chosen, agreed=_named(going), now=now(),
+        going=[(assignment, assignment.created + kept) for assignment in going],
+    )  # fmt: skip

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.messages import gettext as _
 from moss.store.courses.assignments import add_assignment, add_course, assignment_states
 from moss.store.tables import CourseRow
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import audit, db, me, server
+from moss.web.request.links import say
 
 blueprint = Blueprint("courses", __name__)
 
@@ -31,7 +33,7 @@ def create() -> ResponseReturnValue:
     except RefusedError as wrong:
         return _list(wrong), 422
     audit("made a course", course_id=course.id, name=course.title)
-    flash(f"{course.title} is there. Next: its first assignment.", "done")
+    say(_("%(course)s is ready. Next, create its first assignment.", course=course.title))
     return redirect(url_for("courses.show", course=course.id), 303)
 
 

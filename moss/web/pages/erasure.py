@@ -6,6 +6,8 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.handlers.deletion import erase
+from moss.messages import counted
+from moss.messages import gettext as _
 from moss.store.deletion.erasure import people_named, traces_of
 from moss.store.tables import PersonRow
 from moss.store.validation import RefusedError
@@ -27,10 +29,10 @@ def erase_person(person: PersonRow) -> ResponseReturnValue:
 def carry_out(person: PersonRow) -> ResponseReturnValue:
     """Erase a person, if their name was typed."""
     if " ".join(request.form.get("confirm", "").split()) != " ".join(person.name.split()):
-        return _erase_page(person, RefusedError("confirm", "That is not the name, so nothing was erased.")), 422
+        return _erase_page(person, RefusedError("confirm", _("That’s not the name, so nothing was erased."))), 422
     course = person.course_id
     _erase(person)
-    flash("Everything about this person has been erased.", "done")
+    flash(_("Everything about this student has been erased."), "done")
     return redirect(url_for("courses.show", course=course), 303)
 
 
@@ -48,11 +50,11 @@ def erase_people() -> ResponseReturnValue:
     name, chosen = request.form.get("name", ""), set(request.form.getlist("people"))
     found = [person for person in people_named(db(), name) if str(person.id) in chosen]
     if not found or request.form.get("confirm", "").strip().lower() != "erase":
-        sentence = "Type the word erase to erase them." if found else "Choose whom to erase."
+        sentence = _("Type the word erase. Nothing was erased.") if found else _("Select the students to erase.")
         return _search_page(name, RefusedError("confirm" if found else "people", sentence)), 422
     for person in found:
         _erase(person)
-    flash(f"Erased: {len(found)}.", "done")
+    flash(_("Erased: %(students)s.", students=counted(found, "student")), "done")
     return redirect(url_for("erasure.find_people"), 303)
 
 

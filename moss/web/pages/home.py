@@ -1,42 +1,37 @@
-"""Home: the open cases of all courses."""
+"""Home: what needs somebody in all courses of the visitor, and what goes on there."""
 
 from __future__ import annotations
 
-from itertools import groupby
-
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.disk_room import has_room
-from moss.store.results.cases import PairToReview, waiting
-from moss.store.tables import CaseState
+from moss.store.courses.activity import activity_in
+from moss.store.results.review_queue import review_queue
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import db, me, server
 
 blueprint = Blueprint("home", __name__)
 
-AT_FIRST = 10  # unreviewed pairs of an assignment that are listed; the report has the others
+AT_FIRST = 5  # pairs of an assignment that are listed, or fewer beside many others; the report has them all
+_RECENT = 5  # uploads, runs and reports that are listed
 
 
 @blueprint.get("/")
 @access(Right.USER)
 def show() -> ResponseReturnValue:
-    """The open cases: suspicious ones first, then pairs that nobody has looked at."""
+    """Pairs to review by assignment, the longest waiting first, and beside them what else goes on."""
     courses = my_courses(me())
-    mine = request.args.get("whose") == "mine"
-    found = [w for w in waiting(db(), courses) if not mine or (w.case and w.case.assignee_id == me().id)]
+    queue = review_queue(db(), [course.id for course in courses], AT_FIRST, me().id)
     return render_template(
         "web/home.html",
         courses=courses,
-        mine=mine,
-        suspicious=[w for w in found if w.state is CaseState.SUSPICIOUS],
-        unreviewed=_by_assignment([w for w in found if w.state is CaseState.UNREVIEWED]),
-        at_first=AT_FIRST,
+        mine=queue.mine,
+        suspicious=queue.suspicious,
+        unreviewed=queue.unreviewed,
+        activity=activity_in(db(), courses, _RECENT),
+        at_first=queue.at_first,
     )
-
-
-def _by_assignment(found: list[PairToReview]) -> list[list[PairToReview]]:
-    return [list(group) for _, group in groupby(found, key=lambda w: w.assignment.id)]
 
 
 @blueprint.get("/health")

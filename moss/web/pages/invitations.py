@@ -5,6 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.messages import gettext as _
+from moss.messages import marked
 from moss.store.accounts.invitations import accept, accept_as_new, choose_password, open_invitation
 from moss.store.accounts.passwords import check_password
 from moss.store.accounts.users import user_by_email
@@ -17,7 +19,7 @@ from moss.web.request.links import outside, say, show_once
 
 blueprint = Blueprint("invitations", __name__)
 
-_GONE = "This link was used, was withdrawn or is too old. Ask for a new one."
+_GONE = marked("This link has been used or withdrawn, or it has expired. Ask the person who sent it for a new one.")
 
 
 @blueprint.get("/invitations/<secret>")
@@ -41,7 +43,7 @@ def answer(secret: str) -> ResponseReturnValue:
 
 
 def _open(secret: str) -> InvitationRow:
-    return open_invitation(db(), secret) or abort(404, _GONE)
+    return open_invitation(db(), secret) or abort(404, _(_GONE))
 
 
 def _accept(invitation: InvitationRow) -> str:
@@ -50,7 +52,7 @@ def _accept(invitation: InvitationRow) -> str:
     if visitor() is not None:
         return _join(invitation)
     if user_by_email(db(), invitation.email) is not None:
-        raise RefusedError("", "You have an account. Log in first, then open this link again.")
+        raise RefusedError("", _("You already have an account. Log in first, then open this link again."))
     return _join_as_new(invitation)
 
 
@@ -58,13 +60,15 @@ def _take_back(invitation: InvitationRow, user: UserRow) -> str:
     choose_password(db(), invitation, user, _password(user.name, user.email))
     enter(user, "with a link to choose a new password")
     audit("chose a new password")
-    return "Your new password is set. All other browsers are logged out, and your tokens are revoked."
+    return _("Your new password is set. All other browsers are logged out, and your tokens are revoked.")
 
 
 def _join(invitation: InvitationRow) -> str:
     accept(db(), invitation, me())
     audit("accepted an invitation", course_id=invitation.course_id, role=_role(invitation))
-    return f"You now belong to {invitation.course.title}." if invitation.course else "You are an administrator now."
+    if invitation.course:
+        return _("You’re now a member of %(course)s.", course=invitation.course.title)
+    return _("You’re now an administrator.")
 
 
 def _join_as_new(invitation: InvitationRow) -> str:
@@ -72,7 +76,7 @@ def _join_as_new(invitation: InvitationRow) -> str:
     user = accept_as_new(db(), invitation, name, _password(name, invitation.email))
     enter(user, "with an invitation")
     audit("accepted an invitation", course_id=invitation.course_id, role=_role(invitation))
-    return f"Welcome, {user.name}."
+    return _("Welcome, %(name)s.", name=user.name)
 
 
 def _password(*about: str) -> str:

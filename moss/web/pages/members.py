@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.messages import gettext as _
 from moss.store.accounts.invitations import LIFETIME, invite_to_course, open_invitations, withdraw
 from moss.store.courses.memberships import change_role, members_of, remove_member, role_in
 from moss.store.tables import CourseRole, CourseRow, UserRow
@@ -49,7 +50,9 @@ def change(course: CourseRow, user: UserRow) -> ResponseReturnValue:
     except RefusedError as wrong:
         return _page(course, wrong), 422
     audit("changed a member's role", course_id=course.id, email=user.email, role=role)
-    return _done(course, f"{user.name} is {'an instructor' if role == 'instructor' else 'an assistant'} now.")
+    if role is CourseRole.INSTRUCTOR:
+        return _done(course, _("%(name)s is now an instructor.", name=user.name))
+    return _done(course, _("%(name)s is now an assistant.", name=user.name))
 
 
 @blueprint.post("/courses/<int:course>/members/<int:user>/remove")
@@ -65,7 +68,7 @@ def remove(course: CourseRow, user: UserRow) -> ResponseReturnValue:
     audit("removed a member", course_id=course.id, email=user.email)
     if course_role(me(), course) is None:
         return redirect(url_for("home.show"), 303)
-    return _done(course, f"{user.name} is no longer a member.")
+    return _done(course, _("%(name)s is no longer a member.", name=user.name))
 
 
 @blueprint.post("/courses/<int:course>/invitations/<int:invitation>/withdraw")
@@ -74,7 +77,7 @@ def take_back(course: CourseRow, invitation: int) -> ResponseReturnValue:
     """Withdraw an invitation, so that its link leads nowhere."""
     withdrawn = withdraw(db(), invitation, course.id) or abort(404)
     audit("withdrew an invitation", course_id=course.id, email=withdrawn.email)
-    return _done(course, f"The invitation of {withdrawn.email} is withdrawn.")
+    return _done(course, _("The invitation of %(email)s has been withdrawn.", email=withdrawn.email))
 
 
 def _check_member(course: CourseRow, user: UserRow) -> None:
@@ -87,7 +90,7 @@ def _role() -> CourseRole:
     try:
         return CourseRole(request.form.get("role", ""))
     except ValueError:
-        raise RefusedError("role", "Choose whether they are to be an instructor or an assistant.") from None
+        raise RefusedError("role", _("Choose a role: instructor or assistant.")) from None
 
 
 def _done(course: CourseRow, sentence: str) -> ResponseReturnValue:

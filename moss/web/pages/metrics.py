@@ -14,6 +14,7 @@ from sqlalchemy import func, make_url, select, text
 
 from moss.config import MIB
 from moss.jobs.disk_room import free_bytes
+from moss.messages import gettext as _
 from moss.store.queue_lanes import is_short
 from moss.store.tables import JobRow, JobState, now
 from moss.version import __version__
@@ -42,7 +43,7 @@ def show() -> ResponseReturnValue:
     """All metrics, for administrators and for programs with the token that the operator chose."""
     user = visitor()
     if not _has_token() and not (user and user.administrator):
-        abort(401, "These figures are for administrators, or for a program with the token.")
+        abort(401, _("Only administrators, or programs with the token, can read these figures."))
     return Response("".join(_lines()), content_type="text/plain; version=0.0.4; charset=utf-8")
 
 

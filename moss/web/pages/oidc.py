@@ -15,6 +15,7 @@ from flask import Blueprint, abort, current_app, request
 from flask.typing import ResponseReturnValue
 
 from moss.config import Config
+from moss.messages import gettext as _
 from moss.store.accounts.identities import Identity, user_of
 from moss.store.validation import RefusedError
 from moss.web.pages.session import enter, login_page
@@ -38,7 +39,12 @@ def start() -> ResponseReturnValue:
         check_issuer(client.load_server_metadata(), server().config)
         answer: ResponseReturnValue = client.authorize_redirect(outside("oidc.back"))
     except Exception:
-        return _failed("cannot be reached, or does not answer as it should")
+        return _failed(
+            _(
+                "Logging in with %(provider)s failed: it can’t be reached, or gives a wrong answer. Try again.",
+                provider=_name(),
+            )
+        )
     return answer
 
 
@@ -53,9 +59,9 @@ def back() -> ResponseReturnValue:
     try:
         identity = identity_from(client)
     except OAuthError as error:
-        return _failed("did not let you in" if error.error == "access_denied" else "sent an answer that is not valid")
+        return _failed(_refused() if error.error == "access_denied" else _invalid())
     except Exception:
-        return _failed("sent an answer that is not valid")
+        return _failed(_invalid())
     return _enter(identity)
 
 
@@ -71,12 +77,22 @@ def _enter(identity: Identity) -> ResponseReturnValue:
     return go_to(flask.session.pop(_THEN, "/"))
 
 
-def _failed(why: str) -> ResponseReturnValue:
+def _name() -> str:
+    return server().config.oidc_name
+
+
+def _refused() -> str:
+    return _("Logging in with %(provider)s failed: it did not let you in. Try again.", provider=_name())
+
+
+def _invalid() -> str:
+    return _("Logging in with %(provider)s failed: its answer is not valid. Try again.", provider=_name())
+
+
+def _failed(sentence: str) -> ResponseReturnValue:
     """Answer 502 and log why: the provider failed, not this server, but the operator must be able to find out."""
     logging.getLogger("moss.web").warning("logging in by OpenID Connect failed", exc_info=True)
-    name = server().config.oidc_name
-    wrong = RefusedError("", f"Logging in by {name} did not work: the provider {why}. Try again.")
-    return login_page(wrong, flask.session.pop(_THEN, "/")), 502
+    return login_page(RefusedError("", sentence), flask.session.pop(_THEN, "/")), 502
 
 
 def provider() -> Any:

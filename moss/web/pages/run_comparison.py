@@ -8,6 +8,8 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.messages import gettext as _
+from moss.messages import marked
 from moss.store.courses.people import newest_runs
 from moss.store.results.progress import progress_of
 from moss.store.results.run_differences import PairChange, PairMove, compare_runs, parameters_changed
@@ -22,18 +24,24 @@ blueprint = Blueprint("comparing", __name__)
 MOST = 250  # of the best pairs of either run are compared
 
 ORDERS: Mapping[str, tuple[str, Callable[[PairChange], Any]]] = {
-    "rank": ("rank now", lambda change: (change.after is None, change.after.rank if change.after else 0)),
-    "before": ("rank before", lambda change: (change.before is None, change.before.rank if change.before else 0)),
-    "gain": ("change of score", lambda change: -abs(change.gain)),
-    "climb": ("change of rank", lambda change: (change.move not in (PairMove.NEW, PairMove.GONE), -abs(change.climb))),
+    "rank": (marked("rank now"), lambda change: (change.after is None, change.after.rank if change.after else 0)),
+    "before": (
+        marked("rank before"),
+        lambda change: (change.before is None, change.before.rank if change.before else 0),
+    ),
+    "gain": (marked("change of score"), lambda change: -abs(change.gain)),
+    "climb": (
+        marked("change of rank"),
+        lambda change: (change.move not in (PairMove.NEW, PairMove.GONE), -abs(change.climb)),
+    ),
 }
 KINDS: Mapping[str, tuple[str, Callable[[PairChange], bool]]] = {
-    "all": ("all", lambda change: True),
-    "new": ("new", lambda change: change.move is PairMove.NEW),
-    "gone": ("gone", lambda change: change.move is PairMove.GONE),
-    "risen": ("risen", lambda change: change.move is PairMove.RISEN),
-    "fallen": ("fallen", lambda change: change.move is PairMove.FALLEN),
-    "crossed": ("those that stand out in one only", lambda change: change.stands_out[0] != change.stands_out[1]),
+    "all": (marked("all pairs"), lambda change: True),
+    "new": (marked("new"), lambda change: change.move is PairMove.NEW),
+    "gone": (marked("gone"), lambda change: change.move is PairMove.GONE),
+    "risen": (marked("risen"), lambda change: change.move is PairMove.RISEN),
+    "fallen": (marked("fallen"), lambda change: change.move is PairMove.FALLEN),
+    "crossed": (marked("unusual in one run only"), lambda change: change.stands_out[0] != change.stands_out[1]),
 }
 
 
@@ -91,16 +99,16 @@ def _page(run: RunRow, before: RunRow) -> str:
         changes=select_changes(found.changes, name, kind, order),
         slopes=make_rank_chart(found.changes),
         most=MOST,
-        kinds={key: word for key, (word, _) in KINDS.items()},
-        orders={key: word for key, (word, _) in ORDERS.items()},
+        kinds={key: _(word) for key, (word, test) in KINDS.items()},
+        orders={key: _(word) for key, (word, sort) in ORDERS.items()},
         asked={"name": name, "only": kind, "order": order},
     )
 
 
 def select_changes(changes: Sequence[PairChange], name: str, kind: str, order: str) -> list[PairChange]:
     """The changes of one kind with this text in a name, sorted in one of the orders."""
-    _, wanted = KINDS.get(kind, KINDS["all"])
-    _, key = ORDERS.get(order, ORDERS["rank"])
+    __, wanted = KINDS.get(kind, KINDS["all"])
+    __, key = ORDERS.get(order, ORDERS["rank"])
     part = " ".join(name.split()).casefold()
     named = [c for c in changes if not part or any(part in member.label.casefold() for member in c.pair)]
     return sorted(filter(wanted, named), key=key)

@@ -9,6 +9,8 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.ledger import cancel as cancel_job
+from moss.messages import gettext as _
+from moss.messages import marked, number
 from moss.model import Stage
 from moss.settings import Settings
 from moss.store.queue_lanes import waiting_in_words
@@ -20,9 +22,26 @@ from moss.web.actions.corpora import my_corpora
 from moss.web.actions.runs import checked_choice, earlier_assignments, start_run
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db
-from moss.web.request.list_filters import language_names
+from moss.web.request.links import say
+from moss.web.request.list_filters import language_choices
 
 blueprint = Blueprint("runs", __name__)
+
+STAGES = {
+    Stage.READING: marked("Reading submissions"),
+    Stage.ASKING: marked("Searching corpora"),
+    Stage.SCANNING: marked("Reading code"),
+    Stage.RANKING: marked("Ranking pairs"),
+    Stage.ALIGNING: marked("Finding passages"),
+    Stage.STORING: marked("Saving the report"),
+}
+"""The stages of a run, as readers know them."""
+
+_ENDS = {
+    JobState.DONE: marked("Finished"),
+    JobState.FAILED: marked("Failed"),
+    JobState.CANCELLED: marked("Cancelled"),
+}
 
 
 @blueprint.get("/assignments/<int:assignment>/runs/new")
@@ -51,7 +70,7 @@ def progress(run: RunRow) -> ResponseReturnValue:
     """How far a run is, or why it has no report."""
     if run.finished is not None:
         return redirect(url_for("reports.overview", run=run.id))
-    stages = [stage for stage in Stage if run.corpora or stage is not Stage.ASKING]
+    stages = {stage: word for stage, word in STAGES.items() if run.corpora or stage is not Stage.ASKING}
     return render_template("web/run_progress.html", run=run, progress=progress_of(db(), run), stages=stages)
 
 
@@ -71,7 +90,7 @@ def state(run: RunRow) -> ResponseReturnValue:
 def cancel(run: RunRow) -> ResponseReturnValue:
     """Stop a run."""
     if run.job_id is None or not cancel_job(db(), run.job_id):
-        flash("This run is over already.", "wrong")
+        flash(_("This run is already over."), "wrong")
     else:
         audit("cancelled a run", course_id=run.assignment.course_id, assignment=run.assignment.name, run=run.number)
     return redirect(url_for("runs.progress", run=run.id), 303)
@@ -83,31 +102,41 @@ def log(run: RunRow) -> ResponseReturnValue:
     """The log of a run, line by line."""
     lines = run.job.lines if run.job is not None else []
     text = "".join(f"{line.at:%Y-%m-%d %H:%M:%S} UTC  {line.text}\n" for line in lines)
-    return Response(text or "Nothing has happened yet.\n", mimetype="text/plain")
+    return Response(text or _("Nothing has happened yet.") + "\n", mimetype="text/plain")
 
 
 @blueprint.post("/runs/<int:run>/delete")
 @access(Right.TEACH)
 def delete(run: RunRow) -> ResponseReturnValue:
     """Delete a run with its report; decisions about pairs stay."""
-    assignment, number = run.assignment, run.number
+    assignment, number_of_run = run.assignment, run.number
     if run.job_id is not None:
         cancel_job(db(), run.job_id)
     delete_run(db(), run)
-    audit("deleted a run", course_id=assignment.course_id, assignment=assignment.name, run=number)
-    flash(f"Run {number} is deleted.", "done")
+    audit("deleted a run", course_id=assignment.course_id, assignment=assignment.name, run=number_of_run)
+    say(_("Run %(number)s and its report have been deleted. Decisions about pairs were kept.", number=number_of_run))
     return redirect(url_for("assignments.show", assignment=assignment.id), 303)
 
 
 def sentence(progress: RunProgress) -> str:
     """How far a run is, in words."""
     if progress.state is JobState.QUEUED:
-        return waiting_in_words(progress.ahead).capitalize() if not progress.attempt else "Waiting for another attempt"
+        return _("Waiting for another attempt") if progress.attempt else waiting_in_words(progress.ahead)
     if progress.state is JobState.RUNNING:
-        amount = f" {progress.done:,} of {progress.total:,}" if progress.total else ""
-        doing = "Stopping" if progress.cancelling else (progress.stage.capitalize() or "Starting") + amount
-        return f"{doing}, attempt {progress.attempt}" if progress.attempt > 1 else doing
-    return {JobState.DONE: "Finished", JobState.FAILED: "Failed", JobState.CANCELLED: "Cancelled"}[progress.state]
+        doing = _("Stopping") if progress.cancelling else _step(progress)
+        if progress.attempt > 1:
+            return _("%(doing)s (attempt %(n)s)", doing=doing, n=progress.attempt)
+        return doing
+    return _(_ENDS[progress.state])
+
+
+def _step(progress: RunProgress) -> str:
+    if progress.stage not in STAGES:
+        return _("Starting")
+    step = _(STAGES[Stage(progress.stage)])
+    if not progress.total:
+        return step
+    return _("%(step)s: %(done)s of %(total)s", step=step, done=number(progress.done), total=number(progress.total))
 
 
 def _form_page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:
@@ -124,10 +153,10 @@ def _form(assignment: AssignmentRow) -> Mapping[str, Any]:
         last = remembered(assignment)
         typed, chosen, corpora = last.settings, [str(number) for number in last.archives], last.corpora
     possible = earlier_assignments(assignment)
-    return {"typed": typed, "chosen": chosen, "possible": possible, "languages": language_names(),
+    return {"typed": typed, "chosen": chosen, "possible": possible, "languages": language_choices(),
             "defaults": Settings(), "chosen_corpora": corpora, "corpora": my_corpora()}  # fmt: skip
 
 
 @blueprint.app_context_processor
 def _helpers() -> dict[str, Any]:
-    return {"run_form": _form, "run_sentence": sentence}
+    return {"run_form": _form, "run_sentence": sentence, "run_stages": STAGES}

@@ -8,6 +8,8 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import delete
 
+from moss.messages import gettext as _
+from moss.messages import marked
 from moss.store.accounts.attempts import delete_attempts
 from moss.store.accounts.users import authenticate, user_by_email
 from moss.store.courses.audit import LOGGED_IN, add_audit_entry
@@ -22,7 +24,7 @@ from moss.web.request.links import go_to, local_path
 
 blueprint = Blueprint("session", __name__)
 
-_WRONG = RefusedError("password", "The address or the password is wrong, or the account is disabled.")
+_WRONG = marked("The email address or password is wrong, or the account is disabled.")
 
 
 @blueprint.get("/login")
@@ -44,7 +46,7 @@ def check() -> ResponseReturnValue:
         user = authenticate(session, email, request.form.get("password", ""))
     if user is None:
         _write_down_failure(email)
-        return login_page(_WRONG), 422
+        return login_page(RefusedError("password", _(_WRONG))), 422
     delete_attempts(db(), counted)
     enter(db().get_one(UserRow, user.id), "with a password")
     return go_to(request.form.get("then", "/"))

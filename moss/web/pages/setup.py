@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from moss.config import Config
+from moss.messages import gettext as _
 from moss.store.accounts.first_admin import (
     FoundedError,
     add_first_course,
@@ -21,6 +22,7 @@ from moss.store.accounts.first_admin import (
     setup_code,
 )
 from moss.store.accounts.passwords import check_password
+from moss.store.tables import CourseRow
 from moss.store.upkeep.earlier_use import mark_set_up
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
@@ -96,7 +98,7 @@ def _check_code() -> None:
     if needs_code(server().config):
         limit_codes()
         if not is_code(server().store, request.form.get("code", "")):
-            raise RefusedError("code", "That is not the code which the server printed when it started.")
+            raise RefusedError("code", _("That is not the code that the server printed when it started."))
 
 
 def _make_administrator() -> None:
@@ -130,17 +132,18 @@ def create_course() -> ResponseReturnValue:
         finish(db())
         return redirect(url_for("home.show"), 303)
     try:
-        _make_course()
+        course = _make_course()
     except RefusedError as wrong:
         return _course_page(wrong), 422
-    return redirect(url_for("home.show"), 303)
+    return redirect(url_for("courses.show", course=course.id), 303)
 
 
-def _make_course() -> None:
+def _make_course() -> CourseRow:
     form, days = request.form, server().config.retention_days
     course = add_first_course(db(), me(), form.get("course", ""), form.get("term", ""), days or None)
     audit("created a course", course_id=course.id, course=course.title)
-    say(f"{course.title} is ready.")
+    say(_("%(course)s is ready.", course=course.title))
+    return course
 
 
 def _course_page(wrong: RefusedError | None = None) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
-from moss.report.served import ALONE, OVERVIEW, fill_slots
+from moss.messages import gettext as _
+from moss.report.packed_page import with_states
+from moss.report.served import ALONE, OVERVIEW
 from moss.store.tables import RunRow, ShareLinkRow, now
 from moss.web.actions.evidence import anonymous_page
 from moss.web.actions.share_links import make_link, open_link, revoke_link, token_of
-from moss.web.pages.reports import send_asset, stored_page
+from moss.web.pages.reports import report_asset, stored_page
 from moss.web.request.access import Right, access
 from moss.web.request.answers import refusals
+from moss.web.request.compression import send_page
 from moss.web.request.context import db
 from moss.web.request.numbers import number
 
@@ -41,7 +44,7 @@ def create(run: RunRow) -> ResponseReturnValue:
     form = request.form
     days = form.get("days", "14")
     if days not in map(str, range(1, LONGEST + 1)):
-        abort(422, f"A link may hold from 1 to {LONGEST} days.")
+        abort(422, _("A link can be valid for 1 to %(longest)s days. No link was created.", longest=LONGEST))
     rank = (
         form.get("rank", 0, type=number) if form.get("rank") else None
     )  # a rank that is no number becomes 0, which no pair has: never share more than was asked for
@@ -56,7 +59,7 @@ def create(run: RunRow) -> ResponseReturnValue:
 def revoke(link: ShareLinkRow) -> ResponseReturnValue:
     """Revoke a link."""
     revoke_link(link)
-    flash("The link has been revoked.", "done")
+    flash(_("The link has been revoked."), "done")
     return redirect(url_for("shares.show", run=link.run_id))
 
 
@@ -68,8 +71,8 @@ def overview(token: str) -> ResponseReturnValue:
     if link.anonymous and link.rank is not None:
         return _anonymous(run, link.rank)
     if link.rank is not None:
-        return fill_slots(stored_page(run, f"{ALONE}/{link.rank}"), _slots(link))
-    return fill_slots(stored_page(run, OVERVIEW), _slots(link))
+        return send_page(stored_page(run, f"{ALONE}/{link.rank}"), _slots(link))
+    return send_page(with_states(stored_page(run, OVERVIEW), "", ()), _slots(link))
 
 
 @blueprint.get("/shared/<token>/pairs/<int:rank>")
@@ -79,7 +82,7 @@ def pair(token: str, rank: int) -> ResponseReturnValue:
     link, run = open_link(token)
     if link.rank is not None:  # the form of older addresses of one pair
         return redirect(url_for("shares.overview", token=token)) if link.rank == rank else abort(404)
-    return fill_slots(stored_page(run, f"pairs/{rank}"), _slots(link))
+    return send_page(stored_page(run, f"pairs/{rank}"), _slots(link))
 
 
 @blueprint.get("/shared/<token>/submissions/<int:number>")
@@ -89,18 +92,18 @@ def submission(token: str, number: int) -> ResponseReturnValue:
     link, run = open_link(token)
     if link.rank is not None:
         abort(404)
-    return fill_slots(stored_page(run, f"submissions/{number}"), _slots(link))
+    return send_page(stored_page(run, f"submissions/{number}"), _slots(link))
 
 
 @blueprint.get("/shared/<token>/assets/<name>")
 @access(Right.ANYONE)
 def asset(token: str, name: str) -> ResponseReturnValue:
     """A style sheet or a script."""
-    return send_asset(name)
+    return report_asset(name)
 
 
 def _anonymous(run: RunRow, rank: int) -> ResponseReturnValue:
-    response = make_response(stored_page(run, f"anonymous/{rank}", lambda: anonymous_page(run, rank)))
+    response = send_page(stored_page(run, f"anonymous/{rank}", lambda: anonymous_page(run, rank)), {})
     response.headers["Content-Security-Policy"] = _STYLE_INSIDE
     return response
 

@@ -2,48 +2,81 @@
 
 from __future__ import annotations
 
-from flask import render_template
+from collections.abc import Iterable
+from typing import Any
 
+from flask import current_app, g
+
+from moss.report.evidence.pdf import find_browser
+from moss.report.packed_page import PackedPage, with_states
 from moss.report.served import state_badge
-from moss.store.results.cases import assignees, carried_over, documents_of, find_case, pair_at, people_of, states_of
+from moss.store.results.cases import (
+    assignees,
+    carried_over,
+    decided_states,
+    documents_of,
+    find_case,
+    open_proposal,
+    pair_at,
+    people_of,
+)
 from moss.store.tables import CaseState, RunRow
+from moss.web.pages.cases import CHECKS
 from moss.web.request.context import db
 
 
+def with_case_states(run: RunRow, overview: PackedPage) -> PackedPage:
+    """An overview with the state of each pair's case, which all who may decide see alike."""
+    decided = tuple((rank, state_badge(state.value)) for rank, state in decided_states(db(), run))
+    return with_states(overview, state_badge(CaseState.UNREVIEWED.value), decided)
+
+
 def overview_slots(run: RunRow) -> dict[str, str]:
-    """The slots of the overview: tools, and the state of each pair."""
-    badges = {f"state-{rank}": state_badge(state.value) for rank, state in states_of(db(), run).items()}
-    return _around(run) | badges | {"tools": render_template("web/_report_tools.html", run=run)}
+    """The slots of the overview, apart from states: tools."""
+    return _around(run) | {"tools": _rendered("web/_report_tools.html", run=run)}
 
 
-def pair_slots(run: RunRow, rank: int) -> dict[str, str]:
+def pair_slots(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:
     """The slots of a pair's page: its case, and for each passage the link to who else has it."""
     pair = pair_at(db(), run, rank)
     if pair is None:
         return _around(run)
     people, documents = people_of(pair), documents_of(db(), pair)
     case = find_case(db(), run.assignment_id, people) if people else None
-    panel = render_template(
+    panel = _rendered(
         "web/_case_panel.html", run=run, rank=rank, case=case, documents=documents, states=CaseState,
         earlier=carried_over(db(), case, run) if case else None,
         erased=people is None and not documents, assignees=assignees(db(), run.assignment.course),
+        proposal=open_proposal(case) if case else None, checks=CHECKS, prints=find_browser() is not None,
     )  # fmt: skip
-    passages = {
-        f"passage-{match.number}": render_template("web/_passage.html", run=run, rank=rank, match=match)
-        for match in pair.matches
-    }
-    return _around(run) | passages | {"case": panel}
+    return _around(run) | _passage_links(run, rank, names) | {"case": panel}
+
+
+def _passage_links(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:
+    """The slots `passage-N` among the names of a page's slots; a page may have hundreds."""
+    numbers = {name: int(name.removeprefix("passage-")) for name in names if name.startswith("passage-")}
+    return {name: _rendered("web/_passage.html", run=run, rank=rank, match={"number": number})
+            for name, number in numbers.items()}  # fmt: skip
 
 
 def submission_slots(run: RunRow, number: int) -> dict[str, str]:
     """The slots of a submission's page: the link to look it up in earlier years."""
-    return _around(run) | {"submission": render_template("web/_submission_tools.html", run=run, number=number)}
+    return _around(run) | {"submission": _rendered("web/_submission_tools.html", run=run, number=number)}
 
 
 def _around(run: RunRow) -> dict[str, str]:
     """The slots that every page has."""
     return {
-        "head": render_template("web/_report_head.html"),
-        "masthead": render_template("web/_account.html"),
-        "notice": render_template("web/_report_notice.html", run=run),
+        "head": _rendered("web/_report_head.html"),
+        "masthead": _rendered("web/_account.html"),
+        "crumbs": _rendered("web/_report_crumbs.html", run=run),
+        "notice": _rendered("web/_report_notice.html"),
     }
+
+
+def _rendered(template: str, **values: Any) -> str:
+    """A template with these values, and with those that all have, which are computed once for all slots of a page."""
+    if "shared_values" not in g:
+        g.shared_values = {}
+        current_app.update_template_context(g.shared_values)
+    return current_app.jinja_env.get_template(template).render(g.shared_values | values)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.messages import gettext as _
 from moss.report.visible_text import visible
 from moss.store.submissions.corrections import Correction, correct, role_of
 from moss.store.submissions.lists import PREVIEW_LINES, preview_of
@@ -12,6 +13,7 @@ from moss.store.tables import SubmissionRow
 from moss.web.request.access import Right, access
 from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import audit, db
+from moss.web.request.links import say
 from moss.web.request.list_filters import address_of, filter_of
 
 blueprint = Blueprint("submissions", __name__)
@@ -29,7 +31,7 @@ def change(submission: SubmissionRow) -> ResponseReturnValue:
         audit("changed a submission", course_id=course, submission=submission.id, now=_now(submission))
     if wants_json():
         return _now(submission)
-    flash(f"{submission.owner}: saved.", "done")
+    say(_("The changes to %(name)s have been saved.", name=submission.owner))
     return redirect(_home(submission), 303)
 
 
@@ -41,7 +43,7 @@ def preview(submission: SubmissionRow, number: int) -> ResponseReturnValue:
     if wants_json():
         return {"html": visible(text), "more": more}
     return render_template(
-        "web/upload_file.html", submission=submission, file=file, text=text, more=more, home=_home(submission),
+        "web/upload_file.html", submission=submission, file=file, text=text, more=more, back=_home(submission),
         most=PREVIEW_LINES,
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.config import MIB
+from moss.messages import gettext as _
 from moss.model import Reading, Role
 from moss.store.submissions.uploads import (
     CHUNK,
@@ -67,7 +68,7 @@ def put_part(upload: UploadRow) -> ResponseReturnValue:
     try:
         stretch = ChunkPlace(Role(given["role"]), given["path"], number(given["start"]), number(given["total"]))
     except (KeyError, ValueError):
-        abort(400, "A chunk needs its role, path, start and total.")
+        abort(400, _("A chunk needs its role, path, start and total."))
     with refusals():
         part = put_chunk(db(), upload, stretch, request.get_data(), most_bytes())
     return {"path": part.path, "size": part.size, "complete": part.complete}
@@ -88,7 +89,7 @@ def recognise(upload: UploadRow) -> ResponseReturnValue:
     try:
         reading = Reading(request.form.get("reading", Reading.AUTO))
     except ValueError:
-        abort(422, "There is no such reading.")
+        abort(422, _("There is no such way to read an upload."))
     return recognise_as(upload, reading, request.form.get("layout", "auto"))
 
 

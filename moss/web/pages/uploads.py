@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.intake.platforms import LAYOUT_TITLES
+from moss.jobs.handlers.recognition import FINISHING, READING, STORING, UNPACKING
 from moss.jobs.ledger import cancel
+from moss.messages import counted, marked, number
+from moss.messages import gettext as _
 from moss.model import Reading
 from moss.store.queue_lanes import ahead_of, waiting_in_words
 from moss.store.submissions.confirmation import confirm as confirm_drafts
@@ -29,16 +32,26 @@ from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access
 from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import audit, db
-from moss.web.request.list_filters import address_of, filter_of, language_names
+from moss.web.request.links import say
+from moss.web.request.list_filters import address_of, filter_of, language_choices
 from moss.web.request.numbers import numbers
 
 blueprint = Blueprint("uploads", __name__)
 
 READINGS = {
-    Reading.CLASSES: "what is in it: each folder or file inside is a submission",
-    Reading.ITEMS: "each thing that was sent: every file, archive or folder is a submission",
-    Reading.WHOLE: "all of it together is one submission",
+    Reading.CLASSES: marked("Each folder or file inside it is a submission"),
+    Reading.ITEMS: marked("Each file, zip or folder that I sent is a submission"),
+    Reading.WHOLE: marked("Everything together is one submission"),
 }
+
+
+STEPS = {
+    UNPACKING: marked("Unpacking"),
+    READING: marked("Reading files"),
+    STORING: marked("Saving files"),
+    FINISHING: marked("Sorting by student"),
+}
+"""The steps of recognition in order, as readers know them."""
 
 
 @blueprint.get("/uploads/<int:upload>/")
@@ -51,8 +64,8 @@ def show(upload: UploadRow) -> ResponseReturnValue:
     if state is UploadState.READY:
         return _review(upload)
     return render_template(
-        f"web/upload_{state.value}.html", **_common(upload), parts=parts_of(db(), upload), reason=reason,
-        progress=_progress(upload), most_bytes=most_bytes(),
+        f"web/upload_{state.value}.html", **_common(upload), parts_of_upload=parts_of(db(), upload), reason=reason,
+        progress=_progress(upload), steps=STEPS, most_bytes=most_bytes(),
     )  # fmt: skip
 
 
@@ -81,7 +94,7 @@ def change(upload: UploadRow) -> ResponseReturnValue:
     except RefusedError as wrong:
         return _review(upload, wrong), 422
     db().flush()
-    flash(sentence, "done")
+    say(sentence)
     return redirect(url_for("uploads.show", upload=upload.id, **address_of(filter_of(request.args))), 303)
 
 
@@ -93,7 +106,7 @@ def confirm(upload: UploadRow) -> ResponseReturnValue:
         outcome = confirm_drafts(db(), upload)
     course, assignment = upload.assignment.course_id, upload.assignment_id
     audit("confirmed an upload", course_id=course, assignment=assignment, added=outcome.added)
-    flash(f"{outcome.sentence()} You can start a run now.", "done")
+    say(_("%(outcome)s You can compare them now.", outcome=outcome.sentence()))
     return redirect(url_for("assignments.show", assignment=assignment), 303)
 
 
@@ -110,7 +123,7 @@ def discard(upload: UploadRow) -> ResponseReturnValue:
     page = url_for("assignments.show", assignment=assignment)
     if wants_json():
         return {"page": page}
-    flash("The upload is discarded; nothing of it is kept.", "done")
+    say(_("The upload has been discarded, and nothing of it was kept."))
     return redirect(page, 303)
 
 
@@ -123,8 +136,9 @@ def _save(upload: UploadRow) -> str:
         try:
             correct(db(), draft, Correction(*fields))
         except RefusedError as wrong:
-            raise RefusedError(f"{wrong.field}-{draft.id}", f"{draft.name}: {wrong}") from None
-    return "Saved."
+            said = _("%(name)s: %(wrong)s", name=draft.name, wrong=str(wrong))
+            raise RefusedError(f"{wrong.field}-{draft.id}", said) from None
+    return _("Saved.")
 
 
 def _set_chosen(upload: UploadRow) -> str:
@@ -140,7 +154,9 @@ def _set_all(upload: UploadRow) -> str:
 
 def _merge(upload: UploadRow) -> str:
     merged = merge(db(), _chosen(upload))
-    return f"Merged into one submission with {len(merged.files)} files, of {merged.owner}."
+    return _(
+        "Merged into one submission by %(name)s with %(files)s.", name=merged.owner, files=counted(merged.files, "file")
+    )
 
 
 _ACTIONS = {"save": _save, "chosen": _set_chosen, "all": _set_all, "merge": _merge}
@@ -149,12 +165,12 @@ _ACTIONS = {"save": _save, "chosen": _set_chosen, "all": _set_all, "merge": _mer
 def _chosen(upload: UploadRow) -> Any:
     drafts = chosen_drafts(db(), upload, numbers(request.form.getlist("chosen")))
     if not drafts:
-        raise RefusedError("", "Select at least one submission first.")
+        raise RefusedError("", _("Select at least one submission first."))
     return drafts
 
 
 def _told(count: int, role: str) -> str:
-    return f"{count} {'submission' if count == 1 else 'submissions'}: {ROLES[role]}."
+    return _("%(submissions)s: %(role)s.", submissions=counted(count, "submission"), role=_(ROLES[role]))
 
 
 def _review(upload: UploadRow, wrong: RefusedError | None = None) -> str:
@@ -164,7 +180,7 @@ def _review(upload: UploadRow, wrong: RefusedError | None = None) -> str:
         summary=summary_of(db(), upload),
         listing=drafts_of(db(), upload, filter_of(request.args)),
         people=people_of(db(), upload.assignment.course_id),
-        languages=language_names(),
+        languages=language_choices(),
         languages_of=languages_of,
         role_of=role_of,
         roles=ROLES,
@@ -185,5 +201,15 @@ def _progress(upload: UploadRow) -> dict[str, Any]:
     job = job_of(db(), upload)
     stage, done, total = (job.stage, job.done, job.total) if job else ("", 0, 0)
     if job is not None and job.state is JobState.QUEUED:
-        stage = waiting_in_words(ahead_of(db(), job))
-    return {"state": state, "reason": reason, "stage": stage, "done": done, "total": total}
+        sentence = waiting_in_words(ahead_of(db(), job))
+    else:
+        sentence = _step(stage, done, total)
+    return {"state": state, "reason": reason, "stage": stage, "done": done, "total": total, "sentence": sentence}
+
+
+def _step(stage: str, done: int, total: int) -> str:
+    """The step at which recognition is, in words."""
+    title = _(STEPS[stage]) if stage in STEPS else _("Starting")
+    if total:
+        return _("%(step)s: %(done)s of %(total)s", step=title, done=number(done), total=number(total))
+    return _("%(step)s: %(files)s", step=title, files=counted(done, "file")) if done else title

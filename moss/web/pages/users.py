@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.messages import gettext as _
 from moss.store.accounts.invitations import LIFETIME, invite_back, invite_to_server, open_invitations, withdraw
 from moss.store.accounts.tokens import tokens_of
 from moss.store.accounts.users import change_user, disable, list_users, set_administrator
@@ -13,6 +14,7 @@ from moss.store.courses.memberships import courses_of
 from moss.store.tables import UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.account import refuse_programs
+from moss.web.pages.audit_words import sentence
 from moss.web.pages.invitations import show_link
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db, me
@@ -52,7 +54,7 @@ def take_back(invitation: int) -> ResponseReturnValue:
     """Withdraw an invitation or a link to choose a new password."""
     withdrawn = withdraw(db(), invitation, None) or abort(404)
     audit("withdrew an invitation", email=withdrawn.email)
-    say(f"The link for {withdrawn.email} is withdrawn.")
+    say(_("The link for %(email)s has been withdrawn.", email=withdrawn.email))
     return redirect(url_for("users.show"), 303)
 
 
@@ -73,7 +75,7 @@ def change(user: UserRow) -> ResponseReturnValue:
     except RefusedError as wrong:
         return _one(user, wrong), 422
     audit("changed a user", email=before, now=f"{user.name} <{user.email}>")
-    return _done(user, "The account is changed.")
+    return _done(user, _("The account has been changed."))
 
 
 @blueprint.post("/users/<int:user>/reset")
@@ -81,7 +83,7 @@ def change(user: UserRow) -> ResponseReturnValue:
 def reset(user: UserRow) -> ResponseReturnValue:
     """Make a link by which the user chooses a new password."""
     try:
-        _, secret = invite_back(db(), user, me())
+        secret = invite_back(db(), user, me())[1]
     except RefusedError as wrong:
         return _one(user, wrong), 422
     audit("made a link for a new password", email=user.email)
@@ -98,7 +100,7 @@ def turn_off(user: UserRow) -> ResponseReturnValue:
     except RefusedError as wrong:
         return _one(user, wrong), 422
     audit("disabled a user", email=user.email)
-    return _done(user, f"{user.name} is disabled: logged out everywhere, and all tokens revoked.")
+    return _done(user, _("%(name)s’s account is disabled: logged out everywhere, all tokens revoked.", name=user.name))
 
 
 @blueprint.post("/users/<int:user>/enable")
@@ -107,7 +109,7 @@ def turn_on(user: UserRow) -> ResponseReturnValue:
     """Enable a user."""
     user.disabled = False
     audit("enabled a user", email=user.email)
-    return _done(user, f"{user.name} can log in again.")
+    return _done(user, _("%(name)s can log in again.", name=user.name))
 
 
 @blueprint.post("/users/<int:user>/administrator")
@@ -122,11 +124,13 @@ def promote(user: UserRow) -> ResponseReturnValue:
     audit("made somebody an administrator" if administrator else "took an administrator's role away", email=user.email)
     if user.id == me().id and not administrator:
         return redirect(url_for("home.show"), 303)
-    return _done(user, f"{user.name} is {'an administrator now' if administrator else 'no longer an administrator'}.")
+    if administrator:
+        return _done(user, _("%(name)s is now an administrator.", name=user.name))
+    return _done(user, _("%(name)s is no longer an administrator.", name=user.name))
 
 
-def _done(user: UserRow, sentence: str) -> ResponseReturnValue:
-    say(sentence)
+def _done(user: UserRow, message: str) -> ResponseReturnValue:
+    say(message)
     return redirect(url_for("users.show_one", user=user.id), 303)
 
 
@@ -155,6 +159,7 @@ def _one(user: UserRow, wrong: RefusedError | None = None) -> str:
         memberships=courses_of(db(), user),
         tokens=tokens_of(db(), user),
         latest=entries(db(), AuditFilter(who=user.email), 10),
+        sentence=sentence,
         wrong=wrong,
         typed=request.form,
         link=shown_once("link"),

@@ -24,7 +24,7 @@ from moss.web.pages.rank_chart import make_rank_chart
 from moss.web.request.access import Right, access
 from moss.web.request.context import db, let_go, server
 from moss.web.request.heavy_work import heavy_work
-from moss.web.request.list_filters import language_names
+from moss.web.request.list_filters import language_choices
 
 blueprint = Blueprint("what_if", __name__)
 
@@ -150,7 +150,7 @@ def _page(
         possible=possible(run),
         chosen_corpora=typed.getlist("corpora"),
         corpora=my_corpora(),
-        languages=language_names(),
+        languages=language_choices(),
         used=run.result.parameters,
         size=db().scalar(select(func.count()).select_from(RunEntryRow).filter_by(run_id=run.id)),
         answer=answer,

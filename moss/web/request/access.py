@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from flask import Flask, abort, g, redirect, request, url_for
-from sqlalchemy import exists, select
+from sqlalchemy import Select, bindparam, exists, select
+from sqlalchemy.orm import joinedload
 from werkzeug.routing import Rule
 from werkzeug.wrappers import Response
 
@@ -31,7 +32,11 @@ from moss.store.tables import (
     UploadRow,
     UserRow,
 )
-from moss.web.request.context import db, visitor
+from moss.web.request.context import SAFE_METHODS, db, visitor
+
+_ROLE = select(MembershipRow.role).where(
+    MembershipRow.course_id == bindparam("course"), MembershipRow.user_id == bindparam("user")
+)
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -42,6 +47,7 @@ class Right(StrEnum):
     ANYONE = "anyone"  # every visitor
     USER = "user"  # visitors who have logged in
     READ = "read"  # members of the course, including assistants
+    PROPOSE = "propose"  # members of the course: instructors decide, assistants propose
     TEACH = "teach"  # instructors of the course
     ADMINISTER = "administer"  # administrators
 
@@ -76,13 +82,24 @@ THINGS: dict[str, tuple[type[Any], Callable[[Any], CourseRow | None]]] = {
 """For each name of a route's variable: the table of its rows, and the course that a row belongs to."""
 
 
+_WITH_COURSE: dict[str, Select[Any]] = {
+    "run": select(RunRow)
+    .options(joinedload(RunRow.assignment).joinedload(AssignmentRow.course))
+    .where(RunRow.id == bindparam("id")),
+    "assignment": select(AssignmentRow)
+    .options(joinedload(AssignmentRow.course))
+    .where(AssignmentRow.id == bindparam("id")),
+}
+"""The queries for the rows that most pages are about, which bring their course along."""
+
+
 def check_routes(app: Flask) -> None:
     """Raise RuntimeError if a route does not say who may use it."""
     for rule in app.url_map.iter_rules():
         right = right_of(app, rule.endpoint)
         if right is None:
             raise RuntimeError(f"the route {rule} does not say who may use it")
-        if right in (Right.READ, Right.TEACH) and not course_variables(rule):
+        if right in (Right.READ, Right.PROPOSE, Right.TEACH) and not course_variables(rule):
             raise RuntimeError(f"the route {rule} asks for a member, but does not say of which course")
 
 
@@ -127,7 +144,8 @@ def _look_up(arguments: dict[str, Any]) -> Iterator[CourseRow | None]:
     for name, value in list(arguments.items()):
         if name in THINGS:
             table, course_of = THINGS[name]
-            thing = db().get(table, value)
+            query = _WITH_COURSE.get(name)
+            thing = db().get(table, value) if query is None else db().scalar(query, {"id": value})
             if thing is None:
                 abort(404)
             arguments[name] = thing
@@ -151,7 +169,13 @@ def course_role(user: UserRow, course: CourseRow | None) -> CourseRole | None:
         return CourseRole.INSTRUCTOR
     if course is None:
         return None
-    return db().scalar(select(MembershipRow.role).filter_by(course_id=course.id, user_id=user.id))
+    who = {"course": course.id, "user": user.id}
+    if request.method not in SAFE_METHODS:  # it may change what it asks for
+        return db().scalar(_ROLE, who)
+    known = g.setdefault("roles", {})
+    if (key := (course.id, user.id)) not in known:
+        known[key] = db().scalar(_ROLE, who)
+    return cast("CourseRole | None", known[key])
 
 
 def may_teach(course: CourseRow) -> bool:

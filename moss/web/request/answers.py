@@ -11,6 +11,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from moss.jobs.disk_room import NO_ROOM, is_full
+from moss.messages import gettext as _
+from moss.messages import marked
 from moss.store.submissions.uploads import TooLargeError
 from moss.store.validation import RefusedError
 from moss.web.request.context import NoRoomError, server, undo, visitor
@@ -20,14 +22,17 @@ POLICY = (
     "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 SENTENCES = {
-    400: "The request cannot be understood.",
-    401: "Log in first.",
-    403: "Your role in this course does not allow that.",
-    404: "There is no such page, or it is not for you.",
-    405: "That cannot be done here.",
-    413: "That is larger than this server accepts.",
-    429: "Too many attempts. Wait a while and try again.",
-    500: "Something went wrong here. It has been written down; try again, and tell the administrator if it stays.",
+    400: marked("The server couldn’t understand this request."),
+    401: marked("Log in first."),
+    403: marked("Your role in this course doesn’t allow that."),
+    404: marked("Page not found, or you don’t have access."),
+    405: marked("That can’t be done here."),
+    413: marked("That is larger than this server accepts."),
+    429: marked("Too many attempts. Wait a while and try again."),
+    500: marked(
+        "Something went wrong on the server, and the error was logged. "
+        "Try again, and tell the administrator if it keeps happening."
+    ),
 }
 
 
@@ -46,14 +51,23 @@ def _answer(error: HTTPException) -> ResponseReturnValue:
         error = NoRoomError(NO_ROOM) if is_full(error.original_exception) else error
     code = error.code or 500
     said = error.description if error.description != type(error).description else None
-    message = said or SENTENCES.get(code) or error.description or ""
+    message = said or (_(SENTENCES[code]) if code in SENTENCES else error.description or "")
     headers = [(name, value) for name, value in error.get_headers() if name.lower() not in ("content-type",)]
     if g.get("is_api") or wants_json():
         headers += [("WWW-Authenticate", "Bearer")] * (code == 401)
         return jsonify({"error": {"status": code, "message": message}}), code, headers
     if code == 429 and request.method == "GET":  # the browser asks again by itself
         headers += [("Refresh", str(value)) for name, value in headers if name == "Retry-After"]
-    return render_template("web/error.html", code=code, message=message), code, headers
+    return render_template("web/error.html", code=code, message=message, kept=_kept(code)), code, headers
+
+
+def _kept(code: int) -> str:
+    """A sentence on the visitor's work after an error, and on what they can do."""
+    if code == 404:
+        return _("Check the address, or ask a colleague who is in the course to invite you.")
+    if code == 403:
+        return _("Nothing was changed. Ask an instructor of the course, or an administrator.")
+    return "" if request.method == "GET" else _("Nothing was changed. Go back and try again.")
 
 
 def _accident(error: Exception) -> ResponseReturnValue:

@@ -9,20 +9,29 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
 
 from flask import Response, abort, g, request
 from markupsafe import Markup
-from sqlalchemy import delete, select
-from sqlalchemy.orm import joinedload
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.orm import Session, joinedload
 from werkzeug.http import parse_cookie
 
 from moss.config import Config
+from moss.messages import gettext as _
 from moss.store import Store
 from moss.store.accounts.tokens import digest
 from moss.store.tables import ApiTokenRow, LoginRow, UserRow, now
 from moss.web.request.context import SAFE_METHODS, db, note_use, server
+
+_LOGIN = select(LoginRow).options(joinedload(LoginRow.user)).where(LoginRow.digest == bindparam("digest"))
+_TOKEN = (
+    select(ApiTokenRow)
+    .options(joinedload(ApiTokenRow.user))
+    .where(ApiTokenRow.digest == bindparam("digest"), ApiTokenRow.revoked.is_(None))
+)
 
 
 def name_of_cookie(config: Config) -> str:
@@ -48,47 +57,61 @@ def knows_sender(store: Store, config: Config, headers: Mapping[str, str]) -> bo
 
     The HTTP server asks this before it receives a large body, outside of any request."""
     kind, _, token = headers.get("AUTHORIZATION", "").partition(" ")
-    if kind.lower() == "bearer":
-        return _token(store, token.strip()) is not None
-    cookie = parse_cookie(headers.get("COOKIE", "")).get(name_of_cookie(config), "")
-    return _login(store, config, cookie) is not None
-
-
-def _login(store: Store, config: Config, cookie: str) -> LoginRow | None:
-    """The log-in that a cookie stands for, if it is still valid."""
-    if not cookie:
-        return None
-    query = select(LoginRow).options(joinedload(LoginRow.user)).filter_by(digest=digest(cookie))
     with store.reading() as session:
-        login = session.scalar(query)
+        if kind.lower() == "bearer":
+            return _token(session, token.strip()) is not None
+        cookie = parse_cookie(headers.get("COOKIE", "")).get(name_of_cookie(config), "")
+        return _login(session, config, cookie) is not None
+
+
+def _login(session: Session, config: Config, cookie: str) -> LoginRow | None:
+    """The log-in that a cookie stands for, if it is still valid."""
+    login = session.scalar(_LOGIN, {"digest": digest(cookie)}) if cookie else None
     oldest = now() - timedelta(days=config.session_days)
     return None if login is None or login.seen < oldest or login.user.disabled else login
 
 
-def _token(store: Store, secret: str) -> ApiTokenRow | None:
+def _token(session: Session, secret: str) -> ApiTokenRow | None:
     """The token with this secret, if it is still valid."""
-    query = select(ApiTokenRow).options(joinedload(ApiTokenRow.user)).filter_by(digest=digest(secret), revoked=None)
-    with store.reading() as session:
-        token = session.scalar(query)
+    token = session.scalar(_TOKEN, {"digest": digest(secret)})
     is_over = token is None or (token.expires and token.expires < now()) or token.user.disabled
     return None if is_over else token
 
 
 def _user_of_cookie() -> UserRow | None:
-    login = _login(server().store, server().config, g.cookie)
+    if not g.cookie:
+        return None
+    with _looking_up() as session:
+        login = _login(session, server().config, g.cookie)
     if login is None:
         return None
     note_use(LoginRow.seen, login)
     g.login_id = login.id
-    return db().get(UserRow, login.user_id)
+    return _in_this_transaction(login.user)
 
 
 def _user_of_token(secret: str) -> UserRow | None:
-    token = _token(server().store, secret)
+    with _looking_up() as session:
+        token = _token(session, secret)
     if token is None:
         return None
     note_use(ApiTokenRow.used, token)
-    return db().get(UserRow, token.user_id)
+    return _in_this_transaction(token.user)
+
+
+@contextmanager
+def _looking_up() -> Iterator[Session]:
+    """A transaction in which the visitor is looked up: that of the request, if it only reads. A writer's begins later,
+    when it is known who asks: strangers would otherwise wait for other writers, and make them wait."""
+    if request.method in SAFE_METHODS:
+        yield db()
+    else:
+        with server().store.reading() as session:
+            yield session
+
+
+def _in_this_transaction(user: UserRow) -> UserRow | None:
+    return user if user in db() else db().get(UserRow, user.id)
 
 
 def log_in(user: UserRow) -> None:
@@ -114,11 +137,34 @@ def log_out_everywhere(user: UserRow) -> None:
 
 
 def form_token() -> str:
-    """The token that each form carries; a browser without a cookie gets one with the page."""
+    """The token that each form carries; a browser without a cookie gets one with the page.
+
+    It looks different each time: random bytes, and then the token's own, changed by them. A token that is always the
+    same could be guessed letter by letter from the sizes of compressed pages that also show what an address says."""
     if not g.get("cookie"):
         g.cookie = secrets.token_urlsafe(32)
         g.new_cookie = True
-    return hmac.new(server().secret.encode(), g.cookie.encode(), hashlib.sha256).hexdigest()
+    mask = secrets.token_bytes(hashlib.sha256().digest_size)
+    return (mask + _masked(_bare_token(), mask)).hex()
+
+
+def _bare_token() -> bytes:
+    return hmac.new(server().secret.encode(), g.cookie.encode(), hashlib.sha256).digest()
+
+
+def _masked(token: bytes, mask: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(token, mask, strict=True))
+
+
+def _is_form_token(given: str) -> bool:
+    """Whether a form carries the token of this browser; pages of earlier versions have it without a mask."""
+    bare = _bare_token()
+    try:
+        content = bytes.fromhex(given)
+    except ValueError:
+        return False
+    mask, token = content[: -len(bare)], content[-len(bare) :]
+    return hmac.compare_digest(_masked(token, mask) if len(mask) == len(token) else content, bare)
 
 
 def form_field() -> Markup:
@@ -131,7 +177,7 @@ def refuse_nul() -> None:
     has_form = request.method == "POST" and not g.is_api  # else a view reads the body itself
     fields = (*request.args.items(multi=True), *(request.form.items(multi=True) if has_form else ()))
     if any("\0" in text for field in fields for text in field):
-        abort(422, "The form holds a character that cannot be stored (NUL). Remove it and try again.")
+        abort(422, _("The form contains a character that can’t be stored (NUL). Remove it and try again."))
 
 
 def check_form() -> None:
@@ -139,8 +185,8 @@ def check_form() -> None:
     if request.method in SAFE_METHODS or g.by_token:
         return
     given = request.headers.get("X-Form-Token") or request.form.get("form_token", "")
-    if not g.cookie or not hmac.compare_digest(given.encode(errors="replace"), form_token().encode()):
-        abort(400, "This form is too old, or not ours. Go back, reload the page and try again.")
+    if not g.cookie or not _is_form_token(given):
+        abort(400, _("This form is too old, or came from another site. Go back, reload the page and try again."))
 
 
 def give_cookie(response: Response) -> Response:

@@ -14,6 +14,7 @@ from threading import Lock
 from flask import request
 from werkzeug.exceptions import TooManyRequests
 
+from moss.messages import gettext as _
 from moss.web.request.context import server, visitor
 from moss.web.request.limits import network
 
@@ -34,10 +35,10 @@ class Turns:
         with self._lock:
             if self._under_way[whom] >= PER_PERSON:
                 raise TooManyRequests(
-                    "What you asked for before is still being made. Try again in a moment.", None, _AGAIN
+                    _("Your last request is still being worked on. This page tries again in a moment."), None, _AGAIN
                 )
             if self._under_way.total() >= most:
-                raise TooManyRequests("Others are waiting for what takes long. Try again in a moment.", None, _AGAIN)
+                raise TooManyRequests(_("The server is busy. This page tries again in a moment."), None, _AGAIN)
             self._under_way[whom] += 1
         try:
             yield

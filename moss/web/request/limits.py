@@ -10,28 +10,32 @@ from datetime import timedelta
 from flask import request
 from werkzeug.exceptions import TooManyRequests
 
+from moss.messages import counted, marked
+from moss.messages import gettext as _
 from moss.store.accounts.attempts import TooOftenError, count_attempt, pace_attempt
 from moss.store.accounts.tokens import digest
 from moss.store.courses.audit import known_addresses
 from moss.web.request.context import let_go, server
 
 QUARTER = timedelta(minutes=15)
-_LOCKED = (
-    "There were too many failed log-ins from your address. "
-    "Wait {wait} and try again, or ask an administrator for a link to choose a new password."
+_LOCKED = marked(
+    "There were too many failed log-ins from your network. "
+    "Wait %(wait)s and try again, or ask an administrator for a link to choose a new password."
 )
-_SLOWED = (
-    "Many log-ins for this account have failed, from several addresses. Wait {wait} and try again, or log in from a "
-    "network from which you have done so before."
+_SLOWED = marked(
+    "Many log-ins to this account have failed, from several networks. Wait %(wait)s and try again, or log in from a "
+    "network that you have used before."
 )
+_PASSWORD = marked("The old password was wrong too often. Wait %(wait)s and try again.")
+_CODE = marked("The set-up code was wrong too often. Wait %(wait)s and try again.")
 _ACCOUNT = 3  # times the failures that one address may have, so that no single address slows another's account
 
 
 def limit(keys: dict[str, str], most: int, within: timedelta, sentence: str) -> list[int]:
     """Count an attempt under each of some keys, whatever becomes of the request; answer 429 after too many.
 
-    `keys` says what is counted for whom, as `{"upload": "17"}`; `sentence` has `{wait}` in place of the time. The
-    request's transaction is committed, so call this before anything was changed.
+    `keys` says what is counted for whom, as `{"upload": "17"}`; `sentence` is a marked one with `%(wait)s` in place of
+    the time. The request's transaction is committed, so call this before anything was changed.
     """
     let_go()
     with _answering(sentence), server().store.session() as session:
@@ -44,7 +48,7 @@ def _answering(sentence: str) -> Iterator[None]:
     try:
         yield
     except TooOftenError as error:
-        wait = sentence.replace("{wait}", in_words(error.wait))
+        wait = _(sentence, wait=in_words(error.wait))
         raise TooManyRequests(wait, retry_after=error.wait) from None
 
 
@@ -67,15 +71,13 @@ def limit_log_in(email: str) -> list[int]:
 
 def limit_password(user_id: int) -> list[int]:
     """Count a change of password that may fail: somebody at an unattended computer could guess the old one."""
-    sentence = "The old password was wrong too often. Wait {wait} and try again."
-    return limit({"password": str(user_id)}, server().config.logins_per_quarter, QUARTER, sentence)
+    return limit({"password": str(user_id)}, server().config.logins_per_quarter, QUARTER, _PASSWORD)
 
 
 def limit_codes() -> list[int]:
     """Count an attempt at the set-up code."""
     keys = {"setup-from": network(request.remote_addr or "")}
-    sentence = "The set-up code was wrong too often. Wait {wait} and try again."
-    return limit(keys, server().config.logins_per_quarter, QUARTER, sentence)
+    return limit(keys, server().config.logins_per_quarter, QUARTER, _CODE)
 
 
 def network(address: str) -> str:
@@ -92,6 +94,5 @@ def network(address: str) -> str:
 def in_words(seconds: int) -> str:
     """A time to wait in words, as `2 minutes`."""
     if seconds < 60:
-        return f"{seconds} second{'s' * (seconds != 1)}"
-    minutes = -(-seconds // 60)
-    return f"{minutes} minute{'s' * (minutes != 1)}"
+        return counted(seconds, "second")
+    return counted(-(-seconds // 60), "minute")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from frontends import every_frontend
+from frontends.language_titles import language_title as language_title  # for pages
 from moss.intake.names import displayable
 from moss.store.submissions.lists import SubmissionFilter
 
@@ -35,7 +35,7 @@ def address_of(wanted: SubmissionFilter, page: int | None = None) -> dict[str, A
     return {name: value for name, value in asked.items() if value and (name, value) != ("page", 1)}
 
 
-@cache
-def language_names() -> tuple[str, ...]:
-    """The languages that can be read, in order."""
-    return tuple(sorted(frontend.name for frontend in every_frontend()))
+def language_choices() -> list[tuple[str, str]]:
+    """The languages that can be read, by their short names, with the names that readers know, in their order."""
+    titles = ((frontend.name, language_title(frontend.name)) for frontend in every_frontend())
+    return sorted(titles, key=lambda pair: pair[1].casefold())

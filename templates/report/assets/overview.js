@@ -1,8 +1,53 @@
-// The overview: sort, filter and save the table of pairs. Without this script it is a plain, complete table.
+// The overview: one section at a time, and a table of pairs to sort, filter and save. Without this script all sections
+// follow each other, and the table is plain and complete.
 //
-// The view is in the address (#name=ada&min=20&max=60&sort=longest&order=descending), so that it can be sent on.
-// On a server a row may carry the state of its review; then the states are a filter and a column of the file too.
+// The address has the section (#clusters) or the view of the pairs (#name=ada&min=20&max=60&sort=longest), so that it can
+// be sent on. On a server a row may carry the state of its review; then the states are a filter and a column too.
 'use strict';
+
+(function () {
+  const panels = Array.from(document.querySelectorAll('.tab-panel'));
+  const tabs = Array.from(document.querySelectorAll('.tabs a'));
+
+  // The section that an address leads to: by its own name, by something in it, or the first.
+  function panelOf(hash) {
+    const found = hash.length > 1 && !hash.includes('=') ? document.getElementById(hash.slice(1)) : null;
+    return (found && found.closest('.tab-panel')) || panels[0];
+  }
+
+  function showPanel() {
+    const shown = panelOf(window.location.hash);
+    for (const panel of panels) {
+      panel.toggleAttribute('data-away', panel !== shown);
+    }
+    for (const tab of tabs) {
+      if (tab.hash === '#' + shown.id) {
+        tab.setAttribute('aria-current', 'true');
+      } else {
+        tab.removeAttribute('aria-current');
+      }
+    }
+    const within = window.location.hash.length > 1 && document.getElementById(window.location.hash.slice(1));
+    if (within && within !== shown) {
+      within.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  // A tab changes the section in place: the page does not jump, and the way back leads to the section before.
+  function choose(event) {
+    event.preventDefault();
+    if (event.currentTarget.hash !== window.location.hash) {
+      window.history.pushState(null, '', event.currentTarget.hash);
+      window.dispatchEvent(new HashChangeEvent('hashchange'));
+    }
+  }
+
+  document.documentElement.toggleAttribute('data-tabbed', true);
+  tabs.forEach((tab) => tab.addEventListener('click', choose));
+  window.addEventListener('hashchange', showPanel);
+  window.addEventListener('popstate', showPanel);
+  showPanel();
+})();
 
 (function () {
   const table = document.getElementById('pairs-table');
@@ -16,6 +61,7 @@
     name: document.getElementById('filter-name'),
     min: document.getElementById('filter-min'),
     max: document.getElementById('filter-max'),
+    standing: document.getElementById('filter-standing'),
   };
   const columns = [
     'rank', 'a', 'b', 'score', 'shareA', 'shareB', 'tokens', 'longest', 'rarity', 'cluster', 'above', 'standing',
@@ -23,7 +69,7 @@
   const texts = new Set(['a', 'b', 'standing', 'state']);
   const names = rows.map((row) => fold(row.dataset.a + '\n' + row.dataset.b));
   const places = new Map(rows.map((row, place) => [row, place]));
-  const everything = { name: '', min: '', max: '', state: '' };
+  const everything = { name: '', min: '', max: '', standing: '', state: '' };
   const start = { ...everything, sort: 'rank', order: 'ascending' };
   let view = { ...start };
   let order = 'rank ascending'; // in which the rows stand now
@@ -48,7 +94,8 @@
     read.order = read.order === 'descending' ? 'descending' : 'ascending';
     read.min = asPercent(read.min);
     read.max = asPercent(read.max);
-    read.state = asState(read.state);
+    read.standing = asOption('standing', read.standing);
+    read.state = asOption('state', read.state);
     return read;
   }
 
@@ -57,8 +104,8 @@
     return Number.isFinite(number) ? String(Math.min(100, Math.max(0, number))) : '';
   }
 
-  function asState(text) {
-    const known = inputs.state ? Array.from(inputs.state.options, (option) => option.value) : [];
+  function asOption(key, text) {
+    const known = inputs[key] ? Array.from(inputs[key].options, (option) => option.value) : [];
     return known.includes(text) ? text : '';
   }
 
@@ -76,7 +123,7 @@
   function change(part) {
     view = { ...view, ...part };
     window.history.replaceState(null, '', address());
-    show();
+    window.dispatchEvent(new HashChangeEvent('hashchange')); // the pairs may have been behind another tab
   }
 
   // The table
@@ -88,7 +135,8 @@
     const most = view.max === '' ? 1 : Number(view.max) / 100;
     const inRange = score >= least && (score < most || most >= 1);
     const inState = view.state === '' || row.dataset.state === view.state;
-    return inRange && inState && words.every((word) => names[places.get(row)].includes(word));
+    const inStanding = view.standing === '' || row.dataset.standing.split(' ')[0] === view.standing;
+    return inRange && inState && inStanding && words.every((word) => names[places.get(row)].includes(word));
   }
 
   function compare(key) {
@@ -134,8 +182,8 @@
       }
     }
     const filtered = Object.keys(everything).some((key) => view[key] !== '');
-    document.getElementById('filter-count').textContent =
-      (filtered ? count + ' of ' : '') + rows.length + (rows.length === 1 ? ' pair' : ' pairs');
+    const told = document.getElementById('filter-count');
+    told.textContent = filtered ? told.dataset.some.replace('{shown}', count) : told.dataset.all;
     document.getElementById('filter-clear').hidden = !filtered;
     document.getElementById('nothing-found').hidden = count > 0;
     bars.forEach(markBar);
@@ -247,17 +295,16 @@
     change(bar.hasAttribute('aria-current')
       ? { min: '', max: '' }
       : { min: bar.dataset.min, max: bar.dataset.max });
-    document.getElementById('pairs').scrollIntoView({ block: 'start' });
   }
 
   // The states of the reviews: a row without one has not been reviewed.
 
   function setUpStates() {
-    if (!table.querySelector('.state[data-state]')) {
+    if (!table.querySelector('.badge[data-state]')) {
       return;
     }
     for (const row of rows) {
-      const badge = row.querySelector('.state[data-state]');
+      const badge = row.querySelector('.badge[data-state]');
       row.dataset.state = badge ? badge.dataset.state : 'unreviewed';
     }
     document.getElementById('states').hidden = false;

@@ -17,7 +17,7 @@
   const cards = [...document.querySelectorAll('.card')];
   const passages = cards.map((card) => readPassage(card));
   const state = { current: 0, view: 'structure', swapped: false, synced: true, leader: 'a' };
-  const wide = window.matchMedia('(min-width: 801px)');
+  const roomy = window.matchMedia('(min-width: 1500px)'); // enough for 70 characters a line beside the list of passages
   let painting = false;
 
   // Passages: where each begins and ends on both sides.
@@ -181,9 +181,7 @@
     for (const side of only ? [only] : ['b', 'a']) {
       bringUp(passage, side, glide);
     }
-    if (wide.matches) {
-      workspace.scrollIntoView({ block: 'start' });
-    }
+    (window.innerWidth > 700 ? workspace : texts).scrollIntoView({ block: window.innerWidth > 700 ? 'start' : 'end' });
     if (focus) {
       byId(`a-m${number}`).focus({ preventScroll: true });
     }
@@ -193,7 +191,6 @@
   function bringUp(passage, side, glide) {
     const pane = panes[side];
     state.leader = null; // neither follows: both go to their own place
-    pane.closest('.side').scrollIntoView({ block: 'nearest', inline: 'nearest' }); // where they are swiped
     place(pane, extent(passage, side).top, glide);
   }
 
@@ -208,7 +205,8 @@
       old.classList.remove('current');
     }
     state.current = number;
-    byId('current').textContent = number ? `${number} of ${passages.length}` : `${passages.length} passages`;
+    const told = byId('current');
+    told.textContent = number ? told.dataset.one.replace('{number}', number) : told.dataset.all;
     for (const each of number ? document.querySelectorAll(`[data-m="${number}"]`) : []) {
       each.classList.add('current');
     }
@@ -266,7 +264,7 @@
       fold.open = open;
     }
     press('fold', open);
-    byId('fold').textContent = open ? 'Fold' : 'Unfold';
+    byId('fold').textContent = open ? byId('fold').dataset.fold : byId('fold').dataset.unfold;
     if (anchor) {
       choose(anchor.number, { glide: false });
     }
@@ -282,7 +280,10 @@
   }
 
   function toggleRail() {
-    const on = workspace.dataset.rail === 'off';
+    showRail(workspace.dataset.rail === 'off');
+  }
+
+  function showRail(on) {
     workspace.dataset.rail = on ? 'on' : 'off';
     press('rail', on);
     repaint();
@@ -348,8 +349,8 @@
     s: swap,
     l: toggleRail,
     u: () => go('[data-key="u"]'),
-    ']': () => go('.steps [rel="next"]'),
-    '[': () => go('.steps [rel="prev"]'),
+    ']': () => go('.neighbours [rel="next"]'),
+    '[': () => go('.neighbours [rel="prev"]'),
     '?': toggleHelp,
     Escape: letGo,
     1: () => setView('structure'),
@@ -415,6 +416,7 @@
 
   toolbar.hidden = false;
   toolbar.dataset.view = state.view;
+  showRail(roomy.matches);
   listen();
   openAtTheLargest();
   recall();

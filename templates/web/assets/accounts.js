@@ -22,6 +22,6 @@ for (const button of document.querySelectorAll("[data-copies]")) {
     } catch {
       document.execCommand("copy"); // where the page did not come by HTTPS, the clipboard has no other door
     }
-    button.textContent = "Copied";
+    button.textContent = button.dataset.copied;
   });
 }

@@ -14,7 +14,7 @@ function show(run) {
   else bar.value = run.share;
   const current = stages.findIndex((item) => item.dataset.stage === run.stage);
   stages.forEach((item, place) => {
-    item.classList.toggle("past", place < current);
+    item.dataset.step = place < current ? "done" : place === current ? "now" : "";
     if (place === current) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
   });
@@ -35,7 +35,7 @@ async function watch() {
   try {
     await ask();
   } catch {
-    left.textContent = "The server does not answer; trying again.";
+    left.textContent = section.dataset.silent;
     pause = PATIENT;
   }
   setTimeout(watch, pause);

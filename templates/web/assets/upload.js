@@ -12,10 +12,13 @@ const sending = form.querySelector(".sending");
 const bar = sending.querySelector("progress");
 const told = sending.querySelector("[role=status]");
 const token = document.body.dataset.formToken;
+const words = form.dataset; // sentences, with {names} in place of what they say
 const chosen = []; // of { role, path, file }
 let stopping = null; // while files are sent: what stops them
 
 form.classList.add("scripted");
+
+const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
 // What was dropped: files, and folders with all that is in them.
 
@@ -79,12 +82,12 @@ function line(role, name, items) {
   const shown = document.createElement("bdi");
   shown.textContent = name;
   const amount = document.createElement("span");
-  amount.textContent = (items.length > 1 ? `${items.length} files, ` : "") + size(sum(items));
+  amount.textContent = items.length > 1 ? filled(words.files, { n: items.length, size: size(sum(items)) }) : size(sum(items));
   const remove = document.createElement("button");
   remove.type = "button";
   remove.className = "quiet";
   remove.textContent = "✕";
-  remove.setAttribute("aria-label", `Do not send ${name}`);
+  remove.setAttribute("aria-label", filled(words.remove, { name }));
   remove.addEventListener("click", () => {
     for (const each of items) chosen.splice(chosen.indexOf(each), 1);
     show(role);
@@ -107,7 +110,7 @@ async function ask(method, url, body) {
   const response = await fetch(url, { method, body, headers, signal: stopping?.signal });
   if (response.status >= 500) throw new Error(`status ${response.status}`);
   const answer = response.headers.get("Content-Type")?.startsWith("application/json") ? await response.json() : null;
-  if (!response.ok || !answer) throw new Refused(answer?.error?.message ?? "The server does not accept this. Log in again, and try once more.");
+  if (!response.ok || !answer) throw new Refused(answer?.error?.message ?? words.refused);
   return answer;
 }
 
@@ -176,7 +179,7 @@ async function sendUntilAllIsThere(upload, clock) {
       if (error instanceof Refused || stopping.signal.aborted) throw error;
     }
     for (let reached = false; !reached; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-      told.textContent = `The connection is broken. Trying again in ${wait} ${wait === 1 ? "second" : "seconds"}.`;
+      told.textContent = filled(words.broken, { n: wait });
       await pause(wait);
       stopping.signal.throwIfAborted();
       try {
@@ -196,14 +199,17 @@ function tick(clock) {
   const seconds = (Date.now() - clock.first.time) / 1000;
   const rate = (clock.done - clock.first.done) / seconds;
   const left = seconds > 1 && rate > 0 ? (clock.total - clock.done) / rate : null;
-  const words = left === null ? "" : left < 1.5 ? ", almost done" : left < 90 ? `, about ${Math.ceil(left)} seconds left` : `, about ${Math.ceil(left / 60)} minutes left`;
-  told.textContent = `${size(clock.done)} of ${size(clock.total)} sent${words}`;
+  const sent = filled(words.sent, { done: size(clock.done), total: size(clock.total) });
+  if (left === null) told.textContent = sent;
+  else if (left < 1.5) told.textContent = filled(words.almost, { sent });
+  else if (left < 90) told.textContent = filled(words.seconds, { sent, n: Math.ceil(left) });
+  else told.textContent = filled(words.minutes, { sent, n: Math.ceil(left / 60) });
 }
 
 async function start() {
   const total = sum(chosen);
-  if (!chosen.length) return complain("Choose or drop at least one file.");
-  if (total > most) return complain(`That is ${size(total)}; this server accepts at most ${Math.round(most / 1048576)} MB in one upload.`);
+  if (!chosen.length) return complain(words.nothing);
+  if (total > most) return complain(filled(words.large, { size: size(total), most: `${Math.round(most / 1048576)} MB` }));
   complain("");
   stopping = new AbortController();
   let upload = null;
@@ -211,7 +217,7 @@ async function start() {
   try {
     upload = await (form.dataset.begun ? ask("GET", form.dataset.begun) : ask("POST", form.action));
     await sendUntilAllIsThere(upload, { total, done: 0 });
-    told.textContent = "All is sent.";
+    told.textContent = words.complete;
     const { page } = await ask("POST", upload.recognise);
     stopping = null;
     location.assign(page);
@@ -226,7 +232,7 @@ async function giveUp(error, upload) {
   if (cancelled && upload) {
     await ask("POST", upload.discard).catch(() => null);
   } else if (!cancelled) {
-    complain(error instanceof Refused ? error.message : "The server cannot be reached. Try again.");
+    complain(error instanceof Refused ? error.message : words.unreachable);
   }
   busy(false);
 }
@@ -234,8 +240,8 @@ async function giveUp(error, upload) {
 function busy(is) {
   sending.hidden = !is;
   bar.value = 0;
-  told.textContent = is ? "Beginning to send" : "";
-  for (const part of form.querySelectorAll(".zones, .actions")) part.hidden = is;
+  told.textContent = is ? words.starting : "";
+  for (const part of form.querySelectorAll(".zones, .buttons")) part.hidden = is;
   if (is) sending.querySelector(".cancel").focus();
 }
 
@@ -243,7 +249,7 @@ function busy(is) {
 
 const zoneAt = (target) => target.closest?.(".zone") ?? form.querySelector('[data-role="new"]');
 
-const mark = (zone) => form.querySelectorAll(".zone").forEach((each) => each.classList.toggle("over", each === zone));
+const mark = (zone) => form.querySelectorAll(".zone").forEach((each) => each.toggleAttribute("data-over", each === zone));
 
 addEventListener("dragover", (event) => {
   if (!event.dataTransfer?.types.includes("Files") || stopping) return;
@@ -261,7 +267,7 @@ addEventListener("drop", async (event) => {
   try {
     add(role, await dropped(event.dataTransfer));
   } catch {
-    complain("The browser cannot read what was dropped.");
+    complain(words.unreadable);
   }
 });
 form.addEventListener("change", ({ target }) => {

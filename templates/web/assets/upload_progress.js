@@ -3,17 +3,23 @@
 const place = document.querySelector("#waiting");
 const bar = place.querySelector("progress");
 const told = place.querySelector("[role=status]");
+const steps = [...place.querySelectorAll("[data-stage]")];
 let wait = 1000;
 
-function show({ stage, done, total }) {
+function show({ sentence, stage, done, total }) {
   if (total) {
     bar.max = total;
     bar.value = done;
   } else {
     bar.removeAttribute("value");
   }
-  const amount = total ? `: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : done ? `: ${done.toLocaleString("en")} files` : "";
-  told.textContent = (stage || "starting") + amount;
+  if (told.textContent !== sentence) told.textContent = sentence;
+  const current = steps.findIndex((step) => step.dataset.stage === stage);
+  steps.forEach((step, number) => {
+    step.dataset.step = number < current ? "done" : number === current ? "now" : "";
+    if (number === current) step.setAttribute("aria-current", "step");
+    else step.removeAttribute("aria-current");
+  });
 }
 
 async function look() {
@@ -24,7 +30,7 @@ async function look() {
     show(answer);
     wait = Math.min(wait * 1.15, 5000);
   } catch {
-    told.textContent = "The server does not answer. Trying again.";
+    told.textContent = place.dataset.silent;
     wait = Math.min(wait * 2, 30000);
   }
   setTimeout(look, wait);

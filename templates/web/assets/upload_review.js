@@ -16,10 +16,10 @@ async function save(row, field) {
     if (!response.ok) throw new Error(answer.error.message);
     row.classList.toggle("out", answer.role === "out");
     if (field.dataset.field === "owner") field.value = answer.owner;
-    told.textContent = "saved";
+    told.textContent = form.dataset.saved;
   } catch (error) {
     told.classList.add("wrong");
-    told.textContent = error instanceof TypeError || error instanceof SyntaxError ? "not saved: the server does not answer" : error.message;
+    told.textContent = error instanceof TypeError || error instanceof SyntaxError ? form.dataset.silent : error.message;
     field.setAttribute("aria-invalid", "true");
   }
 }
@@ -32,10 +32,10 @@ async function look(link) {
   if (!response.ok) return location.assign(link.href);
   const { html, more } = await response.json();
   const text = document.createElement("pre");
-  text.className = "preview";
+  text.className = "excerpt";
   text.tabIndex = 0;
   text.innerHTML = html; // escaped by the server, with unseen characters made visible
-  if (more) text.append(`\n… ${more.toLocaleString("en")} more lines`);
+  if (more) text.append(`\n${form.dataset.more.replace("{n}", more.toLocaleString(document.documentElement.lang))}`);
   item.append(text);
 }
 

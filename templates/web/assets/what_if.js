@@ -28,13 +28,13 @@ async function ask() {
   }
   busy = true;
   changed = false;
-  asking.textContent = "Ranking…";
+  asking.textContent = form.dataset.ranking;
   answer().setAttribute("aria-busy", "true");
   let again = false;
   try {
     again = await show(address());
   } catch {
-    asking.textContent = "The server does not answer. Change something to try again.";
+    asking.textContent = form.dataset.silent;
   }
   busy = false;
   answer().removeAttribute("aria-busy");
@@ -47,12 +47,12 @@ async function show(url) {
   const response = await fetch(url, { headers: { Accept: "text/html" } });
   if (response.redirected) location.reload(); // logged out
   if (response.status === 429) {
-    asking.textContent = "The server is busy; one moment…";
+    asking.textContent = form.dataset.busy;
     return true;
   }
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const found = page.getElementById("answer");
-  const wrong = page.querySelector(".wrong-field, #wishes .flash.wrong");
+  const wrong = page.querySelector(".wrong-field, #wishes .note[data-tone='wrong']");
   asking.textContent = wrong ? wrong.textContent : "";
   asking.classList.toggle("wrong-field", Boolean(wrong));
   if (!wrong && found) {

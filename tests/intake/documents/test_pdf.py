@@ -147,7 +147,7 @@ def test_recognised_text_on_a_scan_is_no_hidden_text() -> None:
     document.text(10, 20, "words that were recognised")
     found = read(document)
     assert places(found) == [("page 1, paragraph 1", "words that were recognised")]
-    assert found.findings == ("1 of its 1 pages are pictures; the text that lies invisibly on them was compared",)
+    assert found.findings == ("1 of its 1 pages are pictures; the invisible text on them was compared",)
 
 
 def test_a_listing_keeps_its_lines_and_is_code() -> None:
@@ -178,7 +178,7 @@ def test_a_damaged_page_costs_that_page() -> None:
     damaged = pdf([[prose(n, 40)] for n in range(3)]).replace(b"/FlateDecode", b"/XlateDecode", 1)
     found = read(damaged)
     assert found.text == f"{prose(1, 40)}\n\n{prose(2, 40)}\n"
-    assert found.findings == ("a damaged PDF (PDFNotImplementedError): what could be read of it was compared",)
+    assert found.findings == ("a damaged PDF (PDFNotImplementedError): only what could be read was compared",)
 
 
 def test_a_pdf_of_which_nothing_is_left_is_refused() -> None:

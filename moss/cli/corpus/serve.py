@@ -1,0 +1,122 @@
+"""`moss corpus serve`: a process that stays and answers questions."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import click
+
+from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
+
+TOKEN = "MOSS_CORPUS_TOKEN"
+_THREADS = 4  # of each process: a long question does not keep short ones waiting
+
+
+@click.command()
+@of_corpus
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a token.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8750, show_default=True, help="0 for any that is free.")
+@click.option(
+    "--bits", type=click.IntRange(0, 8), default=3, show_default=True, help="How many bits near ones differ in."
+)
+@click.option("--compressed", is_flag=True, help="Keep fingerprints in three quarters of the memory, for some time.")
+@click.option("--processes", type=click.IntRange(1, 64), metavar="N", help="Processes.  [default: all cores, up to 4]")
+def serve(
+    name: str, data: Path, memory: int, host: str, port: int, bits: int, compressed: bool, processes: int | None
+) -> None:
+    """Answer questions about a corpus over HTTP, in JSON, by a process that stays: is this page one that we have?
+
+    Only programs on this machine are answered, unless a token is set in the environment (MOSS_CORPUS_TOKEN); then
+    every question has to bring it (Authorization: Bearer TOKEN). What is added to the corpus is seen a little later.
+
+    \b
+        moss corpus serve pages
+        curl -d '{"text": "…"}' http://127.0.0.1:8750/near
+        curl -d '{"text": "…", "host": "example.org"}' http://127.0.0.1:8750/query
+        curl -G --data-urlencode address=http://a.example/ http://127.0.0.1:8750/locate
+        curl -d '{"addresses": ["http://a.example/", "http://b.example/"]}' http://127.0.0.1:8750/group
+    """
+    from moss.corpus.errors import CorpusError
+    from moss.corpus.service.http import LOOPBACK
+    from moss.corpus.service.processes import listening, run_in_processes
+    from moss.corpus.storage.manifest import read_manifest
+    from moss.processes.pool import available_cores
+
+    token = os.environ.get(TOKEN, "")
+    with one_sentence():
+        if host not in LOOPBACK and not token:
+            raise CorpusError(f"{host} can be reached by others: set a token in {TOKEN} first")
+        folder = folder_of(name, data)
+        manifest = read_manifest(folder)
+        manifest.recipe.check_rules(folder)
+        try:
+            listener = listening(host, port)
+        except OSError as error:
+            raise CorpusError(f"cannot listen on {host}, port {port}: {error.strerror}") from None
+        shown = f"[{host}]" if ":" in host else host
+        address = f"http://{shown}:{listener.getsockname()[1]}/"
+        _prepare(folder, memory)
+        for ending in (signal.SIGINT, signal.SIGTERM):  # also where a shell in the background lets the first be ignored
+            signal.signal(ending, signal.default_int_handler)
+        run = partial(_answer, folder=folder, memory=memory, bits=bits, compressed=compressed, token=token)
+        try:
+            run_in_processes(
+                processes or min(available_cores(), 4),
+                listener,
+                run,
+                lambda: click.echo(f"{manifest.documents:,} documents; {address} (Ctrl-C ends it)"),
+            )
+        except KeyboardInterrupt:
+            click.echo()
+
+
+def _prepare(folder: Path, memory: int) -> None:
+    """Make the lookups once, in a process that ends: a process that has used DuckDB must not be forked."""
+    from moss.processes.pool import Failure, map_isolated
+
+    for _, outcome in map_isolated(_opened_once, [(folder, memory)], jobs=1, deadline=lambda task: 24 * 3600.0):
+        if isinstance(outcome, Failure):
+            from moss.corpus.errors import CorpusError
+
+            raise CorpusError(f"the corpus cannot be opened: opening it {outcome.reason}")
+
+
+def _opened_once(task: tuple[Path, int]) -> int:
+    from moss.corpus.search.queries import Corpus
+
+    with Corpus(*task) as corpus:
+        return len(corpus)
+
+
+def _answer(
+    listener: socket.socket,
+    ready: Callable[[], None],
+    folder: Path,
+    memory: int,
+    bits: int,
+    compressed: bool,
+    token: str,
+) -> None:
+    """Answer questions in this process, until it is interrupted."""
+    from waitress.server import create_server
+
+    from moss.corpus.service.answers import CorpusService
+    from moss.corpus.service.http import CorpusApp
+
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that some questions wait for others is no news
+    sys.setswitchinterval(0.0005)  # seconds: an answer takes about one millisecond, and should not wait for five
+    service = CorpusService(folder, memory, bits, compressed)
+    server = create_server(CorpusApp(service, token), sockets=[listener], threads=_THREADS, ident=None)
+    ready()
+    try:
+        server.run()
+    finally:
+        server.close()
+        service.close()

@@ -1,0 +1,55 @@
+"""`moss import`: an old result of another tool in the pages of moss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command("import")
+@click.argument("result", type=_PATH)
+@click.option(
+    "-o", "--output", type=_PATH, metavar="DIR", help="Write the HTML report; DIR/index.html opens from disk."
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - for standard output.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write the pairs as CSV; - for standard output.")
+@click.option("--open", "open_page", is_flag=True, help="Open the HTML report in a browser; needs -o.")
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]")
+@click.option(
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
+)
+def import_(result: Path, **options: Any) -> None:
+    """Look at an old result of JPlag or MOSS in the pages of moss.
+
+    RESULT is a result of JPlag 4 to 6 (a .jplag or zip file, or the folder unpacked from it), or the folder, archive
+    or index.html of saved pages of MOSS, with matchN.html and what belongs to it beside the index.
+
+    \b
+        moss import result.jplag -o report
+        moss import saved-moss-pages/ -o report
+        moss import result.jplag --json - | jq '.imported'
+
+    Nothing is compared again: scores and passages are that tool's, and every page says so. To have them compared by
+    moss, give the submissions themselves to `moss compare`.
+
+    Exit status: 0 done (what could not be shown is listed), 2 no such result, or wrong usage.
+    """
+    from moss.cli.compare import print_problems, write_outputs
+    from moss.cli.table import printable
+    from moss.imported import import_result
+    from moss.intake import IntakeError
+    from moss.report.atomic_files import OutputError
+
+    if options["open_page"] and not options["output"]:
+        raise click.UsageError("--open shows the HTML report: say with -o DIR where to write it")
+    try:
+        report = import_result(result)
+        write_outputs(report, options | {"scores_file": None})
+    except (IntakeError, OutputError) as error:
+        click.echo(f"moss: {printable(str(error))}", err=True)
+        raise SystemExit(2) from None
+    print_problems(report.problems)

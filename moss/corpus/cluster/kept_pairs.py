@@ -1,0 +1,118 @@
+"""The pairs of a corpus that are known, and for which of its documents.
+
+    NAME/phases/g7/common-1000/kept.json       what is known
+    NAME/phases/g7/common-1000/pairs-a1b2c3d4/ pairs; all such folders that are named there are one table
+    NAME/phases/g7/common-1000/sizes-e5f6a7b8/ how many shingles documents have, likewise
+
+Folders never change. When a corpus has grown, the same folders stand in that of its new generation (as links), with one
+more for the pairs of the new documents.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from moss.corpus.cluster.neighbourhoods import CHANGED
+from moss.corpus.cluster.pair_filters import ByContainment, ByResemblance, PairFilter
+from moss.corpus.cluster.relations import PAIRS, SIZES
+
+_STATE = "kept.json"
+TABLES = (PAIRS, SIZES, CHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPairs:
+    """All pairs of a corpus's first documents that resemble each other so much, or of which one holds so much of the
+    other."""
+
+    documents: int
+    greatest_mask: int  # for which sizes are known
+    resemblance: float | None = None  # no pair is known, if there is none
+    containment: float | None = None
+    pairs: tuple[str, ...] = ()  # names of folders
+    sizes: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()  # of documents among them of which nothing is known any more
+
+    def folders(self, table: str, below: Path) -> list[Path]:
+        """The folders of a table."""
+        return [below / name for name in getattr(self, table)]
+
+    def has(self, wanted: PairFilter) -> bool:
+        """Whether all pairs that pass a filter are known."""
+        least = self.resemblance if isinstance(wanted, ByResemblance) else self.containment
+        return least is not None and least <= wanted.least
+
+    def with_pairs(self, of: PairFilter, name: str) -> KeptPairs:
+        """These pairs and one more folder, which has all that were missing for a filter."""
+        if isinstance(of, ByResemblance):
+            return replace(self, pairs=(*self.pairs, name), resemblance=of.least)
+        return replace(self, pairs=(*self.pairs, name), containment=of.least)
+
+    def with_folders(self, folders: Mapping[str, tuple[str, ...]]) -> KeptPairs:
+        """These pairs with other folders for some tables."""
+        changes: dict[str, Any] = dict(folders)
+        return replace(self, **changes)
+
+    def enough(self) -> str:
+        """The SQL condition on shared, size_a and size_b that a pair is one of those that are known."""
+        filters: list[PairFilter] = []
+        if self.resemblance is not None:
+            filters.append(ByResemblance(self.resemblance))
+        if self.containment is not None:
+            filters.append(ByContainment(self.containment))
+        return " OR ".join(f"({each.enough('shared', 'size_a', 'size_b')})" for each in filters) or "1 = 0"
+
+    def write(self, below: Path) -> None:
+        """Make this what is known; another process's choice of folders may be replaced, which holds as much."""
+        below.mkdir(parents=True, exist_ok=True)
+        path = below / new_name("unfinished")
+        path.write_text(json.dumps(asdict(self)))
+        os.replace(path, below / _STATE)
+
+
+def new_name(table: str) -> str:
+    """A name for a folder that no other has."""
+    return f"{table}-{secrets.token_hex(4)}"
+
+
+def read_kept(below: Path) -> KeptPairs | None:
+    """All kept pairs; none if there are none, or if folders are missing."""
+    try:
+        plain = json.loads((below / _STATE).read_text())
+        kept = KeptPairs(**plain).with_folders({name: tuple(plain[name]) for name in TABLES})
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return kept if all(path.is_dir() for table in TABLES for path in kept.folders(table, below)) else None
+
+
+def all_kept(phases: Path) -> dict[str, KeptPairs]:
+    """The tables in a generation's folder, by the name of the folder below."""
+    found = {path.parent.name: read_kept(path.parent) for path in phases.glob(f"*/{_STATE}")}
+    return {name: kept for name, kept in found.items() if kept is not None}
+
+
+def carry(old: Path, new: Path) -> None:
+    """Let a generation know what an older one knew of the same documents."""
+    for name, kept in all_kept(old).items():
+        if (new / name / _STATE).exists():
+            continue
+        for table in TABLES:
+            for folder in kept.folders(table, old / name):
+                shutil.copytree(folder, new / name / folder.name, copy_function=_linked, dirs_exist_ok=True)
+        kept.write(new / name)
+
+
+def _linked(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without links
+        shutil.copy2(source, target)

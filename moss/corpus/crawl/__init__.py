@@ -1,0 +1,1 @@
+"""Crawls as people have them: WARC and WET, JSON Lines, Parquet, compressed or not, each record a document."""

@@ -1,0 +1,66 @@
+"""Pages as the text that their readers came for: without menus, advertisements, notices and footers.
+
+Resiliparse finds the main content in a millisecond or two. It is sometimes too strict and takes a page's lists or code
+for menus; then everything is taken that is not marked as surroundings. `benchmarks/main_text.py` has the figures.
+"""
+
+from __future__ import annotations
+
+import re
+
+from moss.corpus.errors import CorpusError
+from moss.shipped import how_to_install
+
+_SURROUNDINGS = [
+    "nav", "header", "footer", "aside", "form", "button", "dialog", "menu", "noscript", "template",
+    "[role=navigation]", "[role=banner]", "[role=contentinfo]", "[role=search]", "[role=dialog]", "[hidden]",
+    ".nav", ".navbar", ".navigation", ".menu", ".sidebar", ".footer", ".header", ".ad", ".ads", ".advertisement",
+    ".banner", ".cookie", ".breadcrumb", ".breadcrumbs", ".pagination", ".share", ".social", ".related", ".teaser",
+    ".comments", ".navheader", ".navfooter", ".sphinxsidebar", "#nav", "#menu", "#sidebar", "#footer", "#header",
+    "#cookie-banner", "#comments",
+]  # fmt: skip
+_PLAIN = {"list_bullets": False, "alt_texts": False, "links": False}
+_LEAST = 0.5  # of the text outside the surroundings; less is no main content
+_SPACE = re.compile(r"[^\S\n]+")
+_META = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
+
+
+def main_text(page: str) -> str:
+    """The main text of a page in HTML; raises CorpusError if what reads it is not installed."""
+    try:
+        from resiliparse.extract.html2text import extract_plain_text
+        from resiliparse.parse.html import HTMLTree
+    except ModuleNotFoundError:
+        raise CorpusError(
+            f"the main text of pages needs more of moss: {how_to_install('crawl')}; or take --whole-pages"
+        ) from None
+    tree = HTMLTree.parse(page)
+    main: str = extract_plain_text(tree, main_content=True, **_PLAIN)
+    outside: str = extract_plain_text(tree, skip_elements=_SURROUNDINGS, **_PLAIN)
+    return _tidy(main if len(main) >= _LEAST * len(outside) else outside)
+
+
+def _tidy(text: str) -> str:
+    lines = (_SPACE.sub(" ", line).strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def decoded(body: bytes, charset: str) -> str:
+    """The characters of a page: by what its server said, by what it says itself, or by what they look like."""
+    from moss.intake.encodings import decode
+
+    said = _META.search(body[:4096])
+    for name in (charset, said[1].decode("ascii") if said else "", "utf-8"):
+        try:
+            if name:
+                return body.decode(name)
+        except (LookupError, UnicodeDecodeError):
+            continue
+    text, _ = decode(body, "")
+    return text
+
+
+def looks_like_html(body: bytes) -> bool:
+    """Whether something without a type is a page."""
+    head = body[:512].lstrip().lower()
+    return head.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or b"<html" in head

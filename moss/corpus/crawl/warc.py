@@ -1,0 +1,183 @@
+"""WARC and WET, the files of crawlers (ISO 28500): records of headers and content, one after another.
+
+Of the types of records those are documents that hold what was fetched: `response` (an answer of HTTP), `resource` and
+`conversion` (a text that another program made of a page, as in WET files). All others say something about the crawl.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO
+
+from moss.intake.limits import MIB
+
+VERSION = b"WARC/"
+_LINE = 64 * 1024  # bytes in a line of headers, at most
+_HEADERS = 1000  # lines of headers, at most
+_LARGEST = 64 * MIB  # content of a record that is read at all
+_PAGES = frozenset({"response", "resource", "conversion"})
+
+
+class WarcError(ValueError):
+    """A file that is no WARC from here on; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class WarcRecord:
+    """A record: where it begins in its (unpacked) file, its headers in lower case, and its content if it is a page."""
+
+    place: int
+    headers: dict[str, str]
+    content: bytes = field(repr=False)
+    refusal: str = ""  # why the content was not read
+
+    @property
+    def is_page(self) -> bool:
+        """Whether its content is something that was fetched."""
+        return self.headers.get("warc-type", "").lower() in _PAGES
+
+
+class WarcFile:
+    """The records of a file, unpacked, from where it is now."""
+
+    def __init__(self, file: IO[bytes], place: int = 0) -> None:
+        self._file, self.place = file, place
+        self.begun = place  # where the record begins that is read
+
+    def _line(self) -> bytes:
+        line = self._file.readline(_LINE)
+        self.place += len(line)
+        if len(line) == _LINE:
+            raise WarcError("a line of headers is too long")
+        return line
+
+    def __iter__(self) -> Iterator[WarcRecord]:
+        while record := self.next():
+            yield record
+
+    def next(self) -> WarcRecord | None:
+        """The next record; None at the end. Raises WarcError where no record begins, or one ends too early."""
+        self.begun = self.place
+        while (line := self._line()) and not line.strip():
+            self.begun = self.place
+        if not line:
+            return None
+        if not line.startswith(VERSION):
+            raise WarcError("no record begins there")
+        headers = self._headers()
+        try:
+            length = int(headers["content-length"])
+        except (KeyError, ValueError):
+            raise WarcError("a record does not say how long it is") from None
+        record = WarcRecord(self.begun, headers, b"")
+        if record.is_page and length <= _LARGEST:
+            return WarcRecord(self.begun, headers, self._content(length))
+        self._pass_over(length)
+        return WarcRecord(self.begun, headers, b"", f"larger than {_LARGEST // MIB} MB" if record.is_page else "")
+
+    def _headers(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        name = ""
+        for _ in range(_HEADERS):
+            line = self._line()
+            if not line.strip():
+                return found
+            text = line.decode("utf-8", "replace").strip("\r\n")
+            if text[0] in " \t" and name:  # it goes on
+                found[name] += f" {text.strip()}"
+                continue
+            name, _, value = text.partition(":")
+            name = name.strip().lower()
+            found[name] = value.strip()
+        raise WarcError("a record has too many headers")
+
+    def _content(self, length: int) -> bytes:
+        content = self._file.read(length)
+        self.place += len(content)
+        if len(content) < length:
+            raise WarcError("it ends in the middle of a record")
+        return content
+
+    def _pass_over(self, length: int) -> None:
+        while length > 0:
+            some = self._content(min(length, MIB))
+            length -= len(some)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """The answer of a server: its body without the transport's wrapping, and what it says it is."""
+
+    body: bytes = field(repr=False)
+    media_type: str
+    charset: str
+    status: int
+
+
+def fetched(record: WarcRecord) -> FetchedPage:
+    """The page of a record; raises ValueError if its body cannot be unwrapped."""
+    if record.headers.get("warc-type", "").lower() != "response":
+        kind = "text/plain" if record.headers.get("warc-type", "").lower() == "conversion" else ""
+        media, charset = _media(record.headers.get("content-type", kind))
+        return FetchedPage(record.content, media, charset or ("utf-8" if kind else ""), 200)
+    head, _, body = record.content.partition(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").splitlines() or [""]
+    said = first.split()
+    if not first.startswith("HTTP/") or len(said) < 2 or not said[1].isdigit():
+        raise ValueError("its answer is not one of HTTP")
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    media, charset = _media(headers.get("content-type", ""))
+    return FetchedPage(_unwrapped(body, headers), media, charset, int(said[1]))
+
+
+def _media(content_type: str) -> tuple[str, str]:
+    """The type of a content in lower case, and the name of its character set, if it has one."""
+    media, *parameters = content_type.split(";")
+    said = (parameter.partition("=") for parameter in parameters)
+    charset = next((value.strip(" \"'") for name, _, value in said if name.strip().lower() == "charset"), "")
+    return media.strip().lower(), charset
+
+
+def _unwrapped(body: bytes, headers: dict[str, str]) -> bytes:
+    """A body without chunks and compression. Crawlers that unwrap it keep the headers, so both are only believed if the
+    body agrees."""
+    if "chunked" in headers.get("transfer-encoding", "").lower():
+        body = _without_chunks(body)
+    encoding = headers.get("content-encoding", "").lower()
+    if encoding in ("gzip", "x-gzip") and body.startswith(b"\x1f\x8b"):
+        return _inflated(body, 31)
+    if encoding == "deflate" and body[:1] == b"\x78":
+        return _inflated(body, 15)
+    if encoding == "br" and b"<" not in body[:512]:
+        raise ValueError("its answer is compressed by brotli, which is not read")
+    return body
+
+
+def _without_chunks(body: bytes) -> bytes:
+    pieces: list[bytes] = []
+    at = 0
+    while True:
+        end = body.find(b"\r\n", at)
+        try:
+            size = int(body[at:end].split(b";")[0], 16) if end >= 0 else -1
+        except ValueError:
+            size = -1
+        if size < 0:
+            return body if not pieces else b"".join(pieces)
+        if size == 0:
+            return b"".join(pieces)
+        pieces.append(body[end + 2 : end + 2 + size])
+        at = end + 2 + size + 2
+
+
+def _inflated(body: bytes, wbits: int) -> bytes:
+    try:
+        unpacker = zlib.decompressobj(wbits=wbits)
+        content = unpacker.decompress(body, _LARGEST)
+    except zlib.error:
+        raise ValueError("the compression of its answer is damaged") from None
+    if unpacker.unconsumed_tail:
+        raise ValueError(f"its answer unpacks to more than {_LARGEST // MIB} MB")
+    return content

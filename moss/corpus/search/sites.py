@@ -1,0 +1,55 @@
+"""Hosts of addresses, and which documents a question is about: of which host, in which language, of which length."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from moss.corpus.errors import CorpusError
+
+HOST_SQL = "lower(regexp_extract(address, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:]+)', 1))"
+"""The host of the column `address` in SQL; nothing where it is not the address of a page."""
+
+PATH_SQL = "regexp_extract(address, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(.*)$', 1)"
+"""What follows the host."""
+
+_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:]+)")
+
+
+def host_of(address: str) -> str:
+    """The host of a page's address in lower case; nothing for the path of a file.
+
+    >>> host_of("https://user@WWW.Example.org:8080/a?b"), host_of("essays/a.txt")
+    ('www.example.org', '')
+    """
+    found = _HOST.match(address)
+    return found[1].lower() if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFilter:
+    """Conditions that a document of an answer has to meet; without one all do."""
+
+    host: str = ""
+    tongue: str = ""
+    least_words: int = 0
+    most_words: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.least_words < 0 or (self.most_words is not None and self.most_words < self.least_words):
+            raise CorpusError("a document has at least 0 words, and at most no fewer than at least")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether every document meets it."""
+        return not (self.host or self.tongue or self.least_words) and self.most_words is None
+
+    def accepts(self, address: str, tongue: str, words: int) -> bool:
+        """Whether a document meets it: its host is this one or below it, its language and length are as asked."""
+        if self.host:
+            host = host_of(address)
+            if host != self.host.lower() and not host.endswith(f".{self.host.lower()}"):
+                return False
+        if self.tongue and tongue != self.tongue:
+            return False
+        return self.least_words <= words and (self.most_words is None or words <= self.most_words)

@@ -1,0 +1,156 @@
+"""The service over HTTP: JSON in, JSON out, by waitress.
+
+    GET  /                                              the corpus
+    POST /near    {"text": …} or {"texts": […]}         near-duplicates
+    POST /query   {"text": …, "show": 10}               what shares something with it
+    GET  /locate?address=…&resemblance=0.5              where a page is now
+    POST /group   {"addresses": […]}                    search results in groups
+
+`near` and `query` take the conditions "host", "language", "least_words" and "most_words". Without a token only programs
+on this machine are answered, and only if they name it so: a page in a browser cannot make itself one of them.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+from urllib.parse import parse_qs
+
+from moss.corpus.errors import CorpusError
+from moss.corpus.search.sites import DocumentFilter
+from moss.corpus.service.answers import CorpusService
+from moss.intake.limits import MIB
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_LARGEST = 16 * MIB  # bytes in a question
+_TEXTS = 1000  # in a batch
+_STATUS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+           405: "Method Not Allowed", 413: "Content Too Large", 500: "Internal Server Error"}  # fmt: skip
+
+Environment = dict[str, Any]
+Start = Callable[[str, list[tuple[str, str]]], object]
+
+
+class QuestionError(Exception):
+    """Why a question is not answered: a status of HTTP and a sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class CorpusApp:
+    """The service as an application of WSGI."""
+
+    def __init__(self, service: CorpusService, token: str = "") -> None:
+        self._service, self._token = service, token
+        self._answers: dict[tuple[str, str], Callable[[dict[str, Any]], dict[str, Any]]] = {
+            ("GET", "/"): lambda given: service.about(),
+            ("POST", "/near"): self._near,
+            ("POST", "/query"): self._query,
+            ("GET", "/locate"): self._locate,
+            ("POST", "/group"): self._group,
+        }
+
+    def __call__(self, environ: Environment, start: Start) -> Iterable[bytes]:
+        status, plain = self._answered(environ)
+        body = json.dumps(plain, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        headers = [("Content-Type", "application/json; charset=utf-8"), ("Content-Length", str(len(body)))]
+        start(f"{status} {_STATUS[status]}", headers)
+        return [body]
+
+    def _answered(self, environ: Environment) -> tuple[int, dict[str, Any]]:
+        try:
+            self._check(environ)
+            method, path = environ["REQUEST_METHOD"], environ.get("PATH_INFO") or "/"
+            answer = self._answers.get((method, path))
+            if answer is None:
+                known = any(path == other for _, other in self._answers)
+                raise QuestionError(405 if known else 404, "ask GET /, /locate or POST /near, /query, /group")
+            return 200, answer(_given(environ))
+        except QuestionError as refused:
+            return refused.status, {"error": str(refused)}
+        except CorpusError as error:
+            return 400, {"error": str(error)}
+
+    def _check(self, environ: Environment) -> None:
+        if self._token:
+            given = environ.get("HTTP_AUTHORIZATION", "")
+            if not hmac.compare_digest(given.encode(), f"Bearer {self._token}".encode()):
+                raise QuestionError(401, "a token is missing: Authorization: Bearer TOKEN")
+            return
+        host = environ.get("HTTP_HOST", "127.0.0.1")
+        if host.rsplit(":", 1)[0].strip("[]") not in LOOPBACK and host.strip("[]") not in LOOPBACK:
+            raise QuestionError(403, "only programs on this machine are answered")
+
+    # Questions
+
+    def _near(self, given: dict[str, Any]) -> dict[str, Any]:
+        only = _filter(given)
+        if "texts" in given:
+            texts = _strings(given, "texts")
+            if len(texts) > _TEXTS:
+                raise QuestionError(400, f"more than {_TEXTS:,} texts")
+            return {"near": self._service.near(texts, only)}
+        return {"near": self._service.near([_string(given, "text")], only)[0]}
+
+    def _query(self, given: dict[str, Any]) -> dict[str, Any]:
+        shown = _number(given, "show", 10)
+        return {"found": self._service.query(_string(given, "text"), int(shown), _filter(given))}
+
+    def _locate(self, given: dict[str, Any]) -> dict[str, Any]:
+        found = self._service.locate(_string(given, "address"), float(_number(given, "resemblance", 0.5)))
+        return {"best": found[0]["address"] if found else None, "found": found}
+
+    def _group(self, given: dict[str, Any]) -> dict[str, Any]:
+        return {"groups": self._service.group(_strings(given, "addresses"))}
+
+
+def _given(environ: Environment) -> dict[str, Any]:
+    """The question: the query of an address, or the object in a body."""
+    if environ["REQUEST_METHOD"] == "GET":
+        return {name: values[-1] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()}
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    if length > _LARGEST:
+        raise QuestionError(413, f"a question has at most {_LARGEST // MIB} MB")
+    try:
+        given = json.loads(environ["wsgi.input"].read(length))
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise QuestionError(400, "the body is not an object in JSON")
+    return given
+
+
+def _string(given: dict[str, Any], name: str) -> str:
+    value = given.get(name)
+    if not isinstance(value, str) or not value:
+        raise QuestionError(400, f'"{name}" is missing, or not a text')
+    return value
+
+
+def _strings(given: dict[str, Any], name: str) -> list[str]:
+    values = given.get(name)
+    if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
+        raise QuestionError(400, f'"{name}" is missing, or not a list of texts')
+    return values
+
+
+def _number(given: dict[str, Any], name: str, default: float) -> float:
+    try:
+        value = float(given.get(name, default))
+    except (TypeError, ValueError):
+        value = -1.0
+    if not 0 <= value <= 1_000_000_000:
+        raise QuestionError(400, f'"{name}" is not a number that makes sense')
+    return value
+
+
+def _filter(given: dict[str, Any]) -> DocumentFilter:
+    host, tongue = (given.get(name, "") for name in ("host", "language"))
+    if not isinstance(host, str) or not isinstance(tongue, str):
+        raise QuestionError(400, '"host" and "language" are texts')
+    most = int(_number(given, "most_words", 0)) if "most_words" in given else None
+    return DocumentFilter(host, tongue, int(_number(given, "least_words", 0)), most)

@@ -1,0 +1,44 @@
+"""The activity in some courses: uploads that wait for somebody, runs under way, and the latest reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
+from moss.store.submissions.uploads import state_of
+from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, RunRow, UploadRow, UploadState
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Uploads that are not confirmed, each with its state, runs that are not over, and the latest finished runs."""
+
+    uploads: list[tuple[UploadRow, UploadState]]
+    running: Sequence[RunRow]
+    recent: Sequence[RunRow]
+
+
+def activity_in(session: Session, courses: Sequence[CourseRow], most: int) -> Activity:
+    """The activity in these courses, newest first, at most so many of each kind."""
+    mine = AssignmentRow.course_id.in_([course.id for course in courses])
+    uploads = select(UploadRow).join(AssignmentRow).where(mine, UploadRow.state != UploadState.CONFIRMED)
+    runs = select(RunRow).join(AssignmentRow).where(mine).options(joinedload(RunRow.job)).order_by(RunRow.id.desc())
+    busy = JobRow.state.in_((JobState.QUEUED, JobState.RUNNING))
+    return Activity(
+        [
+            (upload, state_of(session, upload)[0])
+            for upload in session.scalars(uploads.order_by(UploadRow.id.desc()).limit(most))
+        ],
+        session.scalars(runs.join(JobRow, RunRow.job_id == JobRow.id).where(busy).limit(most)).all(),
+        session.scalars(runs.where(RunRow.finished.is_not(None)).limit(most)).all(),
+    )
+
+
+def uploads_waiting(session: Session, course: CourseRow) -> dict[int, UploadRow]:
+    """The newest upload of each of a course's assignments that is not confirmed yet, by assignment."""
+    query = select(UploadRow).join(AssignmentRow).where(AssignmentRow.course_id == course.id)
+    waiting = query.where(UploadRow.state != UploadState.CONFIRMED).order_by(UploadRow.id)
+    return {upload.assignment_id: upload for upload in session.scalars(waiting)}

@@ -1,0 +1,211 @@
+"""The pairs that somebody should review: those marked as suspicious, and those that stand out and nobody has judged.
+
+Only an assignment's newest finished run counts. The database picks the pairs, so that a page about all courses loads
+the rows that it lists, and no other pair of the many that each run shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from typing import Any, overload
+
+from sqlalchemy import ColumnElement, Select, Subquery, and_, bindparam, func, or_, select
+from sqlalchemy import case as when
+from sqlalchemy.orm import Session, aliased, joinedload
+
+from moss.model import Baseline, Standing
+from moss.store.tables import AssignmentRow, CaseRow, CaseState, PairRow, ResultRow, RunEntryRow, RunRow
+
+ALL_SHOWN = 20  # unreviewed pairs that are listed for all assignments together, as far as each then has one
+
+
+@dataclass(frozen=True, slots=True)
+class PairToReview:
+    """A pair that somebody should review, or is reviewing."""
+
+    assignment: AssignmentRow
+    run: RunRow
+    rank: int
+    names: tuple[str, str]
+    score: float
+    standing: Standing
+    case: CaseRow | None
+
+    @property
+    def state(self) -> CaseState:
+        """The state of the pair's case."""
+        return self.case.state if self.case else CaseState.UNREVIEWED
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentPairs(Sequence[PairToReview]):
+    """The unreviewed pairs of one assignment, of which only the best are loaded; its length counts them all."""
+
+    loaded: Sequence[PairToReview]
+    total: int
+
+    def __len__(self) -> int:
+        return self.total
+
+    @overload
+    def __getitem__(self, place: int) -> PairToReview: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[PairToReview]: ...
+
+    def __getitem__(self, place: int | slice) -> PairToReview | Sequence[PairToReview]:
+        return self.loaded[place]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """The pairs to review in some courses: all suspicious ones, and the best unreviewed ones of each assignment."""
+
+    suspicious: Sequence[PairToReview]
+    mine: Sequence[PairToReview]  # given to the user who asks
+    unreviewed: Sequence[AssignmentPairs]
+    at_first: int  # pairs of each assignment that are loaded
+
+
+def review_queue(session: Session, courses: Collection[int], most: int, user_id: int) -> ReviewQueue:
+    """The pairs to review in these courses, with at most so many unreviewed ones of an assignment, and those that a
+    user was given."""
+    values = {"courses": list(courses), "assignee": user_id}
+    counts = session.execute(_totals(), values).all()
+    totals = {run: count for run, unreviewed, count, _ in counts if unreviewed}
+    at_first = max(1, min(most, ALL_SHOWN // max(1, len(totals))))
+    suspicious = _loaded(session, _suspicious(), values) if len(totals) < len(counts) else []
+    mine = _loaded(session, _given(), values) if any(given for _, _, _, given in counts) else []
+    unreviewed = _loaded(session, _best_unreviewed(), values | {"most": at_first}) if totals else []
+    groups = [list(some) for _, some in groupby(unreviewed, key=lambda pair: pair.run.id)]
+    longest_waiting = sorted(groups, key=lambda some: some[0].run.id)
+    shown = [AssignmentPairs(some, totals[some[0].run.id]) for some in longest_waiting]
+    return ReviewQueue(suspicious, mine, shown, at_first)
+
+
+def count_waiting(session: Session, course_id: int) -> dict[int, int]:
+    """How many pairs are to be reviewed in each assignment of a course; assignments without any are left out."""
+    counts = _open_pairs().with_only_columns(RunRow.assignment_id, func.count()).group_by(RunRow.assignment_id)
+    return dict(session.execute(counts, {"courses": [course_id]}).all())
+
+
+def count_unreviewed(session: Session, run_id: int) -> int:
+    """How many pairs of a run stand out, or were given to somebody, and are not judged."""
+    waiting = _pairs_to_review().where(RunRow.id == run_id, _is_unreviewed())
+    return session.scalar(waiting.with_only_columns(func.count())) or 0
+
+
+# Putting these queries together takes several times as long as answering them, so it is done once.
+
+
+@cache
+def _totals() -> Select[Any]:
+    """How many pairs of each run are unreviewed, how many suspicious, and how many of them were given to `assignee`;
+    without those of which there are none."""
+    columns = (RunRow.id, _is_unreviewed().label("unreviewed"))
+    given = func.count(when((CaseRow.assignee_id == bindparam("assignee"), 1)))
+    counts: Select[Any] = _open_pairs().with_only_columns(*columns, func.count(), given)  # type: ignore[assignment]
+    return counts.group_by(*columns)
+
+
+@cache
+def _suspicious() -> Select[Any]:
+    return _with_names(_open_pairs().where(~_is_unreviewed()).subquery())
+
+
+@cache
+def _given() -> Select[Any]:
+    """The pairs that were given to `assignee`."""
+    return _with_names(_open_pairs().where(CaseRow.assignee_id == bindparam("assignee")).subquery())
+
+
+@cache
+def _best_unreviewed() -> Select[Any]:
+    """The unreviewed pairs of each run, at most so many as `most` says."""
+    place = func.row_number().over(partition_by=RunRow.id, order_by=PairRow.rank).label("place")
+    waiting = _open_pairs().where(_is_unreviewed()).add_columns(place).subquery()
+    return _with_names(waiting).where(waiting.c.place <= bindparam("most"))
+
+
+def _open_pairs() -> Select[Any]:
+    """The pairs to review in the newest finished run of each assignment of `courses`."""
+    newest = (
+        select(RunRow.assignment_id, func.max(RunRow.number).label("number"))
+        .join(AssignmentRow)
+        .where(AssignmentRow.course_id.in_(bindparam("courses", expanding=True)), RunRow.finished.is_not(None))
+        .group_by(RunRow.assignment_id)
+        .subquery()
+    )
+    is_newest = and_(RunRow.assignment_id == newest.c.assignment_id, RunRow.number == newest.c.number)
+    return _pairs_to_review().join(newest, is_newest)
+
+
+def _pairs_to_review() -> Select[Any]:
+    """The pairs to review of all runs: the ids of run, pair and case, and the run's limits of what is ordinary."""
+    limit, far = (func.coalesce(ResultRow.baseline[name].as_float(), 1.0) for name in ("limit", "far"))
+    return (
+        select(RunRow.id.label("run"), PairRow.id.label("pair"), CaseRow.id.label("case"))
+        .add_columns(limit.label("limit"), far.label("far"))
+        .select_from(RunRow)
+        .join(ResultRow, ResultRow.run_id == RunRow.id)
+        .join(PairRow, PairRow.run_id == RunRow.id)
+        .outerjoin(CaseRow, _is_case_of_pair())
+        .where(_is_open(or_(PairRow.score > limit, PairRow.score > far)))
+    )
+
+
+def _is_case_of_pair() -> ColumnElement[bool]:
+    a, b = PairRow.a_person_id, PairRow.b_person_id
+    return and_(
+        CaseRow.assignment_id == RunRow.assignment_id,
+        CaseRow.a_id == when((a < b, a), else_=b),
+        CaseRow.b_id == when((a < b, b), else_=a),
+    )
+
+
+def _is_open(stands_out: ColumnElement[bool]) -> ColumnElement[bool]:
+    unreviewed = and_(_is_unreviewed(), or_(stands_out, CaseRow.assignee_id.is_not(None)))
+    return or_(unreviewed, CaseRow.state == CaseState.SUSPICIOUS)
+
+
+def _is_unreviewed() -> ColumnElement[bool]:
+    return or_(CaseRow.id.is_(None), CaseRow.state == CaseState.UNREVIEWED)
+
+
+def _with_names(chosen: Subquery) -> Select[Any]:
+    """Pairs with their names, newest course first: plain columns, because objects for each row would take longer."""
+    a, b = aliased(RunEntryRow), aliased(RunEntryRow)
+    return (
+        select(PairRow.rank, PairRow.score, a.label, b.label)
+        .add_columns(chosen.c.limit, chosen.c.far, chosen.c.run, chosen.c.case)
+        .select_from(chosen)
+        .join(PairRow, PairRow.id == chosen.c.pair)
+        .join(RunRow, RunRow.id == chosen.c.run)
+        .join(AssignmentRow, AssignmentRow.id == RunRow.assignment_id)
+        .join(a, and_(a.run_id == chosen.c.run, a.number == PairRow.a))
+        .join(b, and_(b.run_id == chosen.c.run, b.number == PairRow.b))
+        .order_by(AssignmentRow.course_id.desc(), AssignmentRow.id, PairRow.rank)
+    )
+
+
+_RUNS = (
+    select(RunRow)
+    .options(joinedload(RunRow.assignment).joinedload(AssignmentRow.course))
+    .where(RunRow.id.in_(bindparam("ids", expanding=True)))
+)
+_CASES = select(CaseRow).options(joinedload(CaseRow.assignee)).where(CaseRow.id.in_(bindparam("ids", expanding=True)))
+
+
+def _loaded(session: Session, query: Select[Any], values: Mapping[str, Any]) -> list[PairToReview]:
+    rows = session.execute(query, values).all()
+    runs = {run.id: run for run in session.scalars(_RUNS, {"ids": sorted({row.run for row in rows})})}
+    known = sorted({row.case for row in rows if row.case is not None})
+    cases = {case.id: case for case in session.scalars(_CASES, {"ids": known})} if known else {}
+    found = []
+    for rank, score, a, b, limit, far, run_id, case_id in rows:
+        run, standing = runs[run_id], Baseline(limit=limit, far=far).standing(score)
+        found.append(PairToReview(run.assignment, run, rank, (a, b), score, standing, cases.get(case_id)))
+    return found

@@ -1,1 +1,0 @@
-// What every page of the app does.

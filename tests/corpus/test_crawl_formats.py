@@ -1,0 +1,196 @@
+"""Crawls of every format: each record is one document, however the file is compressed and wherever it is cut."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import UTC, datetime
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+from support.corpora import add_here, prose
+from support.crawls import html_page, packed, response, warc_of, warc_record
+
+from moss.corpus.crawl.parts import CrawlPart, parts_of, read_part, split_part
+from moss.corpus.crawl.records import ReadingChoice
+from moss.corpus.ingest.documents import CorpusDocument
+from moss.corpus.ingest.sources import portions, read, read_file
+from moss.model import Problem
+
+PAGES = [(f"https://h{n}.example/{n}.html", f"2024-05-0{n + 1}T10:00:00Z", html_page(prose(n, 60))) for n in range(4)]
+LINES = [{"url": url, "date": date, "text": prose(n, 60)} for n, (url, date, _) in enumerate(PAGES)]
+JSON = "".join(json.dumps(record) + "\n" for record in LINES).encode()
+
+
+def wet(pages):
+    return [
+        warc_record("conversion", url, date, prose(n, 60).encode(), "text/plain")
+        for n, (url, date, _) in enumerate(pages)
+    ]
+
+
+def parquet(path, columns="url, date, text"):
+    import duckdb
+
+    with duckdb.connect() as connection:
+        lines = path.with_suffix(".tmp.json")
+        lines.write_bytes(JSON)
+        connection.execute(f"COPY (SELECT {columns} FROM read_json('{lines}')) TO '{path}' (FORMAT parquet)")
+    return path.read_bytes()
+
+
+FORMATS = {
+    "a.warc": lambda path: b"".join(warc_of(PAGES)),
+    "a.warc.gz": lambda path: packed(warc_of(PAGES)),
+    "whole.warc.gz": lambda path: gzip.compress(b"".join(warc_of(PAGES))),
+    "a.warc.zst": lambda path: zstandard.compress(b"".join(warc_of(PAGES))),
+    "a.warc.wet": lambda path: b"".join(wet(PAGES)),
+    "a.warc.wet.gz": lambda path: packed(wet(PAGES)),
+    "a.jsonl": lambda path: JSON,
+    "a.jsonl.gz": lambda path: gzip.compress(JSON),
+    "a.ndjson.zst": lambda path: zstandard.compress(JSON),
+    "a.parquet": parquet,
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_record_is_a_document_with_its_address_and_date(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name](path))
+    found = read_file(str(path))
+    assert [document.address for document in found] == [url for url, _, _ in PAGES]
+    assert [document.date for document in found] == [datetime(2024, 5, n + 1, 10, tzinfo=UTC) for n in range(4)]
+    assert [document.text.split() for document in found] == [prose(n, 60).split() for n in range(4)]
+    assert all(document.dated for document in found)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("portion", [50, 777, 4096])
+def test_a_file_that_is_cut_anywhere_has_the_same_documents(tmp_path, monkeypatch, name, portion):
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name](path))
+    monkeypatch.setattr("moss.corpus.ingest.sources._PORTION", portion)
+    monkeypatch.setattr("moss.corpus.crawl.parts._STREAMED", portion)
+    monkeypatch.setattr("moss.corpus.crawl.parts._RUN", 1)
+    monkeypatch.setattr("moss.corpus.crawl.parts._ROWS", 3)
+    cut = list(portions([str(path)]))
+    assert len(cut) > 1 or portion > 50
+    found = [document for part in cut for document in read(part)]
+    assert sorted(document.address for document in found) == [url for url, _, _ in PAGES]
+    singles = [piece for part in cut for piece in split_part(part)]
+    assert all(piece.is_single for piece in singles)
+    again = [document for piece in singles for document in read_part(piece)]
+    assert sorted(again, key=lambda document: document.address) == sorted(found, key=lambda document: document.address)
+
+
+@given(st.lists(st.binary(max_size=60) | st.just(b"\r\n\r\n"), max_size=6), st.integers(1, 400), st.booleans())
+def test_cuts_of_a_warc_lose_nothing(tmp_path_factory, bodies, portion, compressed):
+    records = [
+        warc_record("conversion", f"http://h/{n}", "2024-01-01T00:00:00Z", body, "text/plain")
+        for n, body in enumerate(bodies)
+    ]
+    path = tmp_path_factory.mktemp("warc") / ("a.warc.gz" if compressed else "a.warc")
+    content = packed(records) if compressed else b"".join(records)
+    path.write_bytes(content)
+    parts = parts_of(str(path), len(content), ReadingChoice(), portion)
+    found = [item for part in parts for item in read_part(part)]
+    assert [item.address for item in found] == [f"http://h/{n}" for n in range(len(bodies))]
+
+
+def test_a_page_is_its_main_text_or_as_it_is(tmp_path):
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(warc_of(PAGES[:1])))
+    (main,) = read_file(str(path))
+    assert (main.language, "Shop" in main.text, main.tongue) == ("text", False, main.tongue)
+    (part,) = portions([str(path)], ReadingChoice(whole_pages=True))
+    (whole,) = read(part)
+    assert (whole.language, "Shop" in whole.text) == ("html", True)
+    line = tmp_path / "a.jsonl"
+    line.write_text(json.dumps({"url": "u", "html": PAGES[0][2]}))
+    assert read_file(str(line))[0].text == main.text
+
+
+def test_answers_are_unwrapped(tmp_path):
+    text = "Grüße aus der Küche, von allen die hier kochen und essen."
+    body = f"<html><body><p>{text}</p></body></html>".encode("latin-1")
+    chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    html = "Content-Type: text/html; charset=iso-8859-1"
+    damaged = gzip.compress(body)[:9] + b"xxxx" * 9
+    answers = {
+        "plain": (body, html, 200),
+        "chunks": (chunks, f"{html}\r\nTransfer-Encoding: chunked", 200),
+        "gzip": (gzip.compress(body), f"{html}\r\nContent-Encoding: gzip", 200),
+        "done": (body, f"{html}\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked", 200),
+        "moved": (body, html, 301),
+        "picture": (b"\x89PNG", "Content-Type: image/png", 200),
+        "broken": (damaged, f"{html}\r\nContent-Encoding: gzip", 200),
+    }
+    records = [response(f"http://h/{name}", "2024-01-01T00:00:00Z", *answer) for name, answer in answers.items()]
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(records))
+    *found, broken = read_file(str(path))
+    assert [item.address for item in found] == [f"http://h/{name}" for name in ("plain", "chunks", "gzip", "done")]
+    assert {item.text.strip() for item in found} == {text}
+    assert {item.tongue for item in found} == {"de"}
+    assert broken == Problem("http://h/broken", "not a document: the compression of its answer is damaged")
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_damaged_record_costs_itself_alone(tmp_path, compressed):
+    records = wet(PAGES)
+    records[1] = records[1].replace(b"Content-Length", b"Content-Width")
+    path = tmp_path / ("a.warc.gz" if compressed else "a.warc")
+    path.write_bytes(packed(records) if compressed else b"".join(records))
+    found = read_file(str(path))
+    assert [item.address for item in found if isinstance(item, CorpusDocument)] == [PAGES[n][0] for n in (0, 2, 3)]
+    (problem,) = (item for item in found if isinstance(item, Problem))
+    assert "does not say how long" in problem.reason
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "whole.warc.gz", "a.jsonl.gz", "a.ndjson.zst"])
+def test_a_file_that_ends_too_early_is_told(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name](path)[:-300])
+    found = read_file(str(path))
+    assert any(isinstance(item, Problem) for item in found), found
+    assert all(item.address in {url for url, _, _ in PAGES} for item in found if isinstance(item, CorpusDocument))
+
+
+def test_columns_have_the_names_that_they_are_given(tmp_path):
+    path = tmp_path / "a.parquet"
+    parquet(path, "url AS source, date AS visited, text AS story")
+    (nothing,) = read_file(str(path))
+    assert "name one by --text-field (its columns: source, visited, story)" in nothing.reason
+    (part,) = portions([str(path)], ReadingChoice(text="story", address="source", date="visited"))
+    assert [item.address for item in read(part)] == [url for url, _, _ in PAGES]
+
+
+@pytest.mark.parametrize("kind", ["TIMESTAMPTZ", "TIMESTAMP", "DATE", "VARCHAR"])
+def test_a_column_of_days_or_times_of_any_type_is_a_date(tmp_path, kind):
+    path = tmp_path / "a.parquet"
+    parquet(path, f"url, date::{kind} AS date, text")
+    hour = 0 if kind == "DATE" else 10
+    assert [item.date for item in read_file(str(path))] == [
+        datetime(2024, 5, n + 1, hour, tzinfo=UTC) for n in range(4)
+    ]
+
+
+def test_only_languages_that_are_asked_for_are_added_and_the_others_counted(tmp_path):
+    texts = {
+        "en": "The committee met on Thursday and decided that the library should stay open until midnight.",
+        "de": "Der Ausschuss hat am Donnerstag beschlossen, dass die Bibliothek bis Mitternacht offen bleibt.",
+    }
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"url": name, "text": text}) + "\n" for name, text in texts.items()))
+    added = add_here(tmp_path / "corpus", path, choice=ReadingChoice(tongues=("de",)))
+    assert (added.documents, added.left_out, added.known) == (1, 1, 0)
+    assert add_here(tmp_path / "corpus", path).known == 1
+    named = [json.dumps({"url": "x", "text": texts["en"], "language": "en-GB"})]
+    path.write_text("\n".join(named))
+    assert [item.tongue for item in read_file(str(path))] == ["en"]
+
+
+def test_a_part_says_what_it_is_called():
+    assert CrawlPart("/abs/c.jsonl", 0, 9, "c.jsonl").shown == "c.jsonl"

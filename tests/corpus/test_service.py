@@ -1,0 +1,142 @@
+"""The service: the same answers as the commands, over HTTP, for those who may ask."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from io import BytesIO
+
+import pytest
+from support.corpora import add_here, edited, prose, write_crawl
+
+from moss.corpus.service import answers
+from moss.corpus.service.answers import CorpusService
+from moss.corpus.service.http import CorpusApp
+
+MEMORY = 2**28
+PAGES = [{"url": f"http://h{n % 3}.example/{n}", "date": f"2024-0{1 + n % 3}-01", "text": prose(n)} for n in range(12)]
+COPY = {"url": "http://copy.example/3", "date": "2024-05-01", "text": edited(prose(3), 1, 1)}
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    add_here(tmp_path / "corpus", write_crawl(tmp_path / "pages.jsonl", [*PAGES, COPY]))
+    return tmp_path / "corpus"
+
+
+@pytest.fixture
+def service(corpus):
+    service = CorpusService(corpus, MEMORY)
+    yield service
+    service.close()
+
+
+def ask(app, method, path, given=None, **headers):
+    """Status and answer."""
+    path, _, query = path.partition("?")
+    body = given if isinstance(given, bytes) else json.dumps(given).encode()
+    said = []
+    environ = {
+        "REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": query, "CONTENT_LENGTH": str(len(body)),
+        "wsgi.input": BytesIO(body), "HTTP_HOST": "127.0.0.1:8750", **headers,
+    }  # fmt: skip
+    content = b"".join(app(environ, lambda status, _: said.append(int(status[:3]))))
+    return said[0], json.loads(content)
+
+
+def test_questions_are_answered(service):
+    app = CorpusApp(service)
+    status, near = ask(app, "POST", "/near", {"text": prose(3)})
+    assert (status, near["near"][0]) == (
+        200, {"address": "http://h0.example/3", "date": "2024-01-01T00:00:00+00:00", "bits": 0},
+    )  # fmt: skip
+    _, both = ask(app, "POST", "/near", {"texts": [prose(4), prose(999)]})
+    assert [[found["address"] for found in each] for each in both["near"]] == [["http://h1.example/4"], []]
+    _, only = ask(app, "POST", "/near", {"text": prose(3), "host": "copy.example"})
+    assert {found["address"] for found in only["near"]} <= {"http://copy.example/3"}
+    _, found = ask(app, "POST", "/query", {"text": prose(3, 60), "show": 1, "least_words": 1})
+    assert {each["address"] for each in found["found"]} == {"http://h0.example/3", "http://copy.example/3"}
+    assert found["found"][0]["passages"]
+    _, located = ask(app, "GET", "/locate?address=http://h0.example/3")
+    assert located["best"] == "http://copy.example/3"
+    addresses = ["http://copy.example/3", "http://h1.example/4", "http://h0.example/3", "http://nowhere/"]
+    _, groups = ask(app, "POST", "/group", {"addresses": addresses})
+    assert [group["addresses"] for group in groups["groups"]] == [
+        [addresses[0], addresses[2]],
+        [addresses[1]],
+        [addresses[3]],
+    ]
+    assert ask(app, "GET", "/")[1]["documents"] == 13
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "given", "status", "sentence"),
+    [
+        ("GET", "/near", None, 405, "ask GET"),
+        ("GET", "/else", None, 404, "ask GET"),
+        ("POST", "/near", b"{", 400, "not an object"),
+        ("POST", "/near", {}, 400, '"text" is missing'),
+        ("POST", "/near", {"texts": ["a", 3]}, 400, '"texts" is missing'),
+        ("POST", "/near", {"texts": ["a"] * 1001}, 400, "more than 1,000"),
+        ("POST", "/near", {"text": "a b", "least_words": "x"}, 400, '"least_words"'),
+        ("POST", "/near", {"text": "a b", "least_words": 3, "most_words": 2}, 400, "a document has"),
+        ("POST", "/near", {"text": "a b", "host": 3}, 400, '"host"'),
+        ("GET", "/locate?address=http://nowhere/", None, 400, "was ever at http://nowhere/"),
+    ],
+)
+def test_a_bad_question_gets_a_sentence(service, method, path, given, status, sentence):
+    found, answer = ask(CorpusApp(service), method, path, given)
+    assert (found, sentence in answer["error"]) == (status, True), answer
+
+
+def test_who_may_ask(service):
+    assert ask(CorpusApp(service), "GET", "/", HTTP_HOST="evil.example")[0] == 403
+    assert ask(CorpusApp(service), "GET", "/", HTTP_HOST="[::1]:8750")[0] == 200
+    guarded = CorpusApp(service, "secret")
+    assert ask(guarded, "GET", "/", HTTP_HOST="corpus.example")[0] == 401
+    assert ask(guarded, "GET", "/", HTTP_AUTHORIZATION="Bearer wrong")[0] == 401
+    assert ask(guarded, "GET", "/", HTTP_HOST="corpus.example", HTTP_AUTHORIZATION="Bearer secret")[0] == 200
+
+
+def test_what_is_added_is_found_a_little_later(corpus, service, tmp_path, monkeypatch):
+    monkeypatch.setattr(answers, "_LOOK", 0)
+    app = CorpusApp(service)
+    assert not ask(app, "POST", "/near", {"text": prose(77)})[1]["near"]
+    add_here(corpus, write_crawl(tmp_path / "more.jsonl", [{"url": "http://new/", "text": prose(77)}]))
+    while ask(app, "GET", "/")[1]["documents"] == 13:
+        time.sleep(0.05)
+    assert ask(app, "POST", "/near", {"text": prose(77)})[1]["near"][0]["address"] == "http://new/"
+
+
+MOSS = [sys.executable, "-c", "from moss.cli import main; main(prog_name='moss')", "corpus", "serve"]
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_several_processes_answer_at_one_address_and_end_together(corpus, ending):
+    command = [*MOSS, str(corpus), "--port", "0", "--processes", "2"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+    ) as process:
+        said = process.stdout.readline()
+        url = re.search(r"13 documents; (http://127\.0\.0\.1:\d+/)", said)[1]
+        for _ in range(8):
+            request = urllib.request.Request(f"{url}near", json.dumps({"text": prose(5)}).encode())
+            with urllib.request.urlopen(request) as answer:
+                assert json.load(answer)["near"][0]["address"] == "http://h2.example/5"
+        process.send_signal(ending)
+        assert process.wait() == 0
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(url)
+
+
+def test_others_need_a_token(corpus):
+    clean = {name: value for name, value in os.environ.items() if name != "MOSS_CORPUS_TOKEN"}
+    done = subprocess.run([*MOSS, str(corpus), "--host", "0.0.0.0"], capture_output=True, text=True, env=clean)
+    assert (done.returncode, "set a token in MOSS_CORPUS_TOKEN" in done.stderr) == (2, True)
