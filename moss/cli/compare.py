@@ -192,7 +192,7 @@ def print_problems(problems: Sequence[Problem]) -> None:
 
 
 def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
-    from moss.cli.corpus.archive import corpora_among
+    from moss.cli.corpus_archive import corpora_among
     from moss.cli.progress import progress_bar
     from moss.comparison import compare as run
     from moss.intake import Limits

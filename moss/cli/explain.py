@@ -92,7 +92,7 @@ def explain(file: str, other: str | None, base: tuple[Path, ...], everything: bo
 
 def _class_input(options: Mapping[str, Any]) -> ClassInput:
     """The class that the options describe."""
-    from moss.cli.corpus.archive import corpora_among
+    from moss.cli.corpus_archive import corpora_among
     from moss.comparison.submission_choice import ClassInput
 
     corpora, archive = corpora_among(options["archive"])
