@@ -61,14 +61,17 @@ def _select_in_windows(h: Hashes, w: int, first: Positions, count: Positions) ->
         return np.zeros(0, np.int64)
     found = _minima(h, w, first, count)
     value = h.take(found)
-    document = first.searchsorted(found, side="right")
-    tied = (value[1:] == value[:-1]) & (found[1:] - found[:-1] < w) & (document[1:] == document[:-1])
-    if not tied.any():
+    again = np.flatnonzero((value[1:] == value[:-1]) & (found[1:] - found[:-1] < w))
+    again = again[_number_of(found[again], first) == _number_of(found[again + 1], first)]
+    if not len(again):
         return found
-    edge = np.flatnonzero(np.diff(tied, prepend=False, append=False))
+    tied = np.zeros(len(found), np.bool_)  # with the next one
+    tied[again] = True
+    edge = np.flatnonzero(np.diff(tied, prepend=False))
     begin, end = edge[::2], edge[1::2]  # the first and the last of those that are tied
-    window = np.maximum(found[begin] - w + 1, first[document[begin] - 1])
-    last = np.minimum(found[end], (first + count - 1)[document[end] - 1])
+    document = _number_of(found[begin], first)
+    window = np.maximum(found[begin] - w + 1, first[document])
+    last = np.minimum(found[end], (first + count - 1)[document])
     place = ranges(window, last - window + w)
     sizes = last - window + 1
     chosen = place[_select_in_order(h[place], w, np.cumsum(sizes + w - 1) - (sizes + w - 1), sizes)]
@@ -78,6 +81,11 @@ def _select_in_windows(h: Hashes, w: int, first: Positions, count: Positions) ->
     selected[ranges(begin, end - begin + 1)] = False
     selected[found.searchsorted(chosen)] = True
     return found.compress(selected)
+
+
+def _number_of(position: Positions, first: Positions) -> Positions:
+    """The number of the document that each position is in."""
+    return first.searchsorted(position, side="right") - 1
 
 
 def _minima(h: Hashes, w: int, first: Positions, count: Positions) -> Positions:

@@ -114,7 +114,9 @@ class _Part:
 def _make_part(packed: Hashes, bits: int, author: Counts, alone: Counts, most: int | None) -> _Part:
     """The lists of the fingerprints in a slice, first occurrences before second ones; `alone` grows by how many each
     document has that no other has."""
-    document, count, begins = _entries(packed, bits)
+    single = _singles(packed, bits)
+    alone += np.bincount((packed.compress(single) & np.uint64((1 << bits) - 1)).view(np.int64), minlength=len(alone))
+    document, count, begins = _entries(packed.compress(~single), bits)
     having = np.diff(begins, append=len(document))  # how many documents have each fingerprint
     shared = np.repeat(having > 1, having)
     alone += np.bincount(document[~shared], count[~shared], len(alone)).astype(np.int64)
@@ -162,6 +164,13 @@ def _packed(bags: Sequence[Bags], bits: int) -> Hashes:
         at += len(here)
     packed.sort()
     return packed
+
+
+def _singles(packed: Hashes, bits: int) -> NDArray[np.bool_]:
+    """Which fingerprints occur once in the whole class, as most do."""
+    equal = np.zeros(len(packed) + 1, np.bool_)  # to the one before
+    np.less(packed[1:] ^ packed[:-1], np.uint64(1 << bits), out=equal[1:-1])
+    return ~(equal[1:] | equal[:-1])
 
 
 def _entries(packed: Hashes, bits: int) -> tuple[NDArray[np.int32], NDArray[np.int32], Counts]:

@@ -216,8 +216,9 @@ class Scoring:
         a, b, square, amount = columns_of(blocks, (np.int32, np.int32, np.float64, np.float32))
         if self._count * (self._count - 1) // 2 <= _LETTER_PAIRS * self._count:
             a, b, square, amount = self._with_all_pairs(a, b, square, amount)
-        self._add_letters(a, b, square, amount)
         score = _score(square, amount)
+        best = _best(score, _LETTER_PAIRS * self._count)
+        score[best] = _score(self._with_letters(a.take(best), b.take(best), square.take(best)), amount.take(best))
         some = np.flatnonzero(score)
         return PairValues(self._count, a.take(some), b.take(some), score.take(some))
 
@@ -277,15 +278,13 @@ class Scoring:
             new[place] = column
         return all_a, all_b, *filled
 
-    def _add_letters(self, a: Numbers, b: Numbers, square: Values, amount: NDArray[Any]) -> None:
-        """Add the letters' part to the squares of the pairs that rank best without them."""
-        best = _best(_score(square, amount), _LETTER_PAIRS * self._count)
-        a, b = a.take(best), b.take(best)
+    def _with_letters(self, a: Numbers, b: Numbers, square: Values) -> Values:
+        """The squares of the pairs whose letters are compared, with the letters' part."""
         self._lettered = np.sort(a * np.int64(self._count) + b)
         little = self._little.take(a) * self._little.take(b)
         rooms = [self._room(number, a, b, little) for number in range(len(VIEWS))]
         possible = np.sum([spec.times * (g / room) ** 2 for spec, (g, room) in zip(VIEWS, rooms, strict=True)], axis=0)
-        square[best] += _ratio((self._letters_shared(a, b) / rooms[-1][1]) ** 2, possible)
+        return square + _ratio((self._letters_shared(a, b) / rooms[-1][1]) ** 2, possible)
 
     def _letters_shared(self, a: Numbers, b: Numbers) -> Values:
         """The weight of the letters that the two of each pair share, some pairs at a time."""
