@@ -86,7 +86,10 @@ def make_view_bags(submissions: Sequence[Sequence[FileTexts]], base: Handout | N
     beside = _kgram_bags(WORDS, [codes for _, codes in files], base)
     bags[BESIDE] = beside.of(np.array([number for number, _ in files], np.int64))
     handed_out = base["letters"] if base is not None else NOTHING
-    found = [_triples(streams.letters, handed_out) for streams in read]
+    found = [
+        some[~among(some, handed_out)] if len(handed_out) else some
+        for some in triples([[*map(folded_letters, streams.letters)] for streams in read])
+    ]
     bags["letters"] = replace(together(found), hashes=np.concatenate([*found, NOTHING]).astype(np.uint32))
     return bags
 
@@ -96,11 +99,6 @@ def _kgram_bags(spec: ViewSpec, streams: Sequence[Sequence[Codes]], base: Handou
         return make_bags(streams, spec.k, spec.w, base[spec.name])
     every = make_bags(streams, spec.k, 1, NOTHING)
     return together([distinct(hashes) for hashes in every.split()])
-
-
-def _triples(texts: Sequence[Folded], base: Hashes) -> Hashes:
-    found = triples([folded_letters(text) for text in texts])
-    return found[~among(found, base)] if len(base) else found
 
 
 def has_program(submission: Sequence[FileTexts]) -> bool:

@@ -300,21 +300,7 @@ def ilias(sightings: Sequence[Sighting], read: Read) -> Whose:
     return Whose(whose, distinct and len(names) > max(1, 0.8 * len(said)))
 
 
-def by_trace(trace: str, share: float = 0.5) -> People:
-    """Each by the name, if this path is in at least so many folders, as only the platform writes it."""
-    written = re.compile(trace)
-
-    def people(sightings: Sequence[Sighting], read: Read) -> Whose:
-        traced = sum(any(written.match(entry.path.partition("/")[2]) for entry in s.inside) for s in sightings)
-        return by_name(sightings, read)._replace(certain=0 < share * len(sightings) <= traced)
-
-    return people
-
-
 SUBMITTY_SETTINGS = "user_assignment_settings.json"
-
-
-submitty = by_trace(re.escape(SUBMITTY_SETTINGS))
 
 
 _ASSIGNMENT = re.compile(

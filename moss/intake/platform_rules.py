@@ -50,6 +50,7 @@ class Platform(NamedTuple):
     people: People
     least: int = 2  # fewer children that fit prove nothing
     share: float = NEARLY_ALL  # of all children must fit
+    trace: re.Pattern[str] | None = None  # how a path begins that at least half of the students' folders must hold
     inside: re.Pattern[str] | None = None  # the path in a student's folder: `file`, `attempt`, `time`
     kinds: tuple[tuple[re.Pattern[str], EntryKind], ...] = ()  # of entries, by their whole paths; the first that fits
     versions: bool = False  # whether attempts or times tell versions apart
@@ -157,24 +158,25 @@ PLATFORMS: tuple[Platform, ...] = (
     ),
     Platform(
         "submitty", "Submitty", "jdoe/2/hw1.py", "jdoe",
-        re.compile(r"(?P<name>.+)"), None, people.submitty, inside=re.compile(r"(?P<attempt>\d+)(?:/(?P<file>.+))?"),
+        re.compile(r"(?P<name>.+)"), None, people.by_name, inside=re.compile(r"(?P<attempt>\d+)(?:/(?P<file>.+))?"),
+        trace=re.compile(re.escape(people.SUBMITTY_SETTINGS)),
         kinds=_kinds(own=rf"[^/]+/{re.escape(people.SUBMITTY_SETTINGS)}"), versions=True, accounts=True,
     ),
     Platform(
         "teams", "Microsoft Teams", "Jane Doe/Homework 1/Version 2/hw1.py", "Jane Doe",
-        re.compile(r"(?P<name>.+)"), None, people.by_trace(r"(?:[^/]+/)?Version \d+/"),
+        re.compile(r"(?P<name>.+)"), None, people.by_name, trace=re.compile(r"(?:[^/]+/)?Version \d+/"),
         inside=re.compile(r"(?:[^/]+/)?Version (?P<attempt>\d+)(?:/(?P<file>.+))?"), versions=True,
     ),
     Platform(
         "vpl", "Moodle's Virtual Programming Lab", "Jane Doe 4711/2025-10-03-22-05-00/hw1.py", "Jane Doe",
         re.compile(r"(?P<name>.+?)(?: (?P<number>[\w.@-]*\d[\w.@-]*))?"), None,
-        people.by_trace(r"\d{4}(?:-\d\d){5}(?:\.ceg)?/"),
+        people.by_name, trace=re.compile(r"\d{4}(?:-\d\d){5}(?:\.ceg)?/"),
         inside=re.compile(r"(?P<time>\d{4}(?:-\d\d){5})(?:/(?P<file>.+))?"),
         kinds=_kinds(own=r"[^/]+/\d{4}(?:-\d\d){5}\.ceg(?:/.*)?"), versions=True,
     ),
     Platform(
         "nbgrader", "nbgrader", "jdoe/ps1/problem1.ipynb", "jdoe",
-        re.compile(r"(?P<name>.+)"), None, people.by_trace(r"[^/]+/timestamp\.txt\Z"),
+        re.compile(r"(?P<name>.+)"), None, people.by_name, trace=re.compile(r"[^/]+/timestamp\.txt\Z"),
         inside=re.compile(r"[^/]+/(?P<file>.+)"), kinds=_kinds(time=r"[^/]+/[^/]+/timestamp\.txt"),
     ),
     Platform(

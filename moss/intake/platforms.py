@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -74,18 +74,18 @@ def recognise(entries: Sequence[Entry], read: Read, layout: str = AUTO) -> Recog
     return None
 
 
-def near_misses(entries: Sequence[Entry], read: Read) -> Iterator[str]:
+def near_misses(entries: Sequence[Entry]) -> Iterator[str]:
     """For each platform that most children fit although it was not recognised, why not, in a sentence."""
     held = children(entries)
     folders = _folders(held)
     for platform in PLATFORMS:
-        sightings, asked = _sightings(platform, held, folders, share=0.5)
+        fitting, asked = _fitting(platform, held, folders, share=0.5)
         everything = platform.folders and platform.folders.fullmatch("any")
-        if everything or 2 * len(sightings) < len(asked) or not sightings:
+        if everything or 2 * len(fitting) < len(asked) or not fitting:
             continue
-        enough = len(sightings) >= max(platform.least, platform.share * len(asked))
+        enough = len(fitting) >= max(platform.least, platform.share * len(asked))
         reason = "but that is not certain" if enough else "too few to be sure"
-        yield f"{len(sightings)} of {len(asked)} names could be of {platform.title}, {reason}: --layout {platform.key}"
+        yield f"{len(fitting)} of {len(asked)} names could be of {platform.title}, {reason}: --layout {platform.key}"
 
 
 def _folders(held: Mapping[str, list[Entry]]) -> set[str]:
@@ -96,14 +96,16 @@ def _folders(held: Mapping[str, list[Entry]]) -> set[str]:
 def _recognised(
     platform: Platform, held: Mapping[str, list[Entry]], folders: set[str], read: Read, forced: bool
 ) -> Recognised | None:
-    sightings, asked = _sightings(platform, held, folders, 0.0 if forced else platform.share)
-    if not sightings or (not forced and len(sightings) < max(platform.least, platform.share * len(asked))):
+    fitting, asked = _fitting(platform, held, folders, 0.0 if forced else platform.share)
+    if not fitting or (not forced and len(fitting) < max(platform.least, platform.share * len(asked))):
         return None
+    if platform.trace and not forced and 2 * _traced(platform.trace, held, fitting) < len(fitting):
+        return None
+    sightings = [Sighting(name, name in folders, _said(match), held[name]) for name, match in fitting.items()]
     whose = platform.people(sightings, read)
     if not (forced or whose.certain):
         return None
     works = [work for s, who in zip(sightings, whose.people, strict=True) for work in _works(platform, s, who, read)]
-    fitting = {sighting.child for sighting in sightings}
     beside = [name for name in held if name not in fitting]
     kinds = {name: _kind(platform, name) for name in beside if name not in asked}
     own = [(e, _((kinds[name] if kinds[name].value else EntryKind.OWN).value)) for name in kinds for e in held[name]]
@@ -112,23 +114,28 @@ def _recognised(
     return Recognised(platform, tuple(works), tuple(own), tuple(others), why + (", as --layout says" if forced else ""))
 
 
-def _sightings(
-    platform: Platform, held: Mapping[str, list[Entry]], folders: set[str], share: float = 0.0
-) -> tuple[list[Sighting], set[str]]:
-    """The children that fit, and all that could have: not the files that platforms add. None, if fewer than this share
-    of all fit."""
-    found: list[Sighting] = []
+def _traced(trace: re.Pattern[str], held: Mapping[str, list[Entry]], names: Iterable[str]) -> int:
+    """How many of these children hold a path that begins in this way."""
+    return sum(any(trace.match(entry.path, len(name) + 1) for entry in held[name]) for name in names)
+
+
+def _fitting(
+    platform: Platform, held: Mapping[str, list[Entry]], folders: set[str], share: float
+) -> tuple[dict[str, re.Match[str]], set[str]]:
+    """The children whose names fit, and all that could have: not the files that platforms add. None, if fewer than this
+    share of all fit."""
+    found: dict[str, re.Match[str]] = {}
     asked: set[str] = set()
-    for name, inside in held.items():
+    for name in held:
         folder = name in folders
         pattern = platform.folders if folder else platform.files
         match = pattern.fullmatch(name) if pattern and len(name) <= _LONGEST_NAME else None
         if match:
-            found.append(Sighting(name, folder, _said(match), inside))
+            found[name] = match
         if match or folder or not (is_own(name) or _kind(platform, name) is not EntryKind.WORK):
             asked.add(name)
             if len(asked) - len(found) > (1 - share) * len(held):
-                return [], asked
+                return {}, asked
     return found, asked
 
 
@@ -142,8 +149,11 @@ def _kind(platform: Platform, path: str) -> EntryKind:
 
 def _said(match: re.Match[str]) -> dict[str, str]:
     """The groups of a match by what they mean; empty where nothing was said."""
-    found = dict.fromkeys((group.rstrip("_") for group in match.groupdict()), "")
-    return found | {group.rstrip("_"): value for group, value in match.groupdict().items() if value}
+    found: dict[str, str] = {}
+    for group, value in match.groupdict().items():
+        name = group.rstrip("_")
+        found[name] = value or found.get(name, "")
+    return found
 
 
 def _works(platform: Platform, sighting: Sighting, who: Who, read: Read) -> Iterator[Work]:

@@ -100,7 +100,7 @@ def open_source(source: Source, shown: str, run: IntakeRun, stack: ExitStack) ->
     top = wrapping(entries, least=2) if source.kind != "folder" else ""
     ordinary = _opened(LocatedDownload(top, None), parents, shown, entries, source.role)
     inside = below(entries, top)
-    return _join([ordinary], entries, shown)._replace(doubts=tuple(near_misses(inside, reader(inside, run))))
+    return _join([ordinary], entries, shown)._replace(doubts=tuple(near_misses(inside)))
 
 
 def _sole_archive(source: Source, entries: Sequence[Entry]) -> Source | None:

@@ -54,8 +54,8 @@ def views(class_, base=(), max_matches=100, authors=None, letters=True):
         make_view(spec, [together([fingerprints(text, spec, base) for text in class_])], author, max_matches)
         for spec in (*SPECS, *RARE)
     ]
-    spelled = [triples([codes(text if letters else [])]) for text in class_]
-    known = triples([codes(base)])
+    spelled = triples([[codes(text if letters else [])] for text in class_])
+    (known,) = triples([[codes(base)]])
     return Views(*made, make_letter_view([together([t[~np.isin(t, known)] for t in spelled])], author), long, words)
 
 
@@ -76,7 +76,7 @@ def written_out(class_, letters=True):
     """The formula, in dictionaries, for a class of different authors."""
     count = len(class_)
     seen = [[Counter(fingerprints(text, spec).tolist()) for text in class_] for spec in SPECS]
-    seen.append([Counter(triples([codes(text if letters else [])]).tolist()) for text in class_])
+    seen.append([Counter(each.tolist()) for each in triples([[codes(text if letters else [])] for text in class_])])
     seen += [[Counter(fingerprints(text, spec).tolist()) for text in class_] for spec in RARE]
     rates, times = [1, 3, 2.5, 0.3, 3, 2.5], [1, 2, 1, 1]
 

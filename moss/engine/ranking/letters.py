@@ -4,7 +4,7 @@ Nearly all triples are common, so lists of who has each would be long. Here each
 two share is summed up for the pairs that are asked for. A triple is a number of 17 bits: of the two thousand that a
 text has, one in sixty shares its number with another.
 
-    >>> abba, abbc = (triples([np.array([ord(c) for c in text], np.uint64)]) for text in ("abba", "abbc"))
+    >>> abba, abbc = triples([[np.array([ord(c) for c in text], np.uint64)] for text in ("abba", "abbc")])
     >>> len(abba), len(abbc), len(np.intersect1d(abba, abbc))
     (2, 2, 1)
 """
@@ -26,12 +26,17 @@ _FACTORS = [np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0
 Triples = NDArray[np.uint64]
 
 
-def triples(texts: Sequence[NDArray[Any]]) -> Triples:
-    """All triples of some texts, each once, ascending."""
+def triples(submissions: Sequence[Sequence[NDArray[Any]]]) -> list[Triples]:
+    """All triples of the texts of each submission, each once, ascending."""
     has = np.zeros(1 << _BITS, np.bool_)
-    for letters in texts:
-        has[triples_in_order(letters).view(np.int64)] = True
-    return np.flatnonzero(has).view(np.uint64)
+    found: list[Triples] = []
+    for texts in submissions:
+        for letters in texts:
+            has[triples_in_order(letters).view(np.int64)] = True
+        mine = np.flatnonzero(has)
+        has[mine] = False
+        found.append(mine.view(np.uint64))
+    return found
 
 
 def triples_in_order(letters: NDArray[Any]) -> Triples:
