@@ -23,6 +23,7 @@ PROGRAMS: tuple[tuple[str, ...], ...] = (
     ("starting.py",),
     ("scanners.py", "--rounds", "3"),
     ("compare.py", "--peers"),
+    ("cores.py",),
     ("shapes.py",),
     ("jobs.py",),
     ("wire.py",),
@@ -41,7 +42,7 @@ def main() -> None:
     for program, *options in PROGRAMS:
         if given.only and program not in given.only:
             continue
-        if given.corpora and program == "compare.py":
+        if given.corpora and program in ("compare.py", "cores.py"):
             options += ["--corpora", str(given.corpora)]
         start = time.monotonic()
         done = subprocess.run([sys.executable, HERE / program, *options, "--keep", given.keep], check=False)

@@ -30,12 +30,13 @@ from pathlib import Path
 
 from findings import Table
 from kept import add_option, machine, show
-from peers import Call, install, peer_calls
+from peers import FLOOR, Call, install, peer_calls
 
 MEGABYTE = 1_000_000
 ROOT = Path(__file__).parents[1]
 LEXED = 10  # megabytes: more are not lexed with Pygments, which takes minutes
 SHOWN = 250  # pairs, unless the user says
+BOUNDED = 5000  # submissions of the class that is compared with little memory, too
 PAGES = 1000  # submissions: with more, the HTML report is not measured
 
 READ = "import sys, pathlib; [p.read_bytes() for p in pathlib.Path(sys.argv[1]).rglob('*') if p.is_file()]"
@@ -121,10 +122,12 @@ def planted_found(case: Path, names: set[str], report: Path) -> str:
 
 
 def unpack(corpora: Path, size: int, folder: Path) -> Path | None:
-    """The class of so many; the first ones of a larger one if there is none of this size."""
+    """The class of so many; the first ones of a larger one if there is none of this size. None, which is said, if there
+    is no class that is large enough."""
     archives = {int(file.name[4:].split(".")[0]): file for file in corpora.glob("mix-*.tar.xz")}
     larger = [count for count in archives if count >= size]
     if not larger:
+        print(f"mix-{size}: skipped, there is no mix-{size}.tar.xz nor a larger one (name its folder by --corpora)")
         return None
     with tarfile.open(archives[min(larger)]) as packed:
         packed.extractall(folder, filter="data")
@@ -132,6 +135,11 @@ def unpack(corpora: Path, size: int, folder: Path) -> Path | None:
     for extra in sorted((case / "submissions").iterdir())[size:]:
         shutil.rmtree(extra)
     return case
+
+
+def megabytes_in(folder: Path) -> float:
+    """The size of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / MEGABYTE
 
 
 @dataclass
@@ -143,6 +151,7 @@ class Bench:
     taken: dict[str, Cost | None] = field(default_factory=dict)  # None: not done in time
     planted: dict[str, str] = field(default_factory=dict)  # planted copies among the pairs shown
     stages: dict[str, float] = field(default_factory=dict)  # CPU seconds on one core
+    kept: float = 0.0  # megabytes in the cache after a run
 
     def note(self, name: str, cost: Cost | None, planted: str = "") -> None:
         """Note what something took, and say so."""
@@ -173,11 +182,10 @@ def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) ->
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         case, scratch = unpack(corpora, size, Path(folder)), Path(other)
         if case is None:
-            print(f"mix-{size}: skipped, there is no mix-{size}.tar.xz nor a larger one (name its folder by --corpora)")
             return None
         submissions, report = case / "submissions", scratch / "report.json"
         names = {path.name for path in submissions.iterdir()}
-        found = Bench(size, sum(path.stat().st_size for path in submissions.rglob("*") if path.is_file()) / MEGABYTE)
+        found = Bench(size, megabytes_in(submissions))
 
         def note(name: str, *command: str, planted: bool = False) -> None:
             cost = measure(list(command), scratch)
@@ -189,7 +197,11 @@ def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) ->
         if show > SHOWN:
             note(f"moss compare -n {show}", *moss, "--no-cache", "-n", str(show), str(submissions), planted=True)
         note("moss compare -j 1", *moss, "--no-cache", "-j", "1", str(submissions))
+        if size == BOUNDED:
+            note("moss compare --memory 400MB", *moss, "--no-cache", "--memory", "400MB", str(submissions))
+        before = megabytes_in(scratch)
         note("the first run, kept", *moss, str(submissions))
+        found.kept = megabytes_in(scratch) - before
         note("the second run", *moss, str(submissions))
         if size <= PAGES:
             note("with the HTML report", *moss, "--no-cache", "-o", str(scratch / "pages"), str(submissions))
@@ -240,10 +252,14 @@ def ratios(found: Sequence[Bench]) -> list[str]:
         first, second = each.cpu("the first run, kept"), each.cpu("the second run")
         if first and second:
             lines.append(f"{each.size}: the second run takes 1/{first / second:.1f} of the CPU time of the first")
+        alone, floor = each.cpu("moss compare -j 1"), each.cpu(FLOOR)
+        if alone and floor:
+            lines.append(f"{each.size}: moss compare -j 1 takes {alone / floor:.1f} times the CPU time of {FLOOR}")
         if ours:
-            lines.append(
-                f"{each.size}: {ours.megabytes * MEGABYTE / each.size / 1000:.0f} kB of memory for each submission"
-            )
+            memory, handed_in = (MEGABYTE * each_mb / each.size / 1000 for each_mb in (ours.megabytes, each.megabytes))
+            lines.append(f"{each.size}: {memory:.0f} kB of memory for each submission of {handed_in:.1f} kB")
+        if each.kept:
+            lines.append(f"{each.size}: {each.kept:.1f} MB are kept in the cache")
     for small, large in [*pairwise(found), (found[0], found[-1])] if len(found) > 1 else []:
         a, b = small.cpu("moss compare"), large.cpu("moss compare")
         line = f"{small.size} to {large.size}: {b / a:.1f} times the CPU time" if a and b else ""
