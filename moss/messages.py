@@ -20,7 +20,7 @@ import os
 from collections.abc import Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -191,6 +191,17 @@ def ago(time: datetime) -> str:
             words = counted(units, unit)
             return gettext("%(length)s ago", length=words) if seconds > 0 else gettext("in %(length)s", length=words)
     return gettext("just now") if seconds >= 0 else gettext("in a moment")
+
+
+def duration(length: timedelta) -> str:
+    """A length of time in the largest unit of which there are at least two.
+
+    >>> duration(timedelta(minutes=90)), duration(timedelta(hours=47)), duration(timedelta(seconds=1))
+    ('90 minutes', '47 hours', '1 second')
+    """
+    seconds = int(abs(length.total_seconds()))
+    size, unit = next(((size, unit) for size, unit in _UNITS if seconds >= 2 * size), (1, "second"))
+    return counted(seconds // size, unit)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -336,6 +336,9 @@ class SubmissionRecord:
     history: Annotated[
         GitHistory | None, Mark.BRIEF, "of its git repository; names and dates can be set to anything"
     ] = None
+    dated: Annotated[
+        str, Mark.BRIEF, "the newest date that its files had in their archive: ISO 8601; archives can be dated anyhow"
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,9 @@ class Links(Protocol):
     def submission(self, number: int) -> str:
         """The page of the submission with this number, counted from 1 in the order of the report."""
 
+    def cluster(self, number: int) -> str:
+        """The page of the cluster with this number, counted from 1 in the order of the report."""
+
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""
 
@@ -90,6 +93,10 @@ class DiskLinks:
     def submission(self, number: int) -> str:
         """The page of a submission."""
         return f"{self.root}submissions/{number:04}.html"
+
+    def cluster(self, number: int) -> str:
+        """The page of a cluster."""
+        return f"{self.root}clusters/{number:04}.html"
 
     def asset(self, name: str) -> str:
         """A file beside the pages."""

@@ -13,10 +13,11 @@ from typing import Generic, TypeVar
 from moss.model import Report
 from moss.processes.pool import Failure, map_isolated
 from moss.report.page_templates import Links, environment, numbers, paged
+from moss.report.pages.cluster import render_cluster
 from moss.report.pages.pair import render_pair
 from moss.report.pages.submission import render_submission
 
-PAIRS, SUBMISSIONS = "pairs", "submissions"
+PAIRS, SUBMISSIONS, CLUSTERS = FOLDERS = "pairs", "submissions", "clusters"
 DEADLINE = 20.0  # seconds for a page; an ordinary one takes a tenth of one
 _BATCH = 16  # pages that a worker gets at a time
 
@@ -29,14 +30,15 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page to be rendered: of the pair or of the submission with this number."""
+    """A page to be rendered: of the pair, the submission or the cluster with this number."""
 
     folder: str
     number: int
 
     def address(self, links: Links) -> str:
         """The address of the page."""
-        return links.pair(self.number) if self.folder == PAIRS else links.submission(self.number)
+        of = {PAIRS: links.pair, SUBMISSIONS: links.submission, CLUSTERS: links.cluster}
+        return of[self.folder](self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class Renderer:
         links = self.links("../")
         if page.folder == PAIRS:
             return render_pair(self.report, page.number, links, highlight=self.highlight)
+        if page.folder == CLUSTERS:
+            return render_cluster(self.report, page.number, links)
         return render_submission(self.report, page.number, links)
 
 
@@ -67,10 +71,11 @@ class _Work(Generic[Kept]):
 
 
 def pages_of(report: Report) -> list[Page]:
-    """The pages of all shown pairs and of the submissions in them, without the overview."""
+    """The pages of all shown pairs, of the submissions in them, and of all clusters, without the overview."""
     number = numbers(report)
     pairs = [Page(PAIRS, i) for i in range(1, len(report.pairs) + 1)]
-    return pairs + [Page(SUBMISSIONS, i) for i in sorted(number[id] for id in paged(report))]
+    submissions = [Page(SUBMISSIONS, i) for i in sorted(number[id] for id in paged(report))]
+    return pairs + submissions + [Page(CLUSTERS, i) for i in range(1, len(report.clusters) + 1)]
 
 
 def make_pages(

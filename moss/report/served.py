@@ -1,6 +1,6 @@
 """The report as pages that a server stores, fills and serves: the templates are those of the report on disk.
 
-    runs/7/  runs/7/pairs/3  runs/7/submissions/2  runs/7/assets/moss.css?v=…
+    runs/7/  runs/7/pairs/3  runs/7/submissions/2  runs/7/clusters/1  runs/7/assets/moss.css?v=…
 
 All links are relative, so that one stored page works wherever the report is mounted, two steps below the server's home:
 for those who may decide, behind a link that only reads, and behind a proxy's prefix.
@@ -8,8 +8,9 @@ for those who may decide, behind a link that only reads, and behind a proxy's pr
 Content that changes with time or reader is not stored. Its place is marked by a slot, a comment that no submitted text
 can forge, because every `<` in texts is escaped. The slots: `head`, `masthead` and `notice` on each page, `crumbs`
 on each that is not shown alone; on the overview `tools`, and `state-N` for each pair; on a pair's page `case`, and
-`passage-N` for each passage; on a submission's page `submission`. `moss.report.packed_page` has the form in which pages
-with slots are stored and sent.
+`passage-N` for each passage; on a submission's page `submission`; on a cluster's page `state-N` for each of its pairs.
+`states`, on the overview and on a cluster's page, is the value of an attribute: `3:confirmed 7:dismissed`.
+`moss.report.packed_page` has the form in which pages with slots are stored and sent.
 """
 
 from __future__ import annotations
@@ -71,6 +72,10 @@ class ServedLinks:
     def submission(self, number: int) -> str:
         """The page of a submission."""
         return f"{self.root}submissions/{number}"
+
+    def cluster(self, number: int) -> str:
+        """The page of a cluster."""
+        return f"{self.root}clusters/{number}"
 
     def asset(self, name: str) -> str:
         """A style sheet or script; its address changes with the templates, so browsers may cache it for ever."""

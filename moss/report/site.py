@@ -1,6 +1,6 @@
 """The report as a folder of pages that open from disk, without a server and without a network.
 
-    index.html  pairs/0001.html …  submissions/0001.html …  assets/  report.json  sources.json  ranking.json
+    index.html  pairs/0001.html …  submissions/0001.html …  clusters/0001.html …  assets/  report.json  sources.json  ranking.json
 
 Pages are named by numbers only, because names come from strangers. If one page fails, the rest of the report is still
 written, each file in one step.
@@ -20,7 +20,7 @@ from moss.report.atomic_files import OutputError, make_folder, whole_file
 from moss.report.json_report import RANKING, REPORT, SOURCES, write_json, write_ranking, write_sources
 from moss.report.page_templates import DiskLinks, report_assets
 from moss.report.pages.overview import render_overview
-from moss.report.render import PAIRS, SUBMISSIONS, Page, Progress, make_pages, pages_of
+from moss.report.render import FOLDERS, Page, Progress, make_pages, pages_of
 
 _OURS = b'<meta name="generator" content="moss report'
 _NUMBERED = re.compile(r"\d{4,}\.html")
@@ -44,7 +44,7 @@ def write_site(
     progress: Progress = lambda stage, done, total: None,
 ) -> Path:
     """Write the report into a folder and return the page to open."""
-    for part in (folder, folder / "assets", folder / PAIRS, folder / SUBMISSIONS):
+    for part in (folder, folder / "assets", *(folder / part for part in FOLDERS)):
         make_folder(part)
     for name, asset in report_assets().items():
         _write(folder / "assets" / name, asset.read_text(encoding="utf-8"))
@@ -81,7 +81,7 @@ def _write(path: Path, text: str) -> None:
 def _remove_stale(folder: Path, written: Iterable[str]) -> None:
     """Remove the pages of an earlier report in the same folder, and no file that moss did not write."""
     kept = set(written)
-    for part in (PAIRS, SUBMISSIONS):
+    for part in FOLDERS:
         for path in (folder / part).iterdir():
             if f"{part}/{path.name}" not in kept and _NUMBERED.fullmatch(path.name) and _is_ours(path):
                 try:

@@ -1,4 +1,4 @@
-"""The clusters as a drawing: submissions as nodes, links as lines, each cluster beside the others.
+"""The clusters as drawings: submissions on a ring, links as lines between them.
 
 If a cluster has very many links, only the strongest are drawn, and always enough to hold it together.
 """
@@ -8,86 +8,114 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from moss.model import Report, Role
-from moss.report.pages.graph_layout import MARGIN, Edge, Points, lay_out, set_in_rows
+from moss.model import Report, Role, SubmissionRecord
+from moss.report.hand_in_times import hand_in_time
+from moss.report.pages.graph_layout import Edge, Point, alike_side_by_side, name_width, path, ring, room
 
-_LABEL = 12  # characters
+LABEL = 18
+"""Letters of a name that a drawing shows."""
+
 _LINKS_PER_NODE = 3
+_MOST_DRAWN = 120  # members: a larger ring is higher than two screens
+_HEATS = 5  # steps of hue from the weakest link that there can be to the strongest
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A submission in the drawing; `number` is its place in the report, from 1."""
+    """A submission in a drawing; `number` is its place in the report, from 1."""
 
     number: int
     id: str
     label: str
     archived: bool
+    section: str
+    time: str  # by which members are put in order: ISO 8601, or nothing
     x: float
     y: float
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Two submissions of a cluster that are alike; `pair` is the number of the pair's page, if it has one."""
+    """Two submissions of a cluster that are alike, by their places in the drawing; `pair` is the number of the pair's
+    page, if it has one."""
 
-    a: Node
-    b: Node
+    a: int
+    b: int
     score: float
     width: float
+    heat: int
     pair: int | None
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A cluster in the drawing."""
+    """The drawing of a cluster: what is drawn of it, and how large it is. Very large ones have no nodes."""
 
     number: int
-    x: float
-    y: float
+    size: int
     nodes: tuple[Node, ...]
     links: tuple[Link, ...]
+    width: float
+    height: float
+    found: int  # links, those that are not drawn included
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """All clusters; `thinned` if links were left out, `unshown` if some links have no page."""
+    """The drawings of all clusters; `least` is the score from which links are counted."""
 
     groups: tuple[Group, ...]
-    width: float
-    height: float
-    thinned: bool
-    unshown: bool
+    least: float
+    sections: tuple[str, ...]
+
+    @property
+    def thinned(self) -> bool:
+        """Whether links were left out."""
+        return any(group.nodes and len(group.links) < group.found for group in self.groups)
+
+    @property
+    def unshown(self) -> bool:
+        """Whether some links have no page."""
+        return any(link.pair is None for group in self.groups for link in group.links)
+
+    @property
+    def timed(self) -> bool:
+        """Whether members can be put in the order in which they were handed in."""
+        return any(node.time for group in self.groups for node in group.nodes)
 
 
-def make_graph(report: Report) -> Graph:
-    """The drawing of a report's clusters."""
+def make_graph(report: Report, chosen: Sequence[int] | None = None) -> Graph:
+    """The drawings of a report's clusters, or of those with the chosen numbers, counted from 1."""
+    wanted = range(1, len(report.clusters) + 1) if chosen is None else chosen
     numbers = {record.id: i for i, record in enumerate(report.submissions)}
-    members = [[numbers[id] for id in cluster] for cluster in report.clusters]
+    members = [[numbers[id] for id in report.clusters[number - 1]] for number in wanted]
     found = _edges_by_cluster(report, members)
-    kept = [_strongest(edges, len(nodes)) for edges, nodes in zip(found, members, strict=True)]
-    shapes = [lay_out(len(nodes), edges) for nodes, edges in zip(members, kept, strict=True)]
-    places, height = set_in_rows([shape.max(axis=0) + 2 * MARGIN for shape in shapes])
     pages = {frozenset((pair.a, pair.b)): i for i, pair in enumerate(report.pairs, 1)}
+    least = least_linked(report)
     groups = tuple(
-        _group(report, number, nodes, edges, shape + MARGIN, place, pages)
-        for number, (nodes, edges, shape, place) in enumerate(zip(members, kept, shapes, places, strict=True), 1)
+        _group(report, number, nodes, edges, pages, least)
+        for number, nodes, edges in zip(wanted, members, found, strict=True)
     )
-    width = max(node.x for group in groups for node in group.nodes) + float(MARGIN[0])
-    thinned = any(len(a) < len(b) for a, b in zip(kept, found, strict=True))
-    unshown = any(link.pair is None for group in groups for link in group.links)
-    return Graph(groups, width, float(height), thinned, unshown)
+    sections = {node.section for group in groups for node in group.nodes if node.section}
+    return Graph(groups, least, tuple(sorted(sections)))
+
+
+def least_linked(report: Report) -> float:
+    """The score from which pairs connect submissions to clusters."""
+    chosen = report.parameters.get("cluster")
+    return 0.0 if report.imported else report.baseline.far if chosen is None else float(chosen)
 
 
 def _edges_by_cluster(report: Report, members: Sequence[Sequence[int]]) -> list[list[Edge]]:
     """For each cluster its links, strongest first; ends are positions in the cluster."""
     place = {node: (c, i) for c, nodes in enumerate(members) for i, node in enumerate(nodes)}
     edges: list[list[Edge]] = [[] for _ in members]
-    ranking = report.ranking
-    count = report.baseline.count_linked(ranking, report.parameters.get("cluster"))
+    ranking, imported = report.ranking, report.imported is not None
+    count = len(ranking) if imported else report.baseline.count_linked(ranking, report.parameters.get("cluster"))
     rows = (column[:count].tolist() for column in (ranking.a, ranking.b, ranking.score))
     for a, b, score in zip(*rows, strict=True):
-        if a in place and b in place:
+        if a in place and b in place and place[a][0] == place[b][0]:
             (cluster, i), (_, j) = place[a], place[b]
             edges[cluster].append((i, j, score))
     return edges
@@ -112,21 +140,45 @@ def _group(
     number: int,
     members: Sequence[int],
     edges: Sequence[Edge],
-    shape: Points,
-    place: Points,
     pages: Mapping[frozenset[str], int],
+    least: float,
 ) -> Group:
-    nodes = tuple(_node(report, member, shape[i] + place) for i, member in enumerate(members))
-    links = tuple(
-        Link(nodes[a], nodes[b], score, round(1 + 5 * score**2, 1), pages.get(frozenset((nodes[a].id, nodes[b].id))))
-        for a, b, score in edges
-    )
-    return Group(number, float(place[0]), float(place[1]), nodes, links)
+    size = len(members)
+    if size > _MOST_DRAWN:
+        return Group(number, size, (), (), 0.0, 0.0, len(edges))
+    kept = _strongest(edges, size)
+    order = alike_side_by_side(size, kept)
+    places = ring(size)
+    records = [report.submissions[members[i]] for i in order]
+    nodes = tuple(_node(members[i], record, at) for i, record, at in zip(order, records, places, strict=True))
+    at = {member: place for place, member in enumerate(order)}
+    links = tuple(_link(nodes, at[a], at[b], score, pages, least) for a, b, score in reversed(kept))
+    widest = max((name_width(node.label) for node in nodes), default=0.0)
+    return Group(number, size, nodes, links, *(round(side, 1) for side in room(size, widest)), len(edges))
 
 
-def _node(report: Report, member: int, at: Points) -> Node:
-    record = report.submissions[member]
-    label = record.id if len(record.id) <= _LABEL else f"{record.id[: _LABEL - 1]}…"
-    return Node(
-        member + 1, record.id, label, record.role is Role.ARCHIVE, round(float(at[0]), 1), round(float(at[1]), 1)
-    )
+def _node(member: int, record: SubmissionRecord, at: Point) -> Node:
+    label = record.id if len(record.id) <= LABEL else f"{record.id[: LABEL - 1]}…"
+    time = hand_in_time(record)
+    written = time.moment.isoformat() if time else ""
+    archived = record.role is Role.ARCHIVE
+    return Node(member + 1, record.id, label, archived, record.section, written, round(at[0], 1), round(at[1], 1))
+
+
+def _link(
+    nodes: Sequence[Node], a: int, b: int, score: float, pages: Mapping[frozenset[str], int], least: float
+) -> Link:
+    strength = _strength(score, least)
+    ends = nodes[a], nodes[b]
+    line = path(*((node.x, node.y) for node in ends))
+    page = pages.get(frozenset(node.id for node in ends))
+    return Link(a, b, round(score, 4), round(1.25 + 4.75 * strength**1.5, 1), heat_of(score, least), page, line)
+
+
+def heat_of(score: float, least: float) -> int:
+    """The step of hue of a link, from 0 for the weakest that there can be to 4."""
+    return min(_HEATS - 1, int(_HEATS * _strength(score, least)))
+
+
+def _strength(score: float, least: float) -> float:
+    return max(0.0, (score - least) / (1 - least)) if least < 1 else 1.0

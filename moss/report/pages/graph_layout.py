@@ -1,96 +1,101 @@
-"""The layout of clusters: each by forces, without any randomness, then all in rows like words on a page.
+"""The layout of a cluster: members on a ring, lines inside it, names outside it.
 
-Within a cluster, similar submissions attract and neighbours repel each other, starting from a circle (after Fruchterman
-and Reingold); then labels that overlap are moved apart.
+The ring is two arcs that face each other. The area between them is convex and bounded by the members, so every line
+between two of them stays in it. Every name stands beyond it, beside its member, and the arcs are so steep that the area
+does not reach below or above a name. Hence no name crosses a line, whoever is linked with whom.
+
+`templates/report/assets/clusters.js` has the same formulas, because it draws the ring again when members are filtered
+or moved; a test compares both.
+
+>>> [(round(x), round(y)) for x, y in ring(3)]
+[(86, -40), (86, 40), (-106, 0)]
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unicodedata import east_asian_width
 
-import numpy as np
-from numpy.typing import NDArray
-
-Points = NDArray[np.float64]
+Point = tuple[float, float]
 Edge = tuple[int, int, float]  # two positions in a cluster, and their score
 
-WIDTH = 1100.0  # of a row; labels that need more room get it
-_BOX = np.array([104.0, 54.0])  # the size of a node with its label
-MARGIN = np.array([58.0, 34.0])  # around a cluster
-_ROUNDS = 150
-_NEAR = 3.0  # beyond this distance nodes do not repel, or single links of a large cluster would be blown away
-_LONG = 1.5  # from this ratio of variances on, a cluster counts as long and is turned
+NAME_GAP = 14.0  # from the middle of a member to its name
+NAME_HEIGHT = 18.0
+MARGIN = 12.0  # around the drawing
+_LEAST_PITCH, _MOST_PITCH = 26.0, 80.0  # between members of an arc: 24 pixels are the least that one can hit
+_ARC = 180.0  # the height that few members are spread over
+_WAIST = 80.0  # half the distance between the ends of the arcs, of a small ring
 
 
-def lay_out(size: int, edges: Sequence[Edge]) -> Points:
-    """The positions of a cluster's nodes, with the smallest coordinates at 0."""
-    if size <= 2:
-        return np.array([[0.0, 0.0], [1.3 * _BOX[0], 0.0]])[:size]
-    angles = 2 * np.pi * np.arange(size) / size - np.pi / 2
-    points = np.column_stack([np.cos(angles), np.sin(angles)]) * np.sqrt(size)
-    pull = np.zeros((size, size))
-    for a, b, score in edges:
-        pull[a, b] = pull[b, a] = score
-    links = np.maximum(3, np.count_nonzero(pull, axis=1))
-    pull *= 3 / np.sqrt(links[:, None] * links[None, :])  # else nodes with many links would all fall onto one spot
-    for step in range(_ROUNDS):
-        points = _settle(points, pull, 0.3 * (1 - step / _ROUNDS))
-    points = _lying(points) * _BOX * (0.95, 1.3)
-    points *= (min(1.0, (WIDTH - 2 * MARGIN[0]) / np.ptp(points[:, 0])), 1)
-    points = _apart(points)
-    settled: Points = points - points.min(axis=0)
-    return settled
+def ring(size: int) -> list[Point]:
+    """The places of so many members around (0, 0), clockwise from the top of the right arc."""
+    right = (size + 1) // 2
+    pitch = min(_MOST_PITCH, max(_LEAST_PITCH, _ARC / max(right, 1)))
+    half = pitch * (right - 1) / 2
+    places = [(1, (i - (right - 1) / 2) * pitch) for i in range(right)]
+    left = size - right
+    places += [(-1, ((left - 1) / 2 - i) * pitch) for i in range(left)]
+    return [(side * _reach(y, half), y) for side, y in places]
 
 
-def _settle(points: Points, pull: Points, most: float) -> Points:
-    """One round of the forces; no node moves further than `most`."""
-    gaps = points[:, None] - points[None, :]
-    distance = np.maximum(np.sqrt((gaps**2).sum(axis=2)), 0.01)
-    push = np.where(distance < _NEAR, 1 / distance**2, 0)
-    force = (gaps * (push - pull * distance)[:, :, None]).sum(axis=1) - 0.02 * points
-    length = np.maximum(np.sqrt((force**2).sum(axis=1)), 1e-9)
-    moved: Points = points + force * (np.minimum(length, most) / length)[:, None]
-    return moved
+def _reach(y: float, half: float) -> float:
+    """How far an arc is from the axis at some height: a parabola, at its ends as steep as 45 degrees."""
+    return _WAIST + 0.15 * half + (half / 2 * (1 - (y / half) ** 2) if half else 0.0)
 
 
-def _lying(points: Points) -> Points:
-    """The points turned so that a long cluster lies flat, because pages and labels are wider than high."""
-    (small, large), axes = np.linalg.eigh(np.cov(points.T))
-    if large < _LONG * small:
-        return points
-    way = axes[:, 1] * (1 if axes[0, 1] >= 0 else -1)
-    turned: Points = points @ np.array([[way[0], -way[1]], [way[1], way[0]]])
-    return turned
+def path(a: Point, b: Point) -> str:
+    """The line between two places: straight from arc to arc, and bent inwards between members of one arc, so that it
+    passes nobody who stands between them."""
+    if a[0] * b[0] <= 0:
+        return f"M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}"
+    x, y = bend(a, b)
+    return f"M{a[0]:.1f} {a[1]:.1f}Q{x:.1f} {y:.1f} {b[0]:.1f} {b[1]:.1f}"
 
 
-def _apart(points: Points) -> Points:
-    """The points moved apart until no two labels overlap, or until the rounds are used up."""
-    upper = np.triu_indices(len(points), 1)
-    for _ in range(_ROUNDS):
-        gaps = points[upper[0]] - points[upper[1]]
-        overlap = _BOX - np.abs(gaps)
-        both = (overlap > 0).all(axis=1)
-        if not both.any():
-            break
-        sideways = overlap[both, 0] / _BOX[0] < overlap[both, 1] / _BOX[1]
-        signs = np.where(gaps[both] < 0, -1.0, 1.0)
-        push = 0.3 * overlap[both] * signs * np.column_stack([sideways, ~sideways])
-        np.add.at(points, upper[0][both], push)
-        np.add.at(points, upper[1][both], -push)
-    return points
+def bend(a: Point, b: Point) -> Point:
+    """The point towards which the line between two members of one arc is bent."""
+    side = 1 if a[0] > 0 else -1
+    depth = 24 + 0.9 * abs(a[1] - b[1])
+    return side * max(0.0, abs(a[0] + b[0]) / 2 - depth), (a[1] + b[1]) / 2
 
 
-def set_in_rows(sizes: Sequence[Points]) -> tuple[list[Points], float]:
-    """The corners of boxes of these sizes, set side by side in rows, and the height of all rows.
+def name_width(name: str) -> float:
+    """The room that a name takes in pixels, rather too much than too little.
 
-    >>> places, height = set_in_rows([np.array([600.0, 50.0])] * 3)
-    >>> [place.tolist() for place in places], float(height)
-    ([[0.0, 0.0], [0.0, 50.0], [0.0, 100.0]], 150.0)
+    >>> name_width("ada"), name_width("林")
+    (25.5, 14.0)
     """
-    places, x, y, row = [], 0.0, 0.0, 0.0
-    for width, height in sizes:
-        if x > 0 and x + width > WIDTH:
-            x, y, row = 0.0, y + row, 0.0
-        places.append(np.array([x, y]))
-        x, row = x + width, max(row, height)
-    return places, y + row
+    return sum(14.0 if east_asian_width(c) in "WF" or c in "MW@%—…" else 8.5 for c in name)
+
+
+def room(size: int, widest: float) -> tuple[float, float]:
+    """The width and height of the drawing of so many members, of whose names the longest is so wide."""
+    places = ring(size)
+    across = max((abs(x) for x, _ in places), default=0.0) + NAME_GAP + widest + MARGIN
+    down = max((abs(y) for _, y in places), default=0.0) + NAME_HEIGHT / 2 + MARGIN
+    return 2 * across, 2 * down
+
+
+def alike_side_by_side(size: int, edges: Sequence[Edge]) -> list[int]:
+    """The members in an order in which alike ones stand close to each other: the strongest links join rows of members
+    first, each time at the ends that bring the two linked members closest.
+
+    >>> alike_side_by_side(4, [(0, 3, 0.9), (1, 2, 0.8), (0, 2, 0.5)])
+    [3, 0, 2, 1]
+    """
+    row = {member: [member] for member in range(size)}
+    for a, b, _ in sorted(edges, key=lambda edge: (-edge[2], edge[0], edge[1])):
+        if row[a] is not row[b]:
+            joined = _joined(row[a], row[b], a, b)
+            row.update(dict.fromkeys(joined, joined))
+    rows = {id(members): members for members in row.values()}
+    return [member for members in rows.values() for member in members]
+
+
+def _joined(one: list[int], other: list[int], a: int, b: int) -> list[int]:
+    """Both rows in one; the linked members `a` and `b` are turned towards each other."""
+    at, end = one.index(a), len(one) - 1
+    first = one if end - at <= at else one[::-1]
+    start = other.index(b)
+    last = other if start <= len(other) - 1 - start else other[::-1]
+    return first + last

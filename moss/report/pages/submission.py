@@ -76,7 +76,7 @@ def render_submission(report: Report, number: int, links: Links) -> str:
         shown=[partner for partner in partners if partner.number],
         others=[partner for partner in partners if not partner.number],
         unlisted=unlisted,
-        sheets=[_sheet(record, file, shown) for file in record.files if file.text],
+        sheets=[sheet_of(record, file, [pair for _, pair in shown]) for file in record.files if file.text],
         pages=pages,
         numbers=numbers(report),
         paged=paged(report),
@@ -110,15 +110,18 @@ def _shares(pair: Pair | None, me: str) -> tuple[float, float]:
     return (pair.share_a, pair.share_b) if pair.a == me else (pair.share_b, pair.share_a)
 
 
-def _sheet(record: SubmissionRecord, file: FileRecord, shown: Sequence[tuple[int, Pair]]) -> SubmissionSheet:
-    """A file's text, cut where its sharers change."""
+def sheet_of(
+    record: SubmissionRecord, file: FileRecord, pairs: Sequence[Pair], among: frozenset[str] | None = None
+) -> SubmissionSheet:
+    """A file's text, cut where its sharers change, as far as these pairs tell; if given, only those `among` these ids
+    count as sharers."""
     text = file.text[:_MOST_TEXT]
     starts, count = line_starts(text), count_lines(text)
     sharers: list[set[str]] = [set() for _ in range(count)]
-    for _, pair in shown:
+    for pair in pairs:
         for first, last, others in _shared_spans(pair, record.id, file.path):
             for found in sharers[first - 1 : last]:
-                found |= others
+                found |= others if among is None else others & among
     base = np.zeros(count, np.bool_)
     for region in file.base:
         base[region.start_line - 1 : region.end_line] = True
