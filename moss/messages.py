@@ -165,6 +165,15 @@ def day(time: datetime) -> str:
     return pgettext("date", "%(day)s %(month)s %(year)s", day=time.day, month=month, year=time.year)
 
 
+def date_without_year(time: datetime) -> str:
+    """A date beside others of its year.
+
+    >>> date_without_year(datetime(2026, 11, 16))
+    '16 Nov'
+    """
+    return pgettext("date", "%(day)s %(month)s", day=time.day, month=gettext(MONTHS[time.month - 1]))
+
+
 def moment(time: datetime) -> str:
     """A date and a time of day.
 
@@ -194,14 +203,14 @@ def ago(time: datetime) -> str:
 
 
 def duration(length: timedelta) -> str:
-    """A length of time in the largest unit of which there are at least two.
+    """A length of time, rounded to the largest unit of which there are at least two.
 
-    >>> duration(timedelta(minutes=90)), duration(timedelta(hours=47)), duration(timedelta(seconds=1))
-    ('90 minutes', '47 hours', '1 second')
+    >>> duration(timedelta(minutes=90)), duration(timedelta(hours=71)), duration(timedelta(seconds=1))
+    ('90 minutes', '3 days', '1 second')
     """
     seconds = int(abs(length.total_seconds()))
     size, unit = next(((size, unit) for size, unit in _UNITS if seconds >= 2 * size), (1, "second"))
-    return counted(seconds // size, unit)
+    return counted(round(seconds / size), unit)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -17,8 +17,8 @@ from moss.messages import duration, gettext, marked
 from moss.model import Report, SubmissionRecord
 
 CAUTION = marked(
-    "Times can be wrong: clocks differ, platforms note the last version only, and whoever handed in first need not have "
-    "written it first."
+    "Times can be wrong: clocks differ, platforms note the last version only, and whoever handed in first need not "
+    "have written it first."
 )
 
 

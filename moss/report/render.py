@@ -109,4 +109,6 @@ def _apology(report: Report, links: Links, page: Page, reason: str) -> str:
     pair = report.pairs[page.number - 1] if page.folder == PAIRS else None
     record = report.submissions[page.number - 1] if page.folder == SUBMISSIONS else None
     template = environment().get_template("report/failed.html")
-    return template.render(report=report, links=links, pair=pair, record=record, reason=reason)
+    return template.render(
+        report=report, links=links, pair=pair, record=record, number=page.number, reason=reason
+    )  # fmt: skip

@@ -1,6 +1,7 @@
 """The report as a folder of pages that open from disk, without a server and without a network.
 
-    index.html  pairs/0001.html …  submissions/0001.html …  clusters/0001.html …  assets/  report.json  sources.json  ranking.json
+    index.html  pairs/0001.html …  submissions/0001.html …  clusters/0001.html …  assets/
+    report.json  sources.json  ranking.json
 
 Pages are named by numbers only, because names come from strangers. If one page fails, the rest of the report is still
 written, each file in one step.

@@ -219,7 +219,7 @@ def test_hostile_names_do_nothing(number):
         for name in ("href", "src"):
             target = attributes.get(name) or ""
             assert re.fullmatch(
-                r"#[\w=&.-]*|(\.\./)?(index|pairs/\d{4}|submissions/\d{4})\.html(#[\w-]*)?|(\.\./)?assets/\w+\.(css|js|svg)",
+                r"#[\w=&.-]*|(\.\./)?(index|(pairs|submissions|clusters)/\d{4})\.html(#[\w-]*)?|(\.\./)?assets/\w+\.(css|js|svg)",
                 target or "#",
             ), target
         if tag == "script":

@@ -102,12 +102,13 @@ class Parsed(HTMLParser):
 # Pages and links.
 
 
-def test_there_is_the_overview_and_a_page_for_each_shown_pair_and_its_submissions():
+def test_there_is_the_overview_and_a_page_for_each_shown_pair_its_submissions_and_each_cluster():
     numbers = [i for i, record in enumerate(report().submissions, 1) if record.id in paged(report())]
     assert list(pages()) == [
         "",
         *(f"pairs/{i}" for i in range(1, len(report().pairs) + 1)),
         *(f"submissions/{i}" for i in numbers),
+        *(f"clusters/{i}" for i in range(1, len(report().clusters) + 1)),
     ]
 
 
@@ -213,7 +214,7 @@ def test_a_name_that_no_page_has_is_refused(name):
 
 def test_a_submission_without_a_shown_pair_has_no_page():
     one = replace(report(), pairs=report().pairs[:1])
-    assert len(pages_of(one)) == 3
+    assert len(pages_of(one)) == 3 + len(one.clusters)
     hidden = next(i for i, record in enumerate(one.submissions, 1) if record.id not in paged(one))
     with pytest.raises(NoSuchPageError):
         render_one(one, f"submissions/{hidden}")
@@ -264,11 +265,13 @@ def test_anonymous_evidence_without_other_texts_hides_no_less():
 def test_pages_have_the_slots_of_their_kind():
     common = ["head", "crumbs", "masthead", "notice"]
     states = [f"state-{i}" for i in range(1, len(report().pairs) + 1)]
-    assert SLOT.findall(pages()[""]) == [*common, "tools", *states]
+    assert SLOT.findall(pages()[""]) == [*common, "tools", *states, "states"]
     for number, pair in enumerate(report().pairs, 1):
         passages = [f"passage-{i}" for i in range(1, len(pair.matches) + 1)]
         assert SLOT.findall(pages()[f"pairs/{number}"]) == [*common, "case", *passages]
     assert SLOT.findall(pages()[someone()]) == [*common, "submission"]
+    inside = [i for i, pair in enumerate(report().pairs, 1) if {pair.a, pair.b} <= set(report().clusters[0])]
+    assert SLOT.findall(pages()["clusters/1"]) == [*common, "states", *(f"state-{i}" for i in inside)]
 
 
 def test_a_page_is_filled_where_its_slots_are():

@@ -79,7 +79,7 @@ def test_sources_are_the_texts_as_compared(written):
 def test_progress_is_told_to_the_end(tmp_path):
     told = []
     write_site(report(), tmp_path, jobs=1, progress=lambda *given: told.append(given))
-    total = len(report().pairs) + len(paged(report()))
+    total = len(report().pairs) + len(paged(report())) + len(report().clusters)
     assert told == [("writing", i, total) for i in range(1, total + 1)]
 
 

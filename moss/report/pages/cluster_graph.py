@@ -154,7 +154,8 @@ def _group(
     at = {member: place for place, member in enumerate(order)}
     links = tuple(_link(nodes, at[a], at[b], score, pages, least) for a, b, score in reversed(kept))
     widest = max((name_width(node.label) for node in nodes), default=0.0)
-    return Group(number, size, nodes, links, *(round(side, 1) for side in room(size, widest)), len(edges))
+    width, height = room(size, widest)
+    return Group(number, size, nodes, links, round(width, 1), round(height, 1), len(edges))
 
 
 def _node(member: int, record: SubmissionRecord, at: Point) -> Node:

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from moss.messages import gettext
 from moss.model import Pair, Report, Role, Standing, Status
+from moss.report.hand_in_times import CAUTION
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
+from moss.report.pages.timeline import BARS_HEIGHT, make_timeline
 from moss.report.run_words import command, digests, has_handout, parameters_in_words, roles_in_words
 from moss.report.score_reasons import small_but_rare
 
@@ -49,6 +52,9 @@ def render_overview(report: Report, links: Links) -> str:
         counts=counts(report),
         histogram=make_histogram(report.ranking, report.baseline),
         graph=make_graph(report) if report.clusters and drawn else None,
+        timeline=make_timeline(report),
+        bars_height=BARS_HEIGHT,
+        caution=gettext(CAUTION),
         numbers=numbers(report),
         paged=paged(report),
         command=command(report.parameters),

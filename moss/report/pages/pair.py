@@ -9,6 +9,7 @@ from markupsafe import Markup
 from moss.model import Pair, Report
 from moss.report.code_view import PassagePlace, look
 from moss.report.evidence.redaction import redact_others
+from moss.report.hand_in_times import HandInTime, hand_in_time, order_in_words
 from moss.report.history_words import PairHistory, history_of_pair
 from moss.report.line_diff import FileDifference, diff_rows, differences
 from moss.report.page_templates import Links, environment
@@ -36,6 +37,8 @@ class PairPage:
     differences: tuple[FileDifference, ...]
     why: ScoreReasons | None
     history: PairHistory | None
+    times: dict[str, HandInTime]
+    order: str  # who of the two came first, and by how much
 
 
 def render_pair(report: Report, number: int, links: Links, highlight: bool = True) -> str:
@@ -60,6 +63,7 @@ def pair_page(report: Report, number: int, careful: bool = False, alone: bool = 
     pair = report.pairs[number - 1]
     passages = passages_of(report, pair, careful)
     (a_number, a), (b_number, b) = record_of(report, pair.a), record_of(report, pair.b)
+    times = {record.id: time for record in (a, b) if (time := hand_in_time(record))}
     found_a = [SidePassage(p.marking_a(), PassagePlace(p.number, p.match.a)) for p in passages]
     found_b = [SidePassage(p.marking_b(), PassagePlace(p.number, p.match.b)) for p in passages]
     return PairPage(
@@ -73,6 +77,8 @@ def pair_page(report: Report, number: int, careful: bool = False, alone: bool = 
         differences(a.files, b.files, pair.matches),
         reasons_for(report, pair),
         history_of_pair(report, pair, redact=redact_others(report, pair, name_others=not alone).commit),
+        times,
+        order_in_words(a.id, b.id, times),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from moss.lines import count_lines, line_starts
 from moss.model import FileRecord, Pair, Report, Role, Standing, SubmissionRecord
+from moss.report.hand_in_times import hand_in_time
 from moss.report.page_templates import Links, environment, numbers, paged
 
 FEW = 2  # others: lines that so few share are telling
@@ -73,6 +74,8 @@ def render_submission(report: Report, number: int, links: Links) -> str:
         report=report,
         links=links,
         record=record,
+        time=hand_in_time(record),
+        cluster=next((number for number, ids in enumerate(report.clusters, 1) if record.id in ids), None),
         shown=[partner for partner in partners if partner.number],
         others=[partner for partner in partners if not partner.number],
         unlisted=unlisted,

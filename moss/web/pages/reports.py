@@ -12,7 +12,8 @@ from sqlalchemy import bindparam, or_, select
 from sqlalchemy.exc import OperationalError
 
 from moss.report.packed_page import PackedPage
-from moss.report.render import PAIRS, SUBMISSIONS
+from moss.report.pages.cluster import pairs_of_source, source_of_passages
+from moss.report.render import CLUSTERS, PAIRS, SUBMISSIONS
 from moss.report.served import ALONE, OVERVIEW, NoSuchPageError, render_one, templates_digest
 from moss.store.deletion.withdrawal import is_current
 from moss.store.results.cases import pair_at
@@ -20,7 +21,7 @@ from moss.store.results.pages import read_page, save_pages
 from moss.store.tables import PairRow, ResultRow, RunRow
 from moss.web.actions.evidence import report_of
 from moss.web.pages.assets import FOR_EVER, REPORT_ASSETS, send_asset
-from moss.web.pages.slots import overview_slots, pair_slots, submission_slots, with_case_states
+from moss.web.pages.slots import cluster_slots, overview_slots, pair_slots, submission_slots, with_case_states
 from moss.web.request.access import Right, access
 from moss.web.request.compression import send_page
 from moss.web.request.context import db, server
@@ -55,6 +56,13 @@ def pair(run: RunRow, rank: int) -> ResponseReturnValue:
 def submission_page(run: RunRow, number: int) -> ResponseReturnValue:
     """One submission, with everybody it shares passages with."""
     return send_page(stored_page(run, f"submissions/{number}"), submission_slots(run, number))
+
+
+@blueprint.get("/runs/<int:run>/clusters/<int:number>")
+@access(Right.READ)
+def cluster_page(run: RunRow, number: int) -> ResponseReturnValue:
+    """One cluster, with its members and what they share."""
+    return send_page(with_case_states(run, stored_page(run, f"clusters/{number}")), cluster_slots(run))
 
 
 @blueprint.get("/runs/<int:run>/assets/<name>")
@@ -133,4 +141,15 @@ def _shown_on(run: RunRow, name: str) -> PageContent:
         entry = int(number)
         ranks = frozenset(db().scalars(_PAIRS_OF, {"run": run.id, "entry": entry})) or abort(404)
         return PageContent(frozenset((entry,)), ranks, frozenset((entry,)))
-    return PageContent()
+    return _shown_of_cluster(run, int(number)) if folder == CLUSTERS else PageContent()
+
+
+def _shown_of_cluster(run: RunRow, number: int) -> PageContent:
+    """One text and its pairs; which text, the scores tell."""
+    report = report_of(run, (), ())
+    if not 0 < number <= len(report.clusters):
+        abort(404)
+    members = set(report.clusters[number - 1])
+    inside = frozenset(place for place, record in enumerate(report.submissions, 1) if record.id in members)
+    texts, ranks = {source_of_passages(report, number)}, pairs_of_source(report, number)
+    return PageContent(frozenset(texts), frozenset(ranks), inside)

@@ -95,6 +95,16 @@ def submission(token: str, number: int) -> ResponseReturnValue:
     return send_page(stored_page(run, f"submissions/{number}"), _slots(link))
 
 
+@blueprint.get("/shared/<token>/clusters/<int:number>")
+@access(Right.ANYONE)
+def cluster(token: str, number: int) -> ResponseReturnValue:
+    """One cluster, with its members and what they share."""
+    link, run = open_link(token)
+    if link.rank is not None:
+        abort(404)
+    return send_page(with_states(stored_page(run, f"clusters/{number}"), "", ()), _slots(link))
+
+
 @blueprint.get("/shared/<token>/assets/<name>")
 @access(Right.ANYONE)
 def asset(token: str, name: str) -> ResponseReturnValue:

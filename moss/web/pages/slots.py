@@ -32,8 +32,14 @@ def with_case_states(run: RunRow, overview: PackedPage) -> PackedPage:
 
 
 def overview_slots(run: RunRow) -> dict[str, str]:
-    """The slots of the overview, apart from states: tools."""
-    return _around(run) | {"tools": _rendered("web/_report_tools.html", run=run)}
+    """The slots of the overview, apart from the state of each pair: tools, and the states that filter the clusters."""
+    return cluster_slots(run) | {"tools": _rendered("web/_report_tools.html", run=run)}
+
+
+def cluster_slots(run: RunRow) -> dict[str, str]:
+    """The slots of a cluster's page, apart from the state of each pair: the states that filter its graph."""
+    decided = (f"{rank}:{state.value}" for rank, state in decided_states(db(), run))
+    return _around(run) | {"states": " ".join(decided)}
 
 
 def pair_slots(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:
