@@ -185,6 +185,7 @@ class Submission:
     section: str = ""  # of the course, if the platform says so
     account: str = ""  # its owner's, where a platform gives one beside the name
     history: GitHistory | None = None  # if it is or has a git repository
+    dated: datetime | None = None  # the newest date of its files in their archive, if no platform says a time
 
 
 @dataclass(frozen=True, slots=True)

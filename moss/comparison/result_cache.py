@@ -70,7 +70,8 @@ def result_key(intake: Intake, settings: Settings) -> str:
         ]
         skipped = [(problem.path, problem.reason) for problem in submission.skipped]
         about = submission.id, submission.owner, submission.role.value, submission.language
-        handed_in = submission.version, str(submission.time), submission.section, submission.account
+        times = str(submission.time), str(submission.dated)
+        handed_in = submission.version, *times, submission.section, submission.account
         history = asdict(submission.history) if submission.history else None
         digest.update(_line(about, handed_in, skipped, files, history))
         for text in texts:

@@ -60,6 +60,7 @@ def _written(archive: zipfile.ZipFile, number: int, submission: Submission) -> d
         files.append({"path": file.path, "member": member} | about)
     return {"id": submission.id, "owner": submission.owner, "role": submission.role, "language": submission.language,
             "version": submission.version, "time": submission.time.isoformat() if submission.time else None,
+            "dated": submission.dated.isoformat() if submission.dated else None,
             "section": submission.section, "account": submission.account,
             "history": asdict(submission.history) if submission.history else None,
             "skipped": [list(problem) for problem in submission.skipped], "files": files}  # fmt: skip
@@ -96,10 +97,14 @@ def _submission(archive: zipfile.ZipFile, given: Mapping[str, Any]) -> Submissio
     skipped = tuple(Problem(str(path), str(reason)) for path, reason in given["skipped"])
     return Submission(
         str(given["id"]), str(given["owner"]), tuple(_files(archive, given["files"])), Role(given["role"]), skipped,
-        given.get("version"), datetime.fromisoformat(time) if (time := given.get("time")) else None,
+        given.get("version"), _time(given.get("time")),
         str(given["language"]), section=str(given.get("section", "")), account=str(given.get("account", "")),
-        history=_history(given.get("history")),
+        history=_history(given.get("history")), dated=_time(given.get("dated")),
     )  # fmt: skip
+
+
+def _time(written: str | None) -> datetime | None:
+    return datetime.fromisoformat(written) if written else None
 
 
 def _history(given: Mapping[str, Any] | None) -> GitHistory | None:

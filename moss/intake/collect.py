@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,6 +63,7 @@ class Gathered(NamedTuple):
     draft: Draft
     source: str  # the path that was given
     outcomes: tuple[Outcome, ...]
+    dated: datetime | None = None  # by its archive, if that says anything
 
     @property
     def name(self) -> str:
@@ -175,7 +177,27 @@ def _gather(source: Source, shown: str, run: IntakeRun) -> tuple[list[Gathered],
     with ExitStack() as stack:
         opened = open_source(source, shown, run, stack)
         outcomes = _read(opened.drafts, run, depth=int(source.kind not in ("folder", "files")))
-    return [_named(Gathered(d, path, collapse(o))) for d, o in zip(opened.drafts, outcomes, strict=True)], opened
+    dates = _dates(opened.drafts, outcomes)
+    found = zip(opened.drafts, outcomes, dates, strict=True)
+    return [_named(Gathered(draft, path, collapse(read), date)) for draft, read, date in found], opened
+
+
+def _dates(drafts: Sequence[Draft], outcomes: Sequence[Sequence[Outcome]]) -> list[datetime | None]:
+    """The newest date of each draft's files in their archives, where no platform says a time. None at all if they lie
+    close to each other: then they say when somebody packed everything, not when anybody wrote it."""
+    of_files = [[outcome.modified for outcome in some if outcome.file and outcome.modified] for some in outcomes]
+    newest = [max(some, key=_clock, default=None) for some in of_files]
+    clocks = [_clock(date) for date in newest if date]
+    if not clocks or max(clocks) - min(clocks) < _PACKED_WITHIN:
+        return [None] * len(drafts)
+    return [None if draft.time else date for draft, date in zip(drafts, newest, strict=True)]
+
+
+def _clock(date: datetime) -> datetime:
+    return date.replace(tzinfo=None)
+
+
+_PACKED_WITHIN = timedelta(hours=1)  # a platform packs a class within that time
 
 
 def _download(source: Source, opened: Opened, layout: str) -> Iterable[Download]:
@@ -289,4 +311,5 @@ def _submission(item: Gathered, name: str, owner: str) -> Submission:
         section=item.draft.section,
         account=item.draft.account,
         history=history,
+        dated=item.dated,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from moss.messages import gettext as _
@@ -61,4 +62,5 @@ class Entry:
     nameless: bool = False  # its name was refused, so its path says nothing about where it belongs
     position: int = 0  # where reading must go to; archives are fastest read in this order
     claimed: int = 0  # the size it claims to have
+    modified: datetime | None = None  # as an archive says; in UTC, or without a zone
     repository: Repository | None = None  # whose history belongs to the files beside it

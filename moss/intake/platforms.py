@@ -6,6 +6,8 @@ when whose they are is certain (`moss.intake.people`), so that an ordinary class
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -105,7 +107,8 @@ def _recognised(
     whose = platform.people(sightings, read)
     if not (forced or whose.certain):
         return None
-    works = [work for s, who in zip(sightings, whose.people, strict=True) for work in _works(platform, s, who, read)]
+    sheet = _grading_sheet(held, folders, read) if platform.key == "moodle" else {}
+    works = [w for s, who in zip(sightings, whose.people, strict=True) for w in _works(platform, s, who, read, sheet)]
     beside = [name for name in held if name not in fitting]
     kinds = {name: _kind(platform, name) for name in beside if name not in asked}
     own = [(e, _((kinds[name] if kinds[name].value else EntryKind.OWN).value)) for name in kinds for e in held[name]]
@@ -156,8 +159,10 @@ def _said(match: re.Match[str]) -> dict[str, str]:
     return found
 
 
-def _works(platform: Platform, sighting: Sighting, who: Who, read: Read) -> Iterator[Work]:
-    moments = _moments(platform, sighting, read)
+def _works(
+    platform: Platform, sighting: Sighting, who: Who, read: Read, sheet: Mapping[str, datetime]
+) -> Iterator[Work]:
+    moments = {"": sheet.get(sighting.said.get("number", ""))} if sheet else _moments(platform, sighting, read)
     for entry in sighting.inside:
         kind = _kind(platform, entry.path)
         rest = entry.path.removeprefix(sighting.child).lstrip("/")
@@ -202,6 +207,26 @@ def _moments(platform: Platform, sighting: Sighting, read: Read) -> dict[str, da
         return _submitty_moments(read(f"{sighting.child}/{SUBMITTY_SETTINGS}"))
     notes = [entry.path for entry in sighting.inside if _kind(platform, entry.path) is EntryKind.TIME]
     return {"": _in_utc(read_time(read(notes[0]) or ""))} if notes else {}
+
+
+def _grading_sheet(held: Mapping[str, list[Entry]], folders: set[str], read: Read) -> dict[str, datetime]:
+    """When students of a Moodle download handed in, by their numbers, if its grading worksheet was put beside them.
+
+    Moodle translates the headings. Each row begins with `Participant` and the number; the first column with times has
+    those of the submissions, a later one those of the grades.
+    """
+    sheets = [name for name in held if name not in folders and name.lower().endswith(".csv") and is_own(name)]
+    try:
+        rows = [row for name in sheets for row in csv.reader(io.StringIO(read(name) or "")) if row]
+    except csv.Error:
+        return {}
+    numbered = [(found[1], row) for row in rows if (found := re.fullmatch(r"\ufeff?\D{0,60}(\d{1,18})", row[0]))]
+    width = max((len(row) for _, row in numbered), default=0)
+    for column in range(1, width):
+        cells = ((number, read_time(row[column])) for number, row in numbered if column < len(row))
+        if times := {number: time for number, time in cells if time}:
+            return times
+    return {}
 
 
 def _submitty_moments(settings: str | None) -> dict[str, datetime | None]:

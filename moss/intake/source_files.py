@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
@@ -56,6 +57,7 @@ class Outcome(NamedTuple):
     lines: NumberedLines | None = None  # of a file whose submission has a history
     repository: RepositoryFiles | None = None  # whose history is yet to be read,
     history: RepositoryHistory | None = None  # or was
+    modified: datetime | None = None  # as the archive that it was in says
 
     @property
     def waiting(self) -> int:
@@ -78,7 +80,7 @@ def read_part(part: Part, account: Account, depth: int) -> Iterator[Outcome]:
             account.run.watch.announce(part.shown)
             kind, content = read_content(entry, part.path, account)
             outcomes = _unpack(part, kind, content, account, depth + 1) if kind else _read(part, content, account)
-            yield from outcomes
+            yield from (o if o.modified else o._replace(modified=entry.modified) for o in outcomes)
         except UnreadableError as refused:
             yield Outcome(part.path, part.shown, reason=refused.reason, binary=refused.binary)
 

@@ -122,6 +122,7 @@ def _submission(submission: Submission, main: Frontend | None) -> dict[str, Any]
         "owner": submission.owner,
         "role": submission.role,
         "time": submission.time.isoformat() if submission.time else None,
+        "dated": submission.dated.isoformat() if submission.dated else "",
         "age": submission.age,
         "section": submission.section,
         "account": submission.account,

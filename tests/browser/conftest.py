@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from browser.app import log_in, serving_app
 from browser.furnishing import STAFF, furnish
-from browser.sites import Site, crowd_site, hostile_site, sample_site
+from browser.sites import Site, clustered_site, crowd_site, hostile_site, sample_site
 from browser.tools import lacking, needed
 from moss.cli import main
 
@@ -153,6 +153,12 @@ def hostile(tmp_path_factory) -> Site:
 def crowd(tmp_path_factory) -> Site:
     """The class of three hundred."""
     return crowd_site(tmp_path_factory.mktemp("crowd"))
+
+
+@pytest.fixture(scope="session")
+def clustered(tmp_path_factory) -> Site:
+    """The class with clusters, sections and times."""
+    return clustered_site(tmp_path_factory.mktemp("clustered"))
 
 
 @pytest.fixture(scope="package")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from support.programs import HONEST_JAVA, LEDGER, SIEVE, dead_code, write_class
+from support.programs import HONEST_JAVA, LEDGER, MAZE, SIEVE, dead_code, write_class
 
 import moss
 from moss.model import Pair, Report
@@ -89,6 +90,23 @@ def crowd_site(folder: Path) -> Site:
     others = {f"own{i:03}": {"Work.java": dead_code(1000 + i, 20)} for i in range(275)}
     source = write_class(folder / "hw", copies | others)
     return _written([source], folder / "report", moss.Settings(jobs=1))
+
+
+def clustered_site(folder: Path) -> Site:
+    """A class with clusters of twelve and of three, in two sections, handed in one after the other."""
+    twelve = {f"copy{i:02}": {"Work.java": MAZE + dead_code(i, 2 + i)} for i in range(12)}
+    three = {f"ledger{i}": {"Work.java": LEDGER + dead_code(50 + i, 4)} for i in range(3)}
+    others = {f"own{i:02}": {"Work.java": dead_code(900 + i, 20)} for i in range(30)}
+    source = write_class(folder / "hw", HONEST_JAVA | twelve | three | others)
+    report = moss.compare([source], settings=moss.Settings(jobs=1, show=80, cluster=0.4))
+    begun = datetime(2025, 10, 3, 8, tzinfo=UTC)
+    records = [
+        replace(record, section=f"Section {1 + i % 2}", handed_in=(begun - timedelta(hours=7 * i)).isoformat())
+        for i, record in enumerate(report.submissions)
+    ]
+    report = replace(report, submissions=tuple(records))
+    write_site(report, folder / "report", jobs=1)
+    return Site(folder / "report", report)
 
 
 def _written(paths: list[Path], folder: Path, settings: moss.Settings, **more: list[Path]) -> Site:

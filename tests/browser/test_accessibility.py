@@ -47,7 +47,7 @@ def violations(page, options, part=None):
 
 
 @pytest.fixture
-def address(request, sample, library):
+def address(request, sample, library, clustered):
     """The address of a page by its name; of the short programs, because axe looks at every character's colours."""
     site = sample("python-textstats")
     number, _ = min(site.ranked(), key=lambda ranked: size(site, ranked[1]))
@@ -55,7 +55,11 @@ def address(request, sample, library):
     def of(which):
         if which == "evidence":
             return request.getfixturevalue("evidence")(site, number)
-        addresses = {"overview": site.page(), "submission": library.submission("hana"), "pair": site.pair(number)}
+        addresses = {
+            "overview": site.page(), "submission": library.submission("hana"), "pair": site.pair(number),
+            "clusters": clustered.page(fragment="#clusters"), "timeline": clustered.page(fragment="#timeline"),
+            "cluster": clustered.page("clusters/0002.html"),
+        }  # fmt: skip
         return addresses.get(which) or site.pair(number, f"#m1/{which}")
 
     return of
@@ -66,7 +70,7 @@ def size(site, pair):
 
 
 PARTS = {"text": "#texts", "exact": "#texts", "diff": "#diff"}  # all that a view changes
-PAGES = ["overview", "pair", "text", "exact", "diff", "submission", "evidence"]
+PAGES = ["overview", "pair", "text", "exact", "diff", "submission", "evidence", "clusters", "cluster", "timeline"]
 
 
 @pytest.mark.parametrize("which", PAGES)

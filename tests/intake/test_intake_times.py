@@ -1,12 +1,15 @@
 """Moments as platforms write them."""
 
 import re
+import tarfile
+import zipfile
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moss.intake.collect import collect
 from moss.intake.times import WRITTEN, read_time
 
 EVENING = datetime(2025, 10, 3, 22, 5)
@@ -65,3 +68,43 @@ def test_moments_survive_each_way_to_write_them(time):
 def test_no_text_is_a_trap(written):
     found = read_time(written)
     assert found is None or found.isoformat()
+
+
+# Dates in archives.
+
+
+def dated_zip(zipped, dates):
+    """A class in a zip; each student's file has a date."""
+    members = []
+    for name, date in dates.items():
+        info = zipfile.ZipInfo(f"{name}/hw.py", date.timetuple()[:6])
+        members.append((info, f"print('{name}')\n".encode()))
+    return zipped(members)
+
+
+def test_an_archive_dates_its_submissions_if_the_dates_differ(tree, zipped):
+    dates = {"ada": EVENING, "bob": EVENING + timedelta(hours=5), "cem": EVENING - timedelta(days=1)}
+    found = collect([tree({"class.zip": dated_zip(zipped, dates)}) / "class.zip"])
+    assert {each.id: each.dated for each in found.submissions} == dates
+    packed = dict.fromkeys(dates, EVENING)
+    found = collect([tree({"class.zip": dated_zip(zipped, packed)}, "packed") / "class.zip"])
+    assert [each.dated for each in found.submissions] == [None] * 3
+
+
+def test_the_dates_inside_a_students_archive_count_and_the_newest_of_them(tree, zipped, tarred):
+    def header(name, day):
+        info = tarfile.TarInfo(name)
+        info.mtime = datetime(2025, 10, day, tzinfo=UTC).timestamp()
+        return info
+
+    ada = tarred([header("a.py", 1), header("b.py", 2)])
+    bob = tarred([header("a.py", 5)])
+    found = collect([tree({"class.zip": zipped([("ada.tar", ada), ("bob.tar", bob)])}) / "class.zip"])
+    assert [each.dated for each in found.submissions] == [datetime(2025, 10, day, tzinfo=UTC) for day in (2, 5)]
+
+
+def test_a_damaged_date_costs_no_file(tree, zipped):
+    info = zipfile.ZipInfo("ada/hw.py")
+    info.date_time = (2025, 15, 31, 31, 63, 62)
+    found = collect([tree({"class.zip": zipped([(info, b"a = 1\n"), ("bob/hw.py", b"b = 2\n")])}) / "class.zip"])
+    assert [(each.id, each.dated) for each in found.submissions] == [("ada", None), ("bob", None)]

@@ -38,9 +38,17 @@ def moodle() -> Export:
         files[f"{student}_{900 + number}_assignsubmission_onlinetext_/onlinetext.html"] = TYPED % student
         owners[student] = ["hw1.py", "onlinetext.html"]
     files["Jane Doe_900_assignfeedback_comments_/comments.html"] = "<p>Well done</p>"
-    files["Grades-CS1-Homework 1--4711.csv"] = "Identifier,Grade\n"
+    sheet = [
+        f'Participant {900 + n},{student},{login}@school.edu,Submitted,,"{day}, {date} October 2025, 10:05 PM",-'
+        for n, (student, login, day, date) in enumerate(zip(STUDENTS, LOGINS, _DAYS, range(3, 9), strict=True))
+    ]
+    headings = "\ufeffIdentifier,Full name,Email address,Status,Grade,Last modified (submission),Last modified (grade)"
+    files["Grades-CS1-Homework 1--4711.csv"] = "\n".join([headings, *sheet])
     own = ("Jane Doe_900_assignfeedback_comments_/comments.html", "Grades-CS1-Homework 1--4711.csv")
-    return Export("moodle", files, owners, own)
+    return Export("moodle", files, owners, own, time=datetime(2025, 10, 3, 22, 5))
+
+
+_DAYS = ("Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
 
 
 def moodle_flat() -> Export:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from moss.intake.archives.bounded import Inflated, Plain
 from moss.intake.entries import CHUNK, NO_NAME, Entry, UnreadableError, too_many_entries
@@ -41,6 +42,7 @@ class Header:
     name: str
     kind: bytes
     size: int
+    modified: bytes  # seconds since 1970
 
 
 def tar_entries(tape: Inflated | Plain, run: IntakeRun) -> Iterator[Entry]:
@@ -89,7 +91,7 @@ def _header(block: bytes, lead: int, offset: int) -> Header | None:
     name = block[:100].rstrip(b"\0")
     if block[257:263] == b"ustar\0" and (prefix := block[345:500].rstrip(b"\0")):
         name = prefix + b"/" + name
-    return Header(_text(name), block[156:157], _number(block[124:136]))
+    return Header(_text(name), block[156:157], _number(block[124:136]), block[136:148])
 
 
 def _number(field: bytes) -> int:
@@ -150,7 +152,15 @@ def _entry(header: Header, records: dict[str, str], tape: Inflated | Plain, star
         return Entry(displayable(name) or "?", refusal=_(NO_NAME), nameless=True)
     if header.kind not in _FILE_KINDS or any(key.startswith("GNU.sparse.") for key in records):
         return Entry(path, refusal=_(_REFUSALS.get(header.kind, _OTHER)))
-    return Entry(path, _chunks(tape, start, size), position=start, claimed=size)
+    return Entry(path, _chunks(tape, start, size), position=start, claimed=size, modified=_date(header.modified))
+
+
+def _date(field: bytes) -> datetime | None:
+    try:
+        seconds = _number(field)
+        return datetime.fromtimestamp(seconds, UTC) if seconds else None
+    except (UnreadableError, ValueError, OverflowError, OSError):  # no reason to leave the file unread
+        return None
 
 
 def _chunks(tape: Inflated | Plain, start: int, size: int) -> Callable[[], Iterator[bytes]]:

@@ -6,6 +6,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import BinaryIO
 
 from moss.intake.archives.bounded import Metered, within_ratio
@@ -57,7 +58,15 @@ def _entry(archive: zipfile.ZipFile, member: zipfile.ZipInfo, meter: Metered, ra
         return Entry(displayable(name) or "?", refusal=_(NO_NAME), nameless=True)
     if reason := _refusal(member):
         return Entry(path, refusal=reason)
-    return Entry(path, _chunks(archive, member, meter, ratio), claimed=member.file_size)
+    return Entry(path, _chunks(archive, member, meter, ratio), claimed=member.file_size, modified=_date(member))
+
+
+def _date(member: zipfile.ZipInfo) -> datetime | None:
+    """When a member was changed last, by the clock of the machine that packed it; the first day means nothing."""
+    try:
+        return datetime(*member.date_time) if member.date_time > (1980, 1, 1, 0, 0, 0) else None
+    except ValueError:
+        return None
 
 
 def _name(member: zipfile.ZipInfo) -> str:

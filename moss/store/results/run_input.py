@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, selectinload
@@ -186,7 +187,7 @@ def _compared(row: SubmissionRow, role: Role, label: str, texts: dict[str, str])
     skipped = tuple(Problem(path, reason) for path, reason in row.skipped)
     version = str(row.version) if row.version else None
     return Compared(
-        label, owner, files, role, skipped, version, row.handed_in, row.language,
-        section=row.section, account=row.account,
+        label, owner, files, role, skipped, version, row.handed_in_as_said, row.language,
+        dated=datetime.fromisoformat(row.dated) if row.dated else None, section=row.section, account=row.account,
         history=from_plain(GitHistory, Form.ROW, row.history) if row.history else None,
     )  # fmt: skip

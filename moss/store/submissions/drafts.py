@@ -32,7 +32,8 @@ def replace_drafts(
         session.add(
             SubmissionRow(
                 assignment_id=upload.assignment_id, upload_id=upload.id, owner=draft["owner"], name=draft["name"],
-                role=Role(draft["role"]), handed_in=_time(draft["time"]), created=moment, skipped=draft["skipped"],
+                role=Role(draft["role"]), handed_in=_time(draft["time"]),
+                local_time=_is_local(draft["time"]), dated=draft["dated"], created=moment, skipped=draft["skipped"],
                 section=draft["section"], account=draft["account"], history=draft["history"], files=files,
             )
         )  # fmt: skip
@@ -60,7 +61,12 @@ def _file(file: Mapping[str, Any], contents: Mapping[str, int]) -> SubmittedFile
     )  # fmt: skip
 
 
+def _is_local(text: str | None) -> bool:
+    return bool(text) and datetime.fromisoformat(text or "").tzinfo is None
+
+
 def _time(text: str | None) -> datetime | None:
-    """A moment from its text; one without a zone is taken as UTC, because platforms do not say which zone is theirs."""
+    """A moment from its text; one without a zone is stored as if it were UTC, because platforms do not say which zone
+    is theirs, and marked as local."""
     moment = datetime.fromisoformat(text) if text else None
     return moment.astimezone(UTC) if moment and moment.tzinfo else moment.replace(tzinfo=UTC) if moment else None

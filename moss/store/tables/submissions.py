@@ -138,6 +138,8 @@ class SubmissionRow(Base):
     skipped: Mapped[list[Any]] = mapped_column(default=list)  # [path, reason] of files that could not be read
     section: Mapped[str] = mapped_column(default="")  # of the course, as the platform says
     account: Mapped[str] = mapped_column(default="")  # of the owner, where the platform gives one beside the name
+    local_time: Mapped[bool] = mapped_column(default=False)  # `handed_in` is the platform's, in no known zone
+    dated: Mapped[str] = mapped_column(default="")  # the newest date of its files in their archive: ISO 8601
     history: Mapped[dict[str, Any] | None]  # of its git repository, as `moss.model.GitHistory` has it
 
     assignment: Mapped[AssignmentRow] = relationship(back_populates="submissions")
@@ -146,6 +148,11 @@ class SubmissionRow(Base):
     files: Mapped[list[SubmittedFileRow]] = relationship(
         back_populates="submission", cascade="all, delete-orphan", order_by="SubmittedFileRow.id"
     )
+
+    @property
+    def handed_in_as_said(self) -> datetime | None:
+        """When it was handed in, without a zone if the platform named none."""
+        return self.handed_in.replace(tzinfo=None) if self.handed_in and self.local_time else self.handed_in
 
 
 class SubmittedFileRow(Base):

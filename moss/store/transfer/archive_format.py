@@ -104,6 +104,8 @@ class ArchivedSubmission(ArchivedModel):
     skipped: list[Note]
     section: Text = ""
     account: Text = ""
+    local_time: bool = False
+    dated: datetime | None = None
     history: ArchivedHistory | None = None
     files: list[ArchivedFile]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import IO
 
 from sqlalchemy import select
@@ -140,7 +141,8 @@ def _submission(scope: ArchiveScope, row: SubmissionRow, uploads: Mapping[int, i
         person=scope.person(row.person_id), upload=uploads.get(row.upload_id or 0), owner=row.owner, name=row.name,
         role=row.role, language=row.language, version=row.version, handed_in=row.handed_in, created=row.created,
         left_out=row.left_out, skipped=[(path, reason) for path, reason in row.skipped], section=row.section,
-        account=row.account, history=ArchivedHistory.model_validate(row.history) if row.history else None,
+        account=row.account, local_time=row.local_time, dated=datetime.fromisoformat(row.dated) if row.dated else None,
+        history=ArchivedHistory.model_validate(row.history) if row.history else None,
         files=[_file(file) for file in row.files],
     )  # fmt: skip
 

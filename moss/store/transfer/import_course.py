@@ -152,12 +152,14 @@ def _submission(
 ) -> SubmissionRow:
     plain = (
         "owner", "name", "role", "language", "version", "handed_in", "created", "left_out", "section", "account",
+        "local_time",
     )  # fmt: skip
     return SubmissionRow(
         assignment_id=row.id, person_id=arrivals.person(given.person), confirmed=True,
         upload_id=at(uploads, given.upload).id if given.upload is not None else None,
         skipped=[list(problem) for problem in given.skipped], files=list(_files(given, arrivals)),
         history=given.history.model_dump(mode="json") if given.history else None,
+        dated=given.dated.isoformat() if given.dated else "",
         **{name: getattr(given, name) for name in plain},
     )  # fmt: skip
 
