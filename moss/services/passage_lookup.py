@@ -16,7 +16,7 @@ from moss.comparison.stream_codec import DamagedError
 from moss.lines import line_of, line_starts
 from moss.store.submissions.contents import content_ids, read_texts
 from moss.store.submissions.fingerprints import Holder, count_shared, holders, streams_of
-from moss.store.tables import ContentRow, RunEntryRow
+from moss.store.tables import ContentRow, RunEntryRow, SubmissionRow
 
 SHOWN = 50  # holders that are shown
 LEAST = 0.2  # the share of a passage that a holder must have, or it may be chance
@@ -68,7 +68,12 @@ def who_has_submission(session: Session, entry: RunEntryRow, courses: Collection
             shares[content_id] = shares.get(content_id, 0) + count / total
     chosen = {content_id: share for content_id, share in shares.items() if share >= LEAST_OF_ALL}
     having = holders(session, chosen, courses, {entry.submission_id} if entry.submission_id else set())
-    return [holder for holder in having if holder.submission.person_id != entry.person_id][:SHOWN]
+    return [holder for holder in having if not _is_by(holder.submission, entry.person_id)][:SHOWN]
+
+
+def _is_by(submission: SubmissionRow, person_id: int | None) -> bool:
+    """Whether a submission is the work of this student, under any of their names."""
+    return submission.person is not None and submission.person.student.id == person_id
 
 
 def _own(packed: bytes, read: Callable[[bytes], Mapping[str, LocatedFingerprints]]) -> dict[str, LocatedFingerprints]:

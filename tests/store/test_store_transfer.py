@@ -20,6 +20,8 @@ from support.served import served_pages
 from support.server import make_server
 
 from moss.jobs.handlers.deletion import erase, remove
+from moss.store.courses.roster import set_roster
+from moss.store.courses.roster_file import read_roster
 from moss.store.results.cases import open_case
 from moss.store.results.reports import load_report
 from moss.store.submissions.contents import digest_of
@@ -109,6 +111,10 @@ def report_of(server, run_id):
 
 def test_a_course_is_the_same_after_a_journey_there_and_back(server, sqlite_server):
     add_full_course(server)
+    with server.store.session() as session:
+        set_roster(
+            session, 1, read_roster(b"name,other names,section,partners\nA. Quill,Ann Quill,B,Dan Tusk\nDan Tusk\n")
+        )
     first = exported(server)
     there = imported(sqlite_server, first)
     second = exported(sqlite_server, there)

@@ -14,6 +14,7 @@ from moss.jobs.handlers.corpus_archiving import remove_deleted
 from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job, cancel, give_back
 from moss.store.courses.assignments import jobs_of
+from moss.store.courses.merges import names_of_student
 from moss.store.deletion.disk_scrub import scrub
 from moss.store.deletion.erasure import Erased, erase_person
 from moss.store.deletion.retention import (
@@ -52,7 +53,8 @@ def delete_expired_data(work: JobContext) -> None:
 
 def erase(session: Session, person: PersonRow) -> Erased:
     """Erase a person from the store and from jobs that are running."""
-    query = select(SubmissionRow.assignment_id).where(SubmissionRow.person_id == person.id).distinct()
+    names = [each.id for each in names_of_student(session, person)]
+    query = select(SubmissionRow.assignment_id).where(SubmissionRow.person_id.in_(names)).distinct()
     _interrupt(session, session.scalars(query).all(), ending=False)
     erased = erase_person(session, person)
     add_job(session, "forget", {})  # which overwrites it on the disk

@@ -13,7 +13,9 @@ from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpo
 from moss.services.stream_store import StoredStreams
 from moss.settings import Settings, SettingsError
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
+from moss.store.courses.merges import follow_merges
 from moss.store.results.pages import delete_pages
+from moss.store.results.partners import declare_partners
 from moss.store.results.reports import save_report
 from moss.store.results.run_input import RunInput, run_input_of, store_earlier_work
 from moss.store.tables import RunRow
@@ -36,6 +38,9 @@ def run(work: JobContext) -> None:
     work.progress(Stage.STORING, 0, 0)
     with work.finishing() as session:
         save_report(session, run_id, report, material.sources)
+        session.flush()
+        follow_merges(session, [run_id])  # names that were merged or parted meanwhile
+        declare_partners(session, session.get_one(RunRow, run_id).assignment.course_id)
         if "drop" not in work.payload:  # whose passages nobody looks up later
             add_job(session, "index", {"assignment": asked.assignment_id}, course_id=work.course_id)
 

@@ -129,7 +129,9 @@ def assignment_states(session: Session, course: CourseRow) -> list[AssignmentSta
 
 def _submission_counts(session: Session, course: CourseRow) -> Counter[int]:
     query = (
-        select(SubmissionRow.assignment_id, func.count(func.distinct(SubmissionRow.person_id)))
+        select(
+            SubmissionRow.assignment_id, func.count(func.distinct(func.coalesce(PersonRow.same_as_id, PersonRow.id)))
+        )
         .join(PersonRow)
         .where(
             PersonRow.course_id == course.id,

@@ -189,8 +189,9 @@ def _strongest_in(session: Session, found: PeopleInRun, person: PersonRow, most:
 
 
 def handed_in_by(session: Session, person: PersonRow) -> Sequence[SubmissionRow]:
-    """All submissions of a person, newest assignment and newest version first."""
-    query = select(SubmissionRow).filter_by(person_id=person.id, confirmed=True)
+    """All submissions of a student, under any of their names, newest assignment and newest version first."""
+    theirs = select(PersonRow.id).where(or_(PersonRow.id == person.id, PersonRow.same_as_id == person.id))
+    query = select(SubmissionRow).filter_by(confirmed=True).where(SubmissionRow.person_id.in_(theirs))
     loaded = query.options(joinedload(SubmissionRow.assignment), selectinload(SubmissionRow.files))
     return session.scalars(loaded.order_by(SubmissionRow.assignment_id.desc(), SubmissionRow.version.desc())).all()
 

@@ -1,9 +1,9 @@
 """Erasure of a person: everything that the store knows of them is deleted, wherever it is.
 
-This covers all versions of their submissions, the texts that nobody else handed in and all data about these, their
-cases, and their pairs in every report. Texts that others wrote stay, but their name is removed from them: notes of
-other cases, logs, and commits in the git histories of others. What others handed in is theirs, and stays even if it
-names somebody.
+This covers all names of a student and what the roster says of them, all versions of their submissions, the texts that
+nobody else handed in and all data about these, their cases, and their pairs in every report. Texts that others wrote
+stay, but their name is removed from them: notes of other cases, logs, and commits in the git histories of others. What
+others handed in is theirs, and stays even if it names somebody.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import and_, delete, or_, select
 from sqlalchemy.orm import Session, joinedload
 
+from moss.store.courses.merges import names_of_student
 from moss.store.deletion.commit_authors import erase_author
 from moss.store.deletion.mentions import Mentions
 from moss.store.deletion.withdrawal import delete_abandoned_pages, entries_from, withdraw
@@ -62,13 +63,14 @@ class Erased:
 
 
 def traces_of(session: Session, person: PersonRow) -> PersonTraces:
-    """Everything that would be erased with a person."""
+    """Everything that would be erased with a student."""
+    person = person.student
     rows = _submissions(session, person)
     counts = Counter(row.assignment.name for row in rows if row.confirmed)
     runs = session.scalars(
         select(RunRow).where(RunRow.id.in_({entry.run_id for entry in _entries(session, person, rows)}))
     )
-    mentions = _mentions(person, rows)
+    mentions = _mentions(session, person, rows)
     return PersonTraces(
         person, dict(counts), tuple(runs), len(_cases(session, person)), tuple(_uploads(session, person, rows)),
         sum(any(map(mentions.within, _words(event))) for event in _notes_of_others(session, person)),
@@ -76,10 +78,11 @@ def traces_of(session: Session, person: PersonRow) -> PersonTraces:
 
 
 def erase_person(session: Session, person: PersonRow) -> Erased:
-    """Erase a person."""
+    """Erase a student, under all their names."""
+    person = person.student
     rows = _submissions(session, person)
     entries = _entries(session, person, rows)
-    mentions = _mentions(person, rows)
+    mentions = _mentions(session, person, rows)
     ids = [row.id for row in rows]
     cases = _cases(session, person)
     for upload in _uploads(session, person, rows):
@@ -92,7 +95,7 @@ def erase_person(session: Session, person: PersonRow) -> Erased:
     _name_no_more(session, person, mentions, runs)
     session.execute(delete(CaseRow).where(CaseRow.id.in_(cases)))
     delete_submissions(session, ids)
-    session.execute(delete(PersonRow).where(PersonRow.id == person.id))
+    session.execute(delete(PersonRow).where(or_(PersonRow.id == person.id, PersonRow.same_as_id == person.id)))
     session.expire_all()
     return Erased(sum(row.confirmed for row in rows), len(cases), tuple(runs))
 
@@ -109,12 +112,14 @@ def delete_submissions(session: Session, ids: Collection[int]) -> None:
 
 
 def people_named(session: Session, name: str) -> Sequence[PersonRow]:
-    """The people of all courses who have all words of this name in theirs, in any order and case."""
+    """The students of all courses who have all words of this name in one of theirs, or in their address or number, in
+    any order and case."""
     asked = _key(name)
     named = {
-        id
-        for id, found in session.execute(select(PersonRow.id, PersonRow.name)).all()
-        if asked and asked <= _key(found)
+        person.student.id
+        for person in session.scalars(select(PersonRow).options(joinedload(PersonRow.same_as)))
+        if asked
+        and any(asked <= _key(found) for found in (person.name, person.address, person.number, *person.other_names))
     }
     query = select(PersonRow).where(PersonRow.id.in_(named)).options(joinedload(PersonRow.course))
     return session.scalars(query.order_by(PersonRow.course_id.desc(), PersonRow.name)).all()
@@ -128,27 +133,29 @@ def _key(name: str) -> frozenset[str]:
 
 def _submissions(session: Session, person: PersonRow) -> Sequence[SubmissionRow]:
     """A person's submissions, also those that were left out or not confirmed yet, which belong to nobody."""
-    theirs = (AssignmentRow.course_id == person.course_id) & (SubmissionRow.owner == person.name)
-    query = select(SubmissionRow).join(AssignmentRow).where(
-        or_(SubmissionRow.person_id == person.id, theirs & SubmissionRow.person_id.is_(None))
-    )  # fmt: skip
+    everyone = names_of_student(session, person)
+    named = SubmissionRow.owner.in_([each.name for each in everyone])
+    drafted = and_(SubmissionRow.person_id.is_(None), AssignmentRow.course_id == person.course_id, named)
+    theirs = SubmissionRow.person_id.in_([each.id for each in everyone])
+    query = select(SubmissionRow).join(AssignmentRow).where(or_(theirs, drafted))
     return session.scalars(query.options(joinedload(SubmissionRow.assignment)).order_by(SubmissionRow.id)).all()
 
 
 def _entries(session: Session, person: PersonRow, rows: Sequence[SubmissionRow]) -> list[RunEntryRow]:
     """A person's entries in reports, also those that do not name them."""
-    theirs = select(RunEntryRow).where(RunEntryRow.person_id == person.id)
+    theirs = select(RunEntryRow).where(RunEntryRow.person_id == person.id)  # who stands for all names in reports
     found = {entry.id: entry for entry in (*session.scalars(theirs), *entries_from(session, [row.id for row in rows]))}
     return list(found.values())
 
 
 def _cases(session: Session, person: PersonRow) -> list[int]:
-    return list(session.scalars(select(CaseRow.id).where(or_(CaseRow.a_id == person.id, CaseRow.b_id == person.id))))
+    names = [each.id for each in names_of_student(session, person)]
+    return list(session.scalars(select(CaseRow.id).where(or_(CaseRow.a_id.in_(names), CaseRow.b_id.in_(names)))))
 
 
 def _uploads(session: Session, person: PersonRow, rows: Sequence[SubmissionRow]) -> list[UploadRow]:
     """Unconfirmed uploads in which something of the person was recognised, or which are named after them."""
-    mentions = _mentions(person, rows)
+    mentions = _mentions(session, person, rows)
     drafted = {row.upload_id for row in rows if not row.confirmed}
     query = select(UploadRow).join(AssignmentRow).where(AssignmentRow.course_id == person.course_id)
     waiting = session.scalars(query.where(UploadRow.state != UploadState.CONFIRMED)).all()
@@ -161,8 +168,10 @@ def _uploads(session: Session, person: PersonRow, rows: Sequence[SubmissionRow])
     return [upload for upload in waiting if upload.id in drafted | named]
 
 
-def _mentions(person: PersonRow, rows: Sequence[SubmissionRow]) -> Mentions:
-    return Mentions.of({person.name} | {row.name for row in rows if row.person_id == person.id})
+def _mentions(session: Session, person: PersonRow, rows: Sequence[SubmissionRow]) -> Mentions:
+    everyone = names_of_student(session, person)
+    known = {text for each in everyone for text in (each.name, each.address, each.number, *each.other_names)}
+    return Mentions.of(known | {row.name for row in rows if row.person_id is not None})
 
 
 def _notes_of_others(session: Session, person: PersonRow) -> list[CaseEventRow]:

@@ -18,10 +18,12 @@ from moss.messages import number
 from moss.store.accounts.notices import delete_notices, webhook_secret_name
 from moss.store.courses.assignments import delete_assignment
 from moss.store.courses.audit import add_audit_entry
+from moss.store.courses.roster import remove_roster
 from moss.store.deletion.erasure import delete_submissions
 from moss.store.deletion.withdrawal import delete_abandoned_pages, entries_from, withdraw
 from moss.store.results.runs import path_of
 from moss.store.submissions.contents import delete_unused_texts
+from moss.store.submissions.corrections import stands_for_others
 from moss.store.submissions.uploads import discard
 from moss.store.tables import (
     AssignmentRow,
@@ -97,7 +99,12 @@ def delete_if_expired(session: Session, assignment_id: int, moment: datetime) ->
         return Deleted()
     add_audit_entry(session, ACTOR, "deleted an assignment whose time had come", assignment=assignment.name,
                course=assignment.course.title, days=assignment.course.retention_days)  # fmt: skip
-    return Deleted(1, runs=tuple(remove_assignment(session, assignment)))
+    course = assignment.course
+    runs = remove_assignment(session, assignment)
+    session.expire(course)
+    if not course.assignments:
+        remove_roster(session, course.id)
+    return Deleted(1, runs=tuple(runs))
 
 
 def remove_assignment(session: Session, assignment: AssignmentRow) -> list[int]:
@@ -181,8 +188,10 @@ def _is_forgotten(before: datetime) -> ColumnElement[bool]:
 
 
 def _forget_people(session: Session, ids: Collection[int]) -> None:
-    """Delete people of whom nothing is left, and the cases about them."""
+    """Delete people of whom nothing is left, and the cases about them; first the names that were merged into others."""
+    students = session.scalars(select(PersonRow.same_as_id).where(PersonRow.id.in_(ids))).all()
     works = exists().where(SubmissionRow.person_id == PersonRow.id)
     stands = exists().where(RunEntryRow.person_id == PersonRow.id)
-    for person_id in sorted(ids):
-        session.execute(delete(PersonRow).where(PersonRow.id == person_id, ~works, ~stands))
+    for person_id in (*sorted(ids), *sorted({id for id in students if id is not None})):
+        idle = (~works, ~stands, ~PersonRow.on_roster, ~stands_for_others())
+        session.execute(delete(PersonRow).where(PersonRow.id == person_id, *idle))

@@ -68,8 +68,8 @@ def in_order(a: int, b: int) -> People:
 
 
 def people_of(pair: PairRow) -> People | None:
-    """The two people of a pair; None if one of them has been erased, or is not known yet."""
-    if pair.a_person_id is None or pair.b_person_id is None:
+    """The two people of a pair; None if one of them has been erased or is not known yet, or if both are one student."""
+    if pair.a_person_id is None or pair.b_person_id is None or pair.a_person_id == pair.b_person_id:
         return None
     return in_order(pair.a_person_id, pair.b_person_id)
 
@@ -94,9 +94,10 @@ def people_meant(session: Session, run: RunRow, pair: PairRow) -> People | None:
 
 def _make_known(session: Session, run: RunRow, entry: RunEntryRow) -> None:
     who = {"course_id": run.assignment.course_id, "name": entry.owner}
-    person = session.scalar(select(PersonRow).filter_by(**who)) or PersonRow(**who)
-    session.add(person)
+    known = session.scalar(select(PersonRow).filter_by(**who)) or PersonRow(**who)
+    session.add(known)
     session.flush()
+    person = known.student
     entry.person_id = person.id
     for side, column in ((PairRow.a, PairRow.a_person_id), (PairRow.b, PairRow.b_person_id)):
         mine = update(PairRow).where(PairRow.run_id == run.id, side == entry.number)

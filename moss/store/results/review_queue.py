@@ -12,7 +12,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, overload
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, Select, Subquery, and_, bindparam, false, func, or_, select
 from sqlalchemy import case as when
 from sqlalchemy.orm import Session, aliased, joinedload
 
@@ -153,7 +153,7 @@ def _pairs_to_review() -> Select[Any]:
         .join(ResultRow, ResultRow.run_id == RunRow.id)
         .join(PairRow, PairRow.run_id == RunRow.id)
         .outerjoin(CaseRow, _is_case_of_pair())
-        .where(_is_open(or_(PairRow.score > limit, PairRow.score > far)))
+        .where(_is_open(or_(PairRow.score > limit, PairRow.score > far)), ~_is_of_one_student())
     )
 
 
@@ -164,6 +164,11 @@ def _is_case_of_pair() -> ColumnElement[bool]:
         CaseRow.a_id == when((a < b, a), else_=b),
         CaseRow.b_id == when((a < b, b), else_=a),
     )
+
+
+def _is_of_one_student() -> ColumnElement[bool]:
+    """Whether a student stands beside themselves, under two names that were merged since."""
+    return func.coalesce(PairRow.a_person_id == PairRow.b_person_id, false())
 
 
 def _is_open(stands_out: ColumnElement[bool]) -> ColumnElement[bool]:

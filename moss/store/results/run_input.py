@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from moss.codec import Form, from_plain
@@ -37,7 +37,7 @@ def run_input_of(session: Session, run: RunRow, kept: Collection[int] = ()) -> R
     for row, role, label in _told_apart(rows):
         submission = _compared(row, role, label, texts)
         compared.append(submission)
-        sources[submission.id] = SubmissionSource(row.id, row.person_id)
+        sources[submission.id] = SubmissionSource(row.id, row.person.student.id if row.person else None)
     return RunInput(tuple(compared), sources, digests)
 
 
@@ -48,12 +48,12 @@ ChosenSubmission = tuple[SubmissionRow, Role, str]
 def _rows(session: Session, run: RunRow, kept: Collection[int]) -> Iterable[ChosenSubmission]:
     """Each submission with its role in this run and its name."""
     for row in current_submissions(session, run.assignment_id):
-        yield row, row.role, row.person.name if row.person else row.name
+        yield row, row.role, row.person.student.name if row.person else row.name
     whole = [number for number in run.archives if number != run.assignment_id]
     archived = [row for number in whole for row in current_submissions(session, number)]
     for row in (*archived, *_found_in_corpora(session, kept, {run.assignment_id, *whole})):
         if row.role is not Role.BASE and row.person:
-            yield row, Role.ARCHIVE, f"{row.person.name} ({row.assignment.course.title}: {row.assignment.name})"
+            yield row, Role.ARCHIVE, f"{row.person.student.name} ({row.assignment.course.title}: {row.assignment.name})"
 
 
 def _found_in_corpora(session: Session, kept: Collection[int], besides: Collection[int]) -> list[SubmissionRow]:
@@ -121,7 +121,9 @@ def with_earlier_work(
     an earlier run is recognised."""
     people: dict[str, int] = {}
     for some in in_batches(sorted({submission.owner for _, submission in found})):
-        query = select(PersonRow.name, PersonRow.id).where(PersonRow.name.in_(some))
+        query = select(PersonRow.name, func.coalesce(PersonRow.same_as_id, PersonRow.id)).where(
+            PersonRow.name.in_(some)
+        )
         people.update(session.execute(query.filter_by(course_id=run.assignment.course_id)).all())
     sources = {
         each.id: SubmissionSource(None, people.get(each.owner), corpus, origins.get(each.id)) for corpus, each in found
@@ -142,15 +144,24 @@ def store_earlier_work(session: Session, run_id: int, found: FoundEarlierWork) -
 
 
 def current_submissions(session: Session, assignment_id: int) -> list[SubmissionRow]:
-    """The newest version of each person's submission in an assignment, and all starter code, without what was left
-    out."""
+    """The newest version of each student's submission in an assignment, and all starter code, without what was left
+    out. Of a student who handed in under several names, the work that was handed in last counts."""
     query = _with_files(select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False))
-    newest: dict[tuple[int | None, Role] | int, SubmissionRow] = {}
+    versions: dict[tuple[int | None, Role] | int, SubmissionRow] = {}
     for row in sorted(
         session.scalars(query), key=lambda row: row.version or 0
     ):  # of equal versions, the later one counts
-        newest[(row.person_id, row.role) if row.person_id else -row.id] = row
+        versions[(row.person_id, row.role) if row.person_id else -row.id] = row
+    newest: dict[tuple[int, Role] | int, SubmissionRow] = {}
+    for row in versions.values():
+        known = newest.get(own := (row.person.student.id, row.role) if row.person else -row.id)
+        if known is None or _handed_in(known) <= _handed_in(row):
+            newest[own] = row
     return list(newest.values())
+
+
+def _handed_in(row: SubmissionRow) -> tuple[datetime, int]:
+    return row.handed_in or row.created, row.id
 
 
 def _with_files(query: Select[SubmissionRow]) -> Select[SubmissionRow]:
@@ -160,7 +171,9 @@ def _with_files(query: Select[SubmissionRow]) -> Select[SubmissionRow]:
         .joinedload(SubmittedFileRow.content, innerjoin=True)
         .load_only(ContentRow.digest)
     )
-    return query.options(files, selectinload(SubmissionRow.person)).order_by(SubmissionRow.id)
+    return query.options(files, selectinload(SubmissionRow.person).selectinload(PersonRow.same_as)).order_by(
+        SubmissionRow.id
+    )
 
 
 def _told_apart(rows: list[ChosenSubmission]) -> Iterable[ChosenSubmission]:
@@ -183,11 +196,12 @@ def _compared(row: SubmissionRow, role: Role, label: str, texts: dict[str, str])
         )
         for file in row.files
     )
-    owner = row.person.name if row.person else row.owner
+    student = row.person.student if row.person else None
     skipped = tuple(Problem(path, reason) for path, reason in row.skipped)
     version = str(row.version) if row.version else None
     return Compared(
-        label, owner, files, role, skipped, version, row.handed_in_as_said, row.language,
-        dated=datetime.fromisoformat(row.dated) if row.dated else None, section=row.section, account=row.account,
+        label, student.name if student else row.owner, files, role, skipped, version, row.handed_in_as_said, row.language,
+        dated=datetime.fromisoformat(row.dated) if row.dated else None,
+        section=student.section if student and student.section else row.section, account=row.account,
         history=from_plain(GitHistory, Form.ROW, row.history) if row.history else None,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, Role, Rules
 from moss.store.results.reports import rules_of, unpack_ranking
 from moss.store.submissions.contents import in_batches
-from moss.store.tables import PairRow, ResultRow, RunEntryRow, RunRow, SubmissionRow
+from moss.store.tables import PairRow, PersonRow, ResultRow, RunEntryRow, RunRow, SubmissionRow
 
 Key = tuple[object, ...]
 
@@ -122,6 +122,11 @@ def state_of(session: Session, assignments: Sequence[int]) -> int:
         SubmissionRow.role,
         SubmissionRow.language,
         SubmissionRow.left_out,
+        PersonRow.same_as_id,
     )
-    query = select(*columns).where(SubmissionRow.assignment_id.in_(assignments), SubmissionRow.confirmed)
+    query = (
+        select(*columns)
+        .outerjoin(PersonRow, PersonRow.id == SubmissionRow.person_id)
+        .where(SubmissionRow.assignment_id.in_(assignments), SubmissionRow.confirmed)
+    )
     return hash(tuple(tuple(row) for row in session.execute(query.order_by(SubmissionRow.id))))

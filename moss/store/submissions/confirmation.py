@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, selectinload
 from moss.messages import counted, listed, ngettext, number
 from moss.messages import gettext as _
 from moss.model import Role
+from moss.store.courses.roster import match_names
 from moss.store.submissions.corrections import is_personal, settle
 from moss.store.tables import AssignmentRow, PersonRow, SubmissionRow, UploadPartRow, UploadRow, UploadState
 from moss.store.validation import RefusedError
@@ -67,6 +68,7 @@ def confirm(session: Session, upload: UploadRow) -> Confirmed:
     session.execute(delete(UploadPartRow).where(UploadPartRow.upload_id == upload.id))
     upload.state = UploadState.CONFIRMED
     session.flush()
+    match_names(session, upload.assignment.course_id)
     return outcome
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, exists, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, delete, exists, func, select
+from sqlalchemy.orm import Session, aliased
 
 from frontends import UnknownLanguageError, by_name
 from moss.intake.names import displayable, numbered
@@ -173,7 +173,14 @@ def latest_version(session: Session, assignment_id: int, person_id: int) -> int:
 
 
 def delete_person_without_work(session: Session, person_id: int) -> None:
-    """Delete a person who has no submissions and no cases."""
+    """Delete a person who has no submissions and no cases, is not on the roster, and stands for no other name."""
     works = exists().where(SubmissionRow.person_id == PersonRow.id)
     thought_of = exists().where((CaseRow.a_id == PersonRow.id) | (CaseRow.b_id == PersonRow.id))
-    session.execute(delete(PersonRow).where(PersonRow.id == person_id, ~works, ~thought_of))
+    idle = (~works, ~thought_of, ~PersonRow.on_roster, ~stands_for_others())
+    session.execute(delete(PersonRow).where(PersonRow.id == person_id, *idle))
+
+
+def stands_for_others() -> ColumnElement[bool]:
+    """Whether other names were merged into a person."""
+    other = aliased(PersonRow)
+    return exists().where(other.same_as_id == PersonRow.id)

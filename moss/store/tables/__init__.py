@@ -8,6 +8,7 @@ from moss.store.tables.courses import (
     CorpusRightRow,
     CourseArchiveRow,
     CourseRow,
+    PartnersRow,
     PersonRow,
 )
 from moss.store.tables.drops import DropRow, SenderRow
@@ -64,6 +65,7 @@ __all__ = [
     "MembershipRow",
     "NoticeRow",
     "PairRow",
+    "PartnersRow",
     "PersonRow",
     "RenderedPageRow",
     "ResultRow",

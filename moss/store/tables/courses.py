@@ -27,6 +27,7 @@ class CourseRow(Base):
     created: Mapped[Moment]
     retention_days: Mapped[int | None]  # None: for ever
     webhook: Mapped[str] = mapped_column(default="")  # address that is called after each run
+    imported: Mapped[datetime | None]  # when it came from another server; None: it was made here
 
     memberships: Mapped[list[MembershipRow]] = relationship(back_populates="course", cascade="all, delete-orphan")
     assignments: Mapped[list[AssignmentRow]] = relationship(
@@ -41,7 +42,8 @@ class CourseRow(Base):
 
 
 class PersonRow(Base):
-    """A student or a team, by the name under which they hand in work."""
+    """A student or a team, by a name under which they hand in work. If one student has several names, all but one are
+    merged into that one, which stands for the student in runs, pairs and cases."""
 
     __tablename__ = "people"
     __table_args__ = (UniqueConstraint("course_id", "name"),)
@@ -49,8 +51,40 @@ class PersonRow(Base):
     id: Mapped[Key]
     course_id: Mapped[int] = reference("courses")
     name: Mapped[str]
+    # The person who stands for the student. No foreign key: SQLite would make the table anew to add one, and everything
+    # that refers to its rows would go with them.
+    same_as_id: Mapped[int | None] = mapped_column(index=True)
+    kept_apart: Mapped[bool] = mapped_column(default=False)  # parted by hand, so that no roster merges it again
+    moved: Mapped[dict[str, Any] | None]  # what was moved when it was merged, to move it back
+    on_roster: Mapped[bool] = mapped_column(default=False)
+    address: Mapped[str] = mapped_column(default="")  # this and what follows are from the roster
+    number: Mapped[str] = mapped_column(default="")
+    section: Mapped[str] = mapped_column(default="")
+    other_names: Mapped[list[Any]] = mapped_column(default=list)
 
     course: Mapped[CourseRow] = relationship(back_populates="people")
+    same_as: Mapped[PersonRow | None] = relationship(
+        primaryjoin="foreign(PersonRow.same_as_id) == remote(PersonRow.id)", viewonly=True
+    )
+
+    @property
+    def student(self) -> PersonRow:
+        """The person who stands for the student whose name this is."""
+        return self.same_as or self
+
+
+class PartnersRow(Base):
+    """Two students of a course who may work together, as its roster says."""
+
+    __tablename__ = "partners"
+    __table_args__ = (UniqueConstraint("a_id", "b_id"),)
+
+    id: Mapped[Key]
+    a_id: Mapped[int] = reference("people")  # the lower id of the two
+    b_id: Mapped[int] = reference("people")
+
+    a: Mapped[PersonRow] = relationship(foreign_keys=[a_id])
+    b: Mapped[PersonRow] = relationship(foreign_keys=[b_id])
 
 
 class CorpusRightRow(Base):

@@ -166,6 +166,19 @@ class ArchivedCase(ArchivedModel):
     events: list[ArchivedEvent]
 
 
+class ArchivedStudent(ArchivedModel):
+    """What is known of a person besides the name: the student whose name it is, and what the roster says."""
+
+    person: Place
+    same_as: Place | None
+    kept_apart: bool
+    on_roster: bool
+    address: Text
+    number: Text
+    section: Text
+    other_names: list[Text]
+
+
 class ArchivedAssignment(ArchivedModel):
     """An assignment with everything that belongs to it."""
 
@@ -193,4 +206,6 @@ class ArchivedCourse(ArchivedModel):
     retention_days: Annotated[int, Field(ge=1, le=36_500)] | None
     members: list[ArchivedMember]
     people: list[Name]
+    students: list[ArchivedStudent] = []
+    partners: list[tuple[Place, Place]] = []
     assignments: list[ArchivedAssignment]

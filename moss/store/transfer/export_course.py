@@ -7,7 +7,7 @@ reports could not be read. What belongs to this server is left out: accounts, li
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO
 
@@ -15,6 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from moss.store.courses.memberships import members_of
+from moss.store.courses.roster import partners_of
 from moss.store.submissions.contents import in_batches, read_texts
 from moss.store.tables import (
     AssignmentRow,
@@ -22,6 +23,7 @@ from moss.store.tables import (
     CaseRow,
     ContentRow,
     CourseRow,
+    PersonRow,
     RunRow,
     RunTextRow,
     SubmissionRow,
@@ -43,6 +45,7 @@ from moss.store.transfer.archive_format import (
     ArchivedMember,
     ArchivedModel,
     ArchivedRun,
+    ArchivedStudent,
     ArchivedSubmission,
     ArchivedUpload,
     run_member,
@@ -90,8 +93,25 @@ def _course(session: Session, scope: ArchiveScope, assignments: list[ArchivedAss
     return ArchivedCourse(
         format=FORMAT, version=VERSION, exported=now(), tool=__version__, name=course.name, term=course.term,
         created=course.created, retention_days=course.retention_days, members=sorted(members, key=lambda m: m.email),
-        people=scope.names, assignments=assignments,
+        people=scope.names, students=list(_students(session, scope)), partners=sorted(_partners(session, scope)),
+        assignments=assignments,
     )  # fmt: skip
+
+
+def _students(session: Session, scope: ArchiveScope) -> Iterator[ArchivedStudent]:
+    """The people of the course of whom more is known than the name."""
+    plain = ("kept_apart", "on_roster", "address", "number", "section", "other_names")
+    for person in session.scalars(select(PersonRow).filter_by(course_id=scope.course.id).order_by(PersonRow.id)):
+        same_as = scope.person(person.same_as_id)
+        if same_as is not None or person.kept_apart or person.on_roster:
+            known = {name: getattr(person, name) for name in plain}
+            yield ArchivedStudent(person=scope.people[person.id], same_as=same_as, **known)
+
+
+def _partners(session: Session, scope: ArchiveScope) -> Iterator[tuple[int, int]]:
+    for row in partners_of(session, scope.course.id):
+        a, b = sorted((scope.people[row.a_id], scope.people[row.b_id]))
+        yield a, b
 
 
 def _assignment(session: Session, scope: ArchiveScope, assignment: AssignmentRow) -> ArchivedAssignment:

@@ -22,6 +22,7 @@ from moss.store.tables import (
     CaseRow,
     CourseRole,
     CourseRow,
+    PartnersRow,
     PersonRow,
     RunRow,
     RunTextRow,
@@ -30,6 +31,7 @@ from moss.store.tables import (
     UploadRow,
     UploadState,
     UserRow,
+    now,
 )
 from moss.store.transfer.archive_format import (
     ArchivedAssignment,
@@ -51,7 +53,9 @@ def import_course(session: Session, file: IO[bytes], user_id: int) -> CourseRow:
     archive = open_archive(file)
     given = archive.course
     _check_course(given)
-    course = CourseRow(name=given.name, term=given.term, created=given.created, retention_days=given.retention_days)
+    course = CourseRow(
+        name=given.name, term=given.term, created=given.created, retention_days=given.retention_days, imported=now()
+    )
     course.people = [PersonRow(name=name) for name in given.people]
     course.assignments = [AssignmentRow(name=each.name, created=each.created) for each in given.assignments]
     session.add(course)
@@ -59,6 +63,7 @@ def import_course(session: Session, file: IO[bytes], user_id: int) -> CourseRow:
     users = dict(session.execute(select(UserRow.email, UserRow.id)).all())
     arrivals = ImportedRows(course.people, course.assignments, users, _keep(session, archive))
     _add_members(session, course, given, arrivals, user_id)
+    _add_students(session, given, arrivals)
     for place, plain in enumerate(given.assignments):
         _add_assignment(session, course.assignments[place], plain, arrivals)
     _add_reports(session, archive, arrivals)
@@ -68,6 +73,13 @@ def import_course(session: Session, file: IO[bytes], user_id: int) -> CourseRow:
 def _check_course(given: ArchivedCourse) -> None:
     _differ(given.people, "people")
     _differ([member.email for member in given.members], "members")
+    _differ([each.person for each in given.students], "students")
+    _differ(given.partners, "partners")
+    merged = {each.person for each in given.students if each.same_as is not None}
+    if any(each.same_as in merged or each.same_as == each.person for each in given.students):
+        raise ArchiveError(_("a student in it stands for a name and is another’s name, too"))
+    if any(a >= b for a, b in given.partners):
+        raise ArchiveError(_("partners in it are not two students"))
     for assignment in given.assignments:
         _differ([run.number for run in assignment.runs], "runs")
         _differ([(case.a, case.b) for case in assignment.cases], "cases")
@@ -102,6 +114,17 @@ def _add_members(
         if (known := arrivals.user(member.email)) is not None:
             add_member(session, course.id, known, member.role)
     add_member(session, course.id, user_id, CourseRole.INSTRUCTOR)
+
+
+def _add_students(session: Session, given: ArchivedCourse, arrivals: ImportedRows) -> None:
+    for each in given.students:
+        person = at(arrivals.people, each.person)
+        for name, value in each.model_dump(exclude={"person", "same_as"}).items():
+            setattr(person, name, value)
+        person.same_as_id = arrivals.person(each.same_as)
+    session.flush()
+    people = arrivals.people
+    session.add_all(PartnersRow(a_id=at(people, a).id, b_id=at(people, b).id) for a, b in given.partners)
 
 
 def _add_assignment(session: Session, row: AssignmentRow, given: ArchivedAssignment, arrivals: ImportedRows) -> None:
