@@ -124,7 +124,7 @@ def with_earlier_work(
         query = select(PersonRow.name, func.coalesce(PersonRow.same_as_id, PersonRow.id)).where(
             PersonRow.name.in_(some)
         )
-        people.update(session.execute(query.filter_by(course_id=run.assignment.course_id)).all())
+        people.update(session.execute(query.where(PersonRow.course_id == run.assignment.course_id)).all())
     sources = {
         each.id: SubmissionSource(None, people.get(each.owner), corpus, origins.get(each.id)) for corpus, each in found
     }

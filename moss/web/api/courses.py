@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from flask import Response
+from flask import Response, request
 
 from moss.jobs.handlers import deletion
 from moss.store import tables
 from moss.store.accounts.invitations import invite_to_course
 from moss.store.courses.assignments import add_course, clean_term
 from moss.store.courses.memberships import members_of
+from moss.store.courses.roster import fit_of
 from moss.store.transfer.archive_chunks import exports_of, state_of, until
 from moss.store.validation import clean_name
 from moss.web.actions.course_exports import exported_file, start_export
+from moss.web.actions.roster import merge_into, part_from_student, replace_roster
 from moss.web.api.bodies import (
     CourseBody,
     CourseChangeBody,
@@ -23,7 +25,7 @@ from moss.web.api.bodies import (
     NewInvitationBody,
 )
 from moss.web.api.operations import operation
-from moss.web.api.result_bodies import PersonBody
+from moss.web.api.result_bodies import AmbiguousNameBody, OtherPersonBody, PersonBody, RosterBody
 from moss.web.request.access import Right, course_role, my_courses
 from moss.web.request.context import audit, db, me
 from moss.web.request.links import outside
@@ -114,8 +116,36 @@ def fetch_export(course: tables.CourseRow, number: int) -> Response:
 
 @operation("GET", "/courses/<int:course>/people", Right.READ)
 def list_people(course: tables.CourseRow) -> list[PersonBody]:
-    """All who handed something in."""
+    """All who handed something in or are on the roster, by each of their names."""
     return [PersonBody.model_validate(person) for person in sorted(course.people, key=lambda person: person.name)]
+
+
+@operation("PUT", "/courses/<int:course>/roster", Right.TEACH, accepts="text/csv")
+def replace_roster_of_course(course: tables.CourseRow) -> RosterBody:
+    """Replace the roster of a course, and merge the names that it joins."""
+    problems = replace_roster(course, request.get_data())
+    fit = fit_of(db(), course.id)
+    db().refresh(course)
+    return RosterBody(
+        students=sum(person.on_roster for person in course.people),
+        merged={person.name: person.student.name for person in course.people if person.same_as_id is not None},
+        ambiguous=[AmbiguousNameBody(name=each.name, fits=[fit.name for fit in fits]) for each, fits in fit.ambiguous],
+        unknown=[person.name for person in fit.unknown],
+        problems=problems,
+    )
+
+
+@operation("POST", "/people/<int:person>/merge", Right.TEACH)
+def merge(person: tables.PersonRow, body: OtherPersonBody) -> PersonBody:
+    """Merge a student into another of the course, under whose name both then stand."""
+    return PersonBody.model_validate(merge_into(person, body.id))
+
+
+@operation("POST", "/people/<int:person>/part", Right.TEACH)
+def part(person: tables.PersonRow) -> PersonBody:
+    """Make a merged name a student of its own again."""
+    part_from_student(person)
+    return PersonBody.model_validate(person)
 
 
 @operation("DELETE", "/people/<int:person>", Right.TEACH, status=204)

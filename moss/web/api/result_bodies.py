@@ -121,11 +121,42 @@ class NewShareBody(RequestBody):
 
 
 class PersonBody(AnswerBody):
-    """A student or a team."""
+    """A student or a team, by a name under which they hand in work."""
 
     id: int
     course_id: int
     name: str
+    same_as_id: int | None = Field(
+        description="the person who stands for the student whose name this is; null: this one"
+    )
+    on_roster: bool
+    address: str = Field(description="this, number, section and other names are from the roster")
+    number: str
+    section: str
+    other_names: list[str]
+
+
+class OtherPersonBody(RequestBody):
+    """Another name of a student."""
+
+    id: int = Field(ge=1, le=2**31 - 1)
+
+
+class AmbiguousNameBody(AnswerBody):
+    """A name that several students of the roster fit."""
+
+    name: str
+    fits: list[str]
+
+
+class RosterBody(AnswerBody):
+    """What became of a roster."""
+
+    students: int
+    merged: dict[str, str] = Field(description="names that belong to a student, by the name")
+    ambiguous: list[AmbiguousNameBody] = Field(description="names that were left alone because several students fit")
+    unknown: list[str] = Field(description="names that fit nobody on the roster")
+    problems: list[str] = Field(description="sentences about what could not be used")
 
 
 class CaseFilterBody(RequestBody):

@@ -20,7 +20,7 @@ from moss.store.results.cases import (
     pair_at,
     people_of,
 )
-from moss.store.tables import CaseState, RunRow
+from moss.store.tables import CaseState, PairRow, RunRow
 from moss.web.pages.cases import CHECKS
 from moss.web.request.context import db
 
@@ -52,10 +52,16 @@ def pair_slots(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:
     panel = _rendered(
         "web/_case_panel.html", run=run, rank=rank, case=case, documents=documents, states=CaseState,
         earlier=carried_over(db(), case, run) if case else None,
-        erased=people is None and not documents, assignees=assignees(db(), run.assignment.course),
+        erased=people is None and not documents, one=_is_one_student(pair),
+        assignees=assignees(db(), run.assignment.course),
         proposal=open_proposal(case) if case else None, checks=CHECKS, prints=find_browser() is not None,
     )  # fmt: skip
     return _around(run) | _passage_links(run, rank, names) | {"case": panel}
+
+
+def _is_one_student(pair: PairRow) -> bool:
+    """Whether both sides of a pair are names of one student."""
+    return pair.a_person_id is not None and pair.a_person_id == pair.b_person_id
 
 
 def _passage_links(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:
