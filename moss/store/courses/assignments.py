@@ -20,6 +20,7 @@ from moss.store.tables import (
     CourseRole,
     CourseRow,
     JobRow,
+    JobState,
     MembershipRow,
     PersonRow,
     RunRow,
@@ -38,7 +39,8 @@ class AssignmentState:
 
     assignment: AssignmentRow
     submissions: int  # newest versions, which are compared with each other
-    last_run: RunRow | None
+    last_run: RunRow | None  # the newest that has finished, or else the newest
+    later_run: RunRow | None  # a newer one that was not cancelled
     open_cases: int
     upload: UploadRow | None  # that nobody has confirmed yet
 
@@ -119,7 +121,8 @@ def assignment_states(session: Session, course: CourseRow) -> list[AssignmentSta
         AssignmentState(
             assignment,
             people[assignment.id],
-            runs.get(assignment.id),
+            runs[assignment.id][0] if assignment.id in runs else None,
+            runs[assignment.id][1] if assignment.id in runs else None,
             cases.get(assignment.id, 0),
             uploads.get(assignment.id),
         )
@@ -144,9 +147,17 @@ def _submission_counts(session: Session, course: CourseRow) -> Counter[int]:
     return Counter(dict(session.execute(query).all()))
 
 
-def _last_runs(session: Session, course: CourseRow) -> dict[int, RunRow]:
+def _last_runs(session: Session, course: CourseRow) -> dict[int, tuple[RunRow, RunRow | None]]:
+    """The newest finished run of each assignment, or else the newest; and one after it that was not cancelled."""
     query = select(RunRow).join(AssignmentRow).where(AssignmentRow.course_id == course.id).order_by(RunRow.number)
-    return {run.assignment_id: run for run in session.scalars(query.options(joinedload(RunRow.job)))}
+    found: dict[int, tuple[RunRow, RunRow | None]] = {}
+    for run in session.scalars(query.options(joinedload(RunRow.job))):
+        last = found[run.assignment_id][0] if run.assignment_id in found else None
+        if run.finished or last is None or not last.finished:
+            found[run.assignment_id] = run, None
+        elif not run.job or run.job.state is not JobState.CANCELLED:
+            found[run.assignment_id] = last, run
+    return found
 
 
 def runs_of(session: Session, assignment: AssignmentRow) -> Sequence[RunRow]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from moss.codec import Form, from_plain
 from moss.messages import gettext as _
 from moss.messages import number
-from moss.model import Baseline
+from moss.model import Baseline, Standing
 from moss.store.results.reports import rules_of
 from moss.store.results.review_queue import count_unreviewed
 from moss.store.tables import (
@@ -21,12 +23,14 @@ from moss.store.tables import (
     CaseRow,
     CaseState,
     CourseRow,
+    MatchRow,
     MembershipRow,
     PairRow,
     PersonRow,
     ResultRow,
     RunEntryRow,
     RunRow,
+    SubmissionRow,
     UserRow,
     now,
 )
@@ -120,11 +124,12 @@ def open_case(session: Session, assignment_id: int, people: People) -> CaseRow:
     return case
 
 
-def decide(session: Session, case: CaseRow, user: UserRow, decision: Decision) -> None:
-    """Carry out a decision, and add it to the case's history."""
+def decide(session: Session, case: CaseRow, user: UserRow, decision: Decision, moment: datetime | None = None) -> None:
+    """Carry out a decision, and add it to the case's history; `moment` if it is one of several at once."""
     _check_length(decision.note)
     if decision.state is not None and decision.state is not case.state:
-        add_event(session, case, user, CaseEventKind.STATE, before=case.state, after=decision.state)
+        states = {"before": case.state, "after": decision.state}
+        add_event(session, case, user, CaseEventKind.STATE, at=moment or now(), **states)
         case.state = decision.state
     assignee = None if decision.unassign else decision.assignee_id
     if (decision.unassign or decision.assignee_id is not None) and assignee != case.assignee_id:
@@ -168,7 +173,7 @@ def open_proposal(case: CaseRow) -> CaseEventRow | None:
     return last if last is not None and last.kind == CaseEventKind.PROPOSAL else None
 
 
-def add_event(session: Session, case: CaseRow, user: UserRow, kind: CaseEventKind, **columns: str) -> None:
+def add_event(session: Session, case: CaseRow, user: UserRow, kind: CaseEventKind, **columns: Any) -> None:
     """Add a line to a case's history."""
     session.add(CaseEventRow(case_id=case.id, user_id=user.id, author=user.name, kind=kind, **columns))
 
@@ -233,26 +238,32 @@ class CaseInRun:
     run: RunRow
     rank: int
     score: float
-    share_a: float
+    share_a: float  # of what the case's first person handed in
     share_b: float
     ranked_by: int  # the version of the score
+    standing: Standing
+    passages: int
 
 
 def appearances(session: Session, case: CaseRow) -> list[CaseInRun]:
     """The case's pair in each run of its assignment that shows it, newest first."""
     both = (case.a_id, case.b_id)
+    passages = select(func.count()).where(MatchRow.pair_id == PairRow.id).scalar_subquery()
     query = (
-        select(RunRow, PairRow, ResultRow)
+        select(RunRow, PairRow, ResultRow, passages)
         .join(PairRow, PairRow.run_id == RunRow.id)
         .join(ResultRow, ResultRow.run_id == RunRow.id)
         .where(RunRow.assignment_id == case.assignment_id, RunRow.finished.is_not(None))
         .where(PairRow.a_person_id.in_(both), PairRow.b_person_id.in_(both))
         .order_by(RunRow.number.desc(), PairRow.rank)
     )
-    return [
-        CaseInRun(run, pair.rank, pair.score, pair.share_a, pair.share_b, rules_of(result).score)
-        for run, pair, result in session.execute(query)
-    ]
+    return [_in_run(case, *row) for row in session.execute(query)]
+
+
+def _in_run(case: CaseRow, run: RunRow, pair: PairRow, result: ResultRow, passages: int) -> CaseInRun:
+    shares = (pair.share_a, pair.share_b) if pair.a_person_id == case.a_id else (pair.share_b, pair.share_a)
+    standing = from_plain(Baseline, Form.ROW, result.baseline).standing(pair.score)
+    return CaseInRun(run, pair.rank, pair.score, *shares, rules_of(result).score, standing, passages)
 
 
 def carried_over(session: Session, case: CaseRow, run: RunRow) -> CaseInRun | None:
@@ -265,6 +276,16 @@ def carried_over(session: Session, case: CaseRow, run: RunRow) -> CaseInRun | No
     ]
     ranked_by = rules_of(session.get_one(ResultRow, run.id)).score
     return seen[0] if seen and seen[0].run.id != run.id and seen[0].ranked_by != ranked_by else None
+
+
+def handed_in(session: Session, case: CaseRow) -> list[tuple[PersonRow, datetime | None]]:
+    """The two people of a case, and when each handed in their newest work for the assignment, if that is known."""
+    times = []
+    for person in (case.a, case.b):
+        names = select(PersonRow.id).where(or_(PersonRow.id == person.id, PersonRow.same_as_id == person.id))
+        newest = select(func.max(SubmissionRow.handed_in)).filter_by(assignment_id=case.assignment_id, left_out=False)
+        times.append((person, session.scalar(newest.where(SubmissionRow.person_id.in_(names)))))
+    return times
 
 
 def names_of(case: CaseRow) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session, aliased, joinedload
 from moss.model import Baseline, Standing
 from moss.store.tables import AssignmentRow, CaseRow, CaseState, PairRow, ResultRow, RunEntryRow, RunRow
 
+EVERY = 2**31 - 1
 ALL_SHOWN = 20  # unreviewed pairs that are listed for all assignments together, as far as each then has one
 
 
@@ -33,6 +34,7 @@ class PairToReview:
     score: float
     standing: Standing
     case: CaseRow | None
+    pair_id: int = 0
 
     @property
     def state(self) -> CaseState:
@@ -84,6 +86,12 @@ def review_queue(session: Session, courses: Collection[int], most: int, user_id:
     longest_waiting = sorted(groups, key=lambda some: some[0].run.id)
     shown = [AssignmentPairs(some, totals[some[0].run.id]) for some in longest_waiting]
     return ReviewQueue(suspicious, mine, shown, at_first)
+
+
+def pairs_to_review(session: Session, course_id: int, *, suspicious: bool) -> list[PairToReview]:
+    """All pairs of a course that nobody has judged, or those that are suspicious."""
+    values = {"courses": [course_id], "most": EVERY}
+    return _loaded(session, _suspicious() if suspicious else _best_unreviewed(), values)
 
 
 def count_waiting(session: Session, course_id: int) -> dict[int, int]:
@@ -184,7 +192,7 @@ def _with_names(chosen: Subquery) -> Select[Any]:
     """Pairs with their names, newest course first: plain columns, because objects for each row would take longer."""
     a, b = aliased(RunEntryRow), aliased(RunEntryRow)
     return (
-        select(PairRow.rank, PairRow.score, a.label, b.label)
+        select(PairRow.id, PairRow.rank, PairRow.score, a.label, b.label)
         .add_columns(chosen.c.limit, chosen.c.far, chosen.c.run, chosen.c.case)
         .select_from(chosen)
         .join(PairRow, PairRow.id == chosen.c.pair)
@@ -210,7 +218,7 @@ def _loaded(session: Session, query: Select[Any], values: Mapping[str, Any]) -> 
     known = sorted({row.case for row in rows if row.case is not None})
     cases = {case.id: case for case in session.scalars(_CASES, {"ids": known})} if known else {}
     found = []
-    for rank, score, a, b, limit, far, run_id, case_id in rows:
+    for pair_id, rank, score, a, b, limit, far, run_id, case_id in rows:
         run, standing = runs[run_id], Baseline(limit=limit, far=far).standing(score)
-        found.append(PairToReview(run.assignment, run, rank, (a, b), score, standing, cases.get(case_id)))
+        found.append(PairToReview(run.assignment, run, rank, (a, b), score, standing, cases.get(case_id), pair_id))
     return found

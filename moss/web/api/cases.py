@@ -6,6 +6,7 @@ from flask import Response, abort, url_for
 from sqlalchemy import select
 
 from moss.store import tables
+from moss.store.results.bulk_decisions import cases_by_state
 from moss.store.results.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_meant
 from moss.web.actions.evidence import evidence_of, exhibit_of
 from moss.web.actions.share_links import make_link, revoke_link, token_of
@@ -27,10 +28,7 @@ from moss.web.request.heavy_work import heavy_work
 @operation("GET", "/courses/<int:course>/cases", Right.READ)
 def list_cases(course: tables.CourseRow, query: CaseFilterBody) -> list[CaseBody]:
     """The cases of a course, newest first."""
-    wanted = select(tables.CaseRow).join(tables.AssignmentRow).where(tables.AssignmentRow.course_id == course.id)
-    if query.state is not None:
-        wanted = wanted.where(tables.CaseRow.state == query.state)
-    return [_shown(case) for case in db().scalars(wanted.order_by(tables.CaseRow.changed.desc(), tables.CaseRow.id))]
+    return [_shown(case) for case in cases_by_state(db(), course.id, query.state)]
 
 
 @operation("GET", "/cases/<int:case>", Right.READ)

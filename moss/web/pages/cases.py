@@ -24,6 +24,7 @@ from moss.store.results.cases import (
     appearances,
     assignees,
     decide,
+    handed_in,
     next_to_review,
     open_case,
     open_proposal,
@@ -39,7 +40,7 @@ from moss.web.actions.evidence import evidence_of, exhibit_of, pdf_of
 from moss.web.request.access import Right, access, may_teach
 from moss.web.request.context import audit, db, me
 from moss.web.request.heavy_work import heavy_work
-from moss.web.request.links import say
+from moss.web.request.links import go_to, say
 from moss.web.request.numbers import number
 
 blueprint = Blueprint("cases", __name__)
@@ -53,7 +54,8 @@ def show(case: CaseRow) -> ResponseReturnValue:
     """One case: its history, and the runs that show its pair."""
     course = case.assignment.course
     return render_template(
-        "web/case.html", case=case, runs=appearances(db(), case), states=CaseState, assignees=assignees(db(), course),
+        "web/case.html", case=case, runs=appearances(db(), case), times=handed_in(db(), case), states=CaseState,
+        assignees=assignees(db(), course),
         proposal=open_proposal(case), hearing=hearing_of(case), checks=CHECKS, prints=find_browser() is not None,
     )  # fmt: skip
 
@@ -89,7 +91,7 @@ def undo(case: CaseRow) -> ResponseReturnValue:
         state = undo_decision(db(), case, me())
     audit("took back a decision", course_id=case.assignment.course_id, case=case.id, state=state.value)
     say(_("The last decision was taken back."))
-    return redirect(url_for("cases.show", case=case.id))
+    return go_to(request.form.get("then", url_for("cases.show", case=case.id)))
 
 
 @blueprint.post("/cases/<int:case>/hearing")
@@ -150,7 +152,7 @@ def evidence_names(run: RunRow, rank: int) -> ResponseReturnValue:
 
 def _carry_out(case: CaseRow) -> None:
     """Carry out the decision of the form, or write it down as the proposal of an assistant."""
-    course = case.assignment.course
+    course, before = case.assignment.course, case.state
     with _refusing():
         decision = decision_from(request.form, {user.id for user in assignees(db(), course)})
         if may_teach(course):
@@ -160,7 +162,8 @@ def _carry_out(case: CaseRow) -> None:
             propose(db(), case, me(), decision)
     done = "decided a case" if may_teach(course) else "proposed a decision"
     audit(done, course_id=course.id, case=case.id, state=case.state.value)
-    say(_("Saved.") if may_teach(course) else _("Your proposal was saved. An instructor decides."))
+    undo = url_for("cases.undo", case=case.id) if case.state is not before else ""
+    say(_("Saved.") if may_teach(course) else _("Your proposal was saved. An instructor decides."), undo)
 
 
 CHECKS = {

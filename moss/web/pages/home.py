@@ -7,7 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from moss.jobs.disk_room import has_room
 from moss.store.courses.activity import activity_in
+from moss.store.results.bulk_decisions import count_cases
 from moss.store.results.review_queue import review_queue
+from moss.store.tables import CaseState
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import db, me, server
 
@@ -29,6 +31,8 @@ def show() -> ResponseReturnValue:
         mine=queue.mine,
         suspicious=queue.suspicious,
         unreviewed=queue.unreviewed,
+        counts=count_cases(db(), [course.id for course in courses]),
+        states=(CaseState.SUSPICIOUS, CaseState.CONFIRMED, CaseState.DISMISSED, CaseState.PARTNERS),
         activity=activity_in(db(), courses, _RECENT),
         at_first=queue.at_first,
     )

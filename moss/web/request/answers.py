@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from flask import Flask, Response, abort, g, jsonify, render_template, request
+from flask import Flask, Response, abort, g, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
 
@@ -58,7 +60,31 @@ def _answer(error: HTTPException) -> ResponseReturnValue:
         return jsonify({"error": {"status": code, "message": message}}), code, headers
     if code == 429 and request.method == "GET":  # the browser asks again by itself
         headers += [("Refresh", str(value)) for name, value in headers if name == "Retry-After"]
-    return render_template("web/error.html", code=code, message=message, kept=_kept(code)), code, headers
+    page = render_template("web/error.html", code=code, message=message, kept=_kept(code), back=_way_back(code))
+    return page, code, headers
+
+
+_PAGES = (
+    (re.compile(r"/runs/(?P<run>\d+)/pairs/(?P<rank>\d+)/"), "reports.pair"),
+    (re.compile(r"/cases/(?P<case>\d+)/"), "cases.show"),
+    (re.compile(r"/uploads/(?P<upload>\d+)/"), "uploads.show"),
+    (re.compile(r"/runs/(?P<run>\d+)/"), "reports.overview"),
+    (re.compile(r"/assignments/(?P<assignment>\d+)/"), "assignments.show"),
+    (re.compile(r"/people/(?P<person>\d+)/"), "people.show"),
+    (re.compile(r"/courses/(?P<course>\d+)/"), "courses.show"),
+)
+
+
+def _way_back(code: int) -> str:
+    """The page of the thing to which something could not be done, so that a refusal does not lead away from it."""
+    if code in (401, 403, 404) or code >= 500 or request.method == "GET":
+        return ""
+    found = ((pattern.match(request.path), endpoint) for pattern, endpoint in _PAGES)
+    return next((url_for(endpoint, **_numbers(match)) for match, endpoint in found if match), "")
+
+
+def _numbers(match: re.Match[str]) -> dict[str, Any]:
+    return {name: int(value) for name, value in match.groupdict().items()}
 
 
 def _kept(code: int) -> str:

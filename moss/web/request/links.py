@@ -41,6 +41,6 @@ def shown_once(what: str) -> str:
     return text
 
 
-def say(sentence: str) -> None:
-    """Show a sentence on the next page, saying that something is done."""
-    flask.flash(visible_plain(sentence), "done")
+def say(sentence: str, undo: str = "") -> None:
+    """Show a sentence on the next page, saying that something is done; `undo` is an address that takes it back."""
+    flask.flash(visible_plain(sentence), f"undo {undo}" if undo else "done")
