@@ -59,6 +59,7 @@ MAY_IMPORT = {
         "frontends",
         "moss.anonymity",
         "moss.codec",
+        "moss.engine",
         "moss.hashing",
         "moss.lines",
         "moss.model",

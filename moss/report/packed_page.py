@@ -8,8 +8,8 @@ pieces before it as `_continued` says.
     [["", CHECKSUM, LENGTH, PACKED LENGTH], ["head", …], …] newline, pieces
 
 The first line says what is before each piece: a slot's name, or nothing. A page's **states** (`state-N`, as many as the
-overview lists pairs) are not cut out, because so many small pieces would be twice as large: whoever sends an overview
-fills them first (`with_states`), for all readers at once.
+overview has pairs in the page itself) are not cut out, because so many small pieces would be twice as large: whoever
+sends an overview fills them first (`with_states`), for all readers at once.
 """
 
 from __future__ import annotations
@@ -108,10 +108,10 @@ class PackedPage:
 
 
 @lru_cache(maxsize=_OVERVIEWS)
-def with_states(page: PackedPage, default: str, others: tuple[tuple[int, str], ...]) -> PackedPage:
-    """An overview with the state of each pair filled in: the default, unless `others` has one for its number."""
-    by_number = dict(others)
-    filled = (_STATE.sub(lambda found: by_number.get(int(found[1]), default), piece.text) for piece in page.pieces)
+def with_states(page: PackedPage, states: tuple[tuple[int, str], ...]) -> PackedPage:
+    """An overview with the states of pairs filled in by their numbers; a pair without one has none."""
+    by_number = dict(states)
+    filled = (_STATE.sub(lambda found: by_number.get(int(found[1]), ""), piece.text) for piece in page.pieces)
     return PackedPage(tuple(map(PackedPiece.of, (piece.slot for piece in page.pieces), filled)))
 
 

@@ -25,6 +25,9 @@ TEMPLATES = shipped("templates")
 REPORT_FOLDERS = (TEMPLATES / "parts", TEMPLATES / "report")
 """The templates that a report's pages are made of; each folder has its style sheets and scripts in `assets`."""
 
+PAIR_LIST = "pairs.js"
+"""The script with the data of the overview's lists."""
+
 JINJA_OPTIONS = {
     "undefined": StrictUndefined,
     "trim_blocks": True,
@@ -50,6 +53,9 @@ class Links(Protocol):
 
     def pair(self, number: int) -> str:
         """The page of the pair with this number, counted from 1 in the order of the report."""
+
+    def pair_list(self) -> str:
+        """The script with the data of the overview's lists."""
 
     def submission(self, number: int) -> str:
         """The page of the submission with this number, counted from 1 in the order of the report."""
@@ -89,6 +95,10 @@ class DiskLinks:
     def pair(self, number: int) -> str:
         """The page of a pair."""
         return f"{self.root}pairs/{number:04}.html"
+
+    def pair_list(self) -> str:
+        """The script with the data of the overview's lists."""
+        return f"{self.root}{PAIR_LIST}"
 
     def submission(self, number: int) -> str:
         """The page of a submission."""

@@ -1,16 +1,17 @@
 """The report as pages that a server stores, fills and serves: the templates are those of the report on disk.
 
-    runs/7/  runs/7/pairs/3  runs/7/submissions/2  runs/7/clusters/1  runs/7/assets/moss.css?v=…
+    runs/7/  runs/7/pairs.js  runs/7/pairs/3  runs/7/submissions/2  runs/7/clusters/1  runs/7/assets/moss.css?v=…
 
 All links are relative, so that one stored page works wherever the report is mounted, two steps below the server's home:
 for those who may decide, behind a link that only reads, and behind a proxy's prefix.
 
 Content that changes with time or reader is not stored. Its place is marked by a slot, a comment that no submitted text
 can forge, because every `<` in texts is escaped. The slots: `head`, `masthead` and `notice` on each page, `crumbs`
-on each that is not shown alone; on the overview `tools`, and `state-N` for each pair; on a pair's page `case`, and
-`passage-N` for each passage; on a submission's page `submission`; on a cluster's page `state-N` for each of its pairs.
-`states`, on the overview and on a cluster's page, is the value of an attribute: `3:confirmed 7:dismissed`.
-`moss.report.packed_page` has the form in which pages with slots are stored and sent.
+on each that is not shown alone; on the overview `tools`, and `state-N` for each pair that is in the page itself; in the
+data of its list `states`; on a pair's page `case`, and `passage-N` for each passage; on a submission's page
+`submission`; on a cluster's page `state-N` for each of its pairs. `states`, on the overview and on a cluster's page, is
+the value of an attribute: `3:confirmed 7:dismissed`. `moss.report.packed_page` has the form in which pages with slots
+are stored and sent.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from hashlib import sha256
 from markupsafe import Markup
 
 from moss.model import Report
-from moss.report.page_templates import REPORT_FOLDERS, TEMPLATES, environment
+from moss.report.page_templates import PAIR_LIST, REPORT_FOLDERS, TEMPLATES, environment
 from moss.report.pages.overview import render_overview
+from moss.report.pages.pair_list import pair_list_script
 from moss.report.render import PAIRS, Page, make_pages, pages_of
 
 OVERVIEW = ""
@@ -69,6 +71,10 @@ class ServedLinks:
         """The page of a pair."""
         return f"{self.root}pairs/{number}"
 
+    def pair_list(self) -> str:
+        """The script with the data of the overview's lists."""
+        return f"{self.root}{PAIR_LIST}"
+
     def submission(self, number: int) -> str:
         """The page of a submission."""
         return f"{self.root}submissions/{number}"
@@ -102,7 +108,7 @@ def fill_slots(page: str, contents: Mapping[str, str]) -> str:
 
 
 def state_badge(state: str) -> Markup:
-    """The content of the slot `state-N`, from which the overview's script reads the state."""
+    """The content of the slot `state-N`."""
     parts = environment().get_template("parts/parts.html").module
     return Markup(parts.state(state))  # type: ignore[attr-defined]
 
@@ -111,6 +117,8 @@ def render_one(report: Report, name: str) -> str:
     """A page by its name, rendered in a process of its own; needs only the texts that the page shows."""
     if name == OVERVIEW:
         return _overview(report)
+    if name == PAIR_LIST:
+        return pair_list_script(report, ServedLinks())
     folder, _, number = name.partition("/")
     address, links = (f"{PAIRS}/{number}", _lone_links) if folder == ALONE else (name, ServedLinks)
     wanted = [page for page in pages_of(report) if _name(page) == address]

@@ -1,6 +1,6 @@
 """The report as a folder of pages that open from disk, without a server and without a network.
 
-    index.html  pairs/0001.html …  submissions/0001.html …  clusters/0001.html …  assets/
+    index.html  pairs.js  pairs/0001.html …  submissions/0001.html …  clusters/0001.html …  assets/
     report.json  sources.json  ranking.json
 
 Pages are named by numbers only, because names come from strangers. If one page fails, the rest of the report is still
@@ -19,8 +19,9 @@ from moss.model import Report
 from moss.processes.pool import available_cores
 from moss.report.atomic_files import OutputError, make_folder, whole_file
 from moss.report.json_report import RANKING, REPORT, SOURCES, write_json, write_ranking, write_sources
-from moss.report.page_templates import DiskLinks, report_assets
+from moss.report.page_templates import PAIR_LIST, DiskLinks, report_assets
 from moss.report.pages.overview import render_overview
+from moss.report.pages.pair_list import pair_list_script
 from moss.report.render import FOLDERS, Page, Progress, make_pages, pages_of
 
 _OURS = b'<meta name="generator" content="moss report'
@@ -55,6 +56,7 @@ def write_site(
     progress("writing", done, len(pages))  # the workers are busy now, so this process writes the rest
     index = folder / "index.html"
     _write(index, render_overview(report, DiskLinks()))
+    _write(folder / PAIR_LIST, pair_list_script(report, DiskLinks()))
     _write_plain(report, folder / SOURCES, write_sources)
     _write_plain(report, folder / RANKING, write_ranking)
     for done, _ in work:

@@ -34,7 +34,8 @@ class Served:
         """The type and the content of what an address stands for."""
         name = path.removeprefix(MOUNT)
         if name in self.pages:
-            return "text/html; charset=utf-8", fill_slots(self.pages[name], self.slots).encode()
+            kind = "text/javascript" if name.endswith(".js") else "text/html"
+            return f"{kind}; charset=utf-8", fill_slots(self.pages[name], self.slots).encode()
         asset = report_assets().get(name.removeprefix("assets/"))
         return (guess_type(asset)[0] or "", asset.read_bytes()) if asset else None
 
@@ -61,7 +62,10 @@ def serving(served: Served) -> Iterator[Served]:
         def log_message(self, *told):
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 50  # a page asks for all its files at once
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         served.origin = f"http://127.0.0.1:{server.server_port}"
         thread = Thread(target=server.serve_forever)
         thread.start()

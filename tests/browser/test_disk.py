@@ -56,9 +56,9 @@ def test_links_reach_every_page_and_lead_to_what_exists(sample, name):
     assert pages.keys() <= reached
 
 
-def test_without_scripts_the_table_is_complete_and_its_links_work(open_page, library):
+def test_without_scripts_the_first_rows_are_listed_and_their_links_work(open_page, library):
     page = open_page(library.page(), java_script_enabled=False)
-    assert page.locator("#pairs-table tbody tr:visible").count() == len(library.report.pairs)
+    assert page.locator("#pairs tbody tr:visible").count() == len(library.report.pairs)
     assert page.locator("#filter-name").is_hidden()
     page.locator("a.open").first.click()
     page.wait_for_url(library.pair(1))

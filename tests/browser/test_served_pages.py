@@ -8,7 +8,9 @@ from support.served import served_pages
 from browser.serving import Served, serving
 from browser.test_accessibility import ALL, CONTRAST, violations
 from browser.tools import PHONE, address, needed
-from moss.report.served import state_badge
+from moss.report.page_templates import PAIR_LIST
+from moss.report.pages.pair_list import states_script
+from moss.report.served import render_one
 
 expect = needed("playwright.sync_api", "playwright").expect
 
@@ -20,7 +22,7 @@ PANEL = """<details class="case"><summary>Suspicious, for Ada Lovelace to look a
 
 @pytest.fixture(scope="module")
 def pages(library):
-    return dict(served_pages(library.report))
+    return dict(served_pages(library.report)) | {PAIR_LIST: render_one(library.report, PAIR_LIST)}
 
 
 @pytest.fixture
@@ -31,7 +33,8 @@ def served(pages):
 
 @pytest.fixture
 def reviewed(served):
-    served.slots |= {f"state-{number}": state_badge(state) for number, state in STATES.items()}
+    ranks = {state: [rank for rank, its in STATES.items() if its == state] for state in STATES.values()}
+    served.slots["states"] = states_script(ranks)
     return served
 
 
@@ -48,7 +51,7 @@ def downloaded(page):
 
 def in_state(pages, state):
     pairs = sum(name.startswith("pairs/") for name in pages)
-    return [rank for rank in range(1, pairs + 1) if STATES.get(rank, "unreviewed") == state]
+    return [rank for rank in range(1, pairs + 1) if STATES.get(rank) == state]
 
 
 @pytest.mark.parametrize("state", ["unreviewed", "suspicious", "confirmed", "dismissed"])

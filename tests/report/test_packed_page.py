@@ -31,8 +31,8 @@ def test_a_page_is_filled_in_the_same_way_packed_or_not(page, contents):
 
 @given(pages(NAMES | st.sampled_from(["state-1", "state-2", "state-30"])), CONTENTS)
 def test_states_are_filled_first_and_for_all_readers(page, contents):
-    with_badges = with_states(PackedPage.of(page), "unreviewed", ((2, "confirmed"),))
-    states = {"state-1": "unreviewed", "state-2": "confirmed", "state-30": "unreviewed"}
+    with_badges = with_states(PackedPage.of(page), ((2, "confirmed"), (30, "unreviewed")))
+    states = {"state-1": "", "state-2": "confirmed", "state-30": "unreviewed"}
     assert with_badges.filled(contents) == fill_slots(page, contents | states)
     assert gzip.decompress(with_badges.gzipped(contents)).decode() == fill_slots(page, contents | states)
 

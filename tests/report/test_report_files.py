@@ -95,7 +95,7 @@ def test_scripts_are_files_of_the_report(pages):
     for page in pages:
         for tag, attributes in page.elements:
             if tag == "script" and attributes.get("type") != "application/json":
-                assert re.fullmatch(r"(?:\.\./)*assets/[\w.-]+", attributes["src"])
+                assert re.fullmatch(r"(?:\.\./)*(assets/[\w.-]+|pairs\.js)", attributes["src"])
 
 
 def test_nothing_is_referred_to_that_is_not_on_disk(pages):

@@ -5,16 +5,19 @@ Counts are drawn on a logarithmic scale, so that a single outlier can be seen be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log10
 
 import numpy as np
 
+from moss.engine.union_find import components
 from moss.model import Baseline, Ranking, Standing
 
 BINS = 40
 HEIGHT = 96  # of the plot in pixels; across, everything is in percent, so that it fits any screen
+THRESHOLDS = 200
+"""The threshold can be moved in steps of half a percent: every edge of a bar is one of them."""
 _LEAST = 4  # pixels; the least height of a bar that is not empty
 
 
@@ -63,3 +66,23 @@ def _height(count: int, top: int) -> float:
 def _lines(top: int) -> tuple[tuple[int, float], ...]:
     powers: Sequence[int] = [10**k for k in range(1, 10) if 10**k <= top]
     return tuple((power, round(HEIGHT - _height(power, top), 1)) for power in powers)
+
+
+def counts_from(ranking: Ranking, submissions: int) -> list[tuple[int, int, int]]:
+    """For each place of the threshold, from 0 to 1: how many pairs score at least that much, how many of the
+    submissions are in these pairs, and how many clusters they form."""
+    return list(_counts_downwards(ranking, submissions))[::-1]
+
+
+def _counts_downwards(ranking: Ranking, submissions: int) -> Iterator[tuple[int, int, int]]:
+    """The counts from the highest threshold to the lowest, each with the pairs that the step before did not have."""
+    root = np.arange(submissions, dtype=np.int64)
+    done = 0
+    for place in range(THRESHOLDS, -1, -1):
+        end = int(np.searchsorted(-ranking.score, -place / THRESHOLDS, side="right"))
+        a, b = root[ranking.a[done:end]], root[ranking.b[done:end]]
+        if (a != b).any():
+            root = components(submissions, a[a != b], b[a != b])[root]
+        done = end
+        sizes = np.bincount(root, minlength=submissions)
+        yield end, int(sizes[sizes > 1].sum()), int((sizes > 1).sum())

@@ -16,6 +16,9 @@ from moss.report.pages.timeline import BARS_HEIGHT, make_timeline
 from moss.report.run_words import command, digests, has_handout, parameters_in_words, roles_in_words
 from moss.report.score_reasons import small_but_rare
 
+FIRST_ROWS = 200
+"""Rows of a list that are in the page itself, for readers without scripts, and that are printed."""
+
 _DRAWN = 400  # submissions: with more, a drawing of clusters is a grey cloud
 
 
@@ -37,7 +40,6 @@ class OverviewRow:
     pair: Pair
     sides: tuple[OverviewSide, OverviewSide]
     cluster: int | None
-    spreads: float
     standing: Standing
     remark: str  # on a pair that is unusual mostly because few others have the passages
 
@@ -48,7 +50,9 @@ def render_overview(report: Report, links: Links) -> str:
     return environment().get_template("report/imported.html" if report.imported else "report/index.html").render(
         report=report,
         links=links,
-        rows=rows(report),
+        rows=rows(report) if report.imported else rows(report, FIRST_ROWS),
+        blank=_blank_row(),
+        first_rows=FIRST_ROWS,
         counts=counts(report),
         histogram=make_histogram(report.ranking, report.baseline),
         graph=make_graph(report) if report.clusters and drawn else None,
@@ -65,8 +69,8 @@ def render_overview(report: Report, links: Links) -> str:
     )  # fmt: skip
 
 
-def rows(report: Report) -> list[OverviewRow]:
-    """Every shown pair, best first."""
+def rows(report: Report, most: int | None = None) -> list[OverviewRow]:
+    """Every shown pair, best first, or so many of them at most."""
     number = numbers(report)
     archived = {record.id for record in report.submissions if record.role is Role.ARCHIVE}
     cluster = {id: n for n, members in enumerate(report.clusters, 1) for id in members}
@@ -80,12 +84,17 @@ def rows(report: Report) -> list[OverviewRow]:
             pair,
             (side(pair.a, pair.share_a), side(pair.b, pair.share_b)),
             cluster.get(pair.a) if cluster.get(pair.a) == cluster.get(pair.b) else None,
-            report.baseline.spreads(pair.score),
             report.baseline.standing(pair.score),
             small_but_rare(pair) if report.baseline.standing(pair.score) is not Standing.ORDINARY else "",
         )
-        for rank, pair in enumerate(report.pairs, 1)
+        for rank, pair in enumerate(report.pairs[:most], 1)
     ]
+
+
+def _blank_row() -> OverviewRow:
+    """A row with everything that a row may have, which the script copies and fills in."""
+    side = OverviewSide("", 0, True, 0.0)
+    return OverviewRow(0, Pair("", "", 0, 0, 0, 0, 0, 0, 0, ()), (side, side), 1, Standing.ORDINARY, "…")
 
 
 def best_scores(report: Report) -> list[float]:

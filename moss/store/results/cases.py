@@ -16,7 +16,7 @@ from moss.messages import gettext as _
 from moss.messages import number
 from moss.model import Baseline, Standing
 from moss.store.results.reports import rules_of
-from moss.store.results.review_queue import count_unreviewed
+from moss.store.results.review_queue import ranks_to_review
 from moss.store.tables import (
     CaseEventKind,
     CaseEventRow,
@@ -189,11 +189,16 @@ def states_of(session: Session, run: RunRow) -> Mapping[int, CaseState]:
     return dict.fromkeys(ranks, CaseState.UNREVIEWED) | dict(decided_states(session, run))
 
 
+def shown_states(session: Session, run: RunRow) -> tuple[tuple[int, CaseState], ...]:
+    """The rank and the state of each pair of a run that somebody has judged or should review, in the order of ranks.
+    Of pairs without a decision these are the ones that pages call unreviewed; the rest are ordinary, and have none."""
+    to_review = ((rank, CaseState.UNREVIEWED) for rank in ranks_to_review(session, run.id))
+    return tuple(sorted([*decided_states(session, run), *to_review]))
+
+
 def case_counts(session: Session, run: RunRow) -> Counter[CaseState]:
     """How many pairs of a run have a case in each state; of those without a decision, only the ones to review."""
-    counts = Counter(states_of(session, run).values())
-    counts[CaseState.UNREVIEWED] = count_unreviewed(session, run.id)
-    return counts
+    return Counter(state for _, state in shown_states(session, run))
 
 
 def decided_states(session: Session, run: RunRow) -> tuple[tuple[int, CaseState], ...]:
@@ -221,8 +226,8 @@ def baseline_of(session: Session, run: RunRow) -> Baseline:
 
 
 def next_to_review(session: Session, run: RunRow, rank: int) -> int | None:
-    """The rank of the next unreviewed pair of a run, or else of the first; None if every pair is reviewed."""
-    unreviewed = [each for each, state in sorted(states_of(session, run).items()) if state is CaseState.UNREVIEWED]
+    """The rank of the next pair of a run that needs review, or else of the first; None if none does."""
+    unreviewed = ranks_to_review(session, run.id)
     return next((each for each in unreviewed if each > rank), unreviewed[0] if unreviewed else None)
 
 

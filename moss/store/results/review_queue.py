@@ -100,13 +100,18 @@ def count_waiting(session: Session, course_id: int) -> dict[int, int]:
     return dict(session.execute(counts, {"courses": [course_id]}).all())
 
 
-def count_unreviewed(session: Session, run_id: int) -> int:
-    """How many pairs of a run stand out, or were given to somebody, and are not judged."""
-    waiting = _pairs_to_review().where(RunRow.id == run_id, _is_unreviewed())
-    return session.scalar(waiting.with_only_columns(func.count())) or 0
+def ranks_to_review(session: Session, run_id: int) -> Sequence[int]:
+    """The ranks of the pairs of a run that stand out, or were given to somebody, and are not judged."""
+    return session.scalars(_ranks_to_review(), {"run": run_id}).all()
 
 
 # Putting these queries together takes several times as long as answering them, so it is done once.
+
+
+@cache
+def _ranks_to_review() -> Select[Any]:
+    waiting = _pairs_to_review().where(RunRow.id == bindparam("run"), _is_unreviewed())
+    return waiting.with_only_columns(PairRow.rank).order_by(PairRow.rank)
 
 
 @cache

@@ -76,11 +76,25 @@ def change_pair(run: RunRow, rank: int) -> ResponseReturnValue:
     if people is None:
         abort(404)
     _carry_out(open_case(db(), run.assignment_id, people))
-    following = next_to_review(db(), run, rank) if request.form.get("then") == "next" else rank
+    following = _following(run, rank)
     if following is None:
-        say(_("Every pair of this run is reviewed."))
+        say(_("No other pair of this run needs review."))
         return redirect(url_for("reports.overview", run=run.id))
-    return redirect(url_for("reports.pair", run=run.id, rank=following) + "#case")
+    return redirect(_in_list(url_for("reports.pair", run=run.id, rank=following)) + "#case")
+
+
+def _following(run: RunRow, rank: int) -> int | None:
+    """The rank of the pair to go on to: this one, the next one to review, or the next one of the reader's list."""
+    chosen = request.form.get("then", type=number)
+    if chosen is not None:
+        return _pair(run, chosen).rank
+    return next_to_review(db(), run, rank) if request.form.get("then") == "next" else rank
+
+
+def _in_list(address: str) -> str:
+    """The address of a pair with the view of the list that the reader came from."""
+    view = request.query_string.decode("ascii", "ignore")
+    return f"{address}?{view}" if view else address
 
 
 @blueprint.post("/cases/<int:case>/undo")
@@ -120,7 +134,7 @@ def starter(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
     made = treat_as_starter_code(db(), run, pair, match)
     audit("treated a passage as starter code", course_id=run.assignment.course_id, submission=made.id)
     say(_("Ignored as starter code from the next run on. The assignment's page lists it; exclude it to undo."))
-    return redirect(url_for("reports.pair", run=run.id, rank=rank) + f"#m{number}")
+    return redirect(_in_list(url_for("reports.pair", run=run.id, rank=rank)) + f"#m{number}")
 
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence")

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, or_, select
 from sqlalchemy.exc import OperationalError
 
 from moss.report.packed_page import PackedPage
+from moss.report.page_templates import PAIR_LIST
 from moss.report.pages.cluster import pairs_of_source, source_of_passages
 from moss.report.render import CLUSTERS, PAIRS, SUBMISSIONS
 from moss.report.served import ALONE, OVERVIEW, NoSuchPageError, render_one, templates_digest
@@ -21,7 +22,14 @@ from moss.store.results.pages import read_page, save_pages
 from moss.store.tables import PairRow, ResultRow, RunRow
 from moss.web.actions.evidence import report_of
 from moss.web.pages.assets import FOR_EVER, REPORT_ASSETS, send_asset
-from moss.web.pages.slots import cluster_slots, overview_slots, pair_slots, submission_slots, with_case_states
+from moss.web.pages.slots import (
+    cluster_slots,
+    overview_slots,
+    pair_list_slots,
+    pair_slots,
+    submission_slots,
+    with_case_states,
+)
 from moss.web.request.access import Right, access
 from moss.web.request.compression import send_page
 from moss.web.request.context import db, server
@@ -41,6 +49,13 @@ def overview(run: RunRow) -> ResponseReturnValue:
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
     return send_page(with_case_states(run, stored_page(run, OVERVIEW)), overview_slots(run))
+
+
+@blueprint.get(f"/runs/<int:run>/{PAIR_LIST}")
+@access(Right.READ)
+def pair_list(run: RunRow) -> ResponseReturnValue:
+    """The data of the overview's lists, with the states of the cases."""
+    return send_page(stored_page(run, PAIR_LIST), pair_list_slots(run), "text/javascript")
 
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>")

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from moss.messages import gettext as _
 from moss.report.packed_page import with_states
+from moss.report.page_templates import PAIR_LIST
 from moss.report.served import ALONE, OVERVIEW
 from moss.store.tables import RunRow, ShareLinkRow, now
 from moss.web.actions.evidence import anonymous_page
@@ -72,7 +73,17 @@ def overview(token: str) -> ResponseReturnValue:
         return _anonymous(run, link.rank)
     if link.rank is not None:
         return send_page(stored_page(run, f"{ALONE}/{link.rank}"), _slots(link))
-    return send_page(with_states(stored_page(run, OVERVIEW), "", ()), _slots(link))
+    return send_page(with_states(stored_page(run, OVERVIEW), ()), _slots(link))
+
+
+@blueprint.get(f"/shared/<token>/{PAIR_LIST}")
+@access(Right.ANYONE)
+def pair_list(token: str) -> ResponseReturnValue:
+    """The data of the overview's lists, without states."""
+    link, run = open_link(token)
+    if link.rank is not None:
+        abort(404)
+    return send_page(stored_page(run, PAIR_LIST), {}, "text/javascript")
 
 
 @blueprint.get("/shared/<token>/pairs/<int:rank>")

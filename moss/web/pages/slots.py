@@ -7,28 +7,40 @@ from typing import Any
 
 from flask import current_app, g
 
+from moss.model import Standing
 from moss.report.evidence.pdf import find_browser
 from moss.report.packed_page import PackedPage, with_states
+from moss.report.pages.overview import FIRST_ROWS
+from moss.report.pages.pair_list import states_script
 from moss.report.served import state_badge
 from moss.store.results.cases import (
     assignees,
+    baseline_of,
     carried_over,
-    decided_states,
     documents_of,
     find_case,
     open_proposal,
     pair_at,
     people_of,
+    shown_states,
 )
-from moss.store.tables import CaseState, PairRow, RunRow
+from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
 from moss.web.pages.cases import CHECKS
 from moss.web.request.context import db
 
 
 def with_case_states(run: RunRow, overview: PackedPage) -> PackedPage:
     """An overview with the state of each pair's case, which all who may decide see alike."""
-    decided = tuple((rank, state_badge(state.value)) for rank, state in decided_states(db(), run))
-    return with_states(overview, state_badge(CaseState.UNREVIEWED.value), decided)
+    in_page = ((rank, state) for rank, state in shown_states(db(), run) if rank <= FIRST_ROWS)
+    return with_states(overview, tuple((rank, state_badge(state.value)) for rank, state in in_page))
+
+
+def pair_list_slots(run: RunRow) -> dict[str, str]:
+    """The slot of the overview's data: the states of the pairs' cases."""
+    ranks: dict[str, list[int]] = {}
+    for rank, state in shown_states(db(), run):
+        ranks.setdefault(state.value, []).append(rank)
+    return {"states": states_script(ranks)}
 
 
 def overview_slots(run: RunRow) -> dict[str, str]:
@@ -51,6 +63,7 @@ def pair_slots(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:
     case = find_case(db(), run.assignment_id, people) if people else None
     panel = _rendered(
         "web/_case_panel.html", run=run, rank=rank, case=case, documents=documents, states=CaseState,
+        state=_shown_state(run, pair, case),
         earlier=carried_over(db(), case, run) if case else None,
         erased=people is None and not documents, one=_is_one_student(pair),
         assignees=assignees(db(), run.assignment.course),
@@ -62,6 +75,14 @@ def pair_slots(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:
 def _is_one_student(pair: PairRow) -> bool:
     """Whether both sides of a pair are names of one student."""
     return pair.a_person_id is not None and pair.a_person_id == pair.b_person_id
+
+
+def _shown_state(run: RunRow, pair: PairRow, case: CaseRow | None) -> CaseState | None:
+    """The state of a pair's case, as lists show it: an ordinary pair that nobody has judged or was given has none."""
+    if case and (case.state is not CaseState.UNREVIEWED or case.assignee_id is not None):
+        return case.state
+    is_ordinary = baseline_of(db(), run).standing(pair.score) is Standing.ORDINARY
+    return None if is_ordinary else CaseState.UNREVIEWED
 
 
 def _passage_links(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:

@@ -28,11 +28,11 @@ def accepts_gzip() -> bool:
     return "gzip" in request.headers.get("Accept-Encoding", "") and request.accept_encodings["gzip"] > 0
 
 
-def send_page(page: PackedPage, contents: Mapping[str, str]) -> Response:
+def send_page(page: PackedPage, contents: Mapping[str, str], kind: str = "text/html") -> Response:
     """A stored page with its slots filled, compressed if the client accepts that."""
     if not accepts_gzip():
-        return Response(page.filled(contents), mimetype="text/html")
-    return Response(page.gzipped(contents), mimetype="text/html", headers={"Content-Encoding": "gzip"})
+        return Response(page.filled(contents), mimetype=kind)
+    return Response(page.gzipped(contents), mimetype=kind, headers={"Content-Encoding": "gzip"})
 
 
 def compress(response: Response) -> Response:

@@ -1,22 +1,77 @@
-// The overview: one section at a time, and a table of pairs to sort, filter and save. Without this script all sections
-// follow each other, and the table is plain and complete.
+// The overview: one section at a time, a threshold on the histogram, and a list of pairs to sort, filter and save. Without
+// this script all sections follow each other, and the page has the first rows of its lists.
 //
-// The address has the section (#clusters) or the view of the pairs (#name=ada&min=20&max=60&sort=longest), so that it can
-// be sent on. On a server a row may carry the state of its review; then the states are a filter and a column too.
+// The address has the place and the view of the pairs (#clusters&from=0.28, #pair-15&name=ada&sort=longest), so that it
+// can be sent on, and so that the way back leads to where one was. The place is a section, something in one, or a pair.
 'use strict';
 
 (function () {
   const panels = Array.from(document.querySelectorAll('.tab-panel'));
   const tabs = Array.from(document.querySelectorAll('.tabs a'));
+  const table = document.getElementById('pairs-table');
+  const list = typeof mossPairs === 'undefined' ? null : new PairList(mossPairs);
+  const bars = Array.from(document.querySelectorAll('#histogram a'));
+  const handle = document.getElementById('threshold');
+  const inputs = {};
+  const texts = new Set(['a', 'b', 'standing', 'state']);
+  const columns = [
+    'rank', 'a', 'b', 'score', 'share_a', 'share_b', 'tokens', 'longest', 'rarity', 'cluster', 'above', 'standing',
+  ];
+  let place = '';
+  let view = { ...PairList.START };
+  let places = []; // of the pairs that are listed, in their order
+  let rows = null;
+  let writing = 0; // the timer that writes the address
 
-  // The section that an address leads to: by its own name, by something in it, or the first.
-  function panelOf(hash) {
-    const found = hash.length > 1 && !hash.includes('=') ? document.getElementById(hash.slice(1)) : null;
+  // The address
+
+  function readAddress() {
+    const parts = window.location.hash.slice(1).split('&');
+    place = parts[0].includes('=') ? '' : parts.shift();
+    const before = view.from;
+    if (list) {
+      view = list.view(new URLSearchParams(parts.join('&')));
+    }
+    showPanel();
+    showList();
+    showPlace();
+    tellThreshold(before);
+  }
+
+  function address() {
+    const hash = [place, list ? list.query(view) : ''].filter(Boolean).join('&');
+    return window.location.pathname + window.location.search + (hash ? '#' + hash : '');
+  }
+
+  function writeAddress() {
+    window.clearTimeout(writing);
+    window.history.replaceState(null, '', address());
+  }
+
+  // A link within the page changes the section in place: the view stays, and the way back leads to the section before.
+  function follow(event) {
+    const link = event.target.closest('a[href^="#"]');
+    const target = link && document.getElementById(link.getAttribute('href').slice(1));
+    if (!target || !target.closest('.tab-panel') || event.ctrlKey || event.metaKey || event.shiftKey) {
+      return;
+    }
+    event.preventDefault();
+    if (place !== target.id) {
+      place = target.id;
+      window.history.pushState(null, '', address());
+      window.dispatchEvent(new HashChangeEvent('hashchange'));
+    }
+  }
+
+  // Sections
+
+  function shownPanel() {
+    const found = place && document.getElementById(place);
     return (found && found.closest('.tab-panel')) || panels[0];
   }
 
   function showPanel() {
-    const shown = panelOf(window.location.hash);
+    const shown = shownPanel();
     for (const panel of panels) {
       panel.toggleAttribute('data-away', panel !== shown);
     }
@@ -27,152 +82,54 @@
         tab.removeAttribute('aria-current');
       }
     }
-    const within = window.location.hash.length > 1 && document.getElementById(window.location.hash.slice(1));
-    if (within && within !== shown) {
-      within.scrollIntoView({ block: 'nearest' });
+  }
+
+  // What an address names within a section is brought into sight; a pair also gets the focus.
+  function showPlace() {
+    for (const element of document.querySelectorAll('[data-here]')) {
+      element.removeAttribute('data-here');
+    }
+    const pair = /^pair-(\d+)$/.exec(place);
+    const index = pair ? places.indexOf(Number(pair[1]) - 1) : -1;
+    const target = index < 0 ? place && document.getElementById(place) : rows.row(index);
+    if (target && !panels.includes(target)) {
+      target.setAttribute('data-here', '');
+      target.scrollIntoView({ block: index < 0 ? 'nearest' : 'center' });
+    }
+    if (index >= 0) {
+      target.querySelector('a.open').focus({ preventScroll: true });
     }
   }
 
-  // A tab changes the section in place: the page does not jump, and the way back leads to the section before.
-  function choose(event) {
-    event.preventDefault();
-    if (event.currentTarget.hash !== window.location.hash) {
-      window.history.pushState(null, '', event.currentTarget.hash);
-      window.dispatchEvent(new HashChangeEvent('hashchange'));
-    }
-  }
+  // The list of pairs
 
-  document.documentElement.toggleAttribute('data-tabbed', true);
-  tabs.forEach((tab) => tab.addEventListener('click', choose));
-  window.addEventListener('hashchange', showPanel);
-  window.addEventListener('popstate', showPanel);
-  showPanel();
-})();
-
-(function () {
-  const table = document.getElementById('pairs-table');
-  if (!table) {
-    return;
-  }
-  const body = table.tBodies[0];
-  const rows = Array.from(body.rows);
-  const bars = Array.from(document.querySelectorAll('#histogram a'));
-  const inputs = {
-    name: document.getElementById('filter-name'),
-    min: document.getElementById('filter-min'),
-    max: document.getElementById('filter-max'),
-    standing: document.getElementById('filter-standing'),
-  };
-  const columns = [
-    'rank', 'a', 'b', 'score', 'shareA', 'shareB', 'tokens', 'longest', 'rarity', 'cluster', 'above', 'standing',
-  ];
-  const texts = new Set(['a', 'b', 'standing', 'state']);
-  const names = rows.map((row) => fold(row.dataset.a + '\n' + row.dataset.b));
-  const places = new Map(rows.map((row, place) => [row, place]));
-  const everything = { name: '', min: '', max: '', standing: '', state: '' };
-  const start = { ...everything, sort: 'rank', order: 'ascending' };
-  let view = { ...start };
-  let order = 'rank ascending'; // in which the rows stand now
-
-  function fold(text) {
-    return text.normalize('NFKC').toLowerCase();
-  }
-
-  // The address
-
-  function viewFromAddress() {
-    const given = new URLSearchParams(window.location.hash.slice(1));
-    const read = { ...start };
-    for (const key of Object.keys(start)) {
-      if (given.has(key)) {
-        read[key] = given.get(key);
-      }
-    }
-    if (!table.querySelector('[data-sort="' + CSS.escape(read.sort) + '"]')) {
-      read.sort = start.sort;
-    }
-    read.order = read.order === 'descending' ? 'descending' : 'ascending';
-    read.min = asPercent(read.min);
-    read.max = asPercent(read.max);
-    read.standing = asOption('standing', read.standing);
-    read.state = asOption('state', read.state);
-    return read;
-  }
-
-  function asPercent(text) {
-    const number = Number.parseFloat(text);
-    return Number.isFinite(number) ? String(Math.min(100, Math.max(0, number))) : '';
-  }
-
-  function asOption(key, text) {
-    const known = inputs[key] ? Array.from(inputs[key].options, (option) => option.value) : [];
-    return known.includes(text) ? text : '';
-  }
-
-  function address() {
-    const changed = new URLSearchParams();
-    for (const key of Object.keys(start)) {
-      if (view[key] !== start[key]) {
-        changed.set(key, view[key]);
-      }
-    }
-    const text = changed.toString();
-    return window.location.pathname + window.location.search + (text ? '#' + text : '');
-  }
-
-  function change(part) {
+  function change(part, where = '') {
+    const before = view.from;
     view = { ...view, ...part };
-    window.history.replaceState(null, '', address());
-    window.dispatchEvent(new HashChangeEvent('hashchange')); // the pairs may have been behind another tab
+    place = where;
+    showPanel();
+    showList();
+    tellThreshold(before);
   }
 
-  // The table
-
-  function isIn(row) {
-    const score = Number(row.dataset.score);
-    const words = fold(view.name).split(/\s+/).filter(Boolean);
-    const least = view.min === '' ? 0 : Number(view.min) / 100;
-    const most = view.max === '' ? 1 : Number(view.max) / 100;
-    const inRange = score >= least && (score < most || most >= 1);
-    const inState = view.state === '' || row.dataset.state === view.state;
-    const inStanding = view.standing === '' || row.dataset.standing.split(' ')[0] === view.standing;
-    return inRange && inState && inStanding && words.every((word) => names[places.get(row)].includes(word));
+  function changeNow(part) {
+    change(part);
+    writeAddress();
   }
 
-  function compare(key) {
-    const number = (row) => (row.dataset[key] === '' ? Infinity : Number(row.dataset[key]));
-    const byText = (one, other) => one.dataset[key].localeCompare(other.dataset[key], undefined, { numeric: true });
-    return texts.has(key) ? byText : (one, other) => number(one) - number(other) || 0;
-  }
-
-  function sorted() {
-    const by = compare(view.sort);
-    const sign = view.order === 'descending' ? -1 : 1;
-    return rows.slice().sort((one, other) => sign * by(one, other) || places.get(one) - places.get(other));
-  }
-
-  function shownRows() {
-    return Array.from(body.rows).filter((row) => !row.hidden);
-  }
-
-  function show() {
-    let count = 0;
-    for (const row of rows) {
-      row.hidden = !isIn(row);
-      count += row.hidden ? 0 : 1;
+  function showList() {
+    if (rows) {
+      places = list.places(view);
+      rows.show(places);
+      showState();
     }
-    const wanted = view.sort + ' ' + view.order;
-    if (order !== wanted) {
-      body.append(...sorted());
-      order = wanted;
-    }
-    showState(count);
   }
 
-  function showState(count) {
+  function showState() {
     for (const [key, input] of Object.entries(inputs)) {
-      if (input.value !== view[key] && document.activeElement !== input) {
-        input.value = view[key];
+      const value = asTyped(key);
+      if (input.value !== value && document.activeElement !== input) {
+        input.value = value;
       }
     }
     for (const heading of table.tHead.rows[0].cells) {
@@ -181,15 +138,231 @@
         heading.setAttribute('aria-sort', view.order);
       }
     }
-    const filtered = Object.keys(everything).some((key) => view[key] !== '');
+    const isFiltered = list.isFiltered(view);
     const told = document.getElementById('filter-count');
-    told.textContent = filtered ? told.dataset.some.replace('{shown}', count) : told.dataset.all;
-    document.getElementById('filter-clear').hidden = !filtered;
-    document.getElementById('nothing-found').hidden = count > 0;
+    told.textContent = isFiltered ? told.dataset.some.replace('{shown}', places.length) : told.dataset.all;
+    document.getElementById('filter-clear').hidden = !isFiltered;
+    document.getElementById('nothing-found').hidden = places.length > 0;
+    if (handle) {
+      showThreshold();
+    }
+  }
+
+  function asTyped(key) {
+    const isScore = key === 'from' || key === 'to';
+    return isScore && view[key] !== '' ? String(Number((100 * view[key]).toFixed(1))) : view[key];
+  }
+
+  function clear() {
+    for (const input of Object.values(inputs)) {
+      input.value = '';
+    }
+    changeNow(Object.fromEntries(PairList.FILTERS.map((key) => [key, ''])));
+  }
+
+  function sortBy(key) {
+    const numbersDown = !texts.has(key) && !['rank', 'cluster'].includes(key);
+    const first = numbersDown ? 'descending' : 'ascending';
+    const turned = view.order === 'ascending' ? 'descending' : 'ascending';
+    changeNow({ sort: key, order: view.sort === key ? turned : first });
+  }
+
+  // Rows: copies of a blank one, filled in.
+
+  function percent(millionths) {
+    const whole = evenly(100 * (millionths / PairList.ALL));
+    if (!whole && millionths) {
+      return table.dataset.little;
+    }
+    return table.dataset.percent.replace('{n}', millionths < PairList.ALL ? Math.min(99, whole) : 100);
+  }
+
+  // Rounded as the rest of the page is: a half to the even number.
+  function evenly(number) {
+    const rounded = Math.round(number);
+    return number % 1 === 0.5 && rounded % 2 ? rounded - 1 : rounded;
+  }
+
+  function grouped(number) {
+    return String(number).replace(/\B(?=(\d{3})+$)/g, table.dataset.thousands);
+  }
+
+  function fillName(element, number) {
+    const { id, markup, archived } = list.data.submissions;
+    const name = element.querySelector('bdi');
+    if (Object.hasOwn(markup, number)) {
+      name.innerHTML = markup[number]; // made by moss: boxes in place of characters that cannot be seen
+    } else {
+      name.textContent = id[number];
+    }
+    if (archived[number] !== '1') {
+      element.querySelector('.badge').remove();
+    }
+  }
+
+  function fillScore(row, score, standing) {
+    const bar = row.querySelector('.score-bar');
+    bar.dataset.standing = ['ordinary', 'above', 'far above'][standing];
+    bar.querySelector('rect:not(.track)').setAttribute('width', (score / 10000).toFixed(1));
+    bar.querySelector('b').textContent = percent(score);
+  }
+
+  function fillCell(row, name, text) {
+    row.querySelector('.' + name).textContent = text;
+  }
+
+  const blank = (id) => document.getElementById(id).content.querySelector('tr').cloneNode(true);
+
+  function drawPair(at) {
+    const row = blank('pair-row');
+    const pairs = list.pairs;
+    const rank = at + 1;
+    row.id = 'pair-' + rank;
+    row.dataset.rank = rank;
+    fillCell(row, 'rank', rank);
+    row.querySelector('.open').href = pageOf(rank);
+    const [a, b] = row.querySelectorAll('.name');
+    fillName(a, pairs.a[at]);
+    fillName(b, pairs.b[at]);
+    fillRemark(row, list.data.remarks[pairs.remark[at]]);
+    fillScore(row, pairs.score[at], pairs.standing[at]);
+    fillStanding(row, pairs.standing[at]);
+    const [ofA, ofB] = row.querySelectorAll('.share .value');
+    ofA.textContent = percent(pairs.share_a[at]);
+    ofB.textContent = percent(pairs.share_b[at]);
+    fillCell(row, 'longest', grouped(pairs.longest[at]));
+    fillCell(row, 'tokens', grouped(pairs.tokens[at]));
+    fillCell(row, 'rarity', pairs.rarity[at] / 10);
+    fillCluster(row, pairs.cluster[at]);
+    fillState(row, list.states && list.states[at]);
+    return row;
+  }
+
+  function pageOf(rank) {
+    const query = list.query(view);
+    return PairList.page(table.dataset.page, rank) + (query ? '?' + query : '');
+  }
+
+  function fillRemark(row, remark) {
+    if (remark) {
+      fillCell(row, 'remark', remark);
+    } else {
+      row.querySelector('.remark').remove();
+    }
+  }
+
+  function fillStanding(row, standing) {
+    const shown = row.querySelector('.standing');
+    shown.dataset.standing = ['ordinary', 'above', 'far above'][standing];
+    shown.textContent = table.dataset.standings.split('|')[standing];
+  }
+
+  function fillCluster(row, cluster) {
+    if (cluster) {
+      const link = row.querySelector('.cluster a');
+      link.href = '#cluster-' + cluster;
+      link.textContent = cluster;
+    } else {
+      fillCell(row, 'cluster', '–');
+    }
+  }
+
+  function fillState(row, state) {
+    if (state) {
+      const badge = document.createElement('span');
+      badge.className = 'badge';
+      badge.dataset.state = state;
+      badge.textContent = inputs.state.querySelector('[value="' + state + '"]').textContent;
+      row.querySelector('.state-column').append(badge);
+    }
+  }
+
+  function drawStudent(number) {
+    const row = blank('student-row');
+    const { best, standing, languages, language, files, tokens } = list.data.submissions;
+    fillName(row.cells[0], number);
+    if (paged.has(number)) {
+      row.querySelector('a').href = PairList.page(document.getElementById('students-table').dataset.page, number + 1);
+    } else {
+      row.querySelector('a').replaceWith(row.querySelector('bdi'));
+    }
+    fillScore(row, best[number], standing[number]);
+    [languages[language[number]], files[number], grouped(tokens[number])].forEach((text, nth) => {
+      row.cells[nth + 2].textContent = text;
+    });
+    return row;
+  }
+
+  // The threshold
+
+  function thresholdPlace() {
+    return Math.round(200 * view.from);
+  }
+
+  function showThreshold() {
+    const [clusters, sentence] = list.data.thresholds[thresholdPlace()];
+    const told = document.getElementById('threshold-told');
+    handle.style.setProperty('--at', Number(view.from));
+    handle.setAttribute('aria-valuenow', String(100 * view.from));
+    handle.setAttribute('aria-valuetext', sentence);
+    told.textContent = view.from === '' ? told.dataset.hint : sentence;
     bars.forEach(markBar);
+    showCount('#pairs', view.from === '' ? list.length : list.places({ ...PairList.START, from: view.from }).length);
+    showCount('#clusters', view.from === '' ? null : clusters);
+  }
+
+  function showCount(hash, count) {
+    const shown = document.querySelector('.tabs a[href="' + hash + '"] .count');
+    if (shown) {
+      shown.dataset.whole ??= shown.textContent;
+      shown.textContent = count === null ? shown.dataset.whole : grouped(count);
+    }
+  }
+
+  function tellThreshold(before) {
+    if (view.from !== before) {
+      document.dispatchEvent(new CustomEvent('moss:threshold', { detail: { score: Number(view.from) } }));
+    }
+  }
+
+  // The section stays as it is. The address is written a moment later: browsers refuse to do it for every step.
+  function moveThreshold(score) {
+    const from = PairList.asScore(Math.min(1, Math.max(0, score)));
+    if (from !== view.from) {
+      const isPair = /^pair-\d+$/.test(place);
+      change({ from, to: Number(view.to) > Number(from) ? view.to : '' }, isPair ? '' : place);
+      window.clearTimeout(writing);
+      writing = window.setTimeout(writeAddress, 150);
+    }
+  }
+
+  function drag(event) {
+    const plot = document.getElementById('histogram').getBoundingClientRect();
+    moveThreshold(Math.round((100 * (event.clientX - plot.left)) / plot.width) / 100);
+  }
+
+  function onHandleKey(event) {
+    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
+    const to = { Home: 0, End: 1 }[event.key];
+    if (by !== undefined || to !== undefined) {
+      event.preventDefault();
+      moveThreshold(to ?? Number(view.from) + by / 100);
+    }
+  }
+
+  function setUpThreshold() {
+    handle.addEventListener('keydown', onHandleKey);
+    handle.addEventListener('pointerdown', (event) => {
+      handle.setPointerCapture(event.pointerId);
+      handle.addEventListener('pointermove', drag);
+    });
+    for (const end of ['pointerup', 'pointercancel']) {
+      handle.addEventListener(end, () => handle.removeEventListener('pointermove', drag));
+    }
   }
 
   function markBar(bar) {
+    bar.toggleAttribute('data-below', Number(bar.dataset.to) <= Number(view.from));
     if (isChosen(bar)) {
       bar.setAttribute('aria-current', 'true');
     } else {
@@ -198,83 +371,14 @@
   }
 
   function isChosen(bar) {
-    return view.min !== '' && view.max !== '' &&
-      Number(bar.dataset.min) >= Number(view.min) && Number(bar.dataset.max) <= Number(view.max);
+    return view.to !== '' && Number(bar.dataset.from) >= Number(view.from) && Number(bar.dataset.to) <= Number(view.to);
   }
 
-  function clear() {
-    for (const input of Object.values(inputs)) {
-      input.value = '';
-    }
-    change(everything);
-  }
-
-  function sortBy(key) {
-    const numbersDown = !texts.has(key) && !['rank', 'cluster'].includes(key);
-    const first = numbersDown ? 'descending' : 'ascending';
-    const turned = view.order === 'ascending' ? 'descending' : 'ascending';
-    change({ sort: key, order: view.sort === key ? turned : first });
-  }
-
-  // The file
-
-  // A text that a spreadsheet could take for a formula, perhaps behind something unseen, gets an apostrophe.
-  function harmless(text) {
-    const formula = /^[\s\0\u200b-\u200f\u2060\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
-    return formula.test(text) ? "'" + text : text;
-  }
-
-  function cell(row, key) {
-    const value = texts.has(key) ? harmless(row.dataset[key]) : row.dataset[key];
-    return '"' + value.replaceAll('"', '""') + '"';
-  }
-
-  function csv() {
-    const heading = columns.map((key) => key.replace(/[AB]$/, (side) => '_' + side.toLowerCase()));
-    const lines = shownRows().map((row) => columns.map((key) => cell(row, key)));
-    return [heading, ...lines].map((line) => line.join(',') + '\r\n').join('');
-  }
-
-  function download() {
-    const file = new Blob(['\ufeff', csv()], { type: 'text/csv;charset=utf-8' });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(file);
-    link.download = 'pairs.csv';
-    link.click();
-    window.setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  }
-
-  // Keys
-
-  function step(by) {
-    const open = shownRows().map((row) => row.querySelector('a.open'));
-    const at = open.indexOf(document.activeElement);
-    const next = at < 0 ? 0 : Math.min(open.length - 1, Math.max(0, at + by));
-    if (open.length) {
-      open[next].focus();
-      open[next].closest('tr').scrollIntoView({ block: 'nearest' });
-    }
-  }
-
-  function focusFilter() {
-    inputs.name.focus();
-    inputs.name.select();
-  }
-
-  const keys = {
-    '/': focusFilter,
-    j: () => step(1),
-    k: () => step(-1),
-    '?': () => document.getElementById('help').showModal(),
-  };
-
-  function onKey(event) {
-    const isTyping = event.target.closest('input, textarea, select, dialog');
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) {
-      return;
-    }
+  function chooseBar(event) {
     event.preventDefault();
-    keys[event.key]();
+    const { from, to } = event.currentTarget.dataset;
+    const isAgain = event.currentTarget.hasAttribute('aria-current');
+    changeNow(isAgain ? { from: '', to: '' } : { from: PairList.asScore(from), to: PairList.asScore(to) });
   }
 
   // One stop for the tabulator key in the histogram; arrows go from bar to bar.
@@ -289,49 +393,143 @@
     }
   }
 
-  function chooseBar(event) {
-    event.preventDefault();
-    const bar = event.currentTarget;
-    change(bar.hasAttribute('aria-current')
-      ? { min: '', max: '' }
-      : { min: bar.dataset.min, max: bar.dataset.max });
+  // The file
+
+  // A text that a spreadsheet could take for a formula, perhaps behind something unseen, gets an apostrophe.
+  function harmless(text) {
+    const formula = /^[\s\0\u200b-\u200f\u2060\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+    return formula.test(text) ? "'" + text : text;
   }
 
-  // The states of the reviews: a row without one has not been reviewed.
+  const angle = (score) => Math.asin(Math.sqrt(score));
+  const cells = {
+    rank: (at) => at + 1,
+    a: (at) => list.ids[list.pairs.a[at]],
+    b: (at) => list.ids[list.pairs.b[at]],
+    score: (at) => (list.pairs.score[at] / PairList.ALL).toFixed(6),
+    share_a: (at) => (list.pairs.share_a[at] / PairList.ALL).toFixed(4),
+    share_b: (at) => (list.pairs.share_b[at] / PairList.ALL).toFixed(4),
+    tokens: (at) => list.pairs.tokens[at],
+    longest: (at) => list.pairs.longest[at],
+    rarity: (at) => (list.pairs.rarity[at] / 10).toFixed(1),
+    cluster: (at) => list.pairs.cluster[at] || '',
+    above: (at) => ((angle(list.pairs.score[at] / PairList.ALL) - angle(list.data.typical)) / list.data.spread).toFixed(2),
+    standing: (at) => ['ordinary', 'above', 'far above'][list.pairs.standing[at]],
+    state: (at) => list.states[at],
+  };
 
-  function setUpStates() {
-    if (!table.querySelector('.badge[data-state]')) {
+  function cell(at, key) {
+    const value = String(cells[key](at));
+    return '"' + (texts.has(key) ? harmless(value) : value).replaceAll('"', '""') + '"';
+  }
+
+  function csv() {
+    const lines = places.map((at) => columns.map((key) => cell(at, key)));
+    return [columns, ...lines].map((line) => line.join(',') + '\r\n').join('');
+  }
+
+  function download() {
+    const file = new Blob(['\ufeff', csv()], { type: 'text/csv;charset=utf-8' });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(file);
+    link.download = 'pairs.csv';
+    link.click();
+    window.setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  // Keys
+
+  function focusedIndex() {
+    const row = document.activeElement.closest('#pairs-table tr[data-index]');
+    return row ? Number(row.dataset.index) : -1;
+  }
+
+  function goTo(index) {
+    if (places.length) {
+      const row = rows.row(Math.min(places.length - 1, Math.max(0, index)));
+      row.querySelector('a.open').focus({ preventScroll: true });
+      row.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  function step(by) {
+    goTo(focusedIndex() < 0 ? 0 : focusedIndex() + by);
+  }
+
+  function focusFilter() {
+    inputs.name.focus();
+    inputs.name.select();
+  }
+
+  const keys = {
+    '/': focusFilter,
+    j: () => step(1),
+    k: () => step(-1),
+    '?': () => document.getElementById('help').showModal(),
+  };
+  const rowKeys = { ArrowDown: () => step(1), ArrowUp: () => step(-1), Home: () => goTo(0), End: () => goTo(Infinity) };
+
+  function onKey(event) {
+    const isTyping = event.target.closest('input, textarea, select, dialog');
+    const known = focusedIndex() < 0 ? keys : { ...keys, ...rowKeys };
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(known, event.key)) {
       return;
     }
-    for (const row of rows) {
-      const badge = row.querySelector('.badge[data-state]');
-      row.dataset.state = badge ? badge.dataset.state : 'unreviewed';
-    }
-    document.getElementById('states').hidden = false;
-    inputs.state = document.getElementById('filter-state');
-    columns.push('state');
+    event.preventDefault();
+    known[event.key]();
   }
 
-  function setUp() {
-    setUpStates();
-    for (const element of document.querySelectorAll('.needs-script')) {
-      element.hidden = false;
+  // Opening a pair leaves its row in the address, so that the way back leads to it.
+  function rememberRow(event) {
+    const link = event.target.closest('a.open');
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      place = link.closest('tr').id;
+      writeAddress();
     }
-    const readers = { min: asPercent, max: asPercent };
+  }
+
+  // Setting up
+
+  const paged = new Set(list ? [...list.pairs.a, ...list.pairs.b] : []);
+
+  function setUpInputs() {
+    for (const key of ['name', 'from', 'to', 'standing']) {
+      inputs[key] = document.getElementById('filter-' + key);
+    }
+    if (list.states) {
+      document.getElementById('states').hidden = false;
+      table.setAttribute('data-states', '');
+      inputs.state = document.getElementById('filter-state');
+      columns.push('state');
+    }
+    const asScore = (text) => PairList.asScore(Number.parseFloat(text) / 100);
     for (const [key, input] of Object.entries(inputs)) {
-      const read = readers[key] || String;
-      input.addEventListener('input', () => change({ [key]: read(input.value) }));
+      const read = key === 'from' || key === 'to' ? asScore : String;
+      input.addEventListener('input', () => changeNow({ [key]: read(input.value) }));
     }
     inputs.name.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') {
         clear();
       }
     });
+  }
+
+  function setUpList() {
+    setUpInputs();
+    if (handle) {
+      setUpThreshold();
+    }
+    for (const element of document.querySelectorAll('.needs-script')) {
+      element.hidden = false;
+    }
+    table.hidden = false;
+    rows = new DrawnRows(table, drawPair, document.getElementById('pairs-printed'));
+    table.addEventListener('click', rememberRow);
     for (const button of table.querySelectorAll('[data-sort]')) {
       button.addEventListener('click', () => sortBy(button.dataset.sort));
     }
-    bars.forEach((bar, place) => {
-      bar.setAttribute('tabindex', place ? '-1' : '0');
+    bars.forEach((bar, nth) => {
+      bar.setAttribute('tabindex', nth ? '-1' : '0');
       bar.addEventListener('keydown', onBarKey);
       bar.addEventListener('click', chooseBar);
     });
@@ -340,16 +538,34 @@
     document.getElementById('help-open').addEventListener('click', keys['?']);
     document.getElementById('help-close').addEventListener('click', () => document.getElementById('help').close());
     document.addEventListener('keydown', onKey);
-    window.addEventListener('hashchange', readAddress);
   }
 
-  function readAddress() {
-    if (window.location.hash === '' || window.location.hash.includes('=')) {
-      view = viewFromAddress();
-      show();
+  function setUpStudents() {
+    const students = document.getElementById('students-table');
+    if (students) {
+      students.hidden = false;
+      new DrawnRows(students, drawStudent, document.getElementById('students-printed')).show(list.ids.map((_, number) => number));
     }
   }
 
-  setUp();
+  // A page whose data are missing shows what readers without scripts see, and says so.
+  function doWithout() {
+    for (const page of document.querySelectorAll('.tab-panel noscript')) {
+      page.insertAdjacentHTML('afterend', page.textContent);
+    }
+    document.getElementById('list-missing').hidden = false;
+  }
+
+  document.documentElement.toggleAttribute('data-tabbed', true);
+  document.addEventListener('click', follow);
+  window.addEventListener('hashchange', readAddress);
+  if (list && table) {
+    setUpList();
+  }
+  if (list) {
+    setUpStudents();
+  } else if (table) {
+    doWithout();
+  }
   readAddress();
 })();

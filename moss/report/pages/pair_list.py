@@ -1,0 +1,120 @@
+"""The data of the overview's lists: every shown pair and every submission as columns, in a script beside the pages.
+
+A script is what a page on disk may load: browsers let it fetch no other file. Numbers are whole (a score in millionths,
+`rarity` in tenths), and a column of few values is a string of digits, so that thousands of pairs stay small. Names are
+given as they are; those with unseen characters also as the markup that shows them.
+
+    var mossPairs={"submissions":{"id":["ada",…],…},"pairs":{"a":[0,…],"b":[3,…],"score":[870312,…],…},…};
+
+On a server the slot `states` follows, which adds the states of the cases.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from frontends.language_titles import language_title
+from moss.messages import counted, gettext
+from moss.model import Report, Role, Standing
+from moss.report.page_templates import Links, numbers
+from moss.report.pages.histogram import THRESHOLDS, counts_from
+from moss.report.pages.overview import OverviewRow, best_scores, rows
+from moss.report.visible_text import visible, visible_plain
+
+_STANDINGS = (Standing.ORDINARY, Standing.ABOVE, Standing.FAR)  # by their digits
+
+
+def pair_list_script(report: Report, links: Links) -> str:
+    """The script with the data of the overview's lists."""
+    listed = rows(report)
+    data = {
+        "submissions": _submissions(report),
+        "pairs": _pairs(listed, numbers(report)),
+        "remarks": _remarks(listed),
+        "typical": round(report.baseline.typical, 6),
+        "spread": round(report.baseline.spread, 6),
+        "thresholds": _thresholds(report),
+    }
+    # Neither a tag nor a slot can be forged by a name: both begin with a sign that stands here by its number only.
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return f"var mossPairs={text};\n{links.slot('states')}"
+
+
+def states_script(ranks_by_state: dict[str, list[int]]) -> str:
+    """The content of the slot `states`: the ranks of the pairs whose case is in each state."""
+    return f"mossPairs.states={json.dumps(ranks_by_state, separators=(',', ':'))};\n"
+
+
+def _submissions(report: Report) -> dict[str, Any]:
+    best = best_scores(report)
+    languages = sorted({record.language for record in report.submissions})
+    return {
+        "id": [record.id for record in report.submissions],
+        "markup": {
+            place: str(visible(record.id))
+            for place, record in enumerate(report.submissions)
+            if visible_plain(record.id) != record.id
+        },
+        "archived": "".join(str(int(record.role is Role.ARCHIVE)) for record in report.submissions),
+        "best": [_millionths(score) for score in best],
+        "standing": _digits(report.baseline.standing(score) for score in best),
+        "languages": [language_title(language) for language in languages],
+        "language": [languages.index(record.language) for record in report.submissions],
+        "files": [len(record.files) for record in report.submissions],
+        "tokens": [record.tokens for record in report.submissions],
+    }
+
+
+def _pairs(listed: list[OverviewRow], number: dict[str, int]) -> dict[str, Any]:
+    pairs = [row.pair for row in listed]
+    remarks = _remarks(listed)
+    return {
+        "a": [number[pair.a] - 1 for pair in pairs],
+        "b": [number[pair.b] - 1 for pair in pairs],
+        "score": [_millionths(pair.score) for pair in pairs],
+        "share_a": [_millionths(pair.share_a) for pair in pairs],
+        "share_b": [_millionths(pair.share_b) for pair in pairs],
+        "longest": [pair.longest for pair in pairs],
+        "tokens": [pair.tokens for pair in pairs],
+        "rarity": [round(10 * round(pair.rarity, 3)) for pair in pairs],
+        "cluster": [row.cluster or 0 for row in listed],
+        "standing": _digits(row.standing for row in listed),
+        "remark": "".join(str(remarks.index(row.remark)) for row in listed),
+    }
+
+
+def _remarks(listed: list[OverviewRow]) -> list[str]:
+    """The different remarks on pairs, of which there are a few; the first is none."""
+    return ["", *sorted({row.remark for row in listed if row.remark})]
+
+
+def _thresholds(report: Report) -> list[tuple[int, str]]:
+    """For each place of the threshold, from 0 to 1, the number of clusters and a sentence that counts what is left."""
+    return [
+        (
+            clusters,
+            gettext(
+                "From %(score)s on: %(pairs)s, %(submissions)s, %(clusters)s.",
+                score=gettext("%(n)s%%", n=f"{100 * place / THRESHOLDS:g}"),
+                pairs=counted(pairs, "pair"),
+                submissions=counted(submissions, "submission"),
+                clusters=counted(clusters, "cluster"),
+            ),
+        )
+        for place, (pairs, submissions, clusters) in enumerate(counts_from(report.ranking, len(report.submissions)))
+    ]
+
+
+def _digits(standings: Iterable[Standing]) -> str:
+    return "".join(str(_STANDINGS.index(standing)) for standing in standings)
+
+
+def _millionths(share: float) -> int:
+    """A share in whole millionths, as finely as reports are stored; only 0 is none and only 1 is all.
+
+    >>> _millionths(0.9999999), _millionths(0.0000001)
+    (999999, 1)
+    """
+    return min(max(round(1_000_000 * round(share, 6)), int(share > 0)), 999_999 if share < 1 else 1_000_000)
