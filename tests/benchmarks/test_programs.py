@@ -33,6 +33,8 @@ PROGRAMS = [
     ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\n4: \d+ kB of memory.*\n4 +aligning "),
     ("corpus.py", ["--documents", "40", "--queries", "2"], r"\| queries: moved, recall \| 1\.0000 \|"),
     ("generated_pages.py", ["--documents", "20", "NEW"], r"^$"),
+    ("overview.py", ["--pairs", "300", "--submissions", "60"],
+     r"(?s)list and its data, kB .*\nnodes +[\d,]+\nCPU to the first rows, s +[\d.]+\nCPU to sort, s +[\d.]+\n"),
     ("house.py", [], r"(?s)\| modules \| \d+ \|.* compare -o \| \d{2,} in \d+ \|.* of an upload \| \d{2,} in \d+ \|"),
     ("jobs.py", ["--jobs", "2", "--idle", "0.2"], r"sqlite +2 +\d+ +\d+ +[\d.]+ % by worker"),
     ("load.py", ["--each", "3", "--answers", "40", "--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6",

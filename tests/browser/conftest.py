@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from browser.app import log_in, serving_app
 from browser.furnishing import STAFF, furnish
-from browser.sites import Site, clustered_site, crowd_site, hostile_site, sample_site
+from browser.sites import Site, clustered_site, hostile_site, sample_site
 from browser.tools import lacking, needed
 from moss.cli import main
 
@@ -147,12 +147,6 @@ def evidence(library, tmp_path_factory) -> Callable[[Site, int], str]:
 def hostile(tmp_path_factory) -> Site:
     """The class of people with bad names."""
     return hostile_site(tmp_path_factory.mktemp("hostile"))
-
-
-@pytest.fixture(scope="session")
-def crowd(tmp_path_factory) -> Site:
-    """The class of three hundred."""
-    return crowd_site(tmp_path_factory.mktemp("crowd"))
 
 
 @pytest.fixture(scope="session")

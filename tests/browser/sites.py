@@ -1,4 +1,4 @@
-"""Reports as folders of pages: the sample classes, a hostile class and a crowd."""
+"""Reports as folders of pages: the sample classes and a hostile class."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from support.programs import HONEST_JAVA, LEDGER, MAZE, SIEVE, dead_code, write_class
+from support.programs import HONEST_JAVA, LEDGER, MAZE, dead_code, write_class
 
 import moss
 from moss.model import Pair, Report
@@ -82,14 +82,6 @@ def hostile_site(folder: Path) -> Site:
     source = write_class(folder / "hw", HONEST_JAVA | members)
     settings = moss.Settings(jobs=1, show=SHOWN, comment=f"{SCRIPT}\"'>{OVERRIDE}")
     return _written([source], folder / "report", settings)
-
-
-def crowd_site(folder: Path) -> Site:
-    """Three hundred submissions: one program in 25 copies, each a little changed, among others."""
-    copies = {f"copy{i:03}": {"Work.java": SIEVE + dead_code(i, 4)} for i in range(25)}
-    others = {f"own{i:03}": {"Work.java": dead_code(1000 + i, 20)} for i in range(275)}
-    source = write_class(folder / "hw", copies | others)
-    return _written([source], folder / "report", moss.Settings(jobs=1))
 
 
 def clustered_site(folder: Path) -> Site:

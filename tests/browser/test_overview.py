@@ -5,7 +5,9 @@ import re
 
 import pytest
 
-from browser.tools import address
+from browser.tools import address, needed, wait_until
+
+expect = needed("playwright.sync_api", "playwright").expect
 
 ROWS = "#pairs-table tbody tr:visible"
 
@@ -119,6 +121,75 @@ def test_a_bar_of_the_histogram_lists_its_pairs_and_the_same_again_lists_all(ope
     assert re.search(r"#from=[\d.]+&to=[\d.]+$", address(page))
     bar.click()
     assert len(shown(page)) == len(library.report.pairs)
+
+
+def threshold(page):
+    """Where the handle of the threshold is, in percent."""
+    return float(page.get_attribute("#threshold", "aria-valuenow"))
+
+
+def count_of(page, tab):
+    return int(page.inner_text(f".tabs a[href='#{tab}'] .count"))
+
+
+def test_list_counts_and_address_follow_the_threshold(open_page, library):
+    page = open_page(library.page())
+    page.evaluate("document.addEventListener('moss:threshold', (event) => { window.told = event.detail.score; })")
+    page.focus("#threshold")
+    for key in ("PageUp", "PageUp", "ArrowRight", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert threshold(page) == 21
+    left = [rank for rank, pair in library.ranked() if pair.score >= 0.21]
+    assert shown(page) == left
+    assert count_of(page, "pairs") == len(left)
+    links = library.report.ranking.score >= 0.21
+    assert f"From 21% on: {links.sum()} pairs" in page.get_attribute("#threshold", "aria-valuetext")
+    assert f"From 21% on: {links.sum()} pairs" in page.inner_text("#threshold-told")
+    assert page.evaluate("window.told") == 0.21
+    wait_until(page, lambda: address(page).endswith("#from=0.21"))
+    page.click(".tabs a[href='#clusters']")
+    assert address(page).endswith("#clusters&from=0.21")
+    page.focus("#threshold")
+    page.keyboard.press("End")
+    assert page.locator("#clusters").is_visible(), "the section stays"
+    assert count_of(page, "clusters") == 0
+    wait_until(page, lambda: address(page).endswith("#clusters&from=1"))
+    sent = open_page(library.page(fragment="#from=0.21"))
+    assert (threshold(sent), shown(sent)) == (21, left)
+
+
+def test_the_threshold_can_be_dragged(open_page, library):
+    page = open_page(library.page())
+    plot, grip = page.locator("#histogram").bounding_box(), page.locator("#threshold").bounding_box()
+    y = grip["y"] + grip["height"] / 2
+    page.mouse.move(grip["x"] + grip["width"] / 2, y)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + plot["width"] / 2, y, steps=4)
+    page.mouse.up()
+    page.mouse.move(plot["x"] + plot["width"] * 0.9, y)
+    assert threshold(page) == 50
+    assert shown(page) == [rank for rank, pair in library.ranked() if pair.score >= 0.5]
+    assert page.input_value("#filter-from") == "50"
+
+
+def test_neighbours_and_the_way_back_are_those_of_the_list(open_page, library):
+    page = open_page(library.page())
+    page.fill("#filter-name", "a")
+    page.click("[data-sort=longest]")
+    view = shown(page)
+    assert len(view) > 3
+    assert view != sorted(view)
+    page.locator("a.open").nth(1).click()
+    for way, wanted in (("next", view[2]), ("next", view[3]), ("prev", view[2])):
+        page.click(f".neighbours [rel={way}]")
+        page.wait_for_url(re.compile(rf"/{wanted:04}\.html\?name=a&sort=longest"))
+        expect(page.locator("#in-list")).to_have_text(f", {view.index(wanted) + 1} of {len(view)} in the list")
+    page.keyboard.press("u")
+    page.wait_for_url(re.compile(r"index\.html#pair-\d+&name=a"))
+    assert shown(page) == view
+    assert page.evaluate("document.activeElement.closest('tr').dataset.rank") == str(view[2])
+    page.goto(library.pair(view[-1], "?name=a&sort=longest&order=descending"))
+    expect(page.locator(".neighbours [rel=next]")).to_be_hidden()
 
 
 def test_the_file_has_exactly_the_rows_of_the_view_in_its_order(open_page, library):

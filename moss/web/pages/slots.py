@@ -10,7 +10,6 @@ from flask import current_app, g
 from moss.model import Standing
 from moss.report.evidence.pdf import find_browser
 from moss.report.packed_page import PackedPage, with_states
-from moss.report.pages.overview import FIRST_ROWS
 from moss.report.pages.pair_list import states_script
 from moss.report.served import state_badge
 from moss.store.results.cases import (
@@ -29,10 +28,9 @@ from moss.web.pages.cases import CHECKS
 from moss.web.request.context import db
 
 
-def with_case_states(run: RunRow, overview: PackedPage) -> PackedPage:
-    """An overview with the state of each pair's case, which all who may decide see alike."""
-    in_page = ((rank, state) for rank, state in shown_states(db(), run) if rank <= FIRST_ROWS)
-    return with_states(overview, tuple((rank, state_badge(state.value)) for rank, state in in_page))
+def with_case_states(run: RunRow, page: PackedPage) -> PackedPage:
+    """An overview, or a cluster's page, with the state of each pair's case, which all who may decide see alike."""
+    return with_states(page, tuple((rank, state_badge(state.value)) for rank, state in shown_states(db(), run)))
 
 
 def pair_list_slots(run: RunRow) -> dict[str, str]:
@@ -50,8 +48,8 @@ def overview_slots(run: RunRow) -> dict[str, str]:
 
 def cluster_slots(run: RunRow) -> dict[str, str]:
     """The slots of a cluster's page, apart from the state of each pair: the states that filter its graph."""
-    decided = (f"{rank}:{state.value}" for rank, state in decided_states(db(), run))
-    return _around(run) | {"states": " ".join(decided)}
+    states = (f"{rank}:{state.value}" for rank, state in shown_states(db(), run))
+    return _around(run) | {"states": " ".join(states)}
 
 
 def pair_slots(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:

@@ -3,8 +3,8 @@
 'use strict';
 
 class DrawnRows {
-  static BLOCK = 25;
-  static NEAR = '300px 0px'; // beyond the window
+  static BLOCK = 20;
+  static NEAR = '200px 0px'; // beyond the window
 
   // `draw(item)` makes the row of an item. `printed` is the sentence that says how much is printed.
   constructor(table, draw, printed) {
@@ -13,7 +13,7 @@ class DrawnRows {
     this.printed = printed;
     this.items = [];
     this.blocks = [];
-    this.height = 36; // of a row; measured when the first is drawn
+    this.height = 0; // of a row; measured when the first ones can be seen
     this.watch = new IntersectionObserver((entries) => this.onMove(entries), { rootMargin: DrawnRows.NEAR });
     table.tHead.rows[0].setAttribute('aria-rowindex', '1');
     window.addEventListener('beforeprint', () => this.beforePrint());
@@ -29,6 +29,9 @@ class DrawnRows {
     for (let first = 0; first < items.length; first += DrawnRows.BLOCK) {
       this.blocks.push(this.addBlock(first));
     }
+    if (items.length && this.table.offsetHeight) { // otherwise it is behind a tab
+      this.drawBlock(this.blocks[0]);
+    }
     this.blocks.forEach((block) => this.watch.observe(block.body));
   }
 
@@ -36,12 +39,7 @@ class DrawnRows {
     const count = Math.min(DrawnRows.BLOCK, this.items.length - first);
     const block = { first, count, body: document.createElement('tbody'), isDrawn: false, height: 0 };
     this.table.append(block.body);
-    if (first === 0) {
-      this.drawBlock(block);
-      this.height = block.body.offsetHeight / count || this.height;
-    } else {
-      this.leaveBlock(block);
-    }
+    this.leaveBlock(block);
     return block;
   }
 
@@ -57,6 +55,10 @@ class DrawnRows {
     });
     block.body.replaceChildren(...rows);
     block.isDrawn = true;
+    if (!this.height && block.body.offsetHeight) {
+      this.height = block.body.offsetHeight / block.count;
+      this.blocks.filter((other) => !other.isDrawn).forEach((other) => this.leaveBlock(other));
+    }
   }
 
   leaveBlock(block) {
@@ -64,7 +66,7 @@ class DrawnRows {
     const cell = document.createElement('td');
     row.className = 'undrawn';
     row.setAttribute('aria-hidden', 'true');
-    cell.style.height = `${block.height || block.count * this.height}px`;
+    cell.style.height = `${block.height || block.count * (this.height || 36)}px`;
     row.append(cell);
     block.body.replaceChildren(row);
     block.isDrawn = false;
@@ -72,15 +74,15 @@ class DrawnRows {
 
   onMove(entries) {
     const blocks = new Map(this.blocks.map((block) => [block.body, block]));
-    for (const entry of entries) {
+    const known = entries.filter((entry) => blocks.has(entry.target));
+    for (const entry of known.filter((each) => !each.isIntersecting && each.boundingClientRect.height)) {
       const block = blocks.get(entry.target);
-      if (block && entry.isIntersecting) {
-        this.drawBlock(block);
-      } else if (block && block.isDrawn && entry.boundingClientRect.height && !block.body.contains(document.activeElement)) {
+      if (block.isDrawn && !block.body.contains(document.activeElement)) {
         block.height = entry.boundingClientRect.height;
         this.leaveBlock(block);
       }
     }
+    known.filter((entry) => entry.isIntersecting).forEach((entry) => this.drawBlock(blocks.get(entry.target)));
   }
 
   // The row of the item at this index of the list, drawn if it was not.
