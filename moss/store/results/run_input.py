@@ -199,8 +199,9 @@ def _compared(row: SubmissionRow, role: Role, label: str, texts: dict[str, str])
     student = row.person.student if row.person else None
     skipped = tuple(Problem(path, reason) for path, reason in row.skipped)
     version = str(row.version) if row.version else None
+    owner = student.name if student else row.owner
     return Compared(
-        label, student.name if student else row.owner, files, role, skipped, version, row.handed_in_as_said, row.language,
+        label, owner, files, role, skipped, version, row.handed_in_as_said, row.language,
         dated=datetime.fromisoformat(row.dated) if row.dated else None,
         section=student.section if student and student.section else row.section, account=row.account,
         history=from_plain(GitHistory, Form.ROW, row.history) if row.history else None,
