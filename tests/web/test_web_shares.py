@@ -33,6 +33,8 @@ def test_whoever_has_the_link_reads_the_report(reported, link):
     assert page.status_code == 200
     assert "the board" in page.text
     assert nobody.get(f"{link}pairs/1").status_code == 200
+    assert nobody.get(f"{link}clusters/1").status_code == 200
+    assert nobody.get(f"{link}clusters/99").status_code == 404
     with nobody.get(f"{link}assets/moss.css") as style:
         assert style.status_code == 200
 
@@ -49,11 +51,15 @@ def test_guests_do_not_wait_for_whoever_writes(reported, link):
 def test_nothing_can_be_decided_or_seen_beyond_the_report(reported, link):
     reported.client().post("/runs/1/pairs/1/case", CONFIRMED | {"note": "secret thoughts"})
     nobody = reported.client("nobody")
-    for path in (link, f"{link}pairs/1"):
+    for path in (link, f"{link}pairs/1", f"{link}clusters/1"):
         page = nobody.get(path).text
         assert "secret thoughts" not in page
         assert "<form" not in page
         assert 'data-state="confirmed"' not in page
+        assert "1:confirmed" not in page
+    for path in ("/runs/1/", "/runs/1/clusters/1"):
+        assert 'data-states="1:confirmed"' in reported.client().get(path).text
+    assert 'data-state="confirmed"' in reported.client().get("/runs/1/clusters/1").text
     assert nobody.get("/runs/1/").status_code == 302
     assert nobody.post(f"{link}pairs/1").status_code == 405
 
@@ -92,7 +98,7 @@ def test_a_link_to_one_pair_shows_that_pair_and_nothing_else(reported, third):
     assert f"5 of {len(sides) + len(others)} submissions have it" in page.text, "others are counted"
     assert not re.search(r"pair \d+ of \d+|All pairs|Next pair|Who else", page.text)
     assert nobody.get(f"{link}pairs/2").location == link
-    for other in ("pairs/1", "pairs/3", "submissions/1", "submissions/2", "shares"):
+    for other in ("pairs/1", "pairs/3", "submissions/1", "submissions/2", "clusters/1", "shares"):
         assert nobody.get(f"{link}{other}").status_code == 404
     assert "Who else" in reported.client().get("/runs/1/pairs/2").text, "members still see who they are"
 

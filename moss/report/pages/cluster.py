@@ -26,7 +26,7 @@ Scores = Mapping[frozenset[int], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ClusterMember:
     """A submission of the cluster; `later` says in words how long after the first it was handed in."""
 
     id: str
@@ -113,7 +113,7 @@ def _scores(report: Report, number: int) -> Scores:
     return {frozenset((a, b)): score for a, b, score in zip(*rows, strict=True)}
 
 
-def _members(report: Report, number: int, times: dict[str, HandInTime], scores: Scores) -> list[Member]:
+def _members(report: Report, number: int, times: dict[str, HandInTime], scores: Scores) -> list[ClusterMember]:
     """Earlier work first, then all in the order of handing in."""
     place = {report.submissions[i].id: i for i in _places(report, number)}
     old = {id for id, i in place.items() if report.submissions[i].role is Role.ARCHIVE}
@@ -124,7 +124,7 @@ def _members(report: Report, number: int, times: dict[str, HandInTime], scores: 
 
 def _member(
     report: Report, place: int, time: HandInTime | None, first: HandInTime | None, scores: Scores
-) -> Member:  # fmt: skip
+) -> ClusterMember:  # fmt: skip
     record = report.submissions[place]
     mine = [score for pair, score in scores.items() if place in pair]
     gap = time.after(first) if time and first else None
@@ -132,7 +132,7 @@ def _member(
     linked = sum(_is_linked(report, score) for score in mine)
     archived = record.role is Role.ARCHIVE
     later = _("%(length)s later", length=duration(gap)) if gap and gap > timedelta() and not archived else ""
-    return Member(record.id, place + 1, archived, record.section, time, later, best, linked)
+    return ClusterMember(record.id, place + 1, archived, record.section, time, later, best, linked)
 
 
 def _is_linked(report: Report, score: float) -> bool:
@@ -140,7 +140,7 @@ def _is_linked(report: Report, score: float) -> bool:
     return score > report.baseline.far if chosen is None and not report.imported else score >= least_linked(report)
 
 
-def _likely_first(members: Sequence[Member]) -> str:
+def _likely_first(members: Sequence[ClusterMember]) -> str:
     """A sentence on who had it first, as far as times tell; empty if they do not."""
     old = [member.id for member in members if member.archived]
     if old:
@@ -162,11 +162,11 @@ def _likely_first(members: Sequence[Member]) -> str:
 
 
 def _matrix(
-    members: Sequence[Member], scores: Scores, pages: Mapping[frozenset[str], int], least: float
-) -> list[tuple[Member, list[MatrixCell]]]:
+    members: Sequence[ClusterMember], scores: Scores, pages: Mapping[frozenset[str], int], least: float
+) -> list[tuple[ClusterMember, list[MatrixCell]]]:
     """For each member its scores with those before it."""
 
-    def cell(one: Member, other: Member) -> MatrixCell:
+    def cell(one: ClusterMember, other: ClusterMember) -> MatrixCell:
         score = scores.get(frozenset((one.number - 1, other.number - 1)))
         heat = None if score is None or score < least else heat_of(score, least)
         return MatrixCell(score, heat, pages.get(frozenset((one.id, other.id))))
