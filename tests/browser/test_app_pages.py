@@ -38,6 +38,7 @@ PAGES = {
     "overview": "/runs/3/",
     "pair": "/runs/3/pairs/1",
     "submission": "/runs/3/submissions/1",
+    "cluster": "/runs/3/clusters/1",
     "passage elsewhere": "/runs/3/pairs/1/passages/1/elsewhere",
     "submission elsewhere": "/runs/3/submissions/1/elsewhere",
     "what if": "/runs/2/what-if",

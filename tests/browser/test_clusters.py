@@ -28,7 +28,7 @@ ORDER = """svg => [...svg.querySelectorAll('.node:not([hidden])')].map((node) =>
 
 
 def box(graph):
-    return [float(number) for number in graph.get_attribute("viewBox").split()]
+    return [round(float(number)) for number in graph.get_attribute("viewBox").split()]
 
 
 def around(graph):
@@ -53,6 +53,7 @@ def test_the_script_draws_what_the_server_drew(open_page, clustered):
     live = open_page(clustered.page(fragment="#clusters")).locator(".ring").all()
     assert len(plain) == len(live) == 2
     for ours, theirs in zip(plain, live, strict=True):
+        theirs.focus()
         words = [re.split(r"([-\d.]+)", " ".join(each.evaluate(SHAPES))) for each in (ours, theirs)]
         assert words[0][::2] == words[1][::2]
         numbers = [[float(number) for number in each[1::2]] for each in words]
@@ -72,7 +73,7 @@ def test_the_mouse_zooms_moves_and_puts_in_order(twelve):
     page.mouse.down()
     page.mouse.up()
     page.mouse.wheel(0, -400)
-    expect(graph).not_to_have_attribute("viewBox", " ".join(f"{number:.1f}" for number in whole))
+    expect(graph).to_have_attribute("data-zoomed", "")
     assert box(graph)[2] < whole[2]
     page.click("[data-zoom=all]")
     assert box(graph) == whole

@@ -15,6 +15,7 @@ from moss.messages import load, using
 from moss.model import Baseline, Problem, Reasons
 from moss.report.evidence.document import EvidenceRequest, Provenance, _render
 from moss.report.page_templates import DiskLinks, environment
+from moss.report.pages.cluster import render_cluster
 from moss.report.pages.overview import render_overview
 from moss.report.pages.pair import render_pair
 from moss.report.pages.submission import render_submission
@@ -69,6 +70,28 @@ def test_the_overview_is_marked(made_up, baseline, links):
 
 def test_an_overview_without_pairs_is_marked(made_up):
     assert left(made_up, lambda: render_overview(replace(report(), pairs=(), clusters=()), DiskLinks())) == []
+
+
+@cache
+def timed():
+    """The report with times, some by the platform, some by commits or files, and two sections."""
+    times = (
+        {"handed_in": "2025-10-03T22:05:00"},
+        {"handed_in": "2025-10-04T01:00:00"},
+        {"dated": "2025-10-05T08:00:00"},
+    )
+    records = [replace(r, section=str(i % 2), **times[i % 3]) for i, r in enumerate(report().submissions)]
+    return replace(report(), submissions=tuple(records), parameters={**report().parameters, "cluster": 0.2})
+
+
+@pytest.mark.parametrize("links", [DiskLinks("../"), ServedLinks("../")], ids=["disk", "served"])
+def test_clusters_times_and_the_timeline_are_marked(made_up, links):
+    for shown in (report(), timed()):
+        for number in range(1, len(shown.clusters) + 1):
+            assert left(made_up, lambda shown=shown, number=number: render_cluster(shown, number, links)) == []
+    assert left(made_up, lambda: render_overview(timed(), links)) == []
+    assert left(made_up, lambda: render_pair(timed(), 1, links)) == []
+    assert left(made_up, lambda: render_submission(timed(), 1, links)) == []
 
 
 @pytest.mark.parametrize("number", [1, 3, 4, 100])

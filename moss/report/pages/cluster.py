@@ -13,7 +13,7 @@ from moss.messages import gettext as _
 from moss.model import Pair, Report, Role, Standing
 from moss.report.hand_in_times import CAUTION, HandInTime, hand_in_times, in_order
 from moss.report.page_templates import Links, environment, numbers, paged
-from moss.report.pages.cluster_graph import heat_of, least_linked, make_graph
+from moss.report.pages.cluster_graph import heat_of, is_linked, least_linked, make_graph
 from moss.report.pages.submission import sheet_of
 
 _MOST_IN_MATRIX = 60  # members: more cells than a browser draws at once
@@ -93,7 +93,7 @@ def render_cluster(report: Report, number: int, links: Links) -> str:
     return environment().get_template("report/cluster.html").render(
         report=report, links=links, number=number, total=len(report.clusters), members=members, graph=graph,
         group=graph.groups[0], numbers=numbers(report), paged=paged(report), likely_first=_likely_first(members),
-        caution=_(CAUTION), matrix=_matrix(shown, scores, pages, least), unlisted=len(members) - len(shown),
+        caution=_(CAUTION), matrix=_matrix(report, shown, scores, pages), unlisted=len(members) - len(shown),
         source=source_of_passages(report, number), passages=_passages(report, number),
         pairs=pairs[:_MOST_PAIRS], more_pairs=len(pairs[_MOST_PAIRS:]), least=least,
     )  # fmt: skip
@@ -129,15 +129,10 @@ def _member(
     mine = [score for pair, score in scores.items() if place in pair]
     gap = time.after(first) if time and first else None
     best = max(mine, default=0.0)
-    linked = sum(_is_linked(report, score) for score in mine)
+    linked = sum(is_linked(report, score) for score in mine)
     archived = record.role is Role.ARCHIVE
     later = _("%(length)s later", length=duration(gap)) if gap and gap > timedelta() and not archived else ""
     return ClusterMember(record.id, place + 1, archived, record.section, time, later, best, linked)
-
-
-def _is_linked(report: Report, score: float) -> bool:
-    chosen = report.parameters.get("cluster")
-    return score > report.baseline.far if chosen is None and not report.imported else score >= least_linked(report)
 
 
 def _likely_first(members: Sequence[ClusterMember]) -> str:
@@ -162,13 +157,13 @@ def _likely_first(members: Sequence[ClusterMember]) -> str:
 
 
 def _matrix(
-    members: Sequence[ClusterMember], scores: Scores, pages: Mapping[frozenset[str], int], least: float
+    report: Report, members: Sequence[ClusterMember], scores: Scores, pages: Mapping[frozenset[str], int]
 ) -> list[tuple[ClusterMember, list[MatrixCell]]]:
     """For each member its scores with those before it."""
 
     def cell(one: ClusterMember, other: ClusterMember) -> MatrixCell:
         score = scores.get(frozenset((one.number - 1, other.number - 1)))
-        heat = None if score is None or score < least else heat_of(score, least)
+        heat = heat_of(score, least_linked(report)) if score is not None and is_linked(report, score) else None
         return MatrixCell(score, heat, pages.get(frozenset((one.id, other.id))))
 
     return [(one, [cell(one, other) for other in members[:i]]) for i, one in enumerate(members)]

@@ -107,6 +107,12 @@ def least_linked(report: Report) -> float:
     return 0.0 if report.imported else report.baseline.far if chosen is None else float(chosen)
 
 
+def is_linked(report: Report, score: float) -> bool:
+    """Whether a score connects two submissions of a cluster."""
+    by_limit = report.parameters.get("cluster") is None and not report.imported
+    return score > report.baseline.far if by_limit else score >= least_linked(report)
+
+
 def _edges_by_cluster(report: Report, members: Sequence[Sequence[int]]) -> list[list[Edge]]:
     """For each cluster its links, strongest first; ends are positions in the cluster."""
     place = {node: (c, i) for c, nodes in enumerate(members) for i, node in enumerate(nodes)}

@@ -19,7 +19,7 @@ from moss.report.score_reasons import small_but_rare
 FIRST_ROWS = 200
 """Rows of a list that are in the page itself, for readers without scripts, and that are printed."""
 
-_DRAWN = 400  # submissions: with more, a drawing of clusters is a grey cloud
+_DRAWN = 200  # submissions: more drawings than that are slow to open; each cluster has its own page
 
 
 @dataclass(frozen=True, slots=True)

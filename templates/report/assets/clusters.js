@@ -70,7 +70,7 @@
     return {
       frame, svg, nodes, links, order: nodes.slice(), readout: frame.querySelector('.readout'),
       around: { x: box.width / 2 - furthest(full, 'x'), y: box.height / 2 - furthest(full, 'y') }, // room for names
-      room: { width: box.width, height: box.height }, zoom: 1, x: 0, y: 0,
+      room: { width: box.width, height: box.height }, zoom: 1, x: 0, y: 0, ready: false,
     };
   }
 
@@ -295,7 +295,10 @@
   function showChoice() {
     for (const drawing of drawings) {
       filter(drawing);
-      draw(drawing);
+      if (drawing.ready || filtered() || chosen.order !== 'alike') {
+        prepare(drawing);
+        draw(drawing);
+      }
       drawing.frame.closest('figure').hidden = filtered() && !drawing.nodes.some((node) => node.shown);
       const stops = drawing.order.filter((node) => node.shown && node.element.matches('a'));
       stops.forEach((node, place) => node.element.setAttribute('tabindex', place ? '-1' : '0'));
@@ -341,18 +344,30 @@
     }
   }
 
-  function setUp(drawing) {
-    const { frame, svg, nodes } = drawing;
-    frame.toggleAttribute('data-live', true);
-    frame.querySelector('.below').hidden = false;
-    svg.setAttribute('tabindex', '0');
-    svg.setAttribute('aria-describedby', 'ring-keys');
+  // What a drawing needs once somebody works with it: most of an overview are only looked at, or not even that.
+  function prepare(drawing) {
+    if (drawing.ready) {
+      return;
+    }
+    drawing.ready = true;
     for (const link of drawing.links) { // a line of two pixels is hard to hit
       const wide = link.line.cloneNode();
       wide.setAttribute('class', 'catch');
       wide.removeAttribute('stroke-width');
       link.element.append(wide);
     }
+    draw(drawing);
+  }
+
+  function setUp(drawing) {
+    const { frame, svg, nodes } = drawing;
+    frame.toggleAttribute('data-live', true);
+    frame.querySelector('.below').hidden = false;
+    svg.setAttribute('tabindex', '0');
+    svg.setAttribute('aria-describedby', 'ring-keys');
+    const begin = () => prepare(drawing);
+    svg.addEventListener('pointerenter', begin);
+    svg.addEventListener('focusin', begin);
     svg.addEventListener('wheel', (event) => onWheel(drawing, event), { passive: false });
     svg.addEventListener('pointerdown', (event) => onPointer(drawing, event));
     svg.addEventListener('dragstart', (event) => event.preventDefault());
