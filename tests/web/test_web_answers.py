@@ -57,7 +57,7 @@ def rows(found: list[str]) -> int:
         ("/runs/1/submissions/{entry}", 4, 0),
         ("/runs/1/submissions/90001", 4, 0),
         ("/runs/1/pairs/90001", 4, 0),
-        ("/", 9, 0),  # who, courses, counts, pairs, their runs, notices, and three for what else goes on
+        ("/", 10, 0),  # who, courses, counts, pairs, their runs, cases, notices, and three for what else goes on
     ],
 )
 @pytest.mark.parametrize("person", ["administrator", "instructor"])

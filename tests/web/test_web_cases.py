@@ -84,7 +84,7 @@ def test_a_decision_is_taken_back_on_its_page(reported):
     instructor = reported.client()
     instructor.post("/runs/1/pairs/1/case", {"state": "dismissed"})
     assert "Undo the last decision" in instructor.get("/runs/1/pairs/1").text
-    assert instructor.post("/cases/1/undo", {}).status_code == 302
+    assert instructor.post("/cases/1/undo", {"then": "/runs/1/pairs/1"}).headers["Location"] == "/runs/1/pairs/1"
     assert the_case(reported).state is CaseState.UNREVIEWED
     assert "Undo the last decision" not in instructor.get("/cases/1/").text
 

@@ -51,7 +51,7 @@ def show(course: CourseRow) -> ResponseReturnValue:
 @access(Right.TEACH)
 def dismiss(course: CourseRow) -> ResponseReturnValue:
     """Dismiss the chosen pairs, after asking once with their number."""
-    ids = set(numbers(request.form.getlist("pair")))
+    ids = set(numbers(request.form.getlist("shown" if request.form.get("which") == "shown" else "pair")))
     pairs = pairs_of_course(db(), course.id, ids) or abort(422, _("Select at least one pair."))
     if request.form.get("sure") != "yes":
         state = _state()

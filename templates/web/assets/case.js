@@ -38,7 +38,7 @@ function onKey(event) {
 function keepDraft() {
   const note = form.querySelector("[name=note]");
   const draft = `moss-note ${location.pathname}`;
-  if (document.querySelector('.note[data-tone="done"]')) kept(sessionStorage, kept(sessionStorage, SENT) ?? draft, "");
+  if (document.querySelector('.toast, .note[data-tone="done"]')) kept(sessionStorage, kept(sessionStorage, SENT) ?? draft, "");
   kept(sessionStorage, SENT, "");
   note.value = kept(sessionStorage, draft) ?? "";
   note.addEventListener("input", () => kept(sessionStorage, draft, note.value));
@@ -51,7 +51,8 @@ function keepPlace() {
   kept(sessionStorage, PLACE, "");
   if (place?.path === location.pathname && location.hash === "#case") {
     if (place.hash) location.replace(place.hash);
-    window.scrollTo({ top: place.top, behavior: "instant" });
+    else history.replaceState(null, "", location.pathname);
+    window.addEventListener("load", () => window.scrollTo({ top: place.top, behavior: "instant" }));
   }
   form.addEventListener("submit", () => {
     const now = { path: location.pathname, hash: location.hash, top: window.scrollY };
