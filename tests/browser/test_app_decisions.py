@@ -128,7 +128,8 @@ def treat_as_starter_code(page):
 
 
 def print_the_case(page):
-    page.goto("/cases/1/")
+    page.goto("/runs/1/pairs/1#case")
+    page.get_by_role("link", name="Open the case on its own page").click()
     moment = page.locator(".facts time").first
     expect(moment).to_have_text(re.compile(r"^\d+ \w+, \d\d:\d\d$"))
     assert "GMT+9" in moment.get_attribute("title")

@@ -22,12 +22,12 @@ def replace_roster(course: CourseRow, content: bytes) -> list[str]:
 
 def merge_into(person: PersonRow, other_id: int) -> PersonRow:
     """Merge a student into another; returns the one that stands for both."""
-    other, name = db().get(PersonRow, other_id), person.student.name
+    other = db().get(PersonRow, other_id)
     if other is None or other.course_id != person.course_id:
         raise RefusedError("into", _("Choose another student of this course."))
     into = merge_people(db(), person, other)
     declare_partners(db(), into.course_id)
-    audit("merged two students", course_id=into.course_id, name=name, after=into.name)
+    audit("merged two students", course_id=into.course_id, student=into.id)
     return into
 
 
@@ -36,5 +36,5 @@ def part_from_student(person: PersonRow) -> str:
     before = person.student.name
     part_person(db(), person)
     declare_partners(db(), person.course_id)
-    audit("parted two students", course_id=person.course_id, name=person.name, before=before)
+    audit("parted two students", course_id=person.course_id, student=person.id)
     return before

@@ -21,6 +21,7 @@ from moss.store.tables import (
     AuditEntryRow,
     Base,
     CaseRow,
+    PersonRow,
     RunRow,
     ShareLinkRow,
     SubmissionRow,
@@ -120,6 +121,7 @@ LABELS = {
     "runs": marked("reports"),
     "search": marked("can search"),
     "state": marked("state"),
+    "student": marked("student"),
     "submission": marked("submission"),
     "submissions": marked("submissions"),
     "term": marked("term"),
@@ -177,6 +179,7 @@ class AuditNames:
         self._assignments = _by_id(session, AssignmentRow, _ids(shown, "assignment"))
         self._cases = _by_id(session, CaseRow, _ids(shown, "case"), joinedload(CaseRow.a), joinedload(CaseRow.b))
         self._submissions = _by_id(session, SubmissionRow, _ids(shown, "submission"))
+        self._students = _by_id(session, PersonRow, _ids(shown, "student"))
         self._uploads = _by_id(session, UploadRow, _ids(shown, "upload"))
         self._links = _by_id(session, ShareLinkRow, _ids(shown, "link"))
         self._runs = _by_id(session, RunRow, _ids([each for each in shown if each.action in _BY_RUN_ID], "run"))
@@ -195,7 +198,7 @@ class AuditNames:
 
     def _detail(self, entry: AuditEntryRow, name: str, value: Any) -> AuditDetail:
         label = _(LABELS[name]) if name in LABELS else name.replace("_", " ")
-        if name in ("assignment", "case", "submission", "upload", "link", "run"):
+        if name in ("assignment", "case", "student", "submission", "upload", "link", "run"):
             found, address = getattr(self, f"_{name}")(entry, value)
             return AuditDetail(label, found or _("no. %(number)s, deleted since", number=value), address, not found)
         if name in _IN_WORDS and str(value) in _WORDS:
@@ -231,6 +234,10 @@ class AuditNames:
         if row is None:
             return "", ""
         return row.owner, url_for("people.show", person=row.person_id) if row.person_id else ""
+
+    def _student(self, entry: AuditEntryRow, value: Any) -> tuple[str, str]:
+        row = self._students.get(value)
+        return (row.name, url_for("people.show", person=row.id)) if row else ("", "")
 
     def _upload(self, entry: AuditEntryRow, value: Any) -> tuple[str, str]:
         return (str(value), url_for("uploads.show", upload=value)) if value in self._uploads else ("", "")
