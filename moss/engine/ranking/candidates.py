@@ -105,9 +105,10 @@ class Sharing:
     """The summed weights of the lists that each pair of `count` documents is in, for several sets of lists (views);
     those of weight 0 do not count."""
 
-    def __init__(self, views: Sequence[tuple[HasLists, Weights]], count: int, each: Each = map) -> None:
+    def __init__(self, views: Sequence[tuple[HasLists, Weights]], count: int) -> None:
         self.count = count
-        self._parts = list(each(lambda view: _parts_of(*view, count), views))
+        self._parts = [_parts_of(lists, weights, count) for lists, weights in views]  # here: the processes that count
+        # inherit it, and to hand it over would take longer than to make it
 
     def blocks(self) -> list[tuple[int, int]]:
         """First and last document (exclusive) of blocks that bound the memory, without those that share nothing."""

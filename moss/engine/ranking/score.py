@@ -209,7 +209,7 @@ class Scoring:
     def scores(self) -> PairValues:
         """All pairs that share anything, with their scores."""
         views = [(view.postings, view.weights) for view in self._code]
-        sharing = Sharing([*views, *self._rare], self._count, self._each)
+        sharing = Sharing([*views, *self._rare], self._count)
         blocks: list[tuple[NDArray[Any], ...]] = list(
             self._each(lambda block: self._block(sharing, block), sharing.blocks())
         )
