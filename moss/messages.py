@@ -22,8 +22,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 DOMAIN = "moss"  # the name of catalogues: LANGUAGE/LC_MESSAGES/moss.mo
 
@@ -35,12 +37,21 @@ class CatalogueError(ValueError):
     """A language without a catalogue; the message is one sentence for the operator."""
 
 
+class Catalogue(catalogues.GNUTranslations):
+    """The sentences of a language, and a digest of them: what is kept with sentences in it is kept under that."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        content = file.read()
+        self.digest = sha256(content).hexdigest()
+        super().__init__(BytesIO(content))
+
+
 def load(language: str, folder: Path) -> catalogues.NullTranslations:
     """The catalogue of a language in a folder of catalogues."""
     if language in ("", "en"):
         return _ENGLISH
     try:
-        return catalogues.translation(DOMAIN, folder, [language])
+        return catalogues.translation(DOMAIN, folder, [language], Catalogue)
     except OSError as error:
         raise CatalogueError(f"there is no catalogue of the language {language!r} in {folder}") from error
 
@@ -64,6 +75,17 @@ def using(other: catalogues.NullTranslations) -> Iterator[None]:
 def catalogue() -> catalogues.NullTranslations:
     """The catalogue in use."""
     return _in_use.get() or of_environment()
+
+
+def language_digest() -> str:
+    """A digest of the sentences in use, which changes with every translation; empty in English."""
+    used = catalogue()
+    return used.digest if isinstance(used, Catalogue) else ""
+
+
+def looked_up(text: str) -> str:
+    """A text without places, such as a heading of a table, a paragraph of help."""
+    return catalogue().gettext(text) if text else ""
 
 
 def gettext(message: str, /, **values: object) -> str:

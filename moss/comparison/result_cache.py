@@ -1,8 +1,8 @@
 """The cache of results: what a comparison found, as bytes, under a key of everything that it depends on.
 
-The key is a digest of every submission's names and texts, of the settings that influence the result, and of the source
-of everything that computes it. So the same class, compared with the same settings by the same program, is found again,
-and nothing else is. Texts are not cached: whoever asks has them.
+The key is a digest of every submission's names and texts, of the settings that influence the result, of the source of
+everything that computes it, and of the language of its notes. So the same class, compared with the same settings by
+the same program, is found again, and nothing else is. Texts are not cached: whoever asks has them.
 
     "found", 2      what this is, and the version of the format
     size            of the description
@@ -29,6 +29,7 @@ from moss import version
 from moss.codec import Form, all_from_plain, from_plain, plain, supply
 from moss.entry_points import FRONTENDS, packages
 from moss.intake import Intake
+from moss.messages import language_digest
 from moss.model import Baseline, Pair, Problem, Ranking, Submission, SubmissionRecord
 from moss.settings import Settings
 
@@ -54,7 +55,7 @@ def result_key(intake: Intake, settings: Settings) -> str:
     digest = sha256()
     options = [(name, value) for name, value in asdict(settings).items() if name not in _LEFT_OUT]
     rules = version.SCAN_VERSION, version.HASH_VERSION, version.SCORE_VERSION
-    digest.update(_line(_program(), rules, options))
+    digest.update(_line(_program(), language_digest(), rules, options))
     for submission in sorted(intake.submissions, key=lambda s: (s.role, s.id)):
         texts = [file.text.encode("utf-8", "surrogatepass") for file in submission.files]
         files = [

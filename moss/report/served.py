@@ -24,6 +24,7 @@ from hashlib import sha256
 
 from markupsafe import Markup
 
+from moss.messages import language_digest
 from moss.model import Report
 from moss.report.page_templates import PAIR_LIST, REPORT_FOLDERS, TEMPLATES, environment
 from moss.report.pages.overview import render_overview
@@ -94,8 +95,8 @@ class ServedLinks:
 
 @cache
 def templates_digest() -> str:
-    """A short digest of the templates, style sheets and scripts that pages are made of."""
-    digest = sha256()
+    """A short digest of the templates, style sheets and scripts that pages are made of, and of their language."""
+    digest = sha256(language_digest().encode())
     for path in sorted(path for folder in _STORED for path in folder.rglob("*") if path.is_file()):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(TEMPLATES).as_posix()}\0{len(content)}\0".encode() + content)

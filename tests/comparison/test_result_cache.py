@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from support.programs import HONEST_JAVA, LEDGER, notebook, write_class
+from support.pseudo_language import LANGUAGE, write_catalogue
 
 from moss.comparison import compare_submissions
 from moss.comparison.result_cache import _program, result_key, source_digest, unpack_result
 from moss.intake import Intake, collect
+from moss.messages import load, using
 from moss.model import Problem, Role
 from moss.report.json_report import as_plain
 from moss.settings import Settings
@@ -117,6 +119,21 @@ def test_other_rules_have_another_key(intake, number, monkeypatch):
     before = result_key(intake, ONE)
     monkeypatch.setattr(f"moss.version.{number}", 99)
     assert result_key(intake, ONE) != before
+
+
+def test_notes_are_in_the_language_of_the_run(tmp_path):
+    essay = f"“{'He who has a why to live can bear almost any how. ' * 6}” {'So it is said, and so it was here. ' * 3}"
+    members = {name: {"essay.txt": f"{essay} {name}"} for name in ("ada", "emeka")}
+    read, kept = collect([write_class(tmp_path / "essays", members)], (), ()), Kept()
+    settings = replace(ONE, quotations=False)
+    english = run(read, settings, kept)
+    with using(load(LANGUAGE, write_catalogue(tmp_path / "catalogues"))):
+        strange = run(read, settings, kept)
+        assert run(read, settings, kept).problems == strange.problems
+    assert len(kept) == 2
+    assert english.problems
+    assert all("⟦" in problem.reason for problem in strange.problems)
+    assert run(read, settings, kept).problems == english.problems
 
 
 def test_the_order_of_submissions_is_no_part_of_the_key(intake):

@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.programs import HONEST_JAVA, LEDGER, write_class
+from support.pseudo_language import LANGUAGE, write_catalogue
 from support.renderers import Unlucky, renamed
 from support.served import served_pages
 
 import moss
+from moss.messages import load, using
 from moss.report import render, served
 from moss.report.evidence.document import EvidenceRequest, make_evidence, render_evidence
 from moss.report.evidence.redaction import names_table
@@ -144,7 +146,7 @@ def test_the_policy_is_left_to_the_server_and_on_disk_to_the_page():
     assert policy in [meta.get("http-equiv") for meta in on_disk.metas]
 
 
-def test_the_digest_changes_with_any_template_or_asset(tmp_path, monkeypatch):
+def test_the_digest_changes_with_any_template_asset_or_translation(tmp_path, monkeypatch):
     found = {templates_digest()}
     assert re.fullmatch(r"[0-9a-f]{16}", templates_digest())
     monkeypatch.setattr(served, "TEMPLATES", tmp_path)
@@ -154,7 +156,9 @@ def test_the_digest_changes_with_any_template_or_asset(tmp_path, monkeypatch):
         for text in ("one", "two"):
             (tmp_path / name).write_text(text)
             found.add(templates_digest.__wrapped__())
-    assert len(found) == 5
+    with using(load(LANGUAGE, write_catalogue(tmp_path / "catalogues"))):
+        found.add(templates_digest.__wrapped__())
+    assert len(found) == 6
     assert templates_digest() in found
 
 
