@@ -3,6 +3,7 @@
 # make check   lint and types
 # make bench   measure, against something named; make bench-more measures what takes longer
 # make real-code  get real code in each language, which some tests and benchmarks read
+# make pictures  take all pictures of the documentation again
 # make clean   remove what these made
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test check bench bench-more real-code clean
+.PHONY: run test check bench bench-more real-code pictures clean
 
 run: $(VENV)/installed
 	$(BIN)/moss serve --sample --data moss-data
@@ -39,6 +40,11 @@ bench-more: $(VENV)/developing
 # Programs that were not written by us, for tests and benchmarks of the scanners; from package registries, by name.
 real-code: $(VENV)/developing
 	$(BIN)/python tests/support/fetch_real_code.py
+
+# Needs chromium, poppler-utils and pngquant; a few minutes.
+pictures: $(VENV)/developing
+	$(BIN)/python docs/screenshots.py
+	$(BIN)/python docs/screenshots_app.py
 
 clean:
 	rm -rf $(VENV) moss-data report build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .real-code .peers

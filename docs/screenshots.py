@@ -1,6 +1,6 @@
 """Make the pictures of the documentation: compare the sample class, open its report in a browser, and photograph it.
 
-    python docs/screenshots.py [NAME ...]
+    python docs/screenshots.py [NAME ...]     # or make pictures, for all of both scripts
 
 It needs playwright, a browser, pdftoppm for paper, and pngquant for small files:
 apt install chromium poppler-utils pngquant.
@@ -26,7 +26,7 @@ SAMPLE = ROOT / "sample_submissions" / "java-library"
 IMAGES = ROOT / "docs" / "images"
 PROGRAMS = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome")
 SWITCHES = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
-WIDE, PHONE = (1280, 860), (390, 844)
+WIDE, TABLET, PHONE = (1280, 860), (768, 1024), (390, 844)
 PAIR = 4  # one with renamed copies and many passages
 
 

@@ -1,6 +1,6 @@
 """Make the pictures of the web app for the documentation: fill a server, start it, and photograph its pages.
 
-    python docs/screenshots_app.py [NAME ...]
+    python docs/screenshots_app.py [NAME ...]     # or make pictures, for all of both scripts
 
 It needs what docs/screenshots.py needs; the server is the one on which the browser tests look at every page.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from screenshots import IMAGES, PHONE, PROGRAMS, ROOT, SWITCHES, WIDE, print_page
+from screenshots import IMAGES, PHONE, PROGRAMS, ROOT, SWITCHES, TABLET, WIDE, print_page
 
 sys.path.insert(0, str(ROOT / "tests"))
 from browser.app import serving_app
@@ -58,9 +58,11 @@ PICTURES = (
     Picture("app-run-progress-phone", "/runs/4/progress", size=PHONE),
     Picture("app-run-failed", "/runs/5/progress", size=(1280, 620)),
     Picture("app-overview", "/runs/2/", at="#pairs"),
+    Picture("app-overview-tablet", "/runs/2/", size=TABLET),
     Picture("app-overview-phone", "/runs/2/", size=PHONE, at="#pairs"),
     Picture("app-pair", "/runs/2/pairs/1", open="#case summary"),
     Picture("app-pair-dark", "/runs/2/pairs/1", open="#case summary", dark=True),
+    Picture("app-pair-tablet", "/runs/2/pairs/1", size=TABLET),
     Picture("app-pair-phone", "/runs/2/pairs/1", open="#case summary", size=PHONE, at="#case"),
     Picture("app-case", "/cases/1/"),
     Picture("app-case-print", "/cases/1/", paper=1),
@@ -72,6 +74,7 @@ PICTURES = (
     Picture("app-people-dark", "/courses/1/people", dark=True),
     Picture("app-people-phone", "/courses/1/people", size=PHONE),
     Picture("app-person", "/people/1/"),
+    Picture("app-person-tablet", "/people/1/", size=TABLET),
     Picture("app-passage", "/runs/2/pairs/8/passages/1/elsewhere", open="main .found summary"),
     Picture("app-share", "/runs/2/shares", size=(1280, 800)),
     Picture("app-members", "/courses/1/members"),
