@@ -41,6 +41,7 @@ from frontends.lexing.scanner import LexiconScanner
 from frontends.normalise.folding import rewritten
 from frontends.normalise.words import WordScanner
 from moss import version
+from moss.messages import gettext
 from moss.model import Channel, Codes, Offsets, Tokens
 
 __all__ = [
@@ -91,8 +92,15 @@ class UnknownLanguageError(ValueError):
         from difflib import get_close_matches  # which takes a while to import
 
         near = get_close_matches(name.lower(), sorted({**_names(), **_other_names()}), n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        super().__init__(f"unknown language {name!r}: {hint}`moss languages` lists them all")
+        super().__init__(
+            gettext(
+                "unknown language %(name)r: did you mean %(near)s? `moss languages` lists them all",
+                name=name,
+                near=near[0],
+            )
+            if near
+            else gettext("unknown language %(name)r: `moss languages` lists them all", name=name)
+        )
 
 
 @cache

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from moss.messages import gettext
+
 MIB = 1024 * 1024
 LEAST_MEGABYTES = 512  # of memory that a job needs to start
 _EVERYWHERE = ("0.0.0.0", "::")  # addresses for listening, to which nobody can connect
@@ -41,12 +43,12 @@ class Config:
     data: Path = _setting(Path("moss-data"), "folder for the embedded database and for corpora")
     host: str = _setting("127.0.0.1", "address to listen on; 0.0.0.0 for all", pages=True)
     port: int = _setting(8000, "port of the web pages and the API", pages=True)
-    public_url: str = _setting("", "address under which readers reach the server, as https://moss.example.org")
+    public_url: str = _setting("", "address of the server as its users see it, such as https://moss.example.org")
     database_url: str = _setting(
         "", "database: postgresql://user:password@host/name (default: a SQLite file in the data folder)", secret=True
     )
-    workers: int = _setting(1, "jobs that one worker process does at a time, beside one short job")
-    threads: int = _setting(8, "requests that are answered at a time", pages=True)
+    workers: int = _setting(1, "jobs that a worker does at a time, besides one short job")
+    threads: int = _setting(8, "requests to answer at a time", pages=True)
     connections_per_address: int = _setting(
         100, "open connections allowed from one address; behind a proxy, let the proxy limit them", pages=True
     )
@@ -58,12 +60,12 @@ class Config:
     uploads_per_hour: int = _setting(60, "uploads that one user may start in an hour", pages=True)
     logins_per_quarter: int = _setting(
         10,
-        "failed log-ins allowed from one address in fifteen minutes; three times as many slow an account down",
+        "failed log-ins allowed from one address in fifteen minutes; three times as many slow down an account",
         pages=True,
     )
     session_days: int = _setting(14, "days after which an unused log-in ends", pages=True)
     retention_days: int = _setting(
-        0, "days after which a new course's work is deleted, unless the course changes it; 0: never"
+        0, "days after which work in a new course is deleted; each course can change this; 0: never"
     )
     job_megabytes: int = _setting(4096, "memory that each process of a job may use")
     job_minutes: int = _setting(120, "time that one job may take")
@@ -72,9 +74,9 @@ class Config:
         "", "token that lets a program read /metrics without an account (default: administrators only)", secret=True,
         pages=True,
     )  # fmt: skip
-    webhooks_private: bool = _setting(False, "webhooks may go to private and loopback addresses too")
+    webhooks_private: bool = _setting(False, "allow webhooks to private and loopback addresses")
     mail_url: str = _setting("", "mail server for notices: smtp://user:password@host:587 or smtps://…", secret=True)
-    mail_from: str = _setting("", "sender of notices, as moss@example.org")
+    mail_from: str = _setting("", "sender of notices, such as moss@example.org")
     oidc_issuer: str = _setting("", "OpenID Connect: address of the identity provider", pages=True)
     oidc_client_id: str = _setting("", "OpenID Connect: this server's client id", pages=True)
     oidc_client_secret: str = _setting("", "OpenID Connect: this server's client secret", secret=True, pages=True)
@@ -82,35 +84,37 @@ class Config:
         "your institution", "OpenID Connect: name of the provider on the log-in button", pages=True
     )
     oidc_create: bool = _setting(
-        False, "OpenID Connect: create an account for everyone whom the provider lets in", pages=True
+        False, "OpenID Connect: create an account for everyone who logs in with the provider", pages=True
     )
-    wire_port: int = _setting(7690, "port for scripts that speak MOSS's protocol; 0: none", pages=True)
-    wire_host: str = _setting("", "address on which that port is open (default: that of the web pages)", pages=True)
+    wire_port: int = _setting(7690, "port for MOSS's submit scripts; 0: none", pages=True)
+    wire_host: str = _setting(
+        "", "address to listen on for submit scripts (default: that of the web pages)", pages=True
+    )
     wire_url: str = _setting(
-        "", "start of the result addresses that those scripts print (default: the public address)",
+        "", "start of the result addresses that submit scripts print (default: the public address)",
         pages=True,
     )  # fmt: skip
     wire_ids: str = _setting(
         "auto",
-        "user ids that may use that port: any, issued by `moss admin`, or auto, which is any if only this machine can "
-        "connect",
+        "ids that submit scripts may use: any, issued (by `moss admin`), or auto, which means any if only this machine "
+        "can connect",
         pages=True,
     )
-    wire_clients: int = _setting(200, "clients of that port at a time; as many again may wait", pages=True)
-    wire_clients_per_address: int = _setting(150, "clients of that port at a time from one address", pages=True)
-    wire_files: int = _setting(20_000, "files of one job of a submit script", pages=True)
-    wire_file_megabytes: int = _setting(16, "size of one file of such a job", pages=True)
-    wire_idle_seconds: int = _setting(60, "seconds without a byte after which a client of that port is dropped",
+    wire_clients: int = _setting(200, "submit scripts connected at a time; as many again may wait", pages=True)
+    wire_clients_per_address: int = _setting(150, "submit scripts connected at a time from one address", pages=True)
+    wire_files: int = _setting(20_000, "most files in one job of a submit script", pages=True)
+    wire_file_megabytes: int = _setting(16, "largest file in a job of a submit script", pages=True)
+    wire_idle_seconds: int = _setting(60, "seconds of silence after which a submit script is disconnected",
                                       pages=True)  # fmt: skip
-    wire_upload_minutes: int = _setting(30, "time in which such a client must have sent everything", pages=True)
-    wire_answer_minutes: int = _setting(120, "time that such a client waits for its result", pages=True)
+    wire_upload_minutes: int = _setting(30, "time that a submit script may take to send everything", pages=True)
+    wire_answer_minutes: int = _setting(120, "time that a submit script may wait for its result", pages=True)
     jobs_per_day: int = _setting(
         100,
-        "jobs that one user of submit scripts may start in a day, or one address if any id will do",
+        "jobs that one user of submit scripts may start per day, or one address if any id is accepted",
         pages=True,
     )
-    jobs_at_once: int = _setting(20, "jobs of one user of submit scripts that wait or run at a time", pages=True)
-    jobs_waiting: int = _setting(1000, "jobs of all submit scripts that wait or run at a time", pages=True)
+    jobs_at_once: int = _setting(20, "waiting and running jobs of one user of submit scripts", pages=True)
+    jobs_waiting: int = _setting(1000, "waiting and running jobs of all submit scripts", pages=True)
     results_days: int = _setting(14, "days after which results of submit scripts are deleted; 0: never", pages=True)
 
     def __post_init__(self) -> None:
@@ -129,11 +133,17 @@ class Config:
         for name in ("port", "wire_port"):
             _is_port(name, getattr(self, name))
         if self.wire_ids not in WIRE_IDS:
-            raise ConfigError(f"wire-ids must be one of {', '.join(WIRE_IDS)}, not {self.wire_ids!r}")
+            raise ConfigError(
+                gettext(
+                    "wire-ids must be one of %(choices)s, not %(value)r",
+                    choices=", ".join(WIRE_IDS),
+                    value=self.wire_ids,
+                )
+            )
         if bool(self.oidc_issuer) != bool(self.oidc_client_id):
-            raise ConfigError("oidc-issuer and oidc-client-id must be given together")
+            raise ConfigError(gettext("oidc-issuer and oidc-client-id must be given together"))
         if self.mail_url and not self.mail_from:
-            raise ConfigError("mail-from must be given with mail-url")
+            raise ConfigError(gettext("mail-url needs mail-from"))
 
     @property
     def database(self) -> str:
@@ -166,17 +176,26 @@ def _known_scheme(name: str, url: str) -> None:
     scheme, separator, _ = url.partition("://")
     if not separator or scheme not in _SCHEMES[name]:
         wanted = " or ".join(f"{each}://" for each in _SCHEMES[name])
-        raise ConfigError(f"{name.replace('_', '-')} must begin with {wanted}")
+        raise ConfigError(gettext("%(name)s must begin with %(wanted)s", name=name.replace("_", "-"), wanted=wanted))
 
 
 def _at_least(name: str, value: int, least: int) -> None:
     if value < least:
-        raise ConfigError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
+        raise ConfigError(
+            gettext(
+                "%(name)s must be at least %(least)s, not %(value)s",
+                name=name.replace("_", "-"),
+                least=least,
+                value=value,
+            )
+        )
 
 
 def _is_port(name: str, value: int) -> None:
     if not 0 <= value <= 65535:
-        raise ConfigError(f"{name.replace('_', '-')} must lie between 0 and 65535, not {value}")
+        raise ConfigError(
+            gettext("%(name)s must be between 0 and 65535, not %(value)s", name=name.replace("_", "-"), value=value)
+        )
 
 
 def variable(name: str) -> str:
@@ -204,7 +223,9 @@ def _parsed(name: str, text: str, kind: type) -> Any:
     try:
         return Path(text) if issubclass(kind, Path) else int(text) if kind is int else text
     except ValueError:
-        raise ConfigError(f"{variable(name)} must be a whole number, not {text!r}") from None
+        raise ConfigError(
+            gettext("%(name)s must be a whole number, not %(text)r", name=variable(name), text=text)
+        ) from None
 
 
 def _truth(name: str, word: str) -> bool:
@@ -212,4 +233,4 @@ def _truth(name: str, word: str) -> bool:
         return True
     if word in ("", "0", "false", "no", "off"):
         return False
-    raise ConfigError(f"{variable(name)} must be yes or no, not {word!r}")
+    raise ConfigError(gettext("%(name)s must be yes or no, not %(word)r", name=variable(name), word=word))

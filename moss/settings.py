@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from moss.intake import Limits
+from moss.messages import gettext
 
 
 class SettingsError(ValueError):
@@ -38,27 +39,44 @@ class Settings:
         for name, least in least_of.items():
             value = getattr(self, name)
             if value is not None and value < least:
-                raise SettingsError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
+                raise SettingsError(
+                    gettext(
+                        "%(name)s must be at least %(least)s, not %(value)s",
+                        name=name.replace("_", "-"),
+                        least=least,
+                        value=value,
+                    )
+                )
         if self.noise is not None and self.guarantee is not None and self.guarantee < self.noise:
             raise SettingsError(
-                f"guarantee ({self.guarantee}) must be at least noise ({self.noise}): "
-                "what is sure to be found cannot be shorter than what is noticed at all"
+                gettext(
+                    "guarantee (%(guarantee)s) must be at least noise (%(noise)s): shorter passages than noise are "
+                    "never shown",
+                    guarantee=self.guarantee,
+                    noise=self.noise,
+                )
             )
         for name in ("cluster", "threshold"):
             score = getattr(self, name)
             if score is not None and not 0 <= score <= 1:
-                raise SettingsError(f"{name} must lie between 0 and 1, not {score}")
+                raise SettingsError(gettext("%(name)s must be between 0 and 1, not %(score)s", name=name, score=score))
         if self.encoding:
             _check_encoding(self.encoding)
         if not 0 < self.deadline < float("inf"):
-            raise SettingsError(f"deadline must be a number of seconds above 0, not {self.deadline}")
+            raise SettingsError(
+                gettext("deadline must be more than 0 seconds, not %(deadline)s", deadline=self.deadline)
+            )
 
 
 def _check_encoding(name: str) -> None:
     try:
         b"?".decode(name)
     except (LookupError, ValueError):
-        raise SettingsError(f"there is no encoding {name!r}; there are utf-8, cp1252, shift_jis and others") from None
+        raise SettingsError(
+            gettext(
+                "unknown encoding %(name)r; use utf-8, cp1252, shift_jis or another one that Python knows", name=name
+            )
+        ) from None
 
 
 def default_max_matches(submissions: int) -> int:

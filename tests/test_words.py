@@ -45,14 +45,35 @@ NOT_SAID = [
     r"or it is not for you",
     r"\bowners?\b",
     r"no terminal\b",
+    r"\bpassed over\b",
+    r"\bbrings? \S+ along\b",
+    r"\bcomes? about\b",
+    r"\b(begins?|made|rendered|built|written) anew\b",
+    r"\bmust lie between\b",
+    r"\bthere is no [^.;]*; there are\b",
+    r"\bas it should be\b",
+    r"(?<!there )\bis no (bundle|TOML)\b",
+    r"\blearn together\b",
+    r"\bgoes? on from there\b",
+    r"\bnobody's\b",
+    r"\bhanded out\b",
+    r"\bfile endings?\b",
+    r"\bleads? nowhere\b",
+    r"\bfrom there on\b",
+    r"\bmake (a|an|the) (account|course|token)\b",
+    r"\bby which (the|its|a) user\b",
+    r"\bdata are\b",
+    r"\btakes? it out\b",
 ]
 """Phrases that read like a translation, or words that the glossary has another one for; as regular expressions."""
 
 PLAIN_PAGES = (
-    "README.md", "docs/webapp.md", "docs/upload.md", "docs/report.md", "docs/reading.md", "docs/evidence.md",
-    "docs/hearing.md", "docs/translating.md",
+    "README.md", "SECURITY.md", "docs/accounts.md", "docs/api.md", "docs/corpus.md", "docs/crawls.md", "docs/deploy.md",
+    "docs/documents.md", "docs/evidence.md", "docs/hearing.md", "docs/history.md", "docs/http-api.md",
+    "docs/moving-from-moss.md", "docs/moving-from-other-tools.md", "docs/privacy.md", "docs/reading.md",
+    "docs/report.md", "docs/security.md", "docs/translating.md", "docs/upload.md", "docs/webapp.md",
 )  # fmt: skip
-"""Pages for people who only use the program."""
+"""Pages for people who use the program or run a server."""
 
 
 def said_on_pages() -> Iterator[tuple[str, str]]:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moss.cli.output import complain
 from moss.cli.sizes import Size
+from moss.messages import gettext, ngettext
 
 if TYPE_CHECKING:
     from moss.cache import Cache
@@ -26,12 +28,12 @@ _FOLDER = click.option(
 
 @click.group()
 def cache() -> None:
-    """Show, shrink or empty what `moss compare` keeps between runs.
+    """Show, shrink or empty the cache of `moss compare`.
 
-    Comparing the same class with the same settings a second time takes the result from the cache. The cache also has
-    the tokens of files in languages that take long to read. It never gives a stale result, because entries are found by
-    a digest of everything that they depend on: texts, settings and the program itself. The cache holds up to
-    MOSS_CACHE_SIZE megabytes (1024 by default); the entries unused for longest go first.
+    If you compare the same class with the same settings again, the result comes from the cache. The cache also has the
+    tokens of files in languages that are slow to read. It never gives a stale result, because entries are found by a
+    digest of everything they depend on: texts, settings and the program itself. It holds up to MOSS_CACHE_SIZE
+    megabytes (1024 by default); entries that were unused for longest are deleted first.
 
     \b
         moss cache show
@@ -43,14 +45,22 @@ def cache() -> None:
 @cache.command()
 @_FOLDER
 def show(folder: Path | None) -> None:
-    """Say where the cache is and how much is in it.
+    """Show where the cache is and how much is in it.
 
     \b
         moss cache show
     """
     with _opened(folder) as found:
         contents = found.contents()
-    click.echo(f"{found.file}: {contents.entries} entries, {contents.size / 1_000_000:.1f} MB")
+    click.echo(
+        ngettext(
+            "%(file)s: %(num)s entry, %(size)s MB",
+            "%(file)s: %(num)s entries, %(size)s MB",
+            contents.entries,
+            file=found.file,
+            size=f"{contents.size / 1_000_000:.1f}",
+        )
+    )
 
 
 @cache.command()
@@ -65,20 +75,27 @@ def prune(most: int, folder: Path | None) -> None:
     with _opened(folder) as found:
         found.prune(most)
         contents = found.contents()
-    click.echo(f"{contents.entries} entries left, {contents.size / 1_000_000:.1f} MB")
+    click.echo(
+        ngettext(
+            "%(num)s entry left, %(size)s MB",
+            "%(num)s entries left, %(size)s MB",
+            contents.entries,
+            size=f"{contents.size / 1_000_000:.1f}",
+        )
+    )
 
 
 @cache.command()
 @_FOLDER
 def clear(folder: Path | None) -> None:
-    """Delete all that is kept.
+    """Delete everything in the cache.
 
     \b
         moss cache clear
     """
     with _opened(folder) as found:
         found.prune(0)
-    click.echo("The cache is empty.")
+    click.echo(gettext("The cache is empty."))
 
 
 @contextmanager
@@ -89,5 +106,5 @@ def _opened(folder: Path | None) -> Iterator[Cache]:
     try:
         yield Cache(folder or default_folder(), limit())
     except (sqlite3.Error, OSError) as error:
-        click.echo(f"moss: the cache cannot be used: {error}", err=True)
+        complain(gettext("the cache cannot be used: %(error)s", error=error))
         raise SystemExit(2) from None

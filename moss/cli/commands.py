@@ -14,7 +14,10 @@ from typing import IO, Any
 
 import click
 
+from moss.cli.help_words import in_words, speak, translate
 from moss.cli.other_tools import with_command
+from moss.cli.output import complain
+from moss.messages import CatalogueError, gettext, marked
 
 UNIX_ONLY = frozenset({"fcntl", "grp", "pwd", "resource", "termios"})
 """Modules of Python that Windows has not."""
@@ -25,7 +28,7 @@ _FORKING = frozenset({"corpus", "serve", "wire", "worker"})
 _SERVER = frozenset({"admin", "serve", "wire", "worker"})
 """Commands for whoever runs a server, whose modules have a folder of their own."""
 
-_NEEDS_UNIX = "this needs Linux or macOS; on Windows, use it inside WSL"
+_NEEDS_UNIX = marked("this needs Linux or macOS; on Windows, use it inside WSL")
 
 
 class Commands(MutableMapping[str, click.Command]):
@@ -41,7 +44,7 @@ class Commands(MutableMapping[str, click.Command]):
         if name not in self.summaries:
             raise KeyError(name)
         if name in _FORKING and not hasattr(os, "fork"):
-            raise click.ClickException(_NEEDS_UNIX)
+            raise click.ClickException(gettext(_NEEDS_UNIX))
         folder = "moss.cli.server" if name in _SERVER else "moss.cli"
         called = f"{name}_" if iskeyword(name) else name
         command: click.Command = getattr(import_module(f"{folder}.{called}"), called)
@@ -67,21 +70,38 @@ class MissingExtraError(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the sentence in the form of other usage errors."""
-        click.echo(f"moss: {self.message}", file, err=True)
+        complain(self.message)
 
 
 def _lack(error: ModuleNotFoundError, command: str) -> click.ClickException | None:
     """The sentence about a module that this system or installation lacks; None if it should be here."""
     if error.name in UNIX_ONLY:
-        return click.ClickException(_NEEDS_UNIX)
+        return click.ClickException(gettext(_NEEDS_UNIX))
     from moss.shipped import extra_with, how_to_install
 
     extra = extra_with(error.name or "")
-    return MissingExtraError(f"`{command}` needs more: {how_to_install(extra)}") if extra else None
+    if not extra:
+        return None
+    return MissingExtraError(
+        gettext("`%(command)s` needs more: %(install)s", command=command, install=how_to_install(extra))
+    )
 
 
 class LazyGroup(click.Group):
     """A group that lists its commands without importing them, and says which extra a command needs."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Parse the arguments, and speak the reader's language from here on."""
+        try:
+            speak(self)
+        except CatalogueError as error:
+            raise click.UsageError(f"{error}; see MOSS_LOCALE and MOSS_CATALOGUES") from error
+        return super().make_context(*args, **extra)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, with its help in the reader's language."""
+        found = super().get_command(ctx, cmd_name)
+        return found and translate(found)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; those without a command are taken for `moss compare`, as MOSS's users type them."""
@@ -105,5 +125,6 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands; those without a summary are hidden."""
         assert isinstance(self.commands, Commands)
-        listed = [click.Command(name, help=summary) for name, summary in self.commands.summaries.items() if summary]
+        summaries = self.commands.summaries
+        listed = [click.Command(name, help=in_words(summary)) for name, summary in summaries.items() if summary]
         click.Group(commands=listed).format_commands(ctx, formatter)

@@ -15,8 +15,9 @@ import click
 from moss.cli.course_file import config_option
 from moss.cli.file_choice import class_options, given_choice, listed_paths
 from moss.cli.other_tools import FamiliarCommand, note_on_folders
-from moss.cli.output import data_output, standard_output
+from moss.cli.output import complain, data_output, standard_output
 from moss.cli.sizes import Size
+from moss.messages import counted, gettext, marked, ngettext
 
 if TYPE_CHECKING:
     from moss.cache import Cache
@@ -60,7 +61,7 @@ _OBJECTS = 100_000  # new ones after which Python looks for garbage: the objects
     "--guarantee",
     type=int,
     metavar="T",
-    help="Show every shared run of T tokens, on at least one side; scores don't depend on it.  [default: by language]",
+    help="Show every run of T tokens that two submissions share; scores don't depend on it.  [default: by language]",
 )
 @click.option(
     "--cluster",
@@ -74,7 +75,7 @@ _OBJECTS = 100_000  # new ones after which Python looks for garbage: the objects
 @click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - for standard output.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write the shown pairs as CSV; - for standard output.")
 @click.option(
-    "--scores", "scores_file", metavar="FILE", help="Write the score of every pair that shares anything, as CSV."
+    "--scores", "scores_file", metavar="FILE", help="Write the scores of all pairs that share anything, as CSV."
 )
 @click.option("--sarif", "sarif_file", metavar="FILE", help="Write the passages as SARIF, for code viewers and CI.")
 @click.option("--github", is_flag=True, help="Print the passages as annotations for a GitHub workflow.")
@@ -141,10 +142,10 @@ _OBJECTS = 100_000  # new ones after which Python looks for garbage: the objects
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="Computing time that Pygments may take for each submission, plus as much for each megabyte.",
+    help="Time limit for Pygments, per submission and again per megabyte.",
 )
 def compare(paths: tuple[Path, ...], **options: Any) -> None:
-    """Compare submissions, and rank the pairs that share what few others have.
+    """Compare submissions, and rank pairs by what they share and few others have.
 
     If PATH is a folder or an archive (zip, tar, 7z, …), everything directly inside it is a submission. If PATHs are
     files, each file is a submission or, with -d, each directory.
@@ -169,15 +170,15 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 
     paths = (*paths, *listed_paths(options["files_from"]))
     if not paths:
-        raise click.UsageError("nothing to compare: name a folder, an archive or files")
+        raise click.UsageError(gettext("nothing to compare: name a folder, an archive or files"))
     if options["open_page"] and not options["output"]:
-        raise click.UsageError("--open shows the HTML report: say with -o DIR where to write it")
+        raise click.UsageError(gettext("--open opens the HTML report, so it needs -o DIR"))
     try:
         report = _run(paths, options)
         write_outputs(report, options)
     except (NothingToCompareError, IntakeError, SettingsError, OutputError, CorpusError) as error:
         print_problems(error.problems if isinstance(error, NothingToCompareError) else ())
-        click.echo(f"moss: {error}", err=True)
+        complain(str(error))
         raise SystemExit(2) from None
     print_problems(report.problems)
     _note_on_folders(report, paths)
@@ -188,7 +189,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
 def print_problems(problems: Sequence[Problem]) -> None:
     """Print each problem with its reason to standard error."""
     for problem in problems:
-        click.echo(f"moss: {_shown(problem.path)}: {_shown(problem.reason)}", err=True)
+        complain(f"{_shown(problem.path)}: {_shown(problem.reason)}")
 
 
 def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
@@ -230,7 +231,7 @@ def _check_language(name: str) -> None:
 def _cache(folder: Path | None) -> Cache:
     from moss.cache import Cache, default_folder, limit
 
-    return Cache(folder or default_folder(), limit(), lambda sentence: click.echo(f"moss: {sentence}", err=True))
+    return Cache(folder or default_folder(), limit(), complain)
 
 
 def write_outputs(report: Report, options: dict[str, Any]) -> None:
@@ -244,7 +245,7 @@ def write_outputs(report: Report, options: dict[str, Any]) -> None:
 
         with progress_bar(options["quiet"]) as progress:
             page = write_site(report, options["output"], options["jobs"], progress)
-        click.echo(f"Report: {page}", err=True)
+        click.echo(gettext("Report: %(page)s", page=page), err=True)
         if options.get("open_page"):
             click.launch(str(page))
     if options.get("github"):
@@ -305,7 +306,7 @@ def _note_on_folders(report: Report, paths: Sequence[Path]) -> None:
     new = [record for record in report.submissions if record.role is Role.NEW]
     lone = sum(len(record.files) == 1 and record.id.endswith(record.files[0].path) for record in new)
     if sentence := note_on_folders(paths, lone, len(new)):
-        click.echo(f"moss: {sentence}", err=True)
+        complain(sentence)
 
 
 def _fails(report: Report, limit: float | None) -> bool:
@@ -314,7 +315,14 @@ def _fails(report: Report, limit: float | None) -> bool:
         return False
     count = int((report.ranking.score >= limit).sum())
     if count:
-        click.echo(f"moss: {count} pair{'s' * (count != 1)} with a score of {limit:g} or more", err=True)
+        complain(
+            ngettext(
+                "%(num)s pair with a score of %(limit)s or more",
+                "%(num)s pairs with a score of %(limit)s or more",
+                count,
+                limit=f"{limit:g}",
+            )
+        )
     return bool(count)
 
 
@@ -323,13 +331,14 @@ def _print_pairs(report: Report) -> None:
     from moss.cli.table import print_table
 
     if not report.pairs:
-        click.echo("No two submissions share a passage.")
+        click.echo(gettext("No two submissions share a passage."))
         return
     if report.imported:
         _print_imported(report)
         return
     called = _students(report)
-    headings = ("rank", "score", "submission", "share", "submission ", "share ", "longest", "others")
+    headings = (marked("rank"), marked("score"), marked("submission"), marked("share"), "submission ", "share ",
+                marked("longest"), marked("others"))  # fmt: skip
     rows = [
         (
             str(rank),
@@ -344,12 +353,26 @@ def _print_pairs(report: Report) -> None:
         for rank, p in enumerate(report.pairs[:_ROWS], 1)
     ]
     print_table(headings, rows, right=("rank", "score", "share", "share ", "longest", "others"))
-    count, shown = len(report.ranking), len(rows)
-    rest = (
-        f"{shown} of {count} pairs that share anything" if count > shown else f"all {count} pairs that share anything"
-    )
+    click.echo()
+    click.echo(_how_many(len(rows), len(report.ranking), counted(report.submissions, "submission")))
     click.echo(
-        f"\n{rest}, among {len(report.submissions)} submissions. Longest match in tokens; others: who have it too."
+        gettext("Longest: the longest passage, in tokens. Others: how many other students have the passages too.")
+    )
+
+
+def _how_many(shown: int, count: int, submissions: str) -> str:
+    """A sentence about the pairs in the table, and all pairs that share anything."""
+    if count > shown:
+        pairs = counted(count, "pair")
+        return gettext(
+            "The first %(shown)s of %(pairs)s that share anything, among %(submissions)s.",
+            shown=shown, pairs=pairs, submissions=submissions,
+        )  # fmt: skip
+    return ngettext(
+        "Only %(num)s pair shares anything, among %(submissions)s.",
+        "All %(num)s pairs that share anything, among %(submissions)s.",
+        count,
+        submissions=submissions,
     )
 
 
@@ -358,15 +381,22 @@ def _print_imported(report: Report) -> None:
     from moss.cli.table import print_table
 
     assert report.imported
-    headings = ("rank", "score", "submission", "share", "submission ", "share ", "passages")
+    headings = ("rank", "score", "submission", "share", "submission ", "share ", marked("passages"))
     rows = [
         (str(rank), f"{p.score:.0%}", p.a, f"{p.share_a:.0%}", p.b, f"{p.share_b:.0%}", str(len(p.matches)))
         for rank, p in enumerate(report.pairs[:_ROWS], 1)
     ]
     print_table(headings, rows, right=("rank", "score", "share", "share ", "passages"))
     count = len(report.pairs)
-    shown = f"{len(rows)} of {count} pairs" if count > len(rows) else f"{count} pair{'s' * (count != 1)}"
-    click.echo(f"\n{shown} of a result of {report.imported.tool}. The score is {report.imported.meaning}")
+    shown, pairs, tool = len(rows), counted(count, "pair"), report.imported.tool
+    click.echo()
+    if count > shown:
+        click.echo(
+            gettext("The first %(shown)s of %(pairs)s in a result of %(tool)s.", shown=shown, pairs=pairs, tool=tool)
+        )
+    else:
+        click.echo(gettext("%(pairs)s in a result of %(tool)s.", pairs=pairs, tool=tool))
+    click.echo(gettext("The score is %(meaning)s", meaning=report.imported.meaning))
 
 
 def _students(report: Report) -> dict[str, str]:

@@ -8,7 +8,7 @@ import click
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the script by which a shell completes what you type.
+    """Print a script that lets your shell complete commands and options.
 
     \b
         moss completion bash >> ~/.bashrc

@@ -18,6 +18,8 @@ from typing import Any
 
 import click
 
+from moss.messages import gettext
+
 _TABLE = "compare"
 _PATHS = ("paths", "base", "archive", "output")
 
@@ -31,7 +33,7 @@ def config_option(command: Any) -> Any:
         expose_value=False,
         callback=_use,
         metavar="FILE",
-        help="Take options from the table [compare] of a TOML file, by their long names.",
+        help="Read options from the table [compare] of a TOML file, by their long names.",
     )(command)
 
 
@@ -43,7 +45,15 @@ def _use(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
     known = {_spelling(each): each for each in ctx.command.params}
     for name in values:
         if name not in known:
-            raise click.UsageError(f"{path}: there is no setting {name!r}; there are {', '.join(sorted(known))}", ctx)
+            raise click.UsageError(
+                gettext(
+                    "%(path)s: unknown setting %(name)r; the settings are %(known)s",
+                    path=path,
+                    name=name,
+                    known=", ".join(sorted(known)),
+                ),
+                ctx,
+            )
     given = {name: _from_folder(value, path.parent) if name in _PATHS else value for name, value in values.items()}
     ctx.default_map = {known[name].name or name: _fitting(known[name], value) for name, value in given.items()}
 
@@ -52,11 +62,13 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8")).get(_TABLE)
     except OSError as error:
-        raise click.UsageError(f"{path} cannot be read: {error.strerror}") from None
+        raise click.UsageError(
+            gettext("%(path)s cannot be read: %(reason)s", path=path, reason=error.strerror)
+        ) from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise click.UsageError(f"{path} is no TOML file: {error}") from None
+        raise click.UsageError(gettext("%(path)s is not a TOML file: %(error)s", path=path, error=error)) from None
     if not isinstance(table, dict):
-        raise click.UsageError(f"{path} has no table [{_TABLE}]")
+        raise click.UsageError(gettext("%(path)s has no table [%(table)s]", path=path, table=_TABLE))
     return table
 
 
@@ -71,7 +83,13 @@ def _fitting(parameter: click.Parameter, value: Any) -> Any:
     if several:
         return [str(each) for each in (value if isinstance(value, list) else [value])]
     if isinstance(value, dict | list):
-        raise click.UsageError(f"{_spelling(parameter)} must be a single value in the settings' file, not {value!r}")
+        raise click.UsageError(
+            gettext(
+                "%(setting)s must be a single value in the settings file, not %(value)r",
+                setting=_spelling(parameter),
+                value=value,
+            )
+        )
     return value if isinstance(value, bool) else str(value)
 
 

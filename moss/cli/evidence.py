@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moss.cli.output import complain
 from moss.cli.server.private_files import private_files
+from moss.messages import gettext
 
 if TYPE_CHECKING:
     from moss.report.evidence.document import EvidenceRequest
@@ -30,7 +32,7 @@ _LONGEST = 60  # characters of a submission's id in a file's name
 )
 @click.option("--pdf", is_flag=True, help="Write a PDF instead of a page; needs Chromium or Chrome.")
 @click.option("--note", default="", metavar="TEXT", help="A remark to show on the first page.")
-@click.option("--anonymize", is_flag=True, help="Replace all names, also inside the code; a separate table has them.")
+@click.option("--anonymize", is_flag=True, help="Replace all names, also inside the code; a separate table lists them.")
 @click.option(
     "--names",
     type=_PATH,
@@ -63,9 +65,9 @@ def evidence(
         moss evidence report ada emeka -o hearing.html --anonymize
         moss evidence report ada emeka --pdf -o case.pdf
 
-    The file has everything in it: what was found in plain words, what it does not prove, each passage side by side,
-    both texts in full, the parameters, and the digests of the files. It opens without a network, prints on A4 and
-    Letter, and runs nothing. With --anonymize, keep hearing.names.csv apart from it: only you can read it.
+    The file is complete: what was found in plain words, what it does not prove, each passage side by side, both texts
+    in full, the settings, and the digests of the files. It needs no network, prints on A4 and Letter, and has no
+    scripts. With --anonymize, keep hearing.names.csv apart from it: only you can read that file.
 
     Exit status: 0 done, 2 no such report or pair, or wrong usage.
     """
@@ -76,21 +78,25 @@ def evidence(
     from moss.report.folder_reader import ReportError, load_report
 
     if anonymize and name_others:
-        raise click.UsageError("--anonymize and --name-others contradict each other: choose one")
+        raise click.UsageError(gettext("--anonymize and --name-others can't be used together"))
     if names and not anonymize:
-        raise click.UsageError("--names is the table of an anonymous file: add --anonymize")
+        raise click.UsageError(gettext("--names needs --anonymize"))
     try:
         loaded = load_report(report)
         if loaded.imported:
             tool = loaded.imported.tool
             raise EvidenceError(
-                f"{report} was imported from {tool}, and evidence says what moss found itself: compare the submissions "
-                "with moss compare -o, and make evidence of that report"
+                gettext(
+                    "%(report)s was imported from %(tool)s, and evidence can only show what moss found itself: run "
+                    "moss compare -o on the submissions, and use that report",
+                    report=report,
+                    tool=tool,
+                )
             )
         case = EvidenceRequest(loaded, choose_pair(loaded, a, b), note, anonymize, name_others, datetime.now(UTC))
         _write(case, output, names, pdf)
     except (ReportError, ChoiceError, EvidenceError, OutputError) as error:
-        click.echo(f"moss: {printable(str(error))}", err=True)
+        complain(printable(str(error)))
         raise SystemExit(2) from None
 
 
@@ -106,17 +112,22 @@ def _write(case: EvidenceRequest, output: Path | None, names: Path | None, pdf: 
     page = output or Path(default_name([row[0] for row in table] or [pair.a, pair.b], "pdf" if pdf else "html"))
     names = names or page.parent / f"{page.stem}.names.csv"
     if table and names.absolute() == page.absolute():
-        raise OutputError(f"{page} cannot be both the evidence and the table of names")
+        raise OutputError(gettext("%(page)s cannot be both the evidence and the table of names", page=page))
     text = make_evidence(case)
     content = print_pdf(text) if pdf else text.encode("utf-8", "replace")
     if table:
         _write_names(table, names)
     with whole_bytes(page) as file:
         file.write(content)
-    click.echo(f"Evidence on {printable(f'{pair.a} and {pair.b}: {page}')}", err=True)
+    click.echo(
+        gettext(
+            "Evidence on %(a)s and %(b)s: %(file)s", a=printable(pair.a), b=printable(pair.b), file=printable(str(page))
+        ),
+        err=True,
+    )
     click.echo(f"SHA-256: {sha256(content).hexdigest()}", err=True)
     if table:
-        click.echo(f"Names: {printable(str(names))} (keep it apart from the evidence)", err=True)
+        click.echo(gettext("Names: %(file)s (keep it apart from the evidence)", file=printable(str(names))), err=True)
 
 
 def default_name(submissions: Sequence[str], ending: str = "html") -> str:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moss.cli.file_choice import class_options, given_choice
-from moss.cli.output import standard_output
+from moss.cli.output import complain, standard_output
+from moss.messages import counted, gettext, listed, marked, ngettext
+from moss.messages import number as number_of
 
 if TYPE_CHECKING:
     from moss.comparison.explain import ExplainedClass, ExplainedFile, ExplainedPair, ExplainedView, SharedTrace
@@ -22,7 +24,12 @@ _SETTINGS = ("language", "directory", "max_matches", "subdirectory", "encoding")
 _LINES = 30  # of a file that are printed without --all,
 _TRACES = 8  # and fingerprints of a view
 _LONGEST = 100  # characters of a line, without --all
-_GROUPS = ((1, 1, "nobody else"), (2, 2, "one other"), (3, 8, "2 to 7 others"), (9, None, "8 or more"))
+_GROUPS = (
+    (1, 1, marked("shared with nobody: %(n)s")),
+    (2, 2, marked("with one other: %(n)s")),
+    (3, 8, marked("with 2 to 7 others: %(n)s")),
+    (9, None, marked("with 8 or more: %(n)s")),
+)
 
 
 @click.command()
@@ -34,7 +41,7 @@ _GROUPS = ((1, 1, "nobody else"), (2, 2, "one other"), (3, 8, "2 to 7 others"), 
     multiple=True,
     type=_PATH,
     metavar="CLASS",
-    help="The class whose rarity counts: a folder, an archive or a file; repeatable.",
+    help="The class that says what is rare: a folder, an archive or a file; repeatable.",
 )
 @class_options
 @click.option(
@@ -42,18 +49,18 @@ _GROUPS = ((1, 1, "nobody else"), (2, 2, "one other"), (3, 8, "2 to 7 others"), 
     "--max-matches",
     type=int,
     metavar="N",
-    help="What more than N authors have is common, and counts for nothing.  [default: as in moss compare]",
+    help="Ignore passages shared by more than N students.  [default: as in moss compare]",
 )
 @click.option("--all", "everything", is_flag=True, help="Print all lines and all shared fingerprints.")
 def explain(file: str, other: str | None, base: tuple[Path, ...], everything: bool, **options: Any) -> None:
-    """Show how a file is compared, or how the score of two comes about.
+    """Show how a file is compared, or how two files get their score.
 
-    Of FILE alone: its language, its tokens line by line (as written, as compared, and what the outline keeps of them),
-    and how many fingerprints it has in each view. Of FILE and OTHER: what they share view by view, and each term of the
-    score. A folder is one submission.
+    For FILE alone, it prints the language, the tokens line by line (as written, as compared, and in outline), and the
+    number of fingerprints in each view. For FILE and OTHER, it prints what they share in each view, and every term of
+    the score. A folder is one submission.
 
-    With --in, FILE and OTHER are submissions of that class: their names, files in them, or paths beside it, which are
-    then one submission more. All figures are those that `moss compare` gives with the same class and options.
+    With --in, FILE and OTHER are submissions of that class: their names, files in them, or other paths, which are then
+    added to the class. All figures are the same as in `moss compare` with the same class and options.
 
     \b
         moss explain Ledger.java
@@ -84,9 +91,9 @@ def explain(file: str, other: str | None, base: tuple[Path, ...], everything: bo
             for line in lines:
                 click.echo(printable(line))
         for problem in chosen.problems:
-            click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
+            complain(f"{printable(problem.path)}: {printable(problem.reason)}")
     except (SubmissionChoiceError, IntakeError, OutputError, UnknownLanguageError, SettingsError, CorpusError) as error:
-        click.echo(f"moss: {printable(str(error))}", err=True)
+        complain(printable(str(error)))
         raise SystemExit(2) from None
 
 
@@ -114,7 +121,7 @@ def _of_submission(
     for file in class_.files(number, only):
         yield from _of_file(file, everything)
     yield ""
-    yield f"Fingerprints of {class_.submissions[number].id}, without starter code"
+    yield gettext("Fingerprints of %(id)s, without starter code", id=class_.submissions[number].id)
     for bag in class_.bags(number):
         rarity = f"  {_rarity(bag.by_authors)}" if in_class else ""
         yield f"  {bag.view:<10}{bag.fingerprints:>7,}{rarity}"
@@ -122,7 +129,8 @@ def _of_submission(
 
 def _of_file(file: ExplainedFile, everything: bool) -> Iterable[str]:
     yield ""
-    yield f"{file.path}: {file.language}, {_count(file.tokens, 'token')}{f' ({file.reason})' if file.reason else ''}"
+    reason = f" ({file.reason})" if file.reason else ""
+    yield f"{file.path}: {file.language}, {counted(file.tokens, 'token')}{reason}"
     shown = file.lines if everything else file.lines[:_LINES]
     for line in shown:
         yield _cut(f"{line.number:>5}  {line.written}", everything)
@@ -130,58 +138,69 @@ def _of_file(file: ExplainedFile, everything: bool) -> Iterable[str]:
         if line.outline:
             yield _cut(f"       ~ {line.outline}", everything)
     if len(shown) < len(file.lines):
-        yield f"       lines left out: {len(file.lines) - len(shown):,} (--all prints them)"
-    yield "       = as it is compared; ~ its outline, in which _ is any operand"
+        yield f"       {_rest(len(file.lines) - len(shown))}"
+    yield "       " + gettext("= as it is compared; ~ its outline, in which _ is any operand")
 
 
 def _rarity(by_authors: Mapping[int, int]) -> str:
     """A line with the number of fingerprints for each number of other owners."""
     told = []
-    for least, most, who in _GROUPS:
+    for least, most, sentence in _GROUPS:
         count = sum(n for authors, n in by_authors.items() if authors >= least and (most is None or authors <= most))
-        told.append(f"{who} has {count:,}" if least < 3 else f"{who} have {count:,}")
+        told.append(gettext(sentence, n=number_of(count)))
     return ", ".join(told)
 
 
 def _of_pair(pair: ExplainedPair, class_: ExplainedClass, everything: bool) -> Iterable[str]:
     proportion, amount = pair.reasons.proportion, pair.reasons.amount
-    yield f"{pair.a.id} and {pair.b.id}"
-    submissions = _count(len(class_.submissions), "submission")
-    yield f"in a class of {submissions} by {_count(class_.authors, 'author')}; equal programs have one author"
+    yield listed([pair.a.id, pair.b.id])
+    submissions = counted(class_.submissions, "submission")
+    yield ngettext(
+        "in a class of %(submissions)s by %(num)s author; equal programs count as one author's",
+        "in a class of %(submissions)s by %(num)s different authors; equal programs count as one author's",
+        class_.authors,
+        submissions=submissions,
+    )
     yield ""
-    yield "view        shared S  possible g       x       y   n    part"
+    yield gettext("view        shared S  possible g       x       y   n    part")
     for view in pair.views:
         terms = (
             f"{view.shared:>11,.1f} {view.g:>11,.1f} {view.x:>7.4f} {view.y:>7.4f} {view.times:>3} {view.part:>7.1%}"
         )
         yield f"{view.view:<10}{terms}"
     yield ""
-    yield f"proportion  P = sqrt(sum n x^2 / sum n y^2) = {proportion:.4f}"
-    yield f"amount      {amount:,.1f} tokens"
-    yield f"            A = amount / (amount + {pair.half:g}) = {amount / (amount + pair.half):.4f}"
-    yield f"score       1 - (1 - P)(1 - A/2) = {pair.score:.6f}{_place(pair)}"
-    yield "S, g in tokens times bits of rarity: the formula is in the documentation of moss.engine.ranking.score."
+    yield gettext("proportion  P = sqrt(sum n x^2 / sum n y^2) = %(value)s", value=f"{proportion:.4f}")
+    yield gettext("amount      %(value)s tokens", value=f"{amount:,.1f}")
+    shares = {"half": f"{pair.half:g}", "value": f"{amount / (amount + pair.half):.4f}"}
+    yield gettext("            A = amount / (amount + %(half)s) = %(value)s", **shares)
+    yield gettext("score       1 - (1 - P)(1 - A/2) = %(value)s", value=f"{pair.score:.6f}") + _place(pair)
+    yield gettext("S and g are in tokens times bits of rarity; moss.engine.ranking.score documents the formula.")
     for view in pair.views:
         yield from _of_view(view, (pair.a, pair.b), everything)
     yield ""
-    yield "amount: what few others have, in tokens"
+    yield gettext("amount: what few others have, in tokens")
     yield from _of_traces([each for each in pair.rare if each.weight], (pair.a, pair.b), everything)
 
 
 def _place(pair: ExplainedPair) -> str:
-    return f", number {pair.place:,} of the pairs that share anything" if pair.place else ": they share nothing"
+    if not pair.place:
+        return gettext(": they share nothing")
+    return gettext(", number %(place)s of the pairs that share anything", place=number_of(pair.place))
 
 
 def _of_view(view: ExplainedView, sides: tuple[Submission, Submission], everything: bool) -> Iterable[str]:
-    counted = [each for each in view.traces if each.weight]
-    common = len(view.traces) - len(counted)
+    weighty = [each for each in view.traces if each.weight]
+    common = len(view.traces) - len(weighty)
     yield ""
-    told = f"{len(counted):,} shared fingerprints"
-    yield f"{view.view}: {told}{f', and {common:,} that are too common to weigh anything' if common else ''}"
-    if counted and not view.shared:
-        yield "  not counted: letters are compared only for the pairs that rank best without them"
+    told = {"view": view.view, "shared": number_of(len(weighty)), "common": number_of(common)}
+    if common:
+        yield gettext("%(view)s: %(shared)s shared fingerprints, and %(common)s that are too common to count", **told)
+    else:
+        yield gettext("%(view)s: %(shared)s shared fingerprints", **told)
+    if weighty and not view.shared:
+        yield "  " + gettext("not counted: letters are compared only for the pairs that rank best without them")
         return
-    yield from _of_traces(counted, sides, everything)
+    yield from _of_traces(weighty, sides, everything)
 
 
 def _of_traces(traces: Sequence[SharedTrace], sides: Sequence[Submission], everything: bool) -> Iterable[str]:
@@ -189,12 +208,17 @@ def _of_traces(traces: Sequence[SharedTrace], sides: Sequence[Submission], every
     for each in shown:
         yield from _of_trace(each, sides, everything)
     if len(shown) < len(traces):
-        yield f"  left out: {len(traces) - len(shown):,} (--all prints them)"
+        yield f"  {_rest(len(traces) - len(shown))}"
 
 
 def _of_trace(each: SharedTrace, sides: Sequence[Submission], everything: bool) -> Iterable[str]:
-    times = f", {each.times} times" if each.times > 1 else ""
-    yield f"  {each.weight:6.2f}  {each.authors} have it{times}"
+    if each.times > 1:
+        told = ngettext(
+            "%(num)s has it, %(times)s times", "%(num)s have it, %(times)s times", each.authors, times=each.times
+        )
+    else:
+        told = ngettext("%(num)s has it", "%(num)s have it", each.authors)
+    yield f"  {each.weight:6.2f}  {told}"
     if not each.a.line and each.a.text == each.b.text:
         yield f"          {each.a.text!r}"
         return
@@ -207,8 +231,8 @@ def _where(found: Trace, side: Submission) -> str:
     return f"{path}:{found.line}" if found.line else path
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+def _rest(count: int) -> str:
+    return gettext("%(n)s more (--all prints them)", n=number_of(count))
 
 
 def _cut(line: str, everything: bool) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from moss.messages import gettext
+
 if TYPE_CHECKING:
     from moss.intake import Choice, Rule
 
@@ -71,7 +73,7 @@ def class_options(command: Command) -> Command:
             type=click.Choice(["newest", "all"]),
             default="newest",
             show_default=True,
-            help="Versions of a student's work to compare, where a platform keeps several; they are never a pair.",
+            help="Versions of a student's work to compare, if a platform keeps several; they are never a pair.",
         ),
         click.option("--subdirectory", default="", metavar="NAME", help="Only read this folder of each submission."),
         click.option(
@@ -93,16 +95,14 @@ def file_choice_options(command: Command) -> Command:
         cls=_InOrder,
         multiple=True,
         metavar="GLOB",
-        help="Files or folders to read although they are usually ignored, such as node_modules; the last match wins.",
+        help="Files or folders to read even if they are usually ignored, such as node_modules; the last match wins.",
     )
     return include(exclude(command))
 
 
 def layout_option(command: Command) -> Command:
     """Give a command the option `--layout`."""
-    text = (
-        "The platform that the download comes from, if it isn't recognised; none: each folder or file is a submission."
-    )
+    text = "The platform the download comes from, if it isn't recognised; none if each folder or file is a submission."
     return click.option("--layout", type=LayoutName(), default="auto", show_default=True, help=text)(command)
 
 
@@ -120,7 +120,11 @@ class LayoutName(click.ParamType[str]):
         from moss.intake import LAYOUTS
 
         if value != "auto" and value not in LAYOUTS:
-            self.fail(f"there is no layout {value!r}; there are {', '.join(LAYOUTS)}", param, ctx)
+            self.fail(
+                gettext("unknown layout %(name)r; the layouts are %(layouts)s", name=value, layouts=", ".join(LAYOUTS)),
+                param,
+                ctx,
+            )
         return value
 
 
@@ -141,7 +145,7 @@ def _rules_in(files: Iterable[Path]) -> Iterator[Rule]:
         try:
             lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
         except (OSError, UnicodeDecodeError) as error:
-            raise click.UsageError(f"{file} cannot be read: {error}") from None
+            raise click.UsageError(gettext("%(file)s cannot be read: %(error)s", file=file, error=error)) from None
         for line in map(str.strip, lines):
             if line and not line.startswith("#"):
                 yield Rule(line.removeprefix("!").strip("/"), line.startswith("!"))
@@ -155,6 +159,8 @@ def listed_paths(file: str | None) -> list[Path]:
         with click.open_file(file, "rb") as source:
             content = source.read()
     except OSError as error:
-        raise click.UsageError(f"{file} cannot be read: {error.strerror}") from None
+        raise click.UsageError(
+            gettext("%(file)s cannot be read: %(reason)s", file=file, reason=error.strerror)
+        ) from None
     names = content.split(b"\0") if b"\0" in content else content.splitlines()
     return [Path(os.fsdecode(name)) for name in names if name.strip()]

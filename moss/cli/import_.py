@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from moss.cli.output import complain
+from moss.messages import gettext
+
 _PATH = click.Path(path_type=Path)
 
 
@@ -23,20 +26,20 @@ _PATH = click.Path(path_type=Path)
     "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
 )
 def import_(result: Path, **options: Any) -> None:
-    """Look at an old result of JPlag or MOSS in the pages of moss.
+    """Show an old result of JPlag or MOSS as a report of moss.
 
-    RESULT is a result of JPlag 4 to 6 (a .jplag or zip file, or the folder unpacked from it), or the folder, archive
-    or index.html of saved pages of MOSS, with matchN.html and what belongs to it beside the index.
+    RESULT is a result of JPlag 4 to 6 (a .jplag or zip file, or the unpacked folder), or saved pages of MOSS: a folder,
+    an archive, or index.html with the matchN.html pages beside it.
 
     \b
         moss import result.jplag -o report
         moss import saved-moss-pages/ -o report
         moss import result.jplag --json - | jq '.imported'
 
-    Nothing is compared again: scores and passages are that tool's, and every page says so. To have them compared by
-    moss, give the submissions themselves to `moss compare`.
+    Nothing is compared again: scores and passages are those of that tool, and every page says so. For moss's own
+    results, run `moss compare` on the submissions.
 
-    Exit status: 0 done (what could not be shown is listed), 2 no such result, or wrong usage.
+    Exit status: 0 done (problems are listed), 2 no such result, or wrong usage.
     """
     from moss.cli.compare import print_problems, write_outputs
     from moss.cli.table import printable
@@ -45,11 +48,11 @@ def import_(result: Path, **options: Any) -> None:
     from moss.report.atomic_files import OutputError
 
     if options["open_page"] and not options["output"]:
-        raise click.UsageError("--open shows the HTML report: say with -o DIR where to write it")
+        raise click.UsageError(gettext("--open opens the HTML report, so it needs -o DIR"))
     try:
         report = import_result(result)
         write_outputs(report, options | {"scores_file": None})
     except (IntakeError, OutputError) as error:
-        click.echo(f"moss: {printable(str(error))}", err=True)
+        complain(printable(str(error)))
         raise SystemExit(2) from None
     print_problems(report.problems)

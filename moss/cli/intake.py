@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moss.cli.file_choice import file_choice_options, given_choice, layout_option
-from moss.cli.output import data_output, standard_output
+from moss.cli.output import complain, data_output, standard_output
 from moss.cli.table import print_table, printable
+from moss.messages import counted, gettext, marked, ngettext
 
 if TYPE_CHECKING:
-    from moss.intake import Intake
+    from moss.intake import Download, Intake
     from moss.model import Submission
 
 _PATH = click.Path(path_type=Path)
@@ -20,7 +21,7 @@ _PATH = click.Path(path_type=Path)
 
 @click.group()
 def intake() -> None:
-    """See how folders, archives and platforms' downloads are read.
+    """Show how folders, archives and downloads from platforms are read.
 
     \b
         moss intake show moodle-download.zip
@@ -31,16 +32,16 @@ def intake() -> None:
 @click.argument("paths", nargs=-1, required=True, type=_PATH, metavar="PATH...")
 @file_choice_options
 @layout_option
-@click.option("-d", "--directory", is_flag=True, help="Files in one directory are one submission.")
-@click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
+@click.option("-d", "--directory", is_flag=True, help="Treat the files of each directory as one submission.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def show(paths: tuple[Path, ...], layout: str, directory: bool, as_json: bool, **options: Any) -> None:
     """Print what would be compared, and how it was recognised. Nothing is compared.
 
-    For each PATH: which platform's download it is and why, or that each folder, archive or file in it is a submission.
-    Then the students, with version, time and section where the platform tells them, and their files; older versions
-    are marked, because only the newest is compared. Last, on standard error, what is not read, with the reason.
+    First, for each PATH, which platform it comes from and how that was recognised. Then the students and their files,
+    with version, time and section if the platform gives them; older versions are marked, because only the newest is
+    compared. Last, on standard error, the files that are not read, with reasons.
 
-    If the names were not recognised, or wrongly, --layout says whose they are: moodle, canvas, brightspace, blackboard,
+    If the platform was not recognised, or wrongly, name it with --layout: moodle, canvas, brightspace, blackboard,
     gradescope, autolab, sakai, ilias, submitty, prairielearn, classroom, github, contest, dolos …, or none.
 
     \b
@@ -57,10 +58,10 @@ def show(paths: tuple[Path, ...], layout: str, directory: bool, as_json: bool, *
         found = collect(paths, directory=directory, choice=given_choice(click.get_current_context()), layout=layout)
         _write(found, as_json)
     except (IntakeError, OutputError) as error:
-        click.echo(f"moss: {printable(str(error))}", err=True)
+        complain(printable(str(error)))
         raise SystemExit(2) from None
     for problem in () if as_json else found.problems:
-        click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
+        complain(f"{printable(problem.path)}: {printable(problem.reason)}")
 
 
 def _write(found: Intake, as_json: bool) -> None:
@@ -76,22 +77,37 @@ def _write(found: Intake, as_json: bool) -> None:
 
 def _print(found: Intake) -> None:
     for download in found.downloads:
-        which = f"a download of {download.title}" if download.title else "an ordinary folder or archive"
-        click.echo(printable(f"{download.path}: {which}, because {download.why}."))
+        click.echo(printable(_recognised(download)))
         for doubt in download.doubts:
             click.echo(printable(f"  {doubt}"))
     if not found.submissions:
-        click.echo("There are no submissions.")
+        click.echo(gettext("There are no submissions."))
         return
     click.echo()
     submissions = sorted(found.submissions, key=lambda each: (each.owner, each.age, each.id))
     rows = [_row(each) for each in submissions]
-    headings = ("student", "version", "handed in", "section", "files", "")
+    headings = (marked("student"), marked("version"), marked("handed in"), marked("section"), marked("files"), "")
     used = [n for n, heading in enumerate(headings) if not heading or heading == "files" or any(row[n] for row in rows)]
     print_table([headings[n] for n in used], [[row[n] for n in used] for row in rows], right=("files",))
     owners, older = len({each.owner for each in submissions}), sum(1 for each in submissions if each.age)
-    counts = (owners, "student"), (len(submissions) - older, "submission"), (older, "older version")
-    click.echo("\n" + ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts) + ".")
+    counts = counted(owners, "student"), counted(len(submissions) - older, "submission")
+    click.echo()
+    click.echo(
+        ngettext(
+            "%(students)s, %(submissions)s, %(num)s older version.",
+            "%(students)s, %(submissions)s, %(num)s older versions.",
+            older,
+            students=counts[0],
+            submissions=counts[1],
+        )
+    )
+
+
+def _recognised(download: Download) -> str:
+    told = {"path": download.path, "platform": download.title, "why": download.why}
+    if download.title:
+        return gettext("%(path)s: a download from %(platform)s, because %(why)s.", **told)
+    return gettext("%(path)s: an ordinary folder or archive; %(why)s.", **told)
 
 
 def _row(submission: Submission) -> tuple[str, ...]:
@@ -102,7 +118,7 @@ def _row(submission: Submission) -> tuple[str, ...]:
 
 def _version(submission: Submission) -> str:
     by_time = submission.time and not (submission.version or "").isdigit()  # the column beside it has the time
-    return f"{'' if by_time else submission.version or ''}{' (older)' * bool(submission.age)}".strip()
+    return f"{'' if by_time else submission.version or ''}{gettext(' (older)') * bool(submission.age)}".strip()
 
 
 def _some(paths: list[str]) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import click
 
+from moss.messages import marked
+
 
 @click.command()
 def languages() -> None:
-    """List the languages: names, aliases, file endings, how each is scanned, thresholds, and whose it is.
+    """List the languages, with aliases, file extensions, thresholds, and where each comes from.
 
-    Without -l, each file is read by its ending. Thresholds are in tokens: nothing shorter than the first is noticed,
-    every shared run of the second is.
+    Without -l, each file is read by its extension. Thresholds are in tokens: nothing shorter than the first is shown,
+    and every shared run as long as the second is found.
 
     \b
         moss languages
@@ -30,4 +32,5 @@ def languages() -> None:
         )
         for frontend in sorted(every_frontend(), key=lambda frontend: frontend.name)
     ]
-    print_table(("name", "aliases", "endings", "scanned by", "thresholds", "from"), rows)
+    headings = (marked("name"), marked("aliases"), marked("extensions"), marked("scanned by"), marked("thresholds"))
+    print_table((*headings, marked("from")), rows)

@@ -7,10 +7,12 @@ from inspect import cleandoc
 
 import click
 
+from moss.messages import gettext
+
 
 @click.command()
 def manual() -> None:
-    """Print the manual page in the form that `man` reads; installing the package installs it as moss(1).
+    """Print the manual page for `man`; installing the package installs it as moss(1).
 
     \b
         moss manual > moss.1
@@ -26,7 +28,7 @@ def manual() -> None:
 def manual_page(group: click.Group) -> str:
     """The manual page of a group of commands, as roff."""
     context = click.Context(group, info_name="moss", help_option_names=["-h", "--help"])
-    about = "find copied passages in a class's programs and texts"
+    about = gettext("find copied passages in a class's programs and texts")
     lines = ['.TH MOSS 1 "" "moss" "User Commands"', ".SH NAME", rf"moss \- {about}"]
     lines += [".SH SYNOPSIS", r".B moss", r"[\fICOMMAND\fR] [\fIOPTIONS\fR] [\fIARGUMENTS\fR]"]
     lines += [".SH DESCRIPTION", *_text(group.help or "")]

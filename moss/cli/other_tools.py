@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import click
 
+from moss.messages import gettext, marked
+
 COMPARE = "compare"
 ALIASES = {"run": COMPARE}  # Dolos
 _OF_THE_GROUP = frozenset({"-h", "--help", "--version"})
@@ -26,38 +28,56 @@ class ForeignOption(NamedTuple):
 
 
 FOREIGN_OPTIONS = (
-    ForeignOption(("-bc", "--base-code"), "JPlag", "-b PATH names starter code"),
-    ForeignOption(("-new", "--new"), "JPlag", "name new submissions as PATH, without an option"),
-    ForeignOption(("-old", "--old"), "JPlag", "-a PATH names earlier work"),
-    ForeignOption(("-r", "--result-file"), "JPlag", "-o DIR writes the report, --json FILE writes it for programs"),
-    ForeignOption(("-r", "--ref-dirs"), "copydetect", "-a PATH names work that is only compared with new work"),
-    ForeignOption(("-t", "--min-tokens"), "JPlag", "--noise K is the shortest passage in tokens"),
-    ForeignOption(("-t", "--test-dirs"), "copydetect", "name the folders as PATH, without an option"),
-    ForeignOption(("-p", "--suffixes"), "JPlag", "--exclude '*' --include '*.java' reads files by their endings"),
-    ForeignOption(("-p", "--passes"), "compare50", "every comparison looks at structure and words; there is no choice"),
-    ForeignOption(("-s",), "JPlag", "--subdirectory NAME reads one folder of each submission"),
-    ForeignOption(("--exclusion-file",), "JPlag", "--exclude GLOB, or a .mossignore file, leaves files out"),
-    ForeignOption(("--similarity-threshold",), "JPlag", "--threshold SCORE sets the least score to show"),
-    ForeignOption(("--shown-comparisons",), "JPlag", "-n N sets how many pairs are shown"),
-    ForeignOption(("--mode", "-M", "--cluster-skip"), "JPlag", "there is no such choice here"),
-    ForeignOption(("-f", "--output-format"), "Dolos", "-o DIR writes pages, --csv FILE a table; the rest is printed"),
-    ForeignOption(("--output-destination",), "Dolos", "-o DIR names the folder of the report"),
-    ForeignOption(("-i", "--ignore"), "Dolos", "-b PATH names starter code"),
-    ForeignOption(("-M", "--max-fingerprint-percentage"), "Dolos", "-m N counts authors, not percent"),
-    ForeignOption(("--max-fingerprint-count",), "Dolos", "-m N ignores passages that more than N authors have"),
-    ForeignOption(("-k", "--kgram-length"), "Dolos", "--noise K is the shortest passage in tokens"),
-    ForeignOption(("-w", "--kgrams-in-window"), "Dolos", "--guarantee T is the run that is always found"),
-    ForeignOption(("-L", "--limit-results"), "Dolos", "-n N sets how many pairs are shown"),
-    ForeignOption(("--sort-by", "--fragment-sort-by"), "Dolos", "pairs are sorted by score"),
-    ForeignOption(("-e", "--extensions"), "copydetect", "-l LANGUAGE, or --include and --exclude, choose files"),
-    ForeignOption(("--boilerplate-dirs",), "copydetect", "-b PATH names starter code"),
-    ForeignOption(("-g", "--guarantee-thresh"), "copydetect", "--guarantee T is the run that is always found"),
-    ForeignOption(("--noise-thresh",), "copydetect", "--noise K is the shortest passage in tokens"),
-    ForeignOption(("--display-thresh",), "copydetect", "--threshold SCORE sets the least score to show"),
-    ForeignOption(("-O", "--out-file"), "copydetect", "-o DIR writes the report as a folder of pages"),
-    ForeignOption(("-A", "--autoopen"), "copydetect", "--open opens the report when it is written"),
-    ForeignOption(("--distro",), "compare50", "-b PATH names starter code"),
-)  # fmt: skip
+    ForeignOption(("-bc", "--base-code"), "JPlag", marked("-b PATH names starter code")),
+    ForeignOption(("-new", "--new"), "JPlag", marked("name new submissions as PATH, without an option")),
+    ForeignOption(("-old", "--old"), "JPlag", marked("-a PATH names earlier work")),
+    ForeignOption(
+        ("-r", "--result-file"), "JPlag", marked("-o DIR writes the report, --json FILE writes it for programs")
+    ),
+    ForeignOption(
+        ("-r", "--ref-dirs"),
+        "copydetect",
+        marked("-a PATH names earlier work, which is only compared with new submissions"),
+    ),
+    ForeignOption(("-t", "--min-tokens"), "JPlag", marked("--noise K is the shortest passage to show, in tokens")),
+    ForeignOption(("-t", "--test-dirs"), "copydetect", marked("name the folders as PATH, without an option")),
+    ForeignOption(
+        ("-p", "--suffixes"), "JPlag", marked("--exclude '*' --include '*.java' reads files by their extensions")
+    ),
+    ForeignOption(("-p", "--passes"), "compare50", marked("every comparison looks at structure and words")),
+    ForeignOption(("-s",), "JPlag", marked("--subdirectory NAME reads one folder of each submission")),
+    ForeignOption(("--exclusion-file",), "JPlag", marked("--exclude GLOB, or a .mossignore file, excludes files")),
+    ForeignOption(("--similarity-threshold",), "JPlag", marked("--threshold SCORE sets the lowest score to show")),
+    ForeignOption(("--shown-comparisons",), "JPlag", marked("-n N is the number of pairs to show")),
+    ForeignOption(("--mode", "-M", "--cluster-skip"), "JPlag", marked("moss has no such option")),
+    ForeignOption(
+        ("-f", "--output-format"), "Dolos", marked("-o DIR writes pages, --csv FILE a table; the rest is printed")
+    ),
+    ForeignOption(("--output-destination",), "Dolos", marked("-o DIR names the folder of the report")),
+    ForeignOption(("-i", "--ignore"), "Dolos", marked("-b PATH names starter code")),
+    ForeignOption(("-M", "--max-fingerprint-percentage"), "Dolos", marked("-m N counts students, not percent")),
+    ForeignOption(
+        ("--max-fingerprint-count",), "Dolos", marked("-m N ignores passages shared by more than N students")
+    ),
+    ForeignOption(("-k", "--kgram-length"), "Dolos", marked("--noise K is the shortest passage to show, in tokens")),
+    ForeignOption(
+        ("-w", "--kgrams-in-window"), "Dolos", marked("--guarantee T is the length in tokens that is always found")
+    ),
+    ForeignOption(("-L", "--limit-results"), "Dolos", marked("-n N is the number of pairs to show")),
+    ForeignOption(("--sort-by", "--fragment-sort-by"), "Dolos", marked("pairs are sorted by score")),
+    ForeignOption(
+        ("-e", "--extensions"), "copydetect", marked("-l LANGUAGE, or --include and --exclude, choose files")
+    ),
+    ForeignOption(("--boilerplate-dirs",), "copydetect", marked("-b PATH names starter code")),
+    ForeignOption(
+        ("-g", "--guarantee-thresh"), "copydetect", marked("--guarantee T is the length in tokens that is always found")
+    ),
+    ForeignOption(("--noise-thresh",), "copydetect", marked("--noise K is the shortest passage to show, in tokens")),
+    ForeignOption(("--display-thresh",), "copydetect", marked("--threshold SCORE sets the lowest score to show")),
+    ForeignOption(("-O", "--out-file"), "copydetect", marked("-o DIR writes the report as a folder of pages")),
+    ForeignOption(("-A", "--autoopen"), "copydetect", marked("--open opens the report once it is written")),
+    ForeignOption(("--distro",), "compare50", marked("-b PATH names starter code")),
+)
 
 
 def with_command(arguments: Sequence[str], commands: Sequence[str]) -> list[str]:
@@ -83,10 +103,11 @@ def note_on_folders(paths: Sequence[Path], lone_files: int, submissions: int) ->
         return ""
     if not all(path.is_dir() for path in paths):
         return ""
-    return (
-        f"each file in these {len(paths)} folders was taken for a submission; if each folder is one, name the folder "
-        f"that they are in: moss compare {paths[0].parent}"
-    )
+    return gettext(
+        "each file in these %(n)s folders was read as a submission; if each folder is one, name the folder they are "
+        "in: moss compare %(folder)s",
+        n=len(paths), folder=paths[0].parent,
+    )  # fmt: skip
 
 
 def hint(option: str) -> str:
@@ -95,7 +116,7 @@ def hint(option: str) -> str:
     >>> hint("-bc")
     'JPlag: -b PATH names starter code'
     """
-    return "; ".join(f"{each.tool}: {each.ours}" for each in FOREIGN_OPTIONS if option in each.spellings)
+    return "; ".join(f"{each.tool}: {gettext(each.ours)}" for each in FOREIGN_OPTIONS if option in each.spellings)
 
 
 class FamiliarCommand(click.Command):
@@ -110,7 +131,10 @@ class FamiliarCommand(click.Command):
             told = hint(error.option_name)
             if not told:
                 raise
-            raise click.UsageError(f"there is no option {error.option_name} here. {told}", ctx) from None
+            raise click.UsageError(
+                gettext("there is no option %(option)s here. %(hint)s", option=error.option_name, hint=told),
+                ctx,
+            ) from None
 
     def _refuse_clusters(self, args: Sequence[str]) -> None:
         """Refuse `-bc` and the like, which would otherwise be read as `-b c`."""
@@ -118,4 +142,6 @@ class FamiliarCommand(click.Command):
             if argument == "--":
                 return
             if argument.startswith("-") and not argument.startswith("--") and len(argument) > 2 and hint(argument):
-                raise click.UsageError(f"there is no option {argument} here. {hint(argument)}")
+                raise click.UsageError(
+                    gettext("there is no option %(option)s here. %(hint)s", option=argument, hint=hint(argument))
+                )

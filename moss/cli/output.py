@@ -1,4 +1,4 @@
-"""Standard output that may be full or closed, or unable to show a name."""
+"""Standard output that may be full or closed, or unable to show a name; and sentences on standard error."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import IO
+
+import click
+
+from moss.messages import gettext
+
+
+def complain(sentence: str) -> None:
+    """Print a sentence about a mistake or a problem to standard error, with the program's name before it."""
+    click.echo(f"moss: {sentence}", err=True)
 
 
 @contextmanager
@@ -22,7 +31,9 @@ def standard_output() -> Iterator[IO[str]]:
         from moss.report.atomic_files import OutputError
 
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains once more about the rest at its end
-        raise OutputError(f"cannot write to standard output: {(error.strerror or str(error)).lower()}") from error
+        raise OutputError(
+            gettext("cannot write to standard output: %(reason)s", reason=(error.strerror or str(error)).lower())
+        ) from error
 
 
 @contextmanager

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moss.cli.output import complain
+from moss.messages import gettext, listed
+
 if TYPE_CHECKING:
     from moss.intake.bundles import Bundle
     from moss.model import Report, Rules
@@ -30,8 +33,8 @@ _FOUND = ("submissions", "pairs", "clusters", "baseline")  # of a report; the re
 def repeat(bundle: Path, output: Path | None, json_file: str | None, jobs: int | None, quiet: bool) -> None:
     """Repeat a server's run from its bundle, and check that the result is the same.
 
-    BUNDLE is the file that a report of `moss serve` offers for download: all submissions, the starter code, earlier
-    work, the settings, and what the run found.
+    BUNDLE is a file that you download from a report of `moss serve`: all submissions, starter code, earlier work, the
+    settings, and what the run found.
 
     \b
         moss repeat run-7.zip
@@ -54,12 +57,12 @@ def repeat(bundle: Path, output: Path | None, json_file: str | None, jobs: int |
         report = replace(report, parameters={**report.parameters, "bundle": bundle.name})
         write_outputs(report, outputs | {"jobs": jobs, "quiet": quiet})
     except (NothingToCompareError, IntakeError, SettingsError, OutputError) as error:
-        click.echo(f"moss: {error}", err=True)
+        complain(str(error))
         raise SystemExit(2) from None
     if differences := _differences(given, report):
-        click.echo(f"moss: this is not the report of the run: {differences}", err=True)
+        complain(gettext("the result differs from the report of the run: %(differences)s", differences=differences))
         raise SystemExit(1)
-    click.echo("This is the report of the run: all figures are the same.", err=True)
+    click.echo(gettext("The result is the same as in the report of the run."), err=True)
 
 
 def _compared(bundle: Bundle, jobs: int | None, quiet: bool) -> Report:
@@ -71,7 +74,7 @@ def _compared(bundle: Bundle, jobs: int | None, quiet: bool) -> Report:
     try:
         settings = Settings(**(bundle.settings | {"jobs": jobs}))  # type: ignore[operator]
     except TypeError:
-        raise SettingsError("the bundle has settings that this version of moss does not know") from None
+        raise SettingsError(gettext("the bundle has settings that this version of moss does not know")) from None
     with progress_bar(quiet) as progress:
         return compare_submissions(Intake(bundle.submissions, ()), settings, bundle.inputs, progress)
 
@@ -85,17 +88,24 @@ def _differences(bundle: Bundle, report: Report) -> str:
     other = [name for name in _FOUND if now[name] != bundle.report.get(name)]
     if not other:
         return ""
-    made_by = str((bundle.report.get("tool") or {}).get("version", "another version"))
-    versions = f"; it was made by moss {made_by}, and this is moss {__version__}" if made_by != __version__ else ""
-    versions += _other_rules(bundle.report.get("rules"), report.rules)
-    gone = ", ".join(map(str, bundle.about.get("missing") or ()))
-    return f"other {' and '.join(other)}{versions}{f'; the bundle lacks {gone}' if gone else ''}"
+    made_by = str((bundle.report.get("tool") or {}).get("version", "?"))
+    told = [gettext("other %(parts)s", parts=listed(other))]
+    if made_by != __version__:
+        told.append(
+            gettext("it was made by moss %(version)s, and this is moss %(ours)s", version=made_by, ours=__version__)
+        )
+    told += _other_rules(bundle.report.get("rules"), report.rules)
+    if gone := ", ".join(map(str, bundle.about.get("missing") or ())):
+        told.append(gettext("the bundle lacks %(files)s", files=gone))
+    return "; ".join(told)
 
 
-def _other_rules(given: Any, rules: Rules) -> str:
+def _other_rules(given: Any, rules: Rules) -> list[str]:
     """A clause that names the run's rules, if they are others; a report without rules was made by the first."""
     from moss.model import Rules
 
     numbers = given if isinstance(given, dict) else {}
     before = Rules(*(numbers.get(name, 1) for name in ("scan", "hash", "score")))
-    return f"; it was made by other rules ({before.in_words}) than these ({rules.in_words})" if before != rules else ""
+    if before == rules:
+        return []
+    return [gettext("it was made by rules %(before)s, not %(rules)s", before=before.in_words, rules=rules.in_words)]

@@ -11,8 +11,8 @@ import click
 def schema() -> None:
     """Print the JSON Schema of what `moss compare --json` writes.
 
-    It describes every report of version 1, older ones too: fields that were added later are not required. Ignore
-    fields that you do not know, for newer versions may add some.
+    It describes all reports of format 1, old ones included, so fields that were added later are not required. Ignore
+    fields that you do not know: newer versions of moss may add some.
 
     \b
         moss schema > report-schema.json

@@ -6,6 +6,8 @@ import re
 
 import click
 
+from moss.messages import gettext
+
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)i?B?", re.IGNORECASE)
 
@@ -21,5 +23,7 @@ class Size(click.ParamType[int]):
             return value
         match = _SIZE.fullmatch(value.strip())
         if not match:
-            self.fail(f"{value!r} is not a size; write for instance 500KB, 16MB or 2GB", param, ctx)
+            self.fail(
+                gettext("%(value)r is not a size; write 500KB, 16MB or 2GB, for example", value=value), param, ctx
+            )
         return int(float(match[1]) * _UNITS[match[2].upper()])

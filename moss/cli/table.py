@@ -6,10 +6,14 @@ import sys
 from collections.abc import Sequence
 from unicodedata import combining, east_asian_width
 
+from moss.messages import looked_up
+
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """Print rows under headings; columns named in `right` are aligned to the right."""
+    """Print rows under headings, which are marked messages; columns named in `right` are aligned to the right."""
     cells = [[printable(cell) for cell in row] for row in rows]
+    right = [_shown(heading) for heading in right]
+    headings = [_shown(heading) for heading in headings]
     if sys.stdout.isatty():
         _print_folded(headings, cells, right)
         return
@@ -36,6 +40,11 @@ def _print_folded(headings: Sequence[str], rows: Sequence[Sequence[str]], right:
     for row in rows:
         table.add_row(*map(Text, row))
     Console(highlight=False).print(table)
+
+
+def _shown(heading: str) -> str:
+    """A heading in the reader's language; a second one of the same name has a space behind it."""
+    return looked_up(heading.rstrip()) + heading[len(heading.rstrip()) :]
 
 
 def _width(text: str) -> int:

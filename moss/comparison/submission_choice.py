@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from moss.comparison.pipeline import ExternalArchive, with_external_archives
 from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions, only_below
+from moss.messages import gettext
 from moss.model import Problem, Role, Submission
 from moss.settings import Settings
 
@@ -55,13 +56,13 @@ def choose_submissions(
     """The submissions that these names or paths stand for, in this class; a path elsewhere is one more submission of
     it. Without a class, they are all there is."""
     if not all(names):
-        raise SubmissionChoiceError("an empty name stands for no submission")
+        raise SubmissionChoiceError(gettext("a submission's name is empty"))
     handed_out = collect([], base=base, limits=settings.limits, choice=inside.choice, encoding=settings.encoding)
     intake = _collected(inside, (), settings)
     folders = inside.paths
     beside = [name for name in names if _meant(intake.submissions, _inside(name, folders), folders) is None]
     if len({Path(name).absolute() for name in beside}) < len(beside):
-        raise SubmissionChoiceError(f"{beside[0]} is named twice: a pair is of two submissions")
+        raise SubmissionChoiceError(gettext("%(id)s is named twice, but a pair needs two submissions", id=beside[0]))
     if beside:
         _check_there(beside, folders, intake.submissions)
         intake = _collected(inside, beside, settings)
@@ -116,7 +117,13 @@ def _meant(submissions: Sequence[Submission], name: str, folders: Sequence[Path]
         if len(fitting) == 1:
             return fitting[0]
         if fitting and not Path(name).exists():
-            raise SubmissionChoiceError(f"{name!r} could be any of {_some([one.id for one in fitting])}")
+            raise SubmissionChoiceError(
+                gettext(
+                    "%(name)r could be any of %(submissions)s",
+                    name=name,
+                    submissions=_some([one.id for one in fitting]),
+                )
+            )
     return None
 
 
@@ -133,12 +140,20 @@ def _meant_surely(
 def _check_there(beside: Sequence[str], folders: Sequence[Path], submissions: Sequence[Submission]) -> None:
     for name in beside:
         if Path(name).resolve() in [folder.resolve() for folder in folders if folder.is_dir()]:
-            raise SubmissionChoiceError(f"{name} is the class itself: name a submission in it")
+            raise SubmissionChoiceError(gettext("%(name)s is the class itself: name a submission in it", name=name))
         if not Path(name).exists():
-            hint = f"; it has {_some(sorted(one.id for one in submissions if one.role is not Role.BASE))}"
-            places = ", ".join(map(str, folders))
-            where = f"submission {name!r} in {places}{hint}" if folders else f"file or folder: {name}"
-            raise SubmissionChoiceError(f"there is no {where}")
+            raise SubmissionChoiceError(_not_there(name, folders, submissions))
+
+
+def _not_there(name: str, folders: Sequence[Path], submissions: Sequence[Submission]) -> str:
+    if not folders:
+        return gettext("there is no file or folder: %(name)s", name=name)
+    return gettext(
+        "there is no submission %(name)r in %(places)s; it has %(submissions)s",
+        name=name,
+        places=", ".join(map(str, folders)),
+        submissions=_some(sorted(one.id for one in submissions if one.role is not Role.BASE)),
+    )
 
 
 def _check(chosen: ChosenSubmissions) -> None:
@@ -146,13 +161,21 @@ def _check(chosen: ChosenSubmissions) -> None:
     named = [chosen.submissions[number] for number in chosen.numbers]
     for submission in named:
         if not submission.files:
-            reasons = [problem.reason for problem in submission.skipped] or ["it is empty"]
-            raise SubmissionChoiceError(f"{submission.id} has no file that can be read: {reasons[0]}")
+            reasons = [problem.reason for problem in submission.skipped] or [gettext("it is empty")]
+            raise SubmissionChoiceError(
+                gettext("%(id)s has no file that can be read: %(reason)s", id=submission.id, reason=reasons[0])
+            )
     if len(named) == 2 and named[0].id == named[1].id:
-        raise SubmissionChoiceError(f"{named[0].id} is named twice: a pair is of two submissions")
+        raise SubmissionChoiceError(gettext("%(id)s is named twice, but a pair needs two submissions", id=named[0].id))
     if len(named) == 2 and named[0].owner == named[1].owner:
         both = f"{named[0].id} and {named[1].id}"
-        raise SubmissionChoiceError(f"{both} are both of {named[0].owner}, and nobody is compared with themselves")
+        raise SubmissionChoiceError(
+            gettext(
+                "%(both)s are both by %(student)s, and nobody is compared with themselves",
+                both=both,
+                student=named[0].owner,
+            )
+        )
 
 
 def _some(names: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from moss.imported.moss_pages import is_moss, read_moss
 from moss.imported.result_files import ResultFiles, open_result
 from moss.intake.limits import IntakeError
 from moss.intake.names import displayable
+from moss.messages import gettext
 from moss.model import Report
 
 
@@ -24,7 +25,7 @@ def import_result(path: Path) -> Report:
         with open_result(path) as files:
             return make_report(_found(files), shown)
     except IntakeError as error:
-        raise IntakeError(f"{shown} cannot be imported: {error}") from None
+        raise IntakeError(gettext("%(path)s cannot be imported: %(reason)s", path=shown, reason=error)) from None
 
 
 def _found(files: ResultFiles) -> ForeignResult:
@@ -32,4 +33,6 @@ def _found(files: ResultFiles) -> ForeignResult:
         return read_jplag(files)
     if is_moss(files):
         return read_moss(files)
-    raise IntakeError("it is neither a result of JPlag (a .jplag or zip file) nor the saved pages of MOSS (index.html)")
+    raise IntakeError(
+        gettext("it is neither a result of JPlag (a .jplag or zip file) nor saved pages of MOSS (index.html)")
+    )

@@ -23,12 +23,13 @@ from moss.imported.result_files import ResultFiles
 from moss.intake.encodings import decode
 from moss.intake.limits import IntakeError
 from moss.intake.names import displayable
+from moss.messages import gettext, marked
 from moss.model import ImportedFrom, Problem
 
 _INDEXES = ("overview.json", "submissionMappings.json", "runInformation.json", "options.json", "cluster.json")
 _FOLDERS = ("files/", "submissions/")
 _MOST_LINES = 10_000_000
-_ADVICE = "moss compare reads the submissions themselves"
+_ADVICE = marked("to compare the submissions themselves, use moss compare")
 
 
 def _line_of(value: Any) -> Any:
@@ -127,7 +128,7 @@ def read_jplag(files: ResultFiles) -> ForeignResult:
     names = _unique_names(index.names, texts)
     comparisons = list(_comparisons(files))
     if not comparisons:
-        raise IntakeError(f"it has no comparison in it; {_ADVICE}")
+        raise IntakeError(gettext("it has no comparison in it; %(advice)s", advice=gettext(_ADVICE)))
     for each in comparisons:
         for id in (each.first, each.second):
             texts.setdefault(id, {})
@@ -156,16 +157,23 @@ def _json(files: ResultFiles, path: str) -> Any:
     except (ValueError, RecursionError) as error:
         if isinstance(error, IntakeError):
             raise
-        raise IntakeError(f"its {path} is damaged") from None
+        raise IntakeError(gettext("its %(path)s is damaged", path=path)) from None
     if not isinstance(content, dict | list):
-        raise IntakeError(f"its {path} is damaged")
+        raise IntakeError(gettext("its %(path)s is damaged", path=path))
     return content
 
 
 def _unknown(path: str, error: ValidationError) -> IntakeError:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(map(str, first["loc"]))
-    return IntakeError(f"its {path} is not as JPlag 4 to 6 write it, at {place}; {_ADVICE}")
+    return IntakeError(
+        gettext(
+            "its %(path)s is not what JPlag 4 to 6 write, at %(place)s; %(advice)s",
+            path=path,
+            place=place,
+            advice=gettext(_ADVICE),
+        )
+    )
 
 
 def _comparisons(files: ResultFiles) -> Iterator[JplagComparison]:

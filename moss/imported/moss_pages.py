@@ -18,6 +18,7 @@ from moss.imported.result_files import ResultFiles
 from moss.intake.encodings import decode
 from moss.intake.limits import IntakeError
 from moss.intake.names import displayable
+from moss.messages import gettext
 from moss.model import ImportedFrom, Problem
 
 INDEX = ("index.html", "index.htm")
@@ -80,7 +81,7 @@ def read_moss(files: ResultFiles) -> ForeignResult:
     page = _page(files, index)
     rows = list(_rows(page))
     if not rows and "No matches were found" not in page:
-        raise IntakeError(f"its {index} lists no pairs as MOSS does")
+        raise IntakeError(gettext("there is no list of pairs in its %(page)s as MOSS writes it", page=index))
     texts: dict[str, dict[str, ForeignText]] = {}
     problems: list[Problem] = []
     pairs = [_pair(row, files, texts, problems) for row in rows if row.a != row.b]

@@ -12,6 +12,7 @@ from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.entries import Entry, UnreadableError
 from moss.intake.folders import file_chunks, walk
 from moss.intake.limits import MIB, IntakeError, IntakeRun, Limits, human_size
+from moss.messages import gettext
 
 _LIMITS = Limits(file_bytes=64 * MIB, total_bytes=1024 * MIB, entries=200_000)
 
@@ -41,11 +42,21 @@ class ResultFiles:
                 content += chunk
                 self._bytes += len(chunk)
                 if len(content) > self._limits.file_bytes:
-                    raise IntakeError(f"{path} is larger than {human_size(self._limits.file_bytes)}")
+                    raise IntakeError(
+                        gettext(
+                            "%(path)s is larger than %(size)s",
+                            path=path,
+                            size=human_size(self._limits.file_bytes),
+                        )
+                    )
                 if self._bytes > self._limits.total_bytes:
-                    raise IntakeError(f"it holds more than {human_size(self._limits.total_bytes)}")
+                    raise IntakeError(
+                        gettext("it has more than %(size)s in it", size=human_size(self._limits.total_bytes))
+                    )
         except UnreadableError as refused:
-            raise IntakeError(f"{path} cannot be read: {refused.reason}") from None
+            raise IntakeError(
+                gettext("%(path)s cannot be read: %(reason)s", path=path, reason=refused.reason)
+            ) from None
         return bytes(content)
 
 
@@ -65,9 +76,11 @@ def _entries(path: Path, run: IntakeRun, stack: ExitStack) -> list[Entry]:
         file = stack.enter_context(path.open("rb"))
         kind = archive_kind(path.name, file.read(HEAD))
     except FileNotFoundError:
-        raise IntakeError("there is no such file or folder") from None
+        raise IntakeError(gettext("there is no such file or folder")) from None
     except OSError as error:
-        raise IntakeError(f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise IntakeError(
+            gettext("it cannot be read: %(reason)s", reason=(error.strerror or str(error)).lower())
+        ) from None
     if kind:
         return archive_entries(file, kind, run, _LIMITS.total_bytes, path.name)
     if path.suffix.lower() in (".html", ".htm"):  # a saved page; the others lie beside it
@@ -75,7 +88,7 @@ def _entries(path: Path, run: IntakeRun, stack: ExitStack) -> list[Entry]:
         return [entry for entry in beside if entry.path != path.name] + [
             Entry("index.html", file_chunks(os.fspath(path)))
         ]
-    raise IntakeError("it is neither a folder nor an archive nor a page")
+    raise IntakeError(gettext("it is neither a folder nor an archive nor a page"))
 
 
 def _unwrapped(files: Mapping[str, Entry]) -> Mapping[str, Entry]:

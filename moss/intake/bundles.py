@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from moss.intake.limits import IntakeError, Limits, human_size
+from moss.messages import gettext
 from moss.model import Cell, Commit, GitHistory, LineOrigin, Problem, Role, SourceFile, Submission
 
 FORMAT = "moss-bundle"
@@ -73,23 +74,35 @@ def read_bundle(path: Path, limits: Limits | None = None) -> Bundle:
             most = (limits or Limits()).total_bytes
             size = sum(member.file_size for member in archive.infolist())
             if size > most:
-                raise IntakeError(f"{path} holds more than the limit of {human_size(most)}")
+                raise IntakeError(
+                    gettext("%(path)s has more in it than the limit of %(limit)s", path=path, limit=human_size(most))
+                )
             return _bundle(archive)
     except OSError as error:
-        raise IntakeError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise IntakeError(
+            gettext("%(path)s cannot be read: %(reason)s", path=path, reason=(error.strerror or str(error)).lower())
+        ) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError, RuntimeError) as error:
         if isinstance(error, IntakeError):
             raise
-        raise IntakeError(f"{path} is no bundle of a run: moss serve offers one on the page of each run") from None
+        raise IntakeError(
+            gettext("%(path)s is not a bundle of a run; you can download one from the page of each run", path=path)
+        ) from None
 
 
 def _bundle(archive: zipfile.ZipFile) -> Bundle:
     index = json.loads(archive.read(_INDEX))
     if (index["format"], index["version"]) != (FORMAT, VERSION):
-        raise IntakeError(f"the bundle has the form {index['format']} {index['version']}, which this moss cannot read")
+        raise IntakeError(
+            gettext(
+                "the bundle has format %(format)s %(version)s, which this version of moss cannot read",
+                format=index["format"],
+                version=index["version"],
+            )
+        )
     submissions = tuple(_submission(archive, each) for each in index["submissions"])
     if len({each.id for each in submissions}) < len(submissions):
-        raise IntakeError("the bundle names two submissions alike")
+        raise IntakeError(gettext("the bundle has two submissions of the same name"))
     return Bundle(submissions, dict(index["settings"]), dict(index["inputs"]), dict(index["about"]), index["report"])
 
 
@@ -119,6 +132,6 @@ def _files(archive: zipfile.ZipFile, given: Sequence[Mapping[str, Any]]) -> Iter
         text = archive.read(file["member"]).decode("utf-8", "surrogatepass")
         cells = tuple(Cell(str(label), str(language), start, end) for label, language, start, end in file["cells"])
         if not all(0 <= cell.start <= cell.end <= len(text) for cell in cells):
-            raise IntakeError(f"the bundle has a cell outside of {file['path']}")
+            raise IntakeError(gettext("the bundle has a cell outside of %(file)s", file=file["path"]))
         origins = tuple(LineOrigin(int(line), int(commit)) for line, commit in file.get("origins", ()))
         yield SourceFile(str(file["path"]), text, str(file["sha256"]), str(file["encoding"]), cells, origins)

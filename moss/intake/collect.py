@@ -95,7 +95,9 @@ def collect(
     processes, or on all cores. The encoding is tried first for each file. The layout says whose names the children of
     folders and archives have, if that is not to be recognised."""
     if layout not in LAYOUTS:
-        raise IntakeError(f"there is no layout {layout!r}; there are {', '.join(LAYOUTS)}")
+        raise IntakeError(
+            _("unknown layout %(name)r; the layouts are %(layouts)s", name=layout, layouts=", ".join(LAYOUTS))
+        )
     given = [
         source
         for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
@@ -209,7 +211,11 @@ def _download(source: Source, opened: Opened, layout: str) -> Iterable[Download]
         return
     if layout not in (AUTO, NONE):
         raise IntakeError(
-            f"nothing in {path} is named as --layout {layout} says; moss intake show prints what is there"
+            _(
+                "nothing in %(path)s fits --layout %(layout)s; moss intake show prints what is there",
+                path=path,
+                layout=layout,
+            )
         )
     yield Download(path, NONE, "", "each folder, archive or file in it is a submission", opened.doubts)
 

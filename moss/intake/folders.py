@@ -81,9 +81,9 @@ def _file_entry(item: os.DirEntry[str], path: str, real_root: str, choice: Choic
 def _link_refusal(path: str, real_root: str) -> str:
     target = os.path.realpath(path)
     if not os.path.exists(target):
-        return _("a link that leads nowhere")
+        return _("a broken link")
     if not target.startswith(os.path.join(real_root, "")):
-        return _("refused, because it is a link that leads out of the folder")
+        return _("refused, because it is a link to a place outside the folder")
     return _("refused, because it is a link to a folder") if os.path.isdir(target) else ""
 
 

@@ -40,7 +40,13 @@ class Limits:
         for limit in fields(self):
             value = getattr(self, limit.name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise IntakeError(f"the limit {limit.name} must be a whole number of at least 1, not {value!r}")
+                raise IntakeError(
+                    _(
+                        "the limit %(name)s must be a whole number of at least 1, not %(value)r",
+                        name=limit.name,
+                        value=value,
+                    )
+                )
 
 
 class IntakeRun:
@@ -111,7 +117,7 @@ class Account:
         much. Archives in archives can: each level multiplies the entries of the one below, and costs a few bytes."""
         self._unpacked += number if self._inside > 1 else 0
         if self._unpacked > _ANY_ENTRIES + self._packed // _ENTRY_BYTES:
-            raise UnreadableError(_("refused, because archives in it hold far more files than their size has room for"))
+            raise UnreadableError(_("refused, because its archives claim far more files than could fit in them"))
 
     @property
     def limits(self) -> Limits:

@@ -56,7 +56,7 @@ def _kind(path: str) -> str:
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
-        raise IntakeError(f"no such file or folder: {displayable(path)}") from None
+        raise IntakeError(_("no such file or folder: %(path)s", path=displayable(path))) from None
     if stat.S_ISDIR(mode):
         return "folder"
     if not stat.S_ISREG(mode):

@@ -9,6 +9,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO
 
+from moss.messages import gettext
+
 
 class OutputError(OSError):
     """A file or folder that cannot be written; the message is one sentence for the user."""
@@ -51,7 +53,9 @@ def whole_bytes(path: Path) -> Iterator[IO[bytes]]:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from error
+        raise OutputError(
+            gettext("cannot write %(path)s: %(reason)s", path=path, reason=(error.strerror or str(error)).lower())
+        ) from error
 
 
 def _umask() -> int:
@@ -66,6 +70,12 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise OutputError(f"cannot write to {path}: it is a file, not a folder") from None
+        raise OutputError(gettext("cannot write to %(path)s: it is a file, not a folder", path=path)) from None
     except OSError as error:
-        raise OutputError(f"cannot make the folder {path}: {(error.strerror or str(error)).lower()}") from error
+        raise OutputError(
+            gettext(
+                "cannot create the folder %(path)s: %(reason)s",
+                path=path,
+                reason=(error.strerror or str(error)).lower(),
+            )
+        ) from error

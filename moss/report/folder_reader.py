@@ -15,6 +15,7 @@ import numpy as np
 from pydantic import Field, ValidationError
 
 from moss.codec import Form, from_plain, supply
+from moss.messages import gettext, marked
 from moss.model import FileRecord, Pair, Ranking, Report, Standing, Status, SubmissionRecord
 from moss.report.checks import Parameters, WrongError, check_file, check_names, check_pair, check_ranking
 from moss.report.json_report import RANKING, REPORT, SOURCES, VERSION
@@ -68,19 +69,24 @@ def report_schema() -> dict[str, Any]:
 
 def load_report(folder: Path) -> Report:
     """The report that was written into this folder."""
-    filed = _report_file(folder, _read(folder, REPORT, f"{folder} is not a report: it has no {REPORT}"))
-    missing = "{} is not complete: it has no {}".format
-    sources, ranking = (_read(folder, name, missing(folder, name)) for name in (SOURCES, RANKING))
+    no_report = marked("%(folder)s is not a report: it has no %(file)s")
+    filed = _report_file(folder, _read(folder, REPORT, gettext(no_report, folder=folder, file=REPORT)))
+    incomplete = marked("%(folder)s is not complete: it has no %(file)s")
+    sources, ranking = (
+        _read(folder, name, gettext(incomplete, folder=folder, file=name)) for name in (SOURCES, RANKING)
+    )
     try:
         report = _unchecked(filed, RankingFile.model_validate_json(ranking))
         _supply_texts(report.submissions, json.loads(sources))
         _check(report)
     except ValidationError as error:
-        raise ReportError(f"{folder} is damaged: {_fault(RANKING, error)}") from None
+        raise ReportError(
+            gettext("%(folder)s is damaged: %(fault)s", folder=folder, fault=_fault(RANKING, error))
+        ) from None
     except WrongError as error:
-        raise ReportError(f"{folder} is damaged: {error}") from None
+        raise ReportError(gettext("%(folder)s is damaged: %(fault)s", folder=folder, fault=error)) from None
     except (ValueError, RecursionError):
-        raise ReportError(f"{folder} is damaged: {SOURCES} is not JSON") from None
+        raise ReportError(gettext("%(folder)s is damaged: %(file)s is not JSON", folder=folder, file=SOURCES)) from None
     return report
 
 
@@ -90,7 +96,13 @@ def _read(folder: Path, name: str, missing: str) -> bytes:
     except (FileNotFoundError, NotADirectoryError):
         raise ReportError(missing) from None
     except OSError as error:
-        raise ReportError(f"cannot read {folder / name}: {(error.strerror or str(error)).lower()}") from None
+        raise ReportError(
+            gettext(
+                "cannot read %(path)s: %(reason)s",
+                path=folder / name,
+                reason=(error.strerror or str(error)).lower(),
+            )
+        ) from None
 
 
 def _report_file(folder: Path, content: bytes) -> ReportFile:
@@ -99,18 +111,31 @@ def _report_file(folder: Path, content: bytes) -> ReportFile:
     except ValidationError as error:
         faults = {fault["loc"]: fault for fault in error.errors(include_url=False)}
         if _NOT_JSON in (fault["type"] for fault in faults.values()):
-            raise ReportError(f"{folder} is damaged: {REPORT} is not JSON") from None
+            raise ReportError(
+                gettext("%(folder)s is damaged: %(file)s is not JSON", folder=folder, file=REPORT)
+            ) from None
         if () in faults or ("format",) in faults:
-            raise ReportError(f"{folder} is not a report of moss") from None
+            raise ReportError(gettext("%(folder)s is not a report of moss", folder=folder)) from None
         if wrong := faults.get(("version",)):
             found = None if wrong["type"] == "missing" else wrong["input"]
-            raise ReportError(f"{folder} has version {found!r} of the format, and this moss reads {VERSION}") from None
-        raise ReportError(f"{folder} is damaged: {_fault(REPORT, error)}") from None
+            raise ReportError(
+                gettext(
+                    "%(folder)s is a report of format %(found)r, and this version of moss reads format %(ours)s",
+                    folder=folder,
+                    found=found,
+                    ours=VERSION,
+                )
+            ) from None
+        raise ReportError(
+            gettext("%(folder)s is damaged: %(fault)s", folder=folder, fault=_fault(REPORT, error))
+        ) from None
 
 
 def _fault(name: str, error: ValidationError) -> str:
     is_json = error.errors(include_input=False)[0]["type"] != _NOT_JSON
-    return f"{name} is not as it should be at {first_fault(error)}" if is_json else f"{name} is not JSON"
+    if not is_json:
+        return gettext("%(file)s is not JSON", file=name)
+    return gettext("%(file)s is wrong at %(place)s", file=name, place=first_fault(error))
 
 
 def _unchecked(filed: ReportFile, columns: RankingFile) -> Report:
@@ -133,7 +158,7 @@ def _text(record: SubmissionRecord, file: FileRecord, sources: Any) -> str:
     own = sources.get(record.id) if isinstance(sources, dict) else None
     text = own.get(file.path) if isinstance(own, dict) else None
     if not isinstance(text, str):
-        raise WrongError(f"the text of {record.id}/{file.path} is missing")
+        raise WrongError(gettext("the text of %(id)s/%(path)s is missing", id=record.id, path=file.path))
     return text
 
 

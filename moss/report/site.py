@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from moss.messages import gettext
 from moss.model import Report
 from moss.processes.pool import available_cores
 from moss.report.atomic_files import OutputError, make_folder, whole_file
@@ -90,7 +91,9 @@ def _remove_stale(folder: Path, written: Iterable[str]) -> None:
                 try:
                     path.unlink()
                 except OSError as error:
-                    raise OutputError(f"cannot remove the old page {path}: {error.strerror}") from error
+                    raise OutputError(
+                        gettext("cannot remove the old page %(path)s: %(reason)s", path=path, reason=error.strerror)
+                    ) from error
 
 
 def _is_ours(path: Path) -> bool:

@@ -133,7 +133,7 @@ def test_the_set_up_code_is_printed_until_it_is_not_needed(server, run):
 
 
 def test_a_folder_without_a_server_is_said_so_and_left_as_it_is(run, tmp_path):
-    refused(run("--data", str(tmp_path / "other"), "list-users"), "there is no server's data in")
+    refused(run("--data", str(tmp_path / "other"), "list-users"), "there is no server data in")
     assert not (tmp_path / "other").exists()
 
 

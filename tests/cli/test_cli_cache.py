@@ -23,7 +23,7 @@ def invoke(*arguments):
 def test_a_second_run_prints_the_same(hw1, tmp_path):
     kept = tmp_path / "kept"
     first = invoke("compare", "--quiet", "-j", 1, "--cache", kept, hw1)
-    assert "1 entries" in invoke("cache", "show", "--cache", kept)
+    assert "1 entry," in invoke("cache", "show", "--cache", kept)
     assert invoke("compare", "--quiet", "-j", 1, "--cache", kept, hw1) == first
     assert invoke("compare", "--quiet", "-j", 1, "--no-cache", hw1) == first
 
@@ -35,7 +35,7 @@ def test_without_a_cache_nothing_is_kept(hw1):
 
 def test_it_is_pruned_and_cleared(hw1):
     invoke("compare", "--quiet", "-j", 1, hw1)
-    assert invoke("cache", "prune", "--max", "100MB").startswith("1 entries left")
+    assert invoke("cache", "prune", "--max", "100MB").startswith("1 entry left")
     assert invoke("cache", "clear") == "The cache is empty.\n"
     assert ": 0 entries" in invoke("cache", "show")
 

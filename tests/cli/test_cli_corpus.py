@@ -88,7 +88,7 @@ def test_clusters_as_json(essays, run, tmp_path):
     plain = json.loads((tmp_path / "out.json").read_text())
     assert [cluster["documents"] for cluster in plain["clusters"]] == [["in/a.txt", "in/b.txt", "in/d.txt"]]
     assert plain["documents"] == 4
-    assert "1 clusters with 3 of 4 documents" in result.output
+    assert "1 cluster with 3 of 4 documents" in result.output
     again = run("clusters", essays, "--resemblance", "0.5", "--json", "-")
     assert json.loads(again.output)["clusters"] == plain["clusters"]
     assert json.loads(run("clusters", essays, "--super", "--json", "-").output)["clusters"] == plain["clusters"]
@@ -104,7 +104,7 @@ def test_query_shows_where_a_text_comes_from(essays, run, tmp_path):
     assert [found["address"] for found in plain["found"]] == ["in/c.txt"]
     assert plain["found"][0]["copied"] == 1
     (tmp_path / "other.txt").write_text(prose(50))
-    assert "Nothing in the corpus" in run("query", essays, "other.txt").output
+    assert "No document of the corpus" in run("query", essays, "other.txt").output
 
 
 def test_locate_and_versions(run, tmp_path):
@@ -123,12 +123,12 @@ def test_locate_and_versions(run, tmp_path):
 def test_compact(essays, run, tmp_path):
     write_files(tmp_path / "in", {"e.txt": prose(9)})
     add_here(tmp_path / "data" / "corpora" / "essays", Path("in"))
-    assert "2 segments became 1" in run("compact", essays).output
+    assert "Segments: 2 before, 1 now" in run("compact", essays).output
     assert json.loads(run("clusters", essays, "--json", "-").output)["documents"] == 5
 
 
 def test_remove(essays, run):
-    assert "1 documents removed, 3 left" in run("remove", essays, "in/a.txt").output
+    assert "1 document removed, 3 left" in run("remove", essays, "in/a.txt").output
     assert "in/d.txt" in run("query", essays, "in/a.txt").output  # the same text, kept in its place
     assert json.loads(run("clusters", essays, "--json", "-").output)["documents"] == 3
     assert run("versions", essays, "in/a.txt").exit_code == 2
@@ -165,14 +165,14 @@ def test_remove_says_that_others_still_read(essays, run, tmp_path):
         (("locate", "essays", "nowhere"), "nothing in the corpus"),
         (("versions", "essays", "nowhere"), "nothing in the corpus"),
         (("clusters", "essays", "--engine", "spark"), "needs --master"),
-        (("clusters", "essays", "--master", "local[2]"), "goes with"),
+        (("clusters", "essays", "--master", "local[2]"), "needs --engine spark"),
         (("compact", "nothing"), "no corpus at"),
         (("remove", "nothing", "in/a.txt"), "no corpus at"),
         (("remove", "essays"), "Missing argument"),
         (("remove", "essays", "--prefix", ""), "an ADDRESS is empty"),
         (("query", "essays", "in"), "in is a folder"),
         (("query", "essays", "picture.png"), "picture.png: a PNG image"),
-        (("query", "essays", "two.zip"), "there are 2 documents in two.zip"),
+        (("query", "essays", "two.zip"), "two.zip has 2 documents in it"),
         (("list", "nothing"), "no corpus at"),
         (("add", "./in", "in"), "other things in it"),
     ],
@@ -205,7 +205,7 @@ def test_an_interrupted_addition_is_one_sentence(tmp_path):
     _, said = adding.communicate()
     assert adding.returncode == 1
     assert said.strip().splitlines() == [
-        "moss: interrupted; what was finished is kept, and the same command goes on from there"
+        "moss: interrupted; finished work is kept, and the same command continues from there"
     ]
     assert add_here(tmp_path / "corpus", tmp_path / "c.jsonl").documents == 4000
 

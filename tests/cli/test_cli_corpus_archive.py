@@ -58,7 +58,7 @@ def test_the_score_is_that_of_a_folder_as_archive(kept, compare, tmp_path):
 
 def test_a_corpus_without_a_name_is_one_sentence(kept, compare):
     result = compare("-a", "corpus:", "new")
-    assert (result.exit_code, result.output) == (2, "moss: which corpus? A name is missing\n")
+    assert (result.exit_code, result.output) == (2, "moss: the name of the corpus is empty\n")
 
 
 def test_no_such_corpus_is_one_sentence(kept, compare):

@@ -95,10 +95,10 @@ def test_a_name_is_of_plain_characters(id):
         (("{tmp}/nowhere", "a", "b"), "is not a report"),
         (("{report}", "=alice", "mallory", "-o", "{tmp}/no/x.html"), "cannot write"),
         (("{report}", "=alice", "mallory", "-o", "{tmp}"), "cannot write"),
-        (("{report}", "=alice", "mallory", "--names", "{tmp}/n.csv"), "add --anonymize"),
-        (("{report}", "=alice", "mallory", "--anonymize", "--name-others"), "contradict each other"),
+        (("{report}", "=alice", "mallory", "--names", "{tmp}/n.csv"), "--names needs --anonymize"),
+        (("{report}", "=alice", "mallory", "--anonymize", "--name-others"), "can't be used together"),
         (("{report}", "=alice", "mallory", "--anonymize", "-o", "{tmp}/x", "--names", "{tmp}/x"), "cannot be both"),
-        (("{report}", "=alice", "mal\x1b[31mlory"), "there is no submission"),
+        (("{report}", "=alice", "mal\x1b[31mlory"), "the report has no submission"),
     ],
 )  # fmt: skip
 def test_every_mistake_is_one_sentence(report, tmp_path, arguments, words):

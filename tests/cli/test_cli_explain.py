@@ -36,7 +36,7 @@ def test_a_pair_is_explained_by_the_figures_of_a_comparison(tmp_path):
         row = next(line for line in result.output.splitlines() if line.startswith(f"{view} "))
         assert row.endswith(f" {part:.1%}")
     assert re.search(r"kofi/Catalog.java:42  .*\n +lena/src/library/Catalogue.java:49  ", result.output)
-    assert "left out" in result.output
+    assert "more (--all prints them)" in result.output
 
 
 OLD = JAVA / "archive"
@@ -104,7 +104,7 @@ def test_files_of_one_directory_are_one_submission(tmp_path):
 
 def test_everything_is_printed_on_demand():
     short, long = run(*CLASS, "kofi", "lena"), run(*CLASS, "kofi", "lena", "--all")
-    assert "left out" not in long.output
+    assert "more (--all prints them)" not in long.output
     assert len(long.output) > 5 * len(short.output)
 
 
@@ -113,7 +113,7 @@ def test_two_files_are_a_class_of_two():
     (score,) = moss.compare(files, settings=moss.Settings(jobs=1)).ranking.score.tolist()
     result = run(*files)
     assert result.exit_code == 0, result.output
-    assert "in a class of 2 submissions by 2 authors" in result.output
+    assert "in a class of 2 submissions by 2 different authors" in result.output
     assert f"= {score:.6f}, number 1" in result.output
 
 
@@ -122,7 +122,9 @@ def test_a_file_shows_its_tokens_its_outline_and_how_rare_its_fingerprints_are()
     assert result.exit_code == 0, result.output
     assert "Catalog.java: java, 402 tokens" in result.output
     assert "   12  Entry(String code) {\n       = name ( name name ) {\n       ~ _ _ _ {\n" in result.output
-    assert re.search(r"structure +\d+  nobody else has \d+, one other has \d+, 2 to 7 others have \d+", result.output)
+    assert re.search(
+        r"structure +\d+  shared with nobody: \d+, with one other: \d+, with 2 to 7 others: \d+", result.output
+    )
     assert "Journal.java:" not in result.output, "only the file that was named"
 
 
@@ -140,7 +142,7 @@ def test_prose_has_words_and_no_outline(tmp_path):
         (["no/such/file.py"], "there is no file or folder: no/such/file.py"),
         ([*CLASS, "nobody"], "there is no submission 'nobody' in"),
         ([*CLASS, "kofi", "kofi"], "kofi is named twice"),
-        ([*CLASS, ""], "an empty name stands for no submission"),
+        ([*CLASS, ""], "a submission's name is empty"),
         ([*CLASS, JAVA / "submissions"], "is the class itself"),
         (["--in", "no/such/class", "kofi"], "no such file or folder: no/such/class"),
         ([*CLASS, "-l", "klingon", "kofi"], "unknown language 'klingon'"),

@@ -85,7 +85,7 @@ def test_an_encoding_that_somebody_names_is_tried_first(tmp_path):
 def test_an_unknown_encoding_is_one_sentence(hw1):
     result = invoke(hw1, "--encoding", "klingon")
     assert result.exit_code == 2
-    assert "there is no encoding 'klingon'" in result.output
+    assert "unknown encoding 'klingon'" in result.output
 
 
 # Settings in a repository.
@@ -106,9 +106,9 @@ def test_a_settings_file_gives_options_and_paths(hw1):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("[compare]\nlanguag = 'c'\n", "there is no setting 'languag'"),
+        ("[compare]\nlanguag = 'c'\n", "unknown setting 'languag'"),
         ("[other]\n", "has no table [compare]"),
-        ("[compare\n", "is no TOML file"),
+        ("[compare\n", "is not a TOML file"),
         ("[compare]\nshow = [1]\n", "show must be a single value"),
         ("[compare]\nshow = 'many'\n", "'many' is not a valid integer"),
     ],

@@ -26,7 +26,7 @@ def test_the_table_has_the_tools_figures_and_says_whose_they_are(result):
     done = run(result)
     assert done.exit_code == 0
     assert "85%  Ada Lovelace" in done.stdout
-    assert "a result of JPlag. The score is JPlag's average similarity" in done.stdout
+    assert "a result of JPlag.\nThe score is JPlag's average similarity" in done.stdout
     assert "others" not in done.stdout
     assert "eve: JPlag did not compare it: too small" in done.stderr
 
@@ -51,7 +51,7 @@ def test_evidence_is_not_made_of_what_moss_did_not_find(result, tmp_path):
     run(result, "-o", str(tmp_path / "report"), "--quiet")
     done = CliRunner().invoke(main, ["evidence", str(tmp_path / "report"), "ada", "bob"])
     assert done.exit_code == 2
-    assert "was imported from JPlag, and evidence says what moss found itself" in done.stderr
+    assert "was imported from JPlag, and evidence can only show what moss found itself" in done.stderr
 
 
 def test_a_mistake_is_one_sentence(tmp_path):

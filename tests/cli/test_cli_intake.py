@@ -33,7 +33,7 @@ def autolab(tmp_path):
 def test_show_says_what_is_recognised_and_why(run, autolab):
     result = run("intake", "show", autolab)
     assert result.exit_code == 0
-    assert f"{autolab}: a download of Autolab, because 4 of 4 names have the form of Autolab." in result.stdout
+    assert f"{autolab}: a download from Autolab, because 4 of 4 names have the form of Autolab." in result.stdout
     assert "jane@school.edu   1 (older)" in result.stdout
     assert "3 students, 3 submissions, 1 older version." in result.stdout
     assert "index.html: the platform's own file, no student's work" in result.stderr
@@ -54,7 +54,7 @@ def test_show_says_what_an_unrecognised_class_could_be(run, tmp_path):
     for name in ("ada_1_2_a.py", "bob_3_4_a.py", "carol.py"):
         (tmp_path / name).write_text("x")
     result = run("intake", "show", tmp_path)
-    assert "an ordinary folder or archive, because each folder, archive or file in it is a submission." in result.stdout
+    assert "an ordinary folder or archive; each folder, archive or file in it is a submission." in result.stdout
     assert "2 of 3 names could be of Canvas, too few to be sure: --layout canvas" in result.stdout
 
 
@@ -64,9 +64,9 @@ def test_wrong_usage_is_one_sentence(run, tmp_path, autolab):
     )
     result = run("intake", "show", "--layout", "sakai", autolab)
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert "is named as --layout sakai says" in result.stderr
+    assert "fits --layout sakai" in result.stderr
     assert (
-        "there is no layout 'kanvas'; there are auto, none, moodle"
+        "unknown layout 'kanvas'; the layouts are auto, none, moodle"
         in run("compare", "--layout", "kanvas", autolab).stderr
     )
 

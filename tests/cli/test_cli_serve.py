@@ -138,7 +138,7 @@ def test_a_port_that_is_taken_is_said(tmp_path):
         server = serve_alone("--data", str(tmp_path), "--port", port, environment=CLEAN)
         said = server.output.read()
     assert server.wait() == 1
-    assert said == f"Error: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
+    assert said == f"Error: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
@@ -181,8 +181,8 @@ def test_a_setting_of_earlier_versions_is_passed_over_and_said_once(given):
     done = CliRunner().invoke(look, options, env={"MOSS_REDIS_URL": None, **environment})
     assert done.exit_code == 0
     assert "MOSS_REDIS_URL" not in seen  # so companions do not say it again
-    said = "moss: MOSS_REDIS_URL does nothing any more, for workers find their jobs in the database; leave it out.\n"
-    assert done.stderr == said
+    why = "because workers find their jobs in the database; you can remove it."
+    assert done.stderr == f"moss: MOSS_REDIS_URL does nothing any more, {why}\n"
 
 
 def test_a_database_of_a_newer_version_is_said(tmp_path):
@@ -203,7 +203,7 @@ def test_the_code_is_printed_only_where_strangers_could_come(tmp_path):
         assert "code" not in process.output.read()
     with serving_pages(tmp_path, "--host", "0.0.0.0") as (public, address):
         assert address.startswith("http://0.0.0.0:")
-        assert re.match(r"The set-up asks for this code: \S+-\S+-\S+$", public.output.readline())
+        assert re.match(r"The set-up page asks for this code: \S+-\S+-\S+$", public.output.readline())
 
 
 def test_several_servers_start_at_once_on_one_database(tmp_path):

@@ -74,7 +74,7 @@ def test_java_is_missing(tmp_path, monkeypatch, home):
 
 def test_engine_and_master_go_together(tmp_path):
     assert "needs --master" in refusal(tmp_path, "--engine", "spark")
-    assert "goes with --engine spark" in refusal(tmp_path, "--master", "local[1]")
+    assert "needs --engine spark" in refusal(tmp_path, "--master", "local[1]")
 
 
 def test_the_line_that_tells_most():

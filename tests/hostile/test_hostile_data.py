@@ -123,7 +123,7 @@ def check(folder):
 
 def test_a_whole_database_has_nothing_to_find(copied, tmp_path):
     assert found_in(tmp_path) == []
-    assert check(tmp_path).output == "Everything is as it should be.\n"
+    assert check(tmp_path).output == "Everything is fine.\n"
 
 
 def test_scattered_damage_is_found_or_has_touched_nothing(whole, tmp_path):

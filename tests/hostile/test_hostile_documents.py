@@ -61,10 +61,10 @@ def test_honest_essays_among_them_are_compared(report) -> None:
         ("locked.docx", "encrypted"),
         ("password.docx", "an office document with a password"),
         ("locked.odt", "encrypted"),
-        ("spans.odt", "elements inside one another"),
+        ("spans.odt", "elements are nested more than"),
         ("self.pdf", "a document that takes longer than 1 seconds to read"),
         ("saved.pdf", "a document that takes longer than"),
-        ("groups.rtf", "groups inside one another"),
+        ("groups.rtf", "groups are nested more than"),
     ],
 )
 def test_the_reason_says_what_is_wrong(report, name, reason) -> None:

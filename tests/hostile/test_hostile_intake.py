@@ -14,7 +14,7 @@ from moss.intake import collect, source_files
 from moss.intake.notebooks import MOST_CELLS, extract
 
 PROGRAM = b"int main(void) { return 0; }\n"
-REFUSED = "refused, because archives in it hold far more files than their size has room for"
+REFUSED = "refused, because its archives claim far more files than could fit in them"
 
 
 def zipped(members):

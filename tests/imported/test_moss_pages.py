@@ -98,7 +98,7 @@ def test_no_matches_is_a_report_without_pairs(tmp_path):
 )
 def test_another_page_is_one_sentence(page, tmp_path):
     (tmp_path / "index.html").write_text(page)
-    with pytest.raises(IntakeError, match="lists no pairs as MOSS does"):
+    with pytest.raises(IntakeError, match="there is no list of pairs in its"):
         import_result(tmp_path / "index.html")
 
 

@@ -110,9 +110,9 @@ def test_the_layout_none_reads_no_names(tree):
 
 def test_a_layout_that_fits_nothing_or_does_not_exist_is_wrong_usage(tree):
     root = tree({"ada/a.py": "1", "bob/a.py": "2"})
-    with pytest.raises(IntakeError, match=r"nothing in .* is named as --layout autolab says"):
+    with pytest.raises(IntakeError, match=r"nothing in .* fits --layout autolab"):
         collect([root], layout="autolab")
-    with pytest.raises(IntakeError, match="there is no layout 'kanvas'; there are auto, none, moodle"):
+    with pytest.raises(IntakeError, match="unknown layout 'kanvas'; the layouts are auto, none, moodle"):
         collect([root], layout="kanvas")
     assert {"auto", "none", "dolos"} | {platform.key for platform in PLATFORMS} == set(LAYOUTS)
 

@@ -86,7 +86,7 @@ def test_a_file_that_is_stored_as_a_reference_is_read_or_named_and_never_empty(t
     intake = collect([folder])
     assert layout(intake) == {"alice": ["A.java", "B.java"], "bob": ["A.java"]}
     assert {file.text for submission in intake.submissions for file in submission.files} == {PROGRAM.decode()}
-    assert "equals another file" in reasons(intake)["bob.rar/hw1/B.java"]
+    assert "the same as another file" in reasons(intake)["bob.rar/hw1/B.java"]
 
 
 @pytest.mark.parametrize("ending", COMPRESSED)

@@ -78,16 +78,16 @@ def test_a_pair_is_found_by_ids_owners_and_beginnings_in_any_order(first, second
 @pytest.mark.parametrize(
     ("first", "second", "words"),
     [
-        ("ad", "bo", "'ad' could be Ada Lovelace or adam"),
-        ("bo", "adams", "no submission 'adams' in the report; did you mean adam"),
-        ("bo", "qqqqqq", "it has Ada Lovelace, adam, bo, cy-1, cy-2 and 3 more"),
-        ("bo", "", "there is no submission ''"),
+        ("ad", "bo", "'ad' could be Ada Lovelace, adam"),
+        ("bo", "adams", "no submission 'adams'; did you mean adam"),
+        ("bo", "qqqqqq", "it has Ada Lovelace, adam, bo, cy-1, cy-2, …"),
+        ("bo", "", "the report has no submission ''"),
         ("bo", "bo", "bo is named twice"),
-        ("cy-1", "cy-2", "both of cy"),
-        ("bo", "cy", "several pairs fit: name the submissions, bo and cy-1 and bo and cy-2"),
-        ("old1", "old2", "both from the archive"),
+        ("cy-1", "cy-2", "both by cy"),
+        ("bo", "cy", "several pairs fit (bo and cy-1, bo and cy-2); name the submissions"),
+        ("old1", "old2", "both earlier work"),
         ("adam", "Ada Lovelace", "share nothing"),
-        ("adam", "old1", "only pair 7 by score, and the report shows the best 6: run moss compare again with -n 7"),
+        ("adam", "old1", "only pair 7 by score, and the report shows the first 6: run moss compare again with -n 7"),
     ],
 )
 def test_what_cannot_be_found_is_explained(first, second, words):

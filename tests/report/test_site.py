@@ -198,7 +198,7 @@ def test_a_passage_outside_of_its_text_is_refused(stored, tmp_path, key, value):
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        (("pairs", 0, "score"), 1.5, "report.json is not as it should be at pairs.0.score: input should be less than"),
+        (("pairs", 0, "score"), 1.5, "report.json is wrong at pairs.0.score: input should be less than"),
         (("pairs", 0, "matches", 0, "tokens"), "many", "at pairs.0.matches.0.tokens: input should be a valid integer"),
         (("submissions", 1, "files", 0, "status"), "eaten", "at submissions.1.files.0.status: input should be 'ok'"),
         (("pairs", 0, "a"), "nobody", "a pair is of 'nobody', which is not among its submissions"),
@@ -234,7 +234,7 @@ def test_a_newer_version_is_refused(stored, tmp_path):
     folder = shutil.copytree(stored, tmp_path / "out")
     plain = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     (folder / "report.json").write_text(json.dumps(plain | {"version": 2}))
-    with pytest.raises(ReportError, match="version 2 of the format, and this moss reads 1"):
+    with pytest.raises(ReportError, match="a report of format 2, and this version of moss reads format 1"):
         load_report(folder)
 
 

@@ -23,7 +23,12 @@ KEYWORDS = {
     "npgettext": ((1, "c"), 2, 3),
     "Plural": (1, 2),
 }
-METHODS = [("moss/**.py", "python"), ("frontends/**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
+METHODS = [
+    ("moss/cli/help_words.py", "moss.cli.help_words:extract"),
+    ("moss/**.py", "python"),
+    ("frontends/**.py", "python"),
+    ("templates/**.html", "jinja2.ext:babel_extract"),
+]
 OPTIONS = {"templates/**.html": {"trimmed": "true"}}
 
 

@@ -69,7 +69,7 @@ def serving(folder: Path, port: int | None = None, web: int = 0, worker: bool = 
     )
     try:
         address = re.match(r"Open (http://\S+) in a browser", process.stdout.readline())[1]
-        assert process.stdout.readline() == f"MOSS's scripts can submit to 127.0.0.1 port {port}.\n"
+        assert process.stdout.readline() == f"MOSS's scripts can submit to 127.0.0.1, port {port}.\n"
         yield Real(process, address, port, folder)
     finally:
         process.terminate()

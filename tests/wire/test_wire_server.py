@@ -149,7 +149,7 @@ def test_a_port_that_is_taken_is_said(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         found = refusal("serve", "--data", str(tmp_path), "--port", "0", "--wire-port", port)
-    assert found == (1, f"Error: cannot listen on 127.0.0.1 port {port} for MOSS's scripts: Address already in use; "
+    assert found == (1, f"Error: cannot listen on 127.0.0.1, port {port}, for MOSS's scripts: Address already in use; "
                         "choose another --wire-port, or 0 for none")  # fmt: skip
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("waitress")] == []
 

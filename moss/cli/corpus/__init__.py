@@ -16,10 +16,10 @@ from moss.cli.corpus.serve import serve
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def corpus() -> None:
-    """Archives of years, essays of a university, a crawl: find what is the same, alike or contained.
+    """Search large collections, such as years of essays or a crawl, for copies and similar texts.
 
-    A corpus is a folder that grows with every `add`. NAME is that folder's path, such as ./essays; or a plain name: a
-    folder below `corpora` in the data folder (--data, MOSS_DATA, ./moss-data); or a URL such as s3://bucket/essays.
+    A corpus is a folder that grows with every `add`. NAME is its path, such as ./essays; or a plain name, which means a
+    folder in `corpora` of the data folder (--data, MOSS_DATA, ./moss-data); or a URL such as s3://bucket/essays.
 
     \b
         moss corpus add essays 2023/ 2024/ crawl.jsonl

@@ -19,6 +19,8 @@ from moss.cli.corpus.options import (
     with_data,
     with_engine,
 )
+from moss.cli.output import complain
+from moss.messages import gettext, marked, ngettext, number
 
 if TYPE_CHECKING:
     from moss.corpus.ingest.segment_builder import AddedCounts
@@ -28,20 +30,20 @@ if TYPE_CHECKING:
 @of_corpus
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--shingle", type=int, metavar="W", help="Words in a shingle.  [default: 5]")
-@click.option("--sample", type=int, metavar="N", help="Shingles kept of a document, about.  [default: 100]")
+@click.option("--sample", type=int, metavar="N", help="Shingles to keep of a document, roughly.  [default: 100]")
 @click.option(
     "--sketches-only",
     is_flag=True,
-    help="Store what clusters need and nothing else: no texts, no fingerprints, no simhashes; twice as quick. "
-    "For a new corpus, and for good.",
+    help="Store only what clusters need: no texts, fingerprints or simhashes. Twice as fast, but only for a new "
+    "corpus, and permanent.",
 )
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]")
-@click.option("--language", "tongues", multiple=True, metavar="CODE", help="Only texts in this language: en, de, …")
-@click.option("--whole-pages", is_flag=True, help="Keep pages of crawls as they are, with menus and advertisements.")
-@click.option("--text-field", "text", default="", metavar="NAME", help="Field or column of a crawl with the text.")
-@click.option("--html-field", "html", default="", metavar="NAME", help="Likewise with the page.")
-@click.option("--url-field", "address", default="", metavar="NAME", help="Likewise with the address.")
-@click.option("--date-field", "date", default="", metavar="NAME", help="Likewise with the time of the visit.")
+@click.option("--language", "tongues", multiple=True, metavar="CODE", help="Only add texts in this language: en, de, …")
+@click.option("--whole-pages", is_flag=True, help="Keep whole pages of crawls, with menus and advertisements.")
+@click.option("--text-field", "text", default="", metavar="NAME", help="Field or column of a crawl that has the text.")
+@click.option("--html-field", "html", default="", metavar="NAME", help="The same for the HTML page.")
+@click.option("--url-field", "address", default="", metavar="NAME", help="The same for the address.")
+@click.option("--date-field", "date", default="", metavar="NAME", help="The same for the time of the visit.")
 @with_engine
 @click.option(
     "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
@@ -60,13 +62,13 @@ def add(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Add documents to a corpus, making it if it is not there.
+    """Add documents to a corpus, and create it if needed.
 
     A PATH is a folder, a file, an archive, or a crawl; or the URL of one of these (s3://, gs://, abfs://, hdfs://). A
     crawl is WARC or WET (.warc, .wet, also .gz), JSON Lines (.jsonl, also .gz and .zst) with "url", "date" and "text"
-    or "html", or Parquet with such columns. Of pages the main text is kept. What was added before is passed over, so
-    the same command may be run again after new files have come, or after it was interrupted. Sizes of shingles and
-    samples are fixed when the corpus is made.
+    or "html", or Parquet with such columns. Only the main text of pages is kept. Documents that the corpus already has
+    are skipped, so you can run the same command again after new files have arrived, or after an interruption. Sizes of
+    shingles and samples are fixed when the corpus is created.
 
     \b
         moss corpus add essays 2023/ 2024.zip
@@ -88,21 +90,27 @@ def add(
         check_place(name, checked)
         folder = folder_of(name, data, new=True)
         added = run(folder, paths, recipe=recipe, choice=choice, reader=reader, memory=memory, progress=progress)
-    _tell(added, "added")
+    _tell(added, ngettext("%(n)s document added", "%(n)s documents added", added.documents, n=number(added.documents)))
     if not added.documents and not added.known:
-        click.echo("moss: nothing was added: no document that is wanted could be read there", err=True)
+        complain(gettext("nothing was added: there was no document to read, or none that you asked for"))
         raise SystemExit(2)
 
 
-def _tell(added: AddedCounts, what: str) -> None:
+def _tell(added: AddedCounts, done: str) -> None:
     for problem in added.problems:
-        click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
+        complain(f"{printable(problem.path)}: {printable(problem.reason)}")
     click.echo(
-        f"{added.documents:,} document{'s' * (added.documents != 1)} {what}: {added.kept:,} kept, "
-        f"{added.identical:,} identical, {added.lexical:,} with the same words, {added.shingled:,} with the same sketch"
-        + (f"; {added.known:,} passed over, which were there before" if added.known else "")
-        + (f"; {added.left_out:,} left out, in other languages" if added.left_out else "")
+        gettext(
+            "%(done)s: %(kept)s kept, %(identical)s identical, %(lexical)s with the same words, %(shingled)s with the "
+            "same sketch",
+            done=done,
+            **{name: number(getattr(added, name)) for name in ("kept", "identical", "lexical", "shingled")},
+        )
     )
+    if added.known:
+        click.echo(gettext("%(known)s skipped, because the corpus has them already", known=number(added.known)))
+    if added.left_out:
+        click.echo(gettext("%(left_out)s excluded, in other languages", left_out=number(added.left_out)))
 
 
 @contextmanager
@@ -122,7 +130,7 @@ def _reader(master: str | None, jobs: int | None, memory: int) -> Iterator[Any]:
 @with_data
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def list_corpora(data: Path, names: tuple[str, ...]) -> None:
-    """List corpora: how many documents, kept ones, shingles, fingerprints, and segments.
+    """List corpora, with their numbers of documents, shingles, fingerprints and segments.
 
     \b
         moss corpus list
@@ -133,7 +141,8 @@ def list_corpora(data: Path, names: tuple[str, ...]) -> None:
     from moss.corpus.storage.catalog import folders_in
     from moss.corpus.storage.manifest import read_manifest
 
-    headings = ("name", "documents", "kept", "shingles", "fingerprints", "segments")
+    headings = (marked("name"), marked("documents"), marked("kept"), marked("shingles"), marked("fingerprints"),
+                marked("segments"))  # fmt: skip
     with one_sentence():
         found = {
             folder: read_manifest(folder) for folder in [folder_of(name, data) for name in names] or folders_in(data)
@@ -147,15 +156,15 @@ def list_corpora(data: Path, names: tuple[str, ...]) -> None:
         try:
             manifest.recipe.check_versions(folder)
         except OtherRulesError as error:
-            click.echo(f"moss: {error}", err=True)
+            complain(str(error))
 
 
 @click.command()
 @of_corpus
 def compact(name: str, data: Path, memory: int) -> None:
-    """Make one segment of all, so that a corpus that was added to many times is read as quickly as any.
+    """Merge all segments into one, so that a corpus with many additions is fast to read.
 
-    Others may read meanwhile; what they read is removed when they have finished.
+    Others can read meanwhile; what they read is removed when they have finished.
 
     \b
         moss corpus compact essays
@@ -170,7 +179,7 @@ def compact(name: str, data: Path, memory: int) -> None:
         with CorpusWriter(folder, memory=memory) as writer:
             run(writer)
             after = len(writer.manifest.segments)
-    click.echo(f"{before} segments became {after}")
+    click.echo(gettext("Segments: %(before)s before, %(after)s now", before=before, after=after))
 
 
 @click.command()
@@ -180,10 +189,10 @@ def compact(name: str, data: Path, memory: int) -> None:
     "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
 )
 def rebuild(name: str, data: Path, memory: int, jobs: int | None, quiet: bool) -> None:
-    """Read all texts of a corpus again, after a new version of moss has come with other rules of reading or hashing.
+    """Read all texts of a corpus again, after an update of moss that reads or hashes differently.
 
-    Nothing is lost: documents keep their addresses and dates, and the corpus is the old one until the new one is
-    complete. Both need room on the disk for as long as that takes. Others may read meanwhile.
+    Nothing is lost: documents keep their addresses and dates, and the old corpus stays in use until the new one is
+    complete. Until then there must be room on the disk for both. Others can read meanwhile.
 
     \b
         moss corpus rebuild essays
@@ -197,5 +206,6 @@ def rebuild(name: str, data: Path, memory: int, jobs: int | None, quiet: bool) -
         try:
             added = run(folder_of(name, data), reader=side_by_side(jobs), memory=memory, progress=progress)
         except KeyboardInterrupt:
-            raise CorpusError("interrupted; the corpus is as it was") from None
-    _tell(added, "read again")
+            raise CorpusError(gettext("interrupted; the corpus is as it was")) from None
+    count = added.documents
+    _tell(added, ngettext("%(n)s document read again", "%(n)s documents read again", count, n=number(count)))

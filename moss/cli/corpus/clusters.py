@@ -12,20 +12,29 @@ from moss.cli.corpus.options import (
     check_place,
     checked_master,
     folder_of,
+    link_option,
     of_corpus,
     one_sentence,
     printable,
     with_engine,
     write_json,
 )
+from moss.messages import counted, gettext, marked, number
 
 
 @click.command()
 @of_corpus
-@click.option("--resemblance", type=float, default=0.5, show_default=True, metavar="R", help="Least that makes a link.")
-@click.option("--containment", type=float, metavar="C", help="Link a document with one that holds so much of it, too.")
+@link_option
 @click.option(
-    "--common", type=int, default=1000, show_default=True, metavar="N", help="Ignore shingles in more documents."
+    "--containment", type=float, metavar="C", help="Also link a document with one that contains this share of it."
+)
+@click.option(
+    "--common",
+    type=int,
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Ignore shingles that are in more than N documents.",
 )
 @click.option(
     "--super",
@@ -34,7 +43,7 @@ from moss.cli.corpus.options import (
     flag_value=4,
     type=int,
     metavar="[N]",
-    help="Compare by runs of N (4) shingles: quicker, less exact, no containment.",
+    help="Compare runs of N (4) shingles: faster, less exact, no containment.",
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write all clusters as JSON; - for standard output.")
 @with_engine
@@ -53,9 +62,9 @@ def clusters(
 ) -> None:
     """Group the documents that resemble each other.
 
-    Resemblance is the part of both documents' shingles (runs of a few words) that they have in common, estimated from
-    sketches; for short documents it is exact. Pairs are kept: a higher threshold is a matter of seconds, a lower one
-    counts what is missing, and when documents were added or removed only theirs are counted.
+    Resemblance is the share of both documents' shingles (runs of a few words) that they have in common, estimated from
+    sketches; for short documents it is exact. Pairs are stored: another run with a higher threshold takes seconds, with
+    a lower one it counts only what is missing, and after documents were added or removed it counts only those.
 
     \b
         moss corpus clusters essays --resemblance 0.5
@@ -115,8 +124,20 @@ def _print_clusters(documents: int, groups: list[Any]) -> None:
     inside = sum(len(group.documents) for group in groups)
     rows = [(group.name, str(len(group.documents)), str(group.kept), group.representative) for group in groups[:ROWS]]
     if rows:
-        print_table(("cluster", "documents", "different", "representative"), rows, right=("documents", "different"))
-    click.echo(f"\n{len(groups):,} clusters with {inside:,} of {documents:,} documents")
+        print_table(
+            (marked("cluster"), "documents", marked("different"), marked("representative")),
+            rows,
+            right=("documents", "different"),
+        )
+    click.echo()
+    click.echo(
+        gettext(
+            "%(clusters)s with %(inside)s of %(documents)s documents",
+            clusters=counted(groups, "cluster"),
+            inside=number(inside),
+            documents=number(documents),
+        )
+    )
 
 
 def _print_ignored(addresses: tuple[str, ...], common: int) -> None:
@@ -124,8 +145,13 @@ def _print_ignored(addresses: tuple[str, ...], common: int) -> None:
     if not addresses:
         return
     some = ", ".join(map(printable, addresses[:3])) + (", …" if len(addresses) > 3 else "")
-    count = f"{len(addresses):,} document{'s' * (len(addresses) != 1)}"
+    documents = counted(addresses, "document")
     click.echo(
-        f"{count} compared by less than half of the sketch, since more than {common:,} documents have the rest "
-        f"(see --common): {some}"
+        gettext(
+            "%(documents)s compared by less than half of the sketch, because more than %(common)s documents share the "
+            "rest (see --common): %(some)s",
+            documents=documents,
+            common=number(common),
+            some=some,
+        )
     )

@@ -8,19 +8,30 @@ from typing import Any
 
 import click
 
-from moss.cli.corpus.options import folder_of, listed, of_corpus, one_sentence, printable, write_json
+from moss.cli.corpus.options import (
+    folder_of,
+    link_option,
+    listed,
+    of_corpus,
+    one_sentence,
+    passage_line,
+    printable,
+    write_json,
+)
+from moss.cli.output import complain
+from moss.messages import gettext, number
 
 
 @click.command()
 @of_corpus
-@click.option("--list", "listing", required=True, metavar="FILE", help="Addresses, line by line; - for standard input.")
-@click.option("--resemblance", type=float, default=0.5, show_default=True, metavar="R", help="Least that makes a link.")
+@click.option("--list", "listing", required=True, metavar="FILE", help="Addresses, one per line; - for standard input.")
+@link_option
 @click.option("--json", "json_file", metavar="FILE", help="Write the groups as JSON; - for standard output.")
 def group(name: str, data: Path, memory: int, listing: str, resemblance: float, json_file: str | None) -> None:
-    """Group search results: which of the addresses of a list hold the same text, or texts that resemble each other.
+    """Group search results: find the addresses in a list that have the same or similar texts.
 
-    Groups stand in the order of the list, and so do the addresses in each; so the first of a group is the one to show.
-    Each has the name of its cluster, which it keeps from run to run.
+    Groups and their addresses are in the order of the list, so the first of each group is the one to show. Each group
+    has the name of its cluster, which stays the same from run to run.
 
     \b
         moss corpus group pages --list results.txt
@@ -38,7 +49,7 @@ def group(name: str, data: Path, memory: int, listing: str, resemblance: float, 
             {"format": "moss-corpus-groups", "version": 1, "groups": [asdict(each) for each in groups]}, json_file
         )
     for unknown in (each.addresses[0] for each in groups if not each.name):
-        click.echo(f"moss: nothing in the corpus was ever at {printable(unknown)}", err=True)
+        complain(gettext("nothing in the corpus was ever at %(address)s", address=printable(unknown)))
     if json_file != "-":
         with standard_output():
             _print_groups([each for each in groups if each.name])
@@ -50,7 +61,8 @@ def _print_groups(groups: list[Any]) -> None:
         for address in each.addresses[1:]:
             click.echo(f"{'':14}{printable(address)}")
     documents = sum(len(each.addresses) for each in groups)
-    click.echo(f"\n{len(groups):,} groups of {documents:,} addresses")
+    click.echo()
+    click.echo(gettext("Groups: %(groups)s, addresses: %(n)s", groups=number(len(groups)), n=number(documents)))
 
 
 @click.command()
@@ -59,9 +71,9 @@ def _print_groups(groups: list[Any]) -> None:
 @click.argument("b")
 @click.option("--json", "json_file", metavar="FILE", help="Write the comparison as JSON; - for standard output.")
 def why(name: str, data: Path, memory: int, a: str, b: str, json_file: str | None) -> None:
-    """Explain why two documents are alike or not: shingles, the estimate with its error, the exact value, passages.
+    """Explain how similar two documents are: shingles, the estimate with its error, the exact value, passages.
 
-    A and B are addresses, of which the newest texts are compared.
+    A and B are addresses; their newest texts are compared.
 
     \b
         moss corpus why essays 2023/ada.txt 2024/bob.txt
@@ -93,23 +105,18 @@ def _plain(found: Any) -> dict[str, Any]:
 
 def _print_why(found: Any) -> None:
     from moss.cli.table import print_table
-    from moss.corpus.search.passages import excerpt
 
-    exact = "all shingles are in the sketches" if not found.error else f"± {found.error:.3f}"
+    exact = gettext("all shingles are in the sketches") if not found.error else f"± {found.error:.3f}"
     rows = [
-        ("shingles of A, of B, of both", f"{found.shingles_a:,}, {found.shingles_b:,}, {found.shared:,}"),
-        ("resemblance, exactly", f"{found.resemblance:.3f}"),
-        ("estimated from sketches", f"{found.estimate:.3f} ({found.sampled_shared} of {found.sampled}; {exact})"),
-        ("of A in B, of B in A", f"{found.containment:.3f}, {found.contained:.3f}"),
-        ("bits of 64 that differ", str(found.bits)),
-        ("of A in passages of B", f"{found.copied:.1%}"),
+        (gettext("shingles in A, in B, in both"), f"{found.shingles_a:,}, {found.shingles_b:,}, {found.shared:,}"),
+        (gettext("exact resemblance"), f"{found.resemblance:.3f}"),
+        (gettext("estimated from sketches"), f"{found.estimate:.3f} ({found.sampled_shared}/{found.sampled}; {exact})"),
+        (gettext("share of A in B, of B in A"), f"{found.containment:.3f}, {found.contained:.3f}"),
+        (gettext("bits of 64 that differ"), str(found.bits)),
+        (gettext("share of A in passages"), f"{found.copied:.1%}"),
     ]
     print_table(("A", printable(found.a.address)), [("B", printable(found.b.address)), *rows])
     for shingle in found.examples:
-        click.echo(f"  both have: {printable(shingle)}")
+        click.echo("  " + gettext("both have: %(shingle)s", shingle=printable(shingle)))
     for passage in found.passages:
-        here, there = passage.here, passage.there
-        click.echo(
-            f"  lines {here.start_line}–{here.end_line} ↔ {there.start_line}–{there.end_line}, "
-            f"{passage.tokens} tokens: {printable(excerpt(found.text, here))}"
-        )
+        click.echo(passage_line(passage, found.text))

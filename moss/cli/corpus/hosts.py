@@ -9,9 +9,15 @@ from typing import Any
 import click
 
 from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, write_json
+from moss.messages import counted, gettext, marked, number, percent
 
 _resemblance = click.option(
-    "--resemblance", type=float, default=0.5, show_default=True, metavar="R", help="Least that makes it the same page."
+    "--resemblance",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="R",
+    help="Lowest resemblance of two versions of one page.",
 )
 _json = click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON; - for standard output.")
 
@@ -24,9 +30,8 @@ _json = click.option("--json", "json_file", metavar="FILE", help="Write everythi
 def changes(name: str, data: Path, memory: int, host: str, resemblance: float, json_file: str | None) -> None:
     """Show how hosts change: pages that are new, changed, gone or moved, by host and month.
 
-    A host's visits are the months in which pages of it were seen; each is compared with the one before. Then the pages
-    that are gone but were seen later at another address, other hosts first: documents that appear elsewhere without
-    their source.
+    A host's visits are the months in which its pages were seen; each is compared with the one before. After that come
+    pages that are gone but were seen later at another address, those at other hosts first.
 
     \b
         moss corpus changes pages
@@ -59,30 +64,38 @@ def _print_changes(months: list[Any], orphans: list[Any], days: float | None) ->
     from moss.cli.table import print_table
 
     if not months:
-        click.echo("No document of the corpus has both a host and a date.")
+        click.echo(gettext("No document of the corpus has both a host and a date."))
         return
     rows = [
         (each.host, f"{each.month:%Y-%m}", *(f"{count:,}" for count in (each.pages, each.new, each.changed)),
          "" if each.rate is None else f"{each.rate:.1%}", f"{each.gone:,}", f"{each.moved:,}", f"{each.elsewhere:,}")
         for each in months[:ROWS]
     ]  # fmt: skip
-    headings = ("host", "month", "pages", "new", "changed", "rate", "gone", "moved", "elsewhere")
+    headings = (marked("host"), marked("month"), marked("pages"), marked("new"), marked("changed"), marked("rate"),
+                marked("gone"), marked("moved"), marked("elsewhere"))  # fmt: skip
     print_table(headings, rows, right=headings[2:])
     if len(months) > ROWS:
-        click.echo(f"and {len(months) - ROWS:,} more; --json has them all")
+        click.echo(gettext("and %(n)s more; --json has them all", n=number(len(months) - ROWS)))
     if orphans:
         click.echo()
         print_table(
-            ("gone", "last seen", "now at", "seen"),
+            (marked("gone"), marked("last seen"), marked("now at"), marked("seen")),
             [(each.address, f"{each.seen}", each.now_at, f"{each.now_seen}") for each in orphans[:ROWS]],
         )
     if days is not None:
         click.echo(
-            f"\nPages that are gone were seen for {days:,.0f} days (median, from the first to the last sighting)."
+            gettext(
+                "Pages that are gone now were there for %(days)s (median, from first to last sighting).",
+                days=counted(round(days), "day"),
+            )
         )
     elsewhere = sum(each.elsewhere for each in orphans)
     click.echo(
-        f"\n{len(orphans):,} pages are gone and were seen elsewhere later, {elsewhere:,} of them at another host"
+        gettext(
+            "%(pages)s pages are gone and were seen elsewhere later, %(elsewhere)s of them at another host",
+            pages=number(len(orphans)),
+            elsewhere=number(elsewhere),
+        )
     )
 
 
@@ -90,12 +103,12 @@ def _print_changes(months: list[Any], orphans: list[Any], days: float | None) ->
 @of_corpus
 @click.option(
     "--share", type=click.FloatRange(0.01, 1), default=0.5, show_default=True, metavar="S",
-    help="Least of the smaller host's texts that the other has, too.",
+    help="Lowest share of the smaller host's texts that the other has too.",
 )  # fmt: skip
 @_resemblance
 @_json
 def mirrors(name: str, data: Path, memory: int, share: float, resemblance: float, json_file: str | None) -> None:
-    """Find mirrored hosts: those of which one has most of the other's texts.
+    """Find mirrors: hosts that have most of another host's texts.
 
     Texts at more than fifty hosts, such as licences, do not count, nor do hosts that have fewer than three texts in
     common.
@@ -117,6 +130,13 @@ def mirrors(name: str, data: Path, memory: int, share: float, resemblance: float
     with standard_output():
         rows = [(p.a, p.b, f"{p.shared:,}", f"{p.share:.0%}", f"{p.same_paths:,}") for p in found[:ROWS]]
         if rows:
-            headings = ("host", "and", "texts in common", "of the smaller", "at the same path")
+            headings = ("host", marked("and"), marked("texts in common"), marked("share of the smaller"),
+                        marked("at the same path"))  # fmt: skip
             print_table(headings, rows, right=headings[2:])
-        click.echo(f"\n{len(found):,} pairs of hosts share {share:.0%} of the smaller or more")
+        click.echo(
+            gettext(
+                "%(pairs)s of hosts in which one has at least %(share)s of the other's texts",
+                pairs=counted(found, "pair"),
+                share=percent(share),
+            )
+        )

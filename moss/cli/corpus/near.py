@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from moss.cli.corpus.options import folder_of, listed, of_corpus, one_sentence, printable, with_filter
+from moss.cli.output import complain
+from moss.messages import counted, gettext, marked, number
 
 _ROWS = 25  # printed in the terminal; the JSON has them all
 
@@ -20,12 +22,15 @@ _ROWS = 25  # printed in the terminal; the JSON has them all
     type=click.IntRange(0, 16),
     default=3,
     show_default=True,
-    help="How many of 64 bits may differ: 0 for next to nothing changed, 3 for a few words, 6 for some.",
+    help="How many of 64 bits may differ: 0 for almost identical texts, 3 for a few changed words, 6 for more.",
 )
 @click.option(
-    "--file", "path", metavar="FILE", help="Only what is near this document (or those in this archive or crawl)."
+    "--file",
+    "path",
+    metavar="FILE",
+    help="Only find duplicates of this document (or of those in this archive or crawl).",
 )
-@click.option("--list", "listing", metavar="FILE", help="Likewise for each path or URL in this file, line by line.")
+@click.option("--list", "listing", metavar="FILE", help="The same for each path or URL in this file, one per line.")
 @with_filter
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON; - for standard output.")
 def near(
@@ -40,9 +45,9 @@ def near(
 ) -> None:
     """Find near-duplicates: documents that differ in almost nothing.
 
-    Every document has a fingerprint of 64 bits, of which few change when few of its words do. This finds all documents
-    whose fingerprints differ in at most --bits, without comparing each with each: sooner than clusters, but blind to
-    documents that share a part only, for which there are `clusters` and `query`.
+    Every document has a fingerprint of 64 bits, and few of them change when few words change. This finds all documents
+    whose fingerprints differ in at most --bits bits, without comparing every pair. It is faster than `clusters`, but
+    does not find documents that only share a part; use `clusters` or `query` for those.
 
     \b
         moss corpus near essays
@@ -52,9 +57,9 @@ def near(
         moss corpus near pages --list files.txt --json near.json
     """
     if path is not None and listing is not None:
-        raise click.UsageError("--file and --list do not go together")
+        raise click.UsageError(gettext("--file and --list can't be used together"))
     if path is None and listing is None and not only.is_open:
-        raise click.UsageError("--host, --language and lengths go with --file or --list")
+        raise click.UsageError(gettext("--host, --language and the limits on words need --file or --list"))
     from moss.corpus.storage.segments import Snapshot, local_engine
 
     with one_sentence(), Snapshot(folder_of(name, data)) as snapshot:
@@ -111,10 +116,14 @@ def _of_files(snapshot: Any, engine: Any, bits: int, paths: list[str], only: Any
         if isinstance(problem, Problem):
             if len(read) == 1:
                 raise CorpusError(f"{problem.path}: {problem.reason}")
-            click.echo(f"moss: {printable(problem.path)}: {printable(problem.reason)}", err=True)
+            complain(f"{printable(problem.path)}: {printable(problem.reason)}")
     fingerprints, wordy = fingerprints_of(documents)
     if not wordy.any():
-        raise CorpusError(f"there are no words in {paths[0] if len(paths) == 1 else 'any of the files'}")
+        raise CorpusError(
+            gettext("there are no words in %(file)s", file=paths[0])
+            if len(paths) == 1
+            else gettext("there are no words in any of the files")
+        )
     answers = near_each(snapshot, engine, fingerprints[wordy], bits)
     if not only.is_open:
         wanted = _accepted(snapshot, engine, {doc for answer in answers for doc, _ in answer}, only)
@@ -178,10 +187,16 @@ def _print_groups(plain: Mapping[str, Any]) -> None:
         for number, group in enumerate(groups[:_ROWS], 1)
     ]
     if rows:
-        print_table(("group", "documents", "first", "and"), rows, right=("group", "documents"))
+        print_table((marked("group"), "documents", marked("first"), "and"), rows, right=("group", "documents"))
     inside = sum(len(group["documents"]) for group in groups)
     click.echo(
-        f"\n{len(groups):,} groups with {inside:,} of {plain['documents']:,} documents within {plain['bits']} bits"
+        gettext(
+            "Groups: %(groups)s, with %(inside)s of %(documents)s that differ in at most %(bits)s bits",
+            groups=number(len(groups)),
+            inside=number(inside),
+            documents=counted(plain["documents"], "document"),
+            bits=plain["bits"],
+        )
     )
 
 
@@ -191,5 +206,12 @@ def _print_answers(plain: Mapping[str, Any]) -> None:
     for query in plain["queries"]:
         rows = [(str(found["bits"]), found["address"]) for found in query["near"][:_ROWS]]
         if rows:
-            print_table(("bits", f"near {query['address']}"), rows, right=("bits",))
-        click.echo(f"\n{len(query['near']):,} documents within {plain['bits']} bits of {printable(query['address'])}")
+            print_table((marked("bits"), gettext("near %(address)s", address=query["address"])), rows, right=("bits",))
+        click.echo(
+            gettext(
+                "%(documents)s that differ in at most %(bits)s bits from %(address)s",
+                documents=counted(query["near"], "document"),
+                bits=plain["bits"],
+                address=printable(query["address"]),
+            )
+        )

@@ -11,8 +11,10 @@ from typing import Any
 
 import click
 
+from moss.cli.output import complain
 from moss.cli.server.private_files import private_files
 from moss.cli.sizes import Size
+from moss.messages import counted, gettext
 
 ROWS = 25  # printed in the terminal; the files have them all
 
@@ -23,9 +25,20 @@ with_data = click.option(
     default=Path("moss-data"),
     envvar="MOSS_DATA",
     show_default=True,
-    help="Folder with the folder `corpora`, for plain names.",
+    help="Data folder, for corpora with plain names.",
 )
 """Where corpora are that are called by a plain name."""
+
+
+link_option = click.option(
+    "--resemblance",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="R",
+    help="Lowest resemblance that links two documents.",
+)
+"""The resemblance from which documents belong together."""
 
 
 def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,13 +62,13 @@ def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
 def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator for the options that choose the engine."""
     for decorate in (
-        click.option("--master", metavar="URL", help="Where Spark is: spark://host:7077, or local[2]."),
+        click.option("--master", metavar="URL", help="Address of the Spark cluster: spark://host:7077, or local[2]."),
         click.option(
             "--engine",
             type=click.Choice(["duckdb", "spark"]),
             default="duckdb",
             show_default=True,
-            help="In this process, or on a cluster (needs the extra spark).",
+            help="Run in this process, or on a Spark cluster (needs the extra spark).",
         ),
     ):
         command = decorate(command)
@@ -76,9 +89,11 @@ def with_filter(command: Callable[..., Any]) -> Callable[..., Any]:
     decorated: Callable[..., Any] = filtered
     for decorate in (
         click.option("--most-words", type=click.IntRange(0), metavar="N", help="Only documents of at most N words."),
-        click.option("--least-words", type=click.IntRange(0), default=0, metavar="N", help="Only of at least N words."),
+        click.option(
+            "--least-words", type=click.IntRange(0), default=0, metavar="N", help="Only documents of at least N words."
+        ),
         click.option("--language", "tongue", default="", metavar="CODE", help="Only documents in this language: en, …"),
-        click.option("--host", default="", metavar="HOST", help="Only documents of this host or below it."),
+        click.option("--host", default="", metavar="HOST", help="Only documents from this host or its subdomains."),
     ):
         decorated = decorate(decorated)
     return decorated
@@ -92,16 +107,16 @@ def listed(path: str) -> list[str]:
         lines = [line.strip() for line in file]
     found = [line for line in lines if line]
     if not found:
-        raise CorpusError(f"there is nothing in {path}")
+        raise CorpusError(gettext("%(path)s is empty", path=path))
     return found
 
 
 def checked_master(engine: str, master: str | None) -> str | None:
     """The address of the Spark cluster, checked; None without one."""
     if engine == "spark" and not master:
-        raise click.UsageError("--engine spark needs --master, the cluster's address")
+        raise click.UsageError(gettext("--engine spark needs --master, the cluster's address"))
     if engine != "spark" and master:
-        raise click.UsageError("--master goes with --engine spark")
+        raise click.UsageError(gettext("--master needs --engine spark"))
     return master
 
 
@@ -110,7 +125,7 @@ def check_place(name: str, master: str | None) -> None:
     if master and "://" in name:
         from moss.corpus.errors import CorpusError
 
-        raise CorpusError("Spark works on a corpus in a folder that all its machines see, not on a URL")
+        raise CorpusError(gettext("Spark needs the corpus in a folder that all its machines can read, not at a URL"))
 
 
 def _is_place(name: str) -> bool:
@@ -127,7 +142,7 @@ def folder_of(name: str, data: Path, *, new: bool = False) -> Path:
     if not name:
         from moss.corpus.errors import CorpusError
 
-        raise CorpusError("which corpus? A name is missing")
+        raise CorpusError(gettext("the name of the corpus is empty"))
     from moss.corpus.places import check_scheme, is_url
 
     if is_url(check_scheme(name)):
@@ -151,16 +166,29 @@ def one_sentence() -> Iterator[None]:
     try:
         yield
     except (CorpusError, IntakeError, OutputError) as error:
-        click.echo(f"moss: {error}", err=True)
+        complain(str(error))
         raise SystemExit(2) from None
     except KeyboardInterrupt:
-        click.echo("\nmoss: interrupted; what was finished is kept, and the same command goes on from there", err=True)
+        click.echo(err=True)
+        complain(gettext("interrupted; finished work is kept, and the same command continues from there"))
         raise SystemExit(1) from None
     except BrokenPipeError:
         raise  # the reader has seen enough; click ends quietly
     except OSError as error:
-        click.echo(f"moss: {error.filename or 'the corpus'}: {(error.strerror or str(error)).lower()}", err=True)
+        complain(f"{error.filename or gettext('the corpus')}: {(error.strerror or str(error)).lower()}")
         raise SystemExit(2) from None
+
+
+def passage_line(passage: Any, text: str) -> str:
+    """A line about a passage of a text that a document of the corpus shares."""
+    from moss.corpus.search.passages import excerpt
+
+    here, there = passage.here, passage.there
+    return "  " + gettext(
+        "lines %(first)s–%(last)s ↔ %(their_first)s–%(their_last)s, %(tokens)s: %(text)s",
+        first=here.start_line, last=here.end_line, their_first=there.start_line, their_last=there.end_line,
+        tokens=counted(passage.tokens, "token"), text=printable(excerpt(text, here)),
+    )  # fmt: skip
 
 
 def printable(text: str) -> str:

@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, printable, with_filter, write_json
+from moss.cli.corpus.options import (
+    ROWS,
+    folder_of,
+    of_corpus,
+    one_sentence,
+    passage_line,
+    printable,
+    with_filter,
+    write_json,
+)
+from moss.messages import counted, gettext, marked, number
 
 
 @click.command()
@@ -19,7 +29,7 @@ from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, pr
     default=1,
     show_default=True,
     metavar="N",
-    help="Take fingerprints with a window N times as wide: quicker, coarser.",
+    help="Use a window N times as wide for fingerprints: faster, coarser.",
 )
 @click.option(
     "-n",
@@ -28,17 +38,17 @@ from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, pr
     default=10,
     show_default=True,
     metavar="N",
-    help="Documents whose passages are shown.",
+    help="Number of documents to show passages of.",
 )
 @with_filter
 @click.option("--json", "json_file", metavar="FILE", help="Write the answer as JSON; - for standard output.")
 def query(
     name: str, data: Path, memory: int, file: Path, widen: int, show: int, json_file: str | None, only: Any
 ) -> None:
-    """Ask where a document comes from: what in the corpus holds it, or parts of it.
+    """Find where a document comes from: the documents of the corpus that contain it, or parts of it.
 
-    FILE may be anything that can be added; it need not be in the corpus. Of the documents that hold most of it the
-    passages are aligned, to the line.
+    FILE can be anything that can be added; it need not be in the corpus. For the documents that contain most of it,
+    passages are shown line by line.
 
     \b
         moss corpus query essays suspicious.txt
@@ -68,16 +78,20 @@ def _one_document(file: Path) -> Any:
     from moss.corpus.ingest.sources import read_file
 
     if file.is_dir():
-        raise CorpusError(f"{file} is a folder; ask about one file")
+        raise CorpusError(gettext("%(file)s is a folder; name one file", file=file))
     if not file.is_file():
-        raise CorpusError(f"no such file: {file}")
+        raise CorpusError(gettext("no such file: %(file)s", file=file))
     read = read_file(str(file))
     documents = [item for item in read if isinstance(item, CorpusDocument)]
     if len(documents) == 1:
         return documents[0]
     if not documents and read and not isinstance(read[0], CorpusDocument):
         raise CorpusError(f"{read[0].path}: {read[0].reason}")
-    raise CorpusError(f"there are {len(documents)} documents in {file}; ask about one of them")
+    raise CorpusError(
+        gettext(
+            "%(file)s has %(documents)s in it; name one of them", file=file, documents=counted(documents, "document")
+        )
+    )
 
 
 def _answer(document: Any, found: list[Any], also: dict[int, list[str]], show: int, json_file: str | None) -> None:
@@ -113,31 +127,27 @@ def _plain_found(item: Any, also: list[str]) -> dict[str, Any]:
 
 def _print_found(document: Any, found: list[Any], also: dict[int, list[str]], show: int) -> None:
     from moss.cli.table import print_table
-    from moss.corpus.search.passages import excerpt
 
     if not found:
-        click.echo("Nothing in the corpus shares anything with it.")
+        click.echo(gettext("No document of the corpus has anything in common with it."))
         return
     rows = [
         (f"{item.copied:.0%}", f"{item.resemblance:.0%}", f"{item.containment:.0%}", f"{item.contains:.0%}",
          _day(item.sighting.date), item.sighting.address)
         for item in found[:show]
     ]  # fmt: skip
-    headings = ("copied", "resemblance", "in it", "of it", "date", "address")
+    headings = (marked("copied"), marked("resemblance"), marked("contained"), marked("contains"), marked("date"),
+                marked("address"))  # fmt: skip
     print_table(headings, rows, right=headings[:4])
     if len(found) > show:
-        click.echo(f"and {len(found) - show:,} documents that share less")
+        click.echo(gettext("and %(documents)s with less in common", documents=counted(len(found) - show, "document")))
     for item in found[:show]:
         if item.passages:
             click.echo(f"\n{printable(item.sighting.address)}")
         for address in also[item.sighting.doc][:5]:
-            click.echo(f"  also at {printable(address)}")
+            click.echo("  " + gettext("also at %(address)s", address=printable(address)))
         for passage in item.passages:
-            here, there = passage.here, passage.there
-            click.echo(
-                f"  lines {here.start_line}–{here.end_line} ↔ {there.start_line}–{there.end_line}, "
-                f"{passage.tokens} tokens: {printable(excerpt(document.text, here))}"
-            )
+            click.echo(passage_line(passage, document.text))
 
 
 def _day(date: Any) -> str:
@@ -153,15 +163,15 @@ def _day(date: Any) -> str:
     default=0.5,
     show_default=True,
     metavar="R",
-    help="Least that makes it the same page.",
+    help="Lowest resemblance of two versions of one page.",
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write the answer as JSON; - for standard output.")
 def locate(name: str, data: Path, memory: int, address: str, resemblance: float, json_file: str | None) -> None:
-    """Lost and found: where the page that was at an address is now.
+    """Find where a page is now that used to be at an address.
 
-    Lists all sightings of what resembles the newest text at ADDRESS. The first line is its best address: the newest of
-    those that were still there when their host was last visited, in the last month in which pages of it were seen.
-    Then the newest come first.
+    Lists all sightings of texts that resemble the newest text at ADDRESS, the newest first. The best address is on the
+    first line: the newest one that was still there when its host was last visited, which is the last month in which
+    pages of that host were seen.
 
     \b
         moss corpus locate pages https://www.example.org/old.html
@@ -176,11 +186,11 @@ def locate(name: str, data: Path, memory: int, address: str, resemblance: float,
     write_json(plain, json_file)
     if json_file == "-":
         return
-    there = {True: "yes", False: "no", None: "–"}
+    there = {True: gettext("yes"), False: gettext("no"), None: "–"}
     rows = [(_day(p.sighting.date), f"{p.resemblance:.0%}", there[p.there], p.sighting.address) for p in found[:ROWS]]
-    print_table(("date", "resemblance", "still there", "address"), rows, right=("resemblance",))
+    print_table(("date", "resemblance", marked("still there"), "address"), rows, right=("resemblance",))
     if len(found) > ROWS:
-        click.echo(f"and {len(found) - ROWS:,} more")
+        click.echo(gettext("and %(n)s more", n=number(len(found) - ROWS)))
 
 
 def _plain_page(page: Any) -> dict[str, Any]:
@@ -197,9 +207,9 @@ def _plain_page(page: Any) -> dict[str, Any]:
 @of_corpus
 @click.argument("address", required=False)
 def versions(name: str, data: Path, memory: int, address: str | None) -> None:
-    """Show how a document changed: its versions, when, and how much of each is new.
+    """Show how a document changed: its versions, their dates, and how much of each is new.
 
-    Without ADDRESS: the addresses with the most different texts.
+    Without ADDRESS, list the addresses with the most versions.
 
     \b
         moss corpus versions pages https://www.example.org/
@@ -214,15 +224,15 @@ def versions(name: str, data: Path, memory: int, address: str | None) -> None:
     with one_sentence(), Corpus(folder_of(name, data), memory) as opened_corpus:
         if address is None:
             often = [(str(h.texts), str(h.sightings), h.address) for h in changing(opened_corpus, ROWS)]
-            print_table(("texts", "sightings", "address"), often, right=("texts", "sightings"))
+            print_table((marked("texts"), marked("sightings"), "address"), often, right=("texts", "sightings"))
             return
         found = all_versions(opened_corpus, address)
         if not found:
-            raise CorpusError(f"nothing in the corpus was ever at {address}")
+            raise CorpusError(gettext("nothing in the corpus was ever at %(address)s", address=address))
         rows = [
             (_day(v.sighting.date), f"{v.words:,}", _share(v.resemblance), _share(v.kept), _share(v.new)) for v in found
         ]
-    headings = ("date", "words", "resemblance", "kept", "new")
+    headings = ("date", marked("words"), "resemblance", "kept", marked("new"))
     print_table(headings, rows, right=headings[1:])
 
 

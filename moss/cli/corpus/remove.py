@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
+from moss.cli.output import complain
+from moss.messages import counted, gettext, number
 
 
 @click.command()
@@ -18,11 +20,11 @@ from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
     "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
 )
 def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefix: bool, quiet: bool) -> None:
-    """Remove documents for good, with all their versions and everything that was stored of them.
+    """Remove documents for good, with all versions and everything stored about them.
 
-    ADDRESS is what other commands show: a path as it was given to `add`, or a URL. If there is nothing at one of them,
-    nothing is removed. Others may read meanwhile; what they read is erased when they have finished and the corpus is
-    next added to, removed from or compacted.
+    ADDRESS is the address that other commands show: a path as you gave it to `add`, or a URL. If one of them is not in
+    the corpus, nothing is removed. Others can read meanwhile; what they read is erased once they have finished, when
+    the corpus is next changed or compacted.
 
     \b
         moss corpus remove essays 2023/ada.txt
@@ -35,20 +37,33 @@ def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefi
     from moss.corpus.storage.removal import remove as run
 
     if not all(addresses):
-        raise click.UsageError("an ADDRESS is empty")  # with --prefix it would mean everything
+        raise click.UsageError(gettext("an ADDRESS is empty"))  # with --prefix it would mean everything
     with one_sentence():
         folder = folder_of(name, data)
         if missing := _missing(addresses, prefix, all_addresses(folder, memory)):
-            where = f"at {missing[0]}" if not prefix else f"at an address that begins with {missing[0]}"
-            raise CorpusError(f"nothing in the corpus is {where}; nothing was removed")
+            raise CorpusError(
+                gettext("no address in the corpus begins with %(address)s; nothing was removed", address=missing[0])
+                if prefix
+                else gettext("the corpus has nothing at %(address)s; nothing was removed", address=missing[0])
+            )
         exact = frozenset(addresses)
         with progress_bar(quiet) as progress:
             wanted = (lambda address: address.startswith(addresses)) if prefix else exact.__contains__
             removed = run(folder, wanted, progress, memory)
         left = read_manifest(folder)
-    click.echo(f"{removed:,} documents removed, {left.documents:,} left")
+    click.echo(
+        gettext(
+            "%(documents)s removed, %(left)s left",
+            documents=counted(removed, "document"),
+            left=number(left.documents),
+        )
+    )
     if left.retired:
-        click.echo(f"moss: others still read it as it was; erase that later by: moss corpus compact {name}", err=True)
+        complain(
+            gettext(
+                "another process is still reading it; to erase the rest later: moss corpus compact %(name)s", name=name
+            )
+        )
 
 
 def _missing(given: Sequence[str], prefix: bool, known: Iterable[str]) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
+from moss.messages import counted, gettext
 
 TOKEN = "MOSS_CORPUS_TOKEN"
 _THREADS = 4  # of each process: a long question does not keep short ones waiting
@@ -22,19 +23,31 @@ _THREADS = 4  # of each process: a long question does not keep short ones waitin
 @click.command()
 @of_corpus
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a token.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8750, show_default=True, help="0 for any that is free.")
 @click.option(
-    "--bits", type=click.IntRange(0, 8), default=3, show_default=True, help="How many bits near ones differ in."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8750,
+    show_default=True,
+    help="Port to listen on; 0 for any free port.",
 )
-@click.option("--compressed", is_flag=True, help="Keep fingerprints in three quarters of the memory, for some time.")
-@click.option("--processes", type=click.IntRange(1, 64), metavar="N", help="Processes.  [default: all cores, up to 4]")
+@click.option(
+    "--bits",
+    type=click.IntRange(0, 8),
+    default=3,
+    show_default=True,
+    help="How many bits of near-duplicates may differ.",
+)
+@click.option("--compressed", is_flag=True, help="Use a quarter less memory for fingerprints, and more time.")
+@click.option(
+    "--processes", type=click.IntRange(1, 64), metavar="N", help="Number of processes.  [default: all cores, up to 4]"
+)
 def serve(
     name: str, data: Path, memory: int, host: str, port: int, bits: int, compressed: bool, processes: int | None
 ) -> None:
-    """Answer questions about a corpus over HTTP, in JSON, by a process that stays: is this page one that we have?
+    """Answer questions about a corpus over HTTP, in JSON, such as whether a page is already in it.
 
-    Only programs on this machine are answered, unless a token is set in the environment (MOSS_CORPUS_TOKEN); then
-    every question has to bring it (Authorization: Bearer TOKEN). What is added to the corpus is seen a little later.
+    Only programs on this machine get answers, unless you set a token in the environment (MOSS_CORPUS_TOKEN); then every
+    request must send it (Authorization: Bearer TOKEN). Documents that are added to the corpus show up a little later.
 
     \b
         moss corpus serve pages
@@ -52,14 +65,25 @@ def serve(
     token = os.environ.get(TOKEN, "")
     with one_sentence():
         if host not in LOOPBACK and not token:
-            raise CorpusError(f"{host} can be reached by others: set a token in {TOKEN} first")
+            raise CorpusError(
+                gettext(
+                    "%(host)s can be reached by others: set a token in %(variable)s first", host=host, variable=TOKEN
+                )
+            )
         folder = folder_of(name, data)
         manifest = read_manifest(folder)
         manifest.recipe.check_rules(folder)
         try:
             listener = listening(host, port)
         except OSError as error:
-            raise CorpusError(f"cannot listen on {host}, port {port}: {error.strerror}") from None
+            raise CorpusError(
+                gettext(
+                    "cannot listen on %(host)s, port %(port)s: %(reason)s",
+                    host=host,
+                    port=port,
+                    reason=error.strerror,
+                )
+            ) from None
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{listener.getsockname()[1]}/"
         _prepare(folder, memory)
@@ -71,7 +95,13 @@ def serve(
                 processes or min(available_cores(), 4),
                 listener,
                 run,
-                lambda: click.echo(f"{manifest.documents:,} documents; {address} (Ctrl-C ends it)"),
+                lambda: click.echo(
+                    gettext(
+                        "%(documents)s; %(address)s (Ctrl-C stops it)",
+                        documents=counted(manifest.documents, "document"),
+                        address=address,
+                    )
+                ),
             )
         except KeyboardInterrupt:
             click.echo()
@@ -85,7 +115,7 @@ def _prepare(folder: Path, memory: int) -> None:
         if isinstance(outcome, Failure):
             from moss.corpus.errors import CorpusError
 
-            raise CorpusError(f"the corpus cannot be opened: opening it {outcome.reason}")
+            raise CorpusError(gettext("the corpus cannot be opened: opening it %(reason)s", reason=outcome.reason))
 
 
 def _opened_once(task: tuple[Path, int]) -> int:

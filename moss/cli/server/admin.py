@@ -13,6 +13,7 @@ import click
 from moss.cli.server.backup import backup, check
 from moss.cli.server.moss_users import COMMANDS
 from moss.cli.server.private_files import private_files
+from moss.messages import gettext, marked
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -111,7 +112,7 @@ def _as_it_is(config: Config) -> Iterator[Store]:
 def _must_be_there(config: Config) -> None:
     if not config.database_url and not (config.data / "moss.sqlite3").exists():
         raise click.ClickException(
-            f"there is no server's data in {config.data}; start `moss serve` once, or use --data"
+            gettext("there is no server data in %(data)s; start `moss serve` once, or use --data", data=config.data)
         )
 
 
@@ -119,29 +120,30 @@ def _must_be_there(config: Config) -> None:
 @click.argument("text", default="")
 @click.pass_obj
 def list_users(console: Console, text: str) -> None:
-    """List the accounts whose name or address contains TEXT; all, if none is given."""
+    """List the accounts whose name or address contains TEXT, or all accounts."""
     from moss.cli.table import print_table
     from moss.store.accounts.users import list_users
 
     with console.session() as session:
         rows = [
-            (row.user.email, row.user.name, "administrator" if row.user.administrator else "user", str(row.courses),
-             "disabled" if row.user.disabled else "")
+            (row.user.email, row.user.name,
+             gettext("administrator") if row.user.administrator else gettext("user"), str(row.courses),
+             gettext("disabled") if row.user.disabled else "")
             for row in list_users(session, text)
         ]  # fmt: skip
-    print_table(("address", "name", "role", "courses", ""), rows)
+    print_table(("address", "name", marked("role"), marked("courses"), ""), rows)
 
 
 @admin.command("create-user")
 @_EMAIL
 @click.option("--name", required=True, help="The user's full name.")
-@click.option("--administrator", is_flag=True, help="Who may do and see everything; the first user must be one.")
 @click.option(
-    "--ask-password", is_flag=True, help="Ask for the password here, instead of printing a link to choose one."
+    "--administrator", is_flag=True, help="Let the user do and see everything; the first user must be an administrator."
 )
+@click.option("--ask-password", is_flag=True, help="Ask for the password here instead of printing a link.")
 @click.pass_obj
 def create_user(console: Console, email: str, name: str, administrator: bool, ask_password: bool) -> None:
-    """Make an account for EMAIL, and print the link by which its user chooses a password."""
+    """Create an account for EMAIL, and print a link for choosing the password."""
     from moss.store.accounts.first_admin import is_founded
     from moss.store.accounts.invitations import invite_back
     from moss.store.accounts.users import add_user
@@ -150,18 +152,18 @@ def create_user(console: Console, email: str, name: str, administrator: bool, as
     password = _asked_password(name, email) if ask_password else None
     with console.session() as session:
         if not administrator and not is_founded(session):
-            raise click.ClickException("the first user must be an administrator: add --administrator")
+            raise click.ClickException(gettext("the first user must be an administrator: add --administrator"))
         user = add_user(session, email=email, name=name, password=password, administrator=administrator)
         add_audit_entry(session, _ACTOR, "created a user", email=user.email, administrator=administrator)
         secret = None if ask_password else invite_back(session, user, None)[1]
-    click.echo(f"{user.name} has an account." if secret is None else _link(console.config, secret))
+    click.echo(gettext("%(name)s has an account.", name=user.name) if secret is None else _link(console.config, secret))
 
 
 def _asked_password(*about: str) -> str:
     from moss.store.accounts.passwords import check_password
     from moss.store.validation import RefusedError
 
-    password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    password = click.prompt(gettext("Password"), hide_input=True, confirmation_prompt=True)
     try:
         return check_password(password, password, *about)
     except RefusedError as error:
@@ -172,7 +174,7 @@ def _asked_password(*about: str) -> str:
 @_EMAIL
 @click.pass_obj
 def reset_password(console: Console, email: str) -> None:
-    """Print a link by which the user with this EMAIL chooses a new password."""
+    """Print a link for choosing a new password for the account with this EMAIL."""
     from moss.store.accounts.invitations import invite_back
     from moss.store.courses.audit import add_audit_entry
 
@@ -183,8 +185,8 @@ def reset_password(console: Console, email: str) -> None:
     click.echo(_link(console.config, secret))
 
 
-def _changing(name: str, action: str, help: str, change: Callable[[Session, UserRow], None]) -> None:
-    """Add a command that changes the account of a user who is named by address."""
+def _changing(name: str, action: str, help: str, done: str, change: Callable[[Session, UserRow], None]) -> None:
+    """Add a command that changes the account of a user who is named by address, and says what was done."""
 
     @admin.command(name, help=help)
     @_EMAIL
@@ -196,7 +198,7 @@ def _changing(name: str, action: str, help: str, change: Callable[[Session, User
             user = _user(session, email)
             change(session, user)
             add_audit_entry(session, _ACTOR, action, email=user.email)
-        click.echo(f"Done: {action}, {user.name} <{user.email}>.")
+        click.echo(gettext(done, name=user.name, email=user.email))
 
 
 def _disable(session: Session, user: UserRow) -> None:
@@ -221,21 +223,45 @@ def _demote(session: Session, user: UserRow) -> None:
     set_administrator(session, user, False)
 
 
-_changing("disable-user", "disabled a user", "Log the user with this EMAIL out everywhere, for good.", _disable)
-_changing("enable-user", "enabled a user", "Let the disabled user with this EMAIL log in again.", _enable)
-_changing("promote", "made somebody an administrator", "Make the user with this EMAIL an administrator.", _promote)
-_changing("demote", "took an administrator's role away", "Make an administrator an ordinary user again.", _demote)
+_changing(
+    "disable-user",
+    "disabled a user",
+    "Disable the account with this EMAIL, and log its user out everywhere.",
+    marked("%(name)s <%(email)s> is logged out and can't log in any more."),
+    _disable,
+)
+_changing(
+    "enable-user",
+    "enabled a user",
+    "Let the user of the disabled account with this EMAIL log in again.",
+    marked("%(name)s <%(email)s> can log in again."),
+    _enable,
+)
+_changing(
+    "promote",
+    "made somebody an administrator",
+    "Make the user with this EMAIL an administrator.",
+    marked("%(name)s <%(email)s> is an administrator now."),
+    _promote,
+)
+_changing(
+    "demote",
+    "took an administrator's role away",
+    "Make the administrator with this EMAIL an ordinary user again.",
+    marked("%(name)s <%(email)s> is an ordinary user now."),
+    _demote,
+)
 
 
 @admin.command("setup-code")
 @click.pass_obj
 def setup_code(console: Console) -> None:
-    """Print the code that the set-up page asks for when strangers could reach it."""
+    """Print the code that the set-up page asks for if others can reach it."""
     from moss.store.accounts.first_admin import is_founded, setup_code
 
     with console.session() as session:
         if is_founded(session):
-            raise click.ClickException("this server is set up already")
+            raise click.ClickException(gettext("this server is set up already"))
     click.echo(setup_code(console.store))
 
 
@@ -244,7 +270,7 @@ def _user(session: Session, email: str) -> UserRow:
 
     user = user_by_email(session, email)
     if user is None:
-        raise click.ClickException(f"there is no account with the address {email}")
+        raise click.ClickException(gettext("there is no account with the address %(email)s", email=email))
     return user
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moss.messages import gettext
+
 if TYPE_CHECKING:
     from moss.cli.server.admin import Console
 
@@ -20,16 +22,16 @@ _PAGES_AT_ONCE = 1000  # pages copied before others may write again
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.pass_obj
 def backup(console: Console, file: Path) -> None:
-    """Copy everything that the server knows into FILE, while it goes on.
+    """Copy the server's database into FILE, while the server keeps running.
 
     \b
         moss admin --data /var/lib/moss backup /var/backups/moss-2026-11-16.sqlite3
 
-    To restore: stop the server, put the file in the place of moss.sqlite3 in the data folder, remove moss.sqlite3-wal
+    To restore: stop the server, replace moss.sqlite3 in the data folder with the file, delete moss.sqlite3-wal
     and moss.sqlite3-shm, and start the server. A database on PostgreSQL is backed up with pg_dump.
     """
     if not console.store.is_sqlite:
-        raise click.ClickException("this server's database is on PostgreSQL: back it up with pg_dump")
+        raise click.ClickException(gettext("this server's database is on PostgreSQL: back it up with pg_dump"))
     try:
         size = back_up(console.config.data / "moss.sqlite3", file)
     except BackupError as error:
@@ -44,7 +46,7 @@ class BackupError(ValueError):
 def back_up(database: Path, copy: Path) -> int:
     """Copy a database, under a temporary name until the copy is complete; returns its size in bytes."""
     if copy.exists():
-        raise BackupError(f"{copy} exists already; choose another name")
+        raise BackupError(gettext("%(copy)s exists already; choose another name", copy=copy))
     partial = copy.with_name(f"{copy.name}.partial")
     try:
         _copy(database, partial)
@@ -52,7 +54,7 @@ def back_up(database: Path, copy: Path) -> int:
     except (OSError, sqlite3.Error) as error:
         with contextlib.suppress(OSError):
             partial.unlink()
-        raise BackupError(f"the backup {copy} cannot be written: {error}") from None
+        raise BackupError(gettext("the backup %(copy)s cannot be written: %(error)s", copy=copy, error=error)) from None
     return copy.stat().st_size
 
 
@@ -62,27 +64,31 @@ def _copy(database: Path, copy: Path) -> None:
         source.backup(target, pages=_PAGES_AT_ONCE)
         found = target.execute("PRAGMA integrity_check").fetchone()[0]
         if found != "ok":
-            raise sqlite3.DatabaseError(f"the copy is damaged ({found})")
+            raise sqlite3.DatabaseError(gettext("the copy is damaged (%(found)s)", found=found))
 
 
 @click.command()
 @click.pass_obj
 def check(console: Console) -> None:
-    """Read all that the server knows, and say what is damaged; the exit status is 1 if anything is.
+    """Check all of the server's data, and list what is damaged; the exit status is 1 if anything is.
 
     \b
         moss admin --data /var/lib/moss check
 
-    The database is read to its last value, and every corpus of the data folder is looked at. Nothing is changed. It
-    takes as long as reading the database does, while the server may go on.
+    This reads the whole database and looks at every corpus in the data folder. It changes nothing, and the server can
+    keep running meanwhile.
     """
     from moss.corpus.storage.catalog import entries_in
     from moss.store.upkeep.inspection import findings
 
     found = list(findings(console.store))
-    found += [f"the corpus {each.name}: {each.problem}" for each in entries_in(console.config.data) if each.problem]
+    found += [
+        gettext("the corpus %(name)s: %(problem)s", name=each.name, problem=each.problem)
+        for each in entries_in(console.config.data)
+        if each.problem
+    ]
     for each in found:
         click.echo(each)
     if found:
-        raise click.ClickException("the data are damaged; restore them from a backup")
-    click.echo("Everything is as it should be.")
+        raise click.ClickException(gettext("the data is damaged; restore it from a backup"))
+    click.echo(gettext("Everything is fine."))

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import click
-
+from moss.cli.output import complain
 from moss.config import Config, environment_of
+from moss.messages import gettext
 
 _PATIENCE = 15.0  # seconds that a companion may take to stop
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds until a companion that died is restarted; twice as long each time
@@ -47,7 +47,9 @@ class Companion:
                 return
             if time.monotonic() - started > _HEALTHY:
                 pause = _FIRST_PAUSE
-            click.echo(f"moss: the {self.name} ended with status {status}; it is started again.", err=True)
+            complain(
+                gettext("the %(name)s ended with status %(status)s; restarting it.", name=self.name, status=status)
+            )
             self._stopping.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 

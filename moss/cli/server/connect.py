@@ -10,6 +10,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from moss.config import Config
+from moss.messages import gettext
 from moss.store import Store
 from moss.store.accounts.first_admin import is_founded
 from moss.store.database import StoreError
@@ -32,9 +33,11 @@ def open_store(config: Config) -> Store:
     except (SQLAlchemyError, sqlite3.Error, UnicodeError) as error:  # UnicodeError if the schema itself is damaged
         where = make_url(config.database).render_as_string(hide_password=True)
         reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        raise click.ClickException(f"the database {where} cannot be used: {reason}") from None
+        raise click.ClickException(
+            gettext("the database %(where)s cannot be used: %(reason)s", where=where, reason=reason)
+        ) from None
     except ValueError:  # the port is not a number
-        raise click.ClickException("the database's address cannot be read") from None
+        raise click.ClickException(gettext("the database's address cannot be read")) from None
     return store
 
 
@@ -42,7 +45,7 @@ def _check_whole(config: Config, store: Store) -> None:
     """Raise StoreError if something is missing, as far as that can be seen without reading everything."""
     missing = missing_parts(store)
     if missing:
-        raise StoreError(f"the database is damaged: {missing[0]}; restore it from a backup")
+        raise StoreError(gettext("the database is damaged: %(missing)s; restore it from a backup", missing=missing[0]))
     with store.reading() as session:
         founded = is_founded(session)
     check_accounts(config.data, founded)
@@ -56,4 +59,6 @@ def _check_folder(config: Config) -> None:
         with tempfile.TemporaryFile(dir=config.data):
             pass
     except OSError as error:
-        raise click.ClickException(f"the data folder {config.data} cannot be written: {error.strerror}") from None
+        raise click.ClickException(
+            gettext("the data folder %(data)s cannot be written: %(reason)s", data=config.data, reason=error.strerror)
+        ) from None

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import click
+from moss.cli.output import complain
+from moss.messages import gettext
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -28,13 +29,16 @@ def warn_of_open_files(data: Path) -> None:
     """Name the parts of a data folder that others on this machine may read: an older version made them, or a copy."""
     if os.name != "posix" or not data.is_dir():
         return
-    found = ["the folder itself"] if _is_open(data) else []
+    found = [gettext("the folder itself")] if _is_open(data) else []
     found += sorted(path.name for path in data.iterdir() if _is_open(path))
     if found:
-        click.echo(
-            f"moss: other users of this machine may read what is in {data}: {', '.join(found)}. "
-            f"To forbid it: chmod -R go= {data}",
-            err=True,
+        complain(
+            gettext(
+                "other users of this machine can read what is in %(data)s: %(files)s. To prevent that: chmod -R go= "
+                "%(data)s",
+                data=data,
+                files=", ".join(found),
+            )
         )
 
 

@@ -11,6 +11,7 @@ import click
 
 from moss.cli.server.settings import server_options
 from moss.config import MIB, Config
+from moss.messages import gettext
 
 if TYPE_CHECKING:
     import socket
@@ -25,14 +26,16 @@ _ROOM = 16  # megabytes of a request besides its files
 
 @click.command()
 @server_options(pages=True)
-@click.option("--worker/--no-worker", default=True, help="Also do the jobs, as `moss worker` does.  [default: yes]")
-@click.option("--sample", is_flag=True, help="On an empty server, add a sample course to look at.")
+@click.option(
+    "--worker/--no-worker", default=True, help="Also do background jobs, as `moss worker` does.  [default: yes]"
+)
+@click.option("--sample", is_flag=True, help="Add a sample course to an empty server.")
 def serve(config: Config, worker: bool, sample: bool) -> None:
-    """Run the web app, for one instructor or a department, and a server for MOSS's submit scripts.
+    """Run the web app, and a server for MOSS's submit scripts.
 
-    Open the address that it prints; the first visitor sets the server up. All data are in one folder, unless a
-    database is named. Every option can be given as the environment variable that stands behind it, which is the better
-    place for passwords. It stops on SIGTERM or Ctrl-C.
+    Open the address that it prints; the first visitor sets up the server. All data is in one folder, unless you name a
+    database. Every option can also be set by the environment variable shown with it, which is the better place for
+    passwords. It stops on SIGTERM or Ctrl-C.
 
     \b
         moss serve
@@ -95,7 +98,7 @@ def _open_wire(config: Config) -> socket.socket | None:
     except click.ClickException as error:
         if source is not click.core.ParameterSource.DEFAULT:
             raise
-        click.echo(f"MOSS's scripts cannot submit here: {error.message}", err=True)
+        click.echo(gettext("MOSS's scripts cannot submit here: %(reason)s", reason=error.message), err=True)
         return None
 
 
@@ -128,10 +131,14 @@ def _listen(config: Config, store: Store, app: Flask) -> Any:
             clear_untrusted_proxy_headers=config.proxies == 0,  # else the app reads those of so many proxies
         )  # fmt: skip
     except OSError as error:
-        where = f"{config.host} port {config.port}"
-        raise click.ClickException(f"cannot listen on {where}: {error.strerror or error}") from None
+        where = gettext("%(host)s, port %(port)s", host=config.host, port=config.port)
+        raise click.ClickException(
+            gettext("cannot listen on %(where)s: %(reason)s", where=where, reason=error.strerror or error)
+        ) from None
     except ValueError:
-        raise click.ClickException(f"cannot listen on {config.host}: there is no such host") from None
+        raise click.ClickException(
+            gettext("cannot listen on %(host)s: there is no such host", host=config.host)
+        ) from None
 
 
 def _stop(*_: object) -> NoReturn:
@@ -150,13 +157,19 @@ def _announce(config: Config, store: Store) -> None:
     from moss.store.accounts.first_admin import is_founded
     from moss.web.pages.setup import needs_code, setup_code
 
-    click.echo(f"Open {config.base_url} in a browser. Ctrl-C stops the server.")
+    click.echo(gettext("Open %(address)s in a browser. Ctrl-C stops the server.", address=config.base_url))
     if config.wire_port:
-        click.echo(f"MOSS's scripts can submit to {config.wire_host or config.host} port {config.wire_port}.")
+        click.echo(
+            gettext(
+                "MOSS's scripts can submit to %(host)s, port %(port)s.",
+                host=config.wire_host or config.host,
+                port=config.wire_port,
+            )
+        )
     with store.reading() as session:
         founded = is_founded(session)
     if not founded and needs_code(config):
-        click.echo(f"The set-up asks for this code: {setup_code(store)}")
+        click.echo(gettext("The set-up page asks for this code: %(code)s", code=setup_code(store)))
 
 
 def _add_sample(store: Store) -> None:

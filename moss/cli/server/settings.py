@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 
 import click
 
+from moss.cli.output import complain
 from moss.cli.server.private_files import private_files
 from moss.config import Config, ConfigError, variable
+from moss.messages import gettext, marked
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -36,7 +38,7 @@ def server_options(*, pages: bool) -> Callable[[Callable[..., Any]], Callable[..
         for each in reversed(fields(Config)):
             if pages or not each.metadata["pages"]:
                 command = _option(each)(command)
-        return _retired("redis_url", "workers find their jobs in the database")(command)
+        return _retired("redis_url", marked("workers find their jobs in the database"))(command)
 
     return add
 
@@ -48,7 +50,13 @@ def _retired(name: str, why: str) -> Callable[[Command], Command]:
     def tell(context: click.Context, option: click.Parameter, value: str) -> None:
         if value:
             os.environ.pop(variable(name), None)  # or each child process would warn again
-            click.echo(f"moss: {variable(name)} does nothing any more, for {why}; leave it out.", err=True)
+            complain(
+                gettext(
+                    "%(name)s does nothing any more, because %(why)s; you can remove it.",
+                    name=variable(name),
+                    why=gettext(why),
+                )
+            )
 
     return click.option(
         f"--{name.replace('_', '-')}", envvar=variable(name), default="", callback=tell, expose_value=False, hidden=True

@@ -13,6 +13,7 @@ import click
 
 from moss.cli.server.settings import server_options
 from moss.config import MIB, Config
+from moss.messages import gettext
 
 if TYPE_CHECKING:
     from moss.cli.server.child_processes import Tether
@@ -86,13 +87,21 @@ def listen_for_wire(config: Config) -> socket.socket | None:
         return None
     if len(config.results_url.encode()) + _LONGEST_PLACE > LONGEST_ADDRESS:
         most = LONGEST_ADDRESS - _LONGEST_PLACE
-        raise click.ClickException(f"wire-url, or public-url, must have at most {most} bytes: clients read no more")
+        raise click.ClickException(
+            gettext("wire-url, or public-url, must have at most %(most)s bytes: clients read no more", most=most)
+        )
     host = config.wire_host or config.host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, config.wire_port), family=family, backlog=512)
     except OSError as error:
-        where = f"{host} port {config.wire_port}"
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-        reason = f"cannot listen on {where} for MOSS's scripts: {why}"
-        raise click.ClickException(f"{reason}; choose another --wire-port, or 0 for none") from None
+        raise click.ClickException(
+            gettext(
+                "cannot listen on %(host)s, port %(port)s, for MOSS's scripts: %(reason)s; choose another "
+                "--wire-port, or 0 for none",
+                host=host,
+                port=config.wire_port,
+                reason=why,
+            )
+        ) from None

@@ -6,16 +6,17 @@ import click
 
 from moss.cli.server.settings import server_options
 from moss.config import Config
+from moss.messages import ngettext
 
 
 @click.command()
 @server_options(pages=False)
 @click.option("--companion", is_flag=True, hidden=True, help="Stop when standard input ends.")
 def worker(config: Config, companion: bool) -> None:
-    """Do a server's background jobs: read uploads, compare, notify.
+    """Do a server's background jobs: read uploads, compare, send notices.
 
-    `moss serve` runs one of these by itself. On further machines, give the same settings as to the server; all that
-    they share is the database. It stops on SIGTERM or Ctrl-C, and what it had begun is done by another.
+    `moss serve` runs one worker itself. On other machines, use the same settings as for the server; they only need the
+    database in common. It stops on SIGTERM or Ctrl-C, and another worker takes over its jobs.
 
     \b
         moss worker --database-url postgresql://moss@db/moss --workers 2
@@ -34,5 +35,11 @@ def worker(config: Config, companion: bool) -> None:
     open_store(config).close()
     if not companion:
         warn_of_open_files(config.data)
-        click.echo(f"Working, {config.workers} job{'s' * (config.workers > 1)} at a time, and a short one beside.")
+        click.echo(
+            ngettext(
+                "Working on %(num)s job at a time, and on short ones in between.",
+                "Working on %(num)s jobs at a time, and on short ones in between.",
+                config.workers,
+            )
+        )
     run_worker(config, JOB_PROCESS, until=tether.wait if tether else None)

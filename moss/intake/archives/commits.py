@@ -151,7 +151,7 @@ class _Walker:
             return
         self._bytes += len(content)
         if self._bytes > TEXT:
-            raise UnreadableError(_("its versions of texts are more than %(limit)s", limit=human_size(TEXT)))
+            raise UnreadableError(_("its versions are larger than %(limit)s in total", limit=human_size(TEXT)))
         text = decode(content, self._encoding)[0]
         try:
             yield extract(text)[0] if notebook else text

@@ -123,7 +123,7 @@ def _unbundle(store: MemoryObjectStore, content: bytes) -> dict[Any, Any]:
 
     with read_bundle(BytesIO(content)) as bundle:
         if bundle.prerequisites:
-            raise UnreadableError(_("a git bundle that continues another one, so its files are not in it"))
+            raise UnreadableError(_("a git bundle that only adds to another one, so files are missing from it"))
         bundle.store_objects(store)
         return dict(bundle.references)
 

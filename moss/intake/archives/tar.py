@@ -86,7 +86,7 @@ def _header(block: bytes, lead: int, offset: int) -> Header | None:
         return None
     if not is_tar_header(block):
         raise UnreadableError(
-            _("the tar archive is damaged or cut off at byte %(n)s, and not read from there on", n=number(offset))
+            _("the tar archive is damaged or cut off at byte %(n)s, so the rest was not read", n=number(offset))
         )
     name = block[:100].rstrip(b"\0")
     if block[257:263] == b"ustar\0" and (prefix := block[345:500].rstrip(b"\0")):
@@ -102,7 +102,7 @@ def _number(field: bytes) -> int:
     except ValueError:
         value = -1
     if value < 0:
-        raise UnreadableError(_("the tar archive is damaged, and not read from there on"))
+        raise UnreadableError(_("the tar archive is damaged, so the rest was not read"))
     return value
 
 
@@ -115,7 +115,9 @@ def _text(name: bytes) -> str:
 
 def _records(kind: bytes, tape: Inflated | Plain, start: int, size: int) -> dict[str, str]:
     if size > LARGEST_NAME_RECORD:
-        raise UnreadableError(_("the tar archive has an extended header of absurd size, and is not read from there on"))
+        raise UnreadableError(
+            _("the tar archive has an extended header that is far too large, so the rest was not read")
+        )
     content = tape.at(start, size)
     if len(content) < size:
         raise UnreadableError(_("the tar archive is damaged or cut off inside an extended header"))
@@ -130,13 +132,13 @@ def _pax_records(content: bytes) -> dict[str, str]:
     while position < len(content):
         digits, space, _rest = content[position : position + 20].partition(b" ")
         if not space or not digits.isdigit() or not len(digits) + 1 < int(digits) <= len(content) - position:
-            raise UnreadableError(_("the tar archive has a damaged extended header, and is not read from there on"))
+            raise UnreadableError(_("the tar archive has a damaged extended header, so the rest was not read"))
         record = content[position + len(digits) + 1 : position + int(digits)].rstrip(b"\n")
         key, _sign, value = record.partition(b"=")
         records[_text(key)] = _text(value)
         position += int(digits)
     if not re.fullmatch("[0-9]{1,19}", records.get("size", "0")):
-        raise UnreadableError(_("the tar archive has a damaged extended header, and is not read from there on"))
+        raise UnreadableError(_("the tar archive has a damaged extended header, so the rest was not read"))
     return records
 
 

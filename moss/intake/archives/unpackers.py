@@ -48,7 +48,7 @@ def unpacked_entries(file: BinaryIO, kind: str, run: IntakeRun, most: int) -> It
         yield Entry(
             "",
             refusal=_(
-                "larger than %(limit)s, the most for such an archive: unpack it first", limit=human_size(_LARGEST)
+                "larger than %(limit)s, the limit for such an archive: unpack it first", limit=human_size(_LARGEST)
             ),
         )
         return
@@ -194,8 +194,8 @@ def _rar_fault(error: str) -> str:
     if "ncrypt" in error or "passphrase" in error:
         return _("a RAR archive that is encrypted, so it cannot be read")
     if "solid" in error:
-        return _("a RAR archive that is solid, of which this system's libarchive reads no more: unpack it first")
-    return _("a RAR archive that is damaged, encrypted or one of several parts, and not read further: unpack it first")
+        return _("a solid RAR archive, which this system's libarchive cannot read: unpack it first")
+    return _("a RAR archive that is damaged, encrypted or split into parts, and only partly read: unpack it first")
 
 
 def _rar_member(entry: Any, allowance: _Allowance, before: list[Member]) -> Member:
@@ -207,7 +207,7 @@ def _rar_member(entry: Any, allowance: _Allowance, before: list[Member]) -> Memb
     if entry.size is None:  # of files that are equal to one before, RAR stores only that they are
         same = next((member for member in before if entry.islnk and member.name == str(entry.linkpath)), None)
         allowance.take(len(same.content or b"") if same else 0)
-        unknown = _("not read: the archive says only that it equals another file in it")
+        unknown = _("not read, because the archive only says that it is the same as another file")
         return Member(name, same.content) if same else Member(name, refusal=unknown)
     pieces = []
     for block in entry.get_blocks():

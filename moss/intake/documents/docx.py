@@ -15,6 +15,7 @@ from moss.intake.documents.runs import PLAIN, SMALLEST, Look, Story, is_listing_
 from moss.intake.entries import UnreadableError
 from moss.intake.limits import Limits
 from moss.messages import gettext as _
+from moss.messages import ngettext
 
 _LOOKS = frozenset(("vanish", "webHidden", "color", "sz", "rFonts"))
 _EMBEDDED = re.compile(r"word/embeddings/.|word/.*(?:afchunk|altchunk)", re.IGNORECASE)
@@ -30,9 +31,17 @@ def read_docx(content: bytes, limits: Limits) -> Extracted:
     """The text of a Word document, with its paragraphs; raises UnreadableError."""
     package = Package(content, limits)
     if "word/document.xml" not in package:
-        raise UnreadableError(_("not a Word document, although its name says so: it has no text"))
+        raise UnreadableError(_("named like a Word document, but it is not one: it has no text"))
     embedded = [name for name in package.names("word/") if _EMBEDDED.match(name)]
-    findings = [f"{len(embedded)} documents are embedded in it, which are not read"] if embedded else []
+    findings = []
+    if embedded:
+        findings.append(
+            ngettext(
+                "it has %(num)s document embedded in it, which was not read",
+                "it has %(num)s documents embedded in it, which were not read",
+                len(embedded),
+            )
+        )
     return put_together(_paragraphs(package), findings)
 
 

@@ -22,7 +22,7 @@ def epub_paragraphs(content: bytes, limits: Limits) -> Iterator[Paragraph]:
     where = _Names("rootfile", "full-path")
     parse_xml(package.read("META-INF/container.xml") or b"<none/>", where)
     if not where.found or where.found[0] not in package:
-        raise UnreadableError(_("not an e-book, although its name says so: it has no list of chapters"))
+        raise UnreadableError(_("named like an e-book, but it is not one: it has no list of chapters"))
     contents = _Contents()
     parse_xml(package.read(where.found[0]), contents)
     names = [normpath(join(dirname(where.found[0]), unquote(href))) for href in contents.chapters()]

@@ -35,7 +35,7 @@ def odt_paragraphs(content: bytes, limits: Limits) -> list[Paragraph]:
     """The paragraphs of an OpenDocument text; raises UnreadableError."""
     package = Package(content, limits)
     if "content.xml" not in package:
-        raise UnreadableError(_("not an OpenDocument text, although its name says so: it has no text"))
+        raise UnreadableError(_("named like an OpenDocument text, but it is not one: it has no text"))
     if b"encryption-data" in package.read("META-INF/manifest.xml"):
         raise UnreadableError(_("an encrypted document, so it cannot be read"))
     story, styles = Story(), _Styles()

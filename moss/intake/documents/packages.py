@@ -81,7 +81,7 @@ def parse_xml(content: bytes, handler: XmlHandler) -> None:
         depth += 1
         if depth > DEEPEST:
             raise UnreadableError(
-                _("a document with more than %(n)s elements inside one another, not read", n=number(DEEPEST))
+                _("a document whose elements are nested more than %(n)s deep, not read", n=number(DEEPEST))
             )
         handler.start(_local(name), {_local(key): value for key, value in attributes.items()})
 
@@ -99,7 +99,7 @@ def parse_xml(content: bytes, handler: XmlHandler) -> None:
 
 
 def _refuse_entities(*_given: object) -> None:
-    raise UnreadableError(_("a document that defines entities, as only bombs do, not read"))
+    raise UnreadableError(_("a document that defines XML entities, which are not safe to read"))
 
 
 @lru_cache(maxsize=1000)

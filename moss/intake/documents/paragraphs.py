@@ -112,16 +112,16 @@ def _labelled(division: str, paragraphs: Iterable[Paragraph]) -> Iterator[tuple[
 def _findings_in(visible: str, hidden: str) -> Iterator[str]:
     """Sentences for the report about text in a document that its reader does not see, or sees otherwise."""
     if count := len(hidden.split()):
-        yield _("%(n)s words of invisible text in it, which were compared as well", n=number(count))
+        yield _("it has %(n)s words of invisible text, which were compared too", n=number(count))
     if visible.isascii():
         return
     if (count := sum(map(_mixes_alphabets, _WORD.findall(visible)))) >= _FEWEST:
         yield _(
-            "%(n)s words in it mix Latin letters with look-alikes of other alphabets; compared as they look",
+            "it has %(n)s words that mix Latin letters with look-alikes from other alphabets; compared as they look",
             n=number(count),
         )
     if (count := len(_SPLIT_WORD.findall(visible))) >= _FEWEST:
-        yield _("%(n)s invisible characters inside words in it; compared as if they were not there", n=number(count))
+        yield _("it has %(n)s invisible characters inside words, which were ignored", n=number(count))
 
 
 def _mixes_alphabets(word: str) -> bool:

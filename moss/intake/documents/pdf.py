@@ -125,7 +125,7 @@ class _Reader:
                 n=self.recognised, all=self.pages,
             )  # fmt: skip
         if self.unknown > sum(len(paragraph.text) for paragraph in self.found) // 20:
-            yield _("%(n)s characters in it have no letter and were ignored", n=number(self.unknown))
+            yield _("it has %(n)s characters that stand for no letter, which were ignored", n=number(self.unknown))
 
 
 def _lies_on(piece: Piece, pictures: Sequence[Box]) -> bool:

@@ -115,7 +115,7 @@ class _Reader:
         self._flush()
         if len(self._outer) >= _DEEPEST:
             raise UnreadableError(
-                _("a document with more than %(n)s groups inside one another, not read", n=number(_DEEPEST))
+                _("a document whose groups are nested more than %(n)s deep, not read", n=number(_DEEPEST))
             )
         self._outer.append(self._now)
         self._now = replace(self._now, opened=False)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
 import numpy as np
 
+from moss.messages import gettext, listed, number
 from moss.model import Report, Role, SubmissionRecord
 
 _LISTED = 5  # names in a message
@@ -29,7 +30,12 @@ def choose_pair(report: Report, first: str, second: str) -> int:
         raise ChoiceError(_why_not(report, ours, theirs))
     if len(fitting) > 1:
         pairs = (report.pairs[number - 1] for number in fitting)
-        raise ChoiceError(f"several pairs fit: name the submissions, {_some([f'{p.a} and {p.b}' for p in pairs])}")
+        raise ChoiceError(
+            gettext(
+                "several pairs fit (%(pairs)s); name the submissions",
+                pairs=_some([listed([pair.a, pair.b]) for pair in pairs]),
+            )
+        )
     return fitting[0]
 
 
@@ -48,7 +54,9 @@ def _meant(report: Report, name: str) -> frozenset[str]:
     if not begun or not name:
         raise ChoiceError(_unknown(name, records))
     if len({record.owner for record in begun}) > 1:
-        raise ChoiceError(f"{name!r} could be {_some([record.id for record in begun], 'or')}")
+        raise ChoiceError(
+            gettext("%(name)r could be %(submissions)s", name=name, submissions=_some([record.id for record in begun]))
+        )
     return frozenset(record.id for record in begun)
 
 
@@ -60,39 +68,41 @@ def _names(record: SubmissionRecord) -> set[str]:
 def _unknown(name: str, records: Collection[SubmissionRecord]) -> str:
     known = {each.casefold(): each for record in records for each in (record.owner, record.id)}
     near = [known[each] for each in get_close_matches(name.casefold(), known, _LISTED, 0.5)]
-    hint = f"did you mean {_some(near, 'or')}?" if near else f"it has {_some(sorted(r.id for r in records))}"
-    return f"there is no submission {name!r} in the report; {hint}"
+    if near:
+        return gettext("the report has no submission %(name)r; did you mean %(near)s?", name=name, near=_some(near))
+    known_ids = _some(sorted(record.id for record in records))
+    return gettext("the report has no submission %(name)r; it has %(submissions)s", name=name, submissions=known_ids)
 
 
-def _some(names: Collection[str], joined: str = "and") -> str:
-    """The first few names as a list in words."""
-    listed = list(names)
-    if len(listed) > _LISTED:
-        return f"{', '.join(listed[:_LISTED])} {joined} {len(listed) - _LISTED} more"
-    return f" {joined} ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
+def _some(names: Sequence[str]) -> str:
+    """The first few names."""
+    return ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
 
 
 def _why_not(report: Report, ours: frozenset[str], theirs: frozenset[str]) -> str:
     """A sentence that says why two known submissions are not a shown pair, and what can be done."""
     records = {record.id: record for record in report.submissions}
     a, b = (records[min(ids)] for ids in (ours, theirs))
-    both = f"{a.id} and {b.id}"
+    both = listed([a.id, b.id])
     if ours == theirs and len(ours) == 1:
-        return f"{a.id} is named twice: evidence is about two submissions"
+        return gettext("%(id)s is named twice, but a pair needs two submissions", id=a.id)
     if a.owner == b.owner:
-        return f"{both} are both of {a.owner}, and nobody is compared with themselves"
+        return gettext(
+            "%(both)s are both by %(student)s, and nobody is compared with themselves", both=both, student=a.owner
+        )
     if a.role is b.role is Role.ARCHIVE:
-        return f"{both} are both from the archive, which is compared with new submissions only"
+        return gettext("%(both)s are both earlier work, which is compared with new submissions only", both=both)
     place = _place(report, ours, theirs)
     if place is None:
-        return f"{both} share nothing, so there is no evidence to show"
+        return gettext("%(both)s share nothing, so there is no evidence to show", both=both)
     shown = report.parameters.get("show")
     if isinstance(shown, int) and place > shown:
-        return (
-            f"{both} are only pair {place:,} by score, and the report shows the best {shown:,}: "
-            f"run moss compare again with -n {place}"
-        )
-    return f"{both} share single fingerprints only and no passage that is long enough to show"
+        return gettext(
+            "%(both)s are only pair %(place)s by score, and the report shows the first %(shown)s: run moss compare "
+            "again with -n %(least)s",
+            both=both, place=number(place), shown=number(shown), least=place,
+        )  # fmt: skip
+    return gettext("%(both)s share no passage that is long enough to show", both=both)
 
 
 def _place(report: Report, ours: frozenset[str], theirs: frozenset[str]) -> int | None:

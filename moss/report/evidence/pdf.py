@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from moss.messages import gettext
 from moss.report.evidence.document import EvidenceError
 
 BROWSERS = (
@@ -40,7 +41,7 @@ def print_pdf(page: str, browser: str | None = None) -> bytes:
         _run([program, *_SWITCHES, *_switches_of_root(), f"--user-data-dir={folder}/profile",
               f"--print-to-pdf={target}", source.as_uri()])  # fmt: skip
         if not target.is_file():
-            raise EvidenceError(f"{program} printed nothing")
+            raise EvidenceError(gettext("%(program)s printed nothing", program=program))
         return target.read_bytes()
 
 
@@ -48,9 +49,15 @@ def _run(command: list[str]) -> None:
     try:
         subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=True)
     except subprocess.TimeoutExpired:
-        raise EvidenceError(f"{command[0]} was not done printing after {_SECONDS} seconds") from None
+        raise EvidenceError(
+            gettext(
+                "%(command)s had not finished printing after %(seconds)s seconds", command=command[0], seconds=_SECONDS
+            )
+        ) from None
     except (OSError, subprocess.CalledProcessError) as error:
-        raise EvidenceError(f"{command[0]} could not print: {error}") from None
+        raise EvidenceError(
+            gettext("%(command)s could not print: %(error)s", command=command[0], error=error)
+        ) from None
 
 
 def _switches_of_root() -> list[str]:

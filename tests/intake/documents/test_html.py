@@ -38,7 +38,7 @@ def test_what_a_browser_does_not_show_stands_apart_and_is_reported(hiding: str) 
     found = html_text(f"<p>copied w<span {hiding}>noise here</span>ords</p>")
     assert found.text == "copied words\n\nnoise here\n"
     assert [cell.label for cell in found.cells] == ["paragraph 1", "invisible text 1"]
-    assert found.findings == ("2 words of invisible text in it, which were compared as well",)
+    assert found.findings == ("it has 2 words of invisible text, which were compared too",)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_listing_is_code_and_keeps_its_lines() -> None:
 
 def test_words_that_mix_alphabets_are_reported() -> None:
     mixed = "th\u0435 h\u043euse \u0430nd the g\u0430rden \u0430re h\u0435re"  # Cyrillic letters among Latin ones
-    assert "6 words in it mix Latin letters with look-alikes" in html_text(f"<p>{mixed}</p>").findings[0]
+    assert "it has 6 words that mix Latin letters with look-alikes" in html_text(f"<p>{mixed}</p>").findings[0]
     assert html_text("<p>Œuvre, smørrebrød, Łódź, Москва and Αθήνα are five words</p>").findings == ()
 
 

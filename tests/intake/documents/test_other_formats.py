@@ -129,7 +129,7 @@ def test_a_source_of_commands_alone_is_compared_as_it_is() -> None:
 
 
 def test_too_many_groups_are_refused() -> None:
-    with pytest.raises(UnreadableError, match="2,000 groups inside one another"):
+    with pytest.raises(UnreadableError, match="groups are nested more than 2,000 deep"):
         rtf_paragraphs(b"{\\rtf1 " + b"{" * 3000)
 
 

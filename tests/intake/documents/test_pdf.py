@@ -111,7 +111,7 @@ def test_invisible_text_stands_apart_and_is_reported(hide) -> None:
         document.cell(30, 5, "noise here")
     found = read(document)
     assert places(found) == [("page 1, paragraph 1", "plain to see"), ("page 1, invisible text 1", "noise here")]
-    assert found.findings == ("2 words of invisible text in it, which were compared as well",)
+    assert found.findings == ("it has 2 words of invisible text, which were compared too",)
 
 
 def test_white_letters_on_a_dark_ground_can_be_read() -> None:

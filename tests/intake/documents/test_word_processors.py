@@ -93,7 +93,7 @@ def test_invisible_text_stands_apart_and_is_reported(hiding: str) -> None:
     styles += '<w:style w:styleId="Pale"><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style>'
     found = read(word(f"<w:p>{run('copied w')}{run('noise here', hiding)}{run('ords')}</w:p>", styles=styles))
     assert places(found) == [("paragraph 1", "copied words"), ("invisible text 1", "noise here")]
-    assert found.findings == ("2 words of invisible text in it, which were compared as well",)
+    assert found.findings == ("it has 2 words of invisible text, which were compared too",)
 
 
 def test_invisible_text_as_a_library_writes_it() -> None:
@@ -164,4 +164,4 @@ def test_invisible_text_in_an_open_document(hiding: str) -> None:
 
 def test_embedded_documents_are_told() -> None:
     content = word(f"<w:p>{run('words')}</w:p>", **{"embeddings/other": "x", "afchunk1": "y"})
-    assert read(content).findings == ("2 documents are embedded in it, which are not read",)
+    assert read(content).findings == ("it has 2 documents embedded in it, which were not read",)
