@@ -22,7 +22,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -41,6 +40,8 @@ class Catalogue(catalogues.GNUTranslations):
     """The sentences of a language, and a digest of them: what is kept with sentences in it is kept under that."""
 
     def __init__(self, file: IO[bytes]) -> None:
+        from hashlib import sha256  # which English does without
+
         content = file.read()
         self.digest = sha256(content).hexdigest()
         super().__init__(BytesIO(content))

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Send programs to a moss server, which finds what they share, and print where its report is.
+"""Send programs to a moss server to be compared, and print the address of the report.
 
     moss-submit -l java -d -b starter/Main.java homework1/*/*.java
 
-It needs nothing but Python 3.8. The server wants a token, which you make on your account's page there: put it into the
-file ~/.config/moss/token, or name another by --token-file, or set MOSS_TOKEN. If the connection breaks it goes on where
-it was, and however often it tries, the server does one job.
+It needs nothing but Python 3.8 or newer. Create a token on your account's page on the server, and put it into the file
+~/.config/moss/token, or another one with --token-file, or set MOSS_TOKEN. If the connection breaks, the script
+continues where it was, and the server does only one job however often it tries.
 
 Exit status: 0 the report is there (with --no-wait: the job is accepted), 1 the server refused or the job failed,
-2 wrong usage, 75 the server could not be reached or is not finished in time, so try again later.
+2 wrong usage, 75 the server could not be reached or did not finish in time, so try again later.
 """
 
 # This file is both a module of moss and the script that servers hand out, so it has nothing but the standard library.
@@ -151,9 +151,9 @@ class Client:
             raise RetryableError(f"the server says: {_sentence(error)}", float(asked) if asked.isdigit() else 0.0)
         if 300 <= error.code < 400:
             where = error.headers.get("Location")
-            raise SubmitError(f"the server has moved to {where}: name that by --server", MISUSED)
+            raise SubmitError(f"the server has moved to {where}: use that with --server", MISUSED)
         if error.code == 401:
-            raise SubmitError("the server does not accept this token: make a new one on your account's page", MISUSED)
+            raise SubmitError("the server does not accept this token: create a new one on your account's page", MISUSED)
         raise SubmitError(f"the server says: {_sentence(error)}")
 
     def _unreachable(self, error: Exception) -> NoReturn:
@@ -245,25 +245,25 @@ def _standing(drop: dict[str, Any]) -> str:
 def _parser(program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(program, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help="a program; with -d, all files in one directory are one")
-    add("-l", dest="language", default="auto", metavar="LANGUAGE", help="language of all files (by each one's ending)")
-    add("-d", dest="directory", action="store_true", help="all files in one directory are one program")
+    add("files", nargs="+", metavar="FILE", help="a program; with -d, the files of each directory are one program")
+    add("-l", dest="language", default="auto", metavar="LANGUAGE", help="language of all files (by file extension)")
+    add("-d", dest="directory", action="store_true", help="treat the files of each directory as one program")
     add("-b", dest="base", action="append", default=[], metavar="FILE", help="starter code to ignore; repeatable")
     add("-m", dest="max_matches", type=int, default=10, metavar="N",
         help="ignore passages shared by more than N programs (10)")  # fmt: skip
     add("-n", dest="show", type=int, default=250, metavar="N", help="pairs to show (250)")
-    add("-c", dest="comment", default="", metavar="TEXT", help="a comment, shown in the report")
-    add("-x", dest="experimental", action="store_true", help="accepted, as MOSS's script does, and without a meaning")
+    add("-c", dest="comment", default="", metavar="TEXT", help="text to show in the report")
+    add("-x", dest="experimental", action="store_true", help="accepted as in MOSS's script; it does nothing")
     add("-s", "--server", default=os.environ.get("MOSS_SERVER") or SERVER, metavar="URL",
         help=f"the server ({SERVER or 'MOSS_SERVER'})")  # fmt: skip
     add("--token-file", type=Path, metavar="FILE", help=f"where the token is (MOSS_TOKEN, or {TOKEN_FILE})")
-    add("--key", default="", metavar="TEXT", help="a name for this job: who comes again with it gets the same job")
-    add("--wait", action="store_true", default=True, help="wait for the report (as it does unless told not to)")
-    add("--no-wait", dest="wait", action="store_false", help="print where the report will be, and do not wait for it")
+    add("--key", default="", metavar="TEXT", help="a name for this job; the same name again gives the same job")
+    add("--wait", action="store_true", default=True, help="wait for the report (the default)")
+    add("--no-wait", dest="wait", action="store_false", help="print the address of the report, and don't wait for it")
     add("--timeout", type=float, default=24 * 3600.0, metavar="SECONDS", help="how long to wait for the report (a day)")
-    add("--retry", type=float, default=300.0, metavar="SECONDS", help="how long to try a server that is away (300)")
+    add("--retry", type=float, default=300.0, metavar="SECONDS", help="how long to retry if the server is down (300)")
     add("--json", action="store_true", help="print one line of JSON")
-    add("-q", "--quiet", action="store_true", help="say nothing but where the report is, or what is wrong")
+    add("-q", "--quiet", action="store_true", help="print only the address of the report, or the error")
     return parser
 
 
@@ -275,7 +275,7 @@ def _token(wanted: argparse.Namespace) -> str:
     try:
         token = path.read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
-        raise SubmitError(f"there is no token: set MOSS_TOKEN, or put one into {path}", MISUSED) from None
+        raise SubmitError(f"there is no token: set MOSS_TOKEN, or put it into {path}", MISUSED) from None
     if not token.isascii() or not token.isprintable() or not token:
         raise SubmitError(f"{path} has no token in it", MISUSED)
     return token
@@ -283,7 +283,7 @@ def _token(wanted: argparse.Namespace) -> str:
 
 def _checked_server(server: str) -> str:
     if not server.startswith(("http://", "https://")):
-        raise SubmitError("name the server by --server or MOSS_SERVER, as https://moss.example.org", MISUSED)
+        raise SubmitError("name the server with --server or MOSS_SERVER, such as https://moss.example.org", MISUSED)
     return server.rstrip("/")
 
 
@@ -315,7 +315,7 @@ def main(arguments: list[str] | None = None, program: str = "moss-submit") -> in
     except SubmitError as wrong:
         error, status = str(wrong), wrong.status
     except KeyboardInterrupt:
-        error, status = f"interrupted; to go on, add --key {wanted.key}", INTERRUPTED
+        error, status = f"interrupted; to continue, add --key {wanted.key}", INTERRUPTED
     screen.clear()
     _print(wanted, found, error)
     return status

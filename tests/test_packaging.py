@@ -211,7 +211,7 @@ def test_a_crawl_or_a_bucket_whose_extra_is_missing_is_told_in_a_sentence(tmp_pa
     assert how_to_install("crawl") in done.stderr
     done = moss_without(["s3fs"], "corpus", "add", "s3://bucket/c", "a.jsonl", folder=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr
-    assert f"moss: s3:// needs more of moss: {how_to_install('s3')}" in done.stderr
+    assert f"moss: s3:// needs more: {how_to_install('s3')}" in done.stderr
     done = moss_without(["py3langid"], "corpus", "add", "./c", "a.jsonl", "--language", "de", folder=tmp_path)
     assert (done.returncode, how_to_install("crawl") in done.stderr) == (2, True), done.stderr
 

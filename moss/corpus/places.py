@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import IO, Any
 
 from moss.corpus.errors import CorpusError
+from moss.messages import gettext
 from moss.shipped import extra_with, how_to_install
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
@@ -52,7 +53,9 @@ def check_scheme(name: str) -> str:
     found = _URL.match(name)
     if found and found[1].lower() not in _LIBRARIES:
         known = ", ".join(f"{scheme}://" for scheme in ("s3", "gs", "abfs", "hdfs"))
-        raise CorpusError(f"{found[1]}:// cannot be read: paths can, and {known}")
+        raise CorpusError(
+            gettext("%(scheme)s:// cannot be read; use a path, or %(known)s", scheme=found[1], known=known)
+        )
     return name
 
 
@@ -68,7 +71,14 @@ def file_system(url: str) -> Any:
     except ImportError as error:
         extra = extra_with(library)
         assert extra is not None
-        raise CorpusError(f"{scheme}:// needs more of moss: {how_to_install(extra)} ({error})") from None
+        raise CorpusError(
+            gettext(
+                "%(scheme)s:// needs more: %(install)s (%(error)s)",
+                scheme=scheme,
+                install=how_to_install(extra),
+                error=error,
+            )
+        ) from None
 
 
 def _options(url: str) -> dict[str, Any]:
@@ -88,7 +98,7 @@ def in_one_sentence(url: str) -> Iterator[None]:
         raise
     except Exception as error:  # every library has errors of its own
         words = str(error).strip().splitlines() or [type(error).__name__]
-        raise CorpusError(f"{url} cannot be reached: {words[0]}") from None
+        raise CorpusError(gettext("%(url)s cannot be reached: %(reason)s", url=url, reason=words[0])) from None
 
 
 def files_below(url: str) -> list[RemoteFile]:
@@ -106,7 +116,7 @@ def files_below(url: str) -> list[RemoteFile]:
         if facts.get("type") == "file" and not path.endswith("/")
     ]
     if not files:
-        raise CorpusError(f"there is nothing at {url}")
+        raise CorpusError(gettext("there is nothing at %(url)s", url=url))
     return files
 
 

@@ -90,7 +90,7 @@ def test_all_help_is_marked(spoken):
 
 def _without_what_is_typed(help):
     """A page of help without usage, examples, and the commands of a group, whose summaries may be cut off."""
-    return re.sub(rf"^({OPEN}Usage:{CLOSE}.*| {{6}}\S.*|  [a-z-]+ +{OPEN}.*(\.\.\.|{CLOSE}))$", "", help, flags=re.M)
+    return re.sub(rf"^({OPEN}Usage:{CLOSE}.*| {{6}}\S.*|  [a-z][a-z-]* +{OPEN}.*)$", "", help, flags=re.MULTILINE)
 
 
 def _is_typed(word):

@@ -162,7 +162,7 @@ def test_columns_have_the_names_that_they_are_given(tmp_path):
     path = tmp_path / "a.parquet"
     parquet(path, "url AS source, date AS visited, text AS story")
     (nothing,) = read_file(str(path))
-    assert "name one by --text-field (its columns: source, visited, story)" in nothing.reason
+    assert "name one with --text-field (its columns: source, visited, story)" in nothing.reason
     (part,) = portions([str(path)], ReadingChoice(text="story", address="source", date="visited"))
     assert [item.address for item in read(part)] == [url for url, _, _ in PAGES]
 

@@ -44,7 +44,7 @@ def test_a_crawl_in_a_bucket_is_added_clustered_asked_changed_and_added_again(bu
     elsewhere = ["--data", tmp_path / "there"]  # another machine
     second = moss("add", name, f"{bucket}/crawl/", "-j", 1, *elsewhere)
     assert second.output.startswith("2 documents added"), second.output
-    assert "3 passed over" in second.output
+    assert "3 skipped" in second.output
     found = moss("clusters", name, "--json", "-", *data)
     clusters = json.loads(found.output)["clusters"]
     assert [cluster["documents"] for cluster in clusters] == [["https://h1.example/1", "https://h9.example/new"]]

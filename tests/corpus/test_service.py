@@ -86,7 +86,7 @@ def test_questions_are_answered(service):
         ("POST", "/near", {"texts": ["a", 3]}, 400, '"texts" is missing'),
         ("POST", "/near", {"texts": ["a"] * 1001}, 400, "more than 1,000"),
         ("POST", "/near", {"text": "a b", "least_words": "x"}, 400, '"least_words"'),
-        ("POST", "/near", {"text": "a b", "least_words": 3, "most_words": 2}, 400, "a document has"),
+        ("POST", "/near", {"text": "a b", "least_words": 3, "most_words": 2}, 400, "the fewest words must be"),
         ("POST", "/near", {"text": "a b", "host": 3}, 400, '"host"'),
         ("GET", "/locate?address=http://nowhere/", None, 400, "was ever at http://nowhere/"),
     ],

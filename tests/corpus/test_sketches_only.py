@@ -71,7 +71,7 @@ def test_a_corpus_of_sketches_grows_shrinks_and_is_compacted(both, folder, tmp_p
         with CorpusWriter(corpus) as writer:
             compact(writer)
     assert outcome(sketches) == outcome(whole)
-    with pytest.raises(CorpusError, match="another document is equal to one of these"):
+    with pytest.raises(CorpusError, match="another document is identical to one of these"):
         remove(sketches, lambda address: address.endswith("00.txt"))
     assert outcome(sketches) == outcome(whole)
 
@@ -79,10 +79,10 @@ def test_a_corpus_of_sketches_grows_shrinks_and_is_compacted(both, folder, tmp_p
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["query", "CORPUS", "FILE"], "clusters are all that it can tell"),
-        (["near", "CORPUS"], "clusters are all that it can tell"),
-        (["near", "CORPUS", "--file", "FILE"], "clusters are all that it can tell"),
-        (["rebuild", "CORPUS"], "clusters are all that it can tell"),
+        (["query", "CORPUS", "FILE"], "it can only be used for clusters"),
+        (["near", "CORPUS"], "it can only be used for clusters"),
+        (["near", "CORPUS", "--file", "FILE"], "it can only be used for clusters"),
+        (["rebuild", "CORPUS"], "it can only be used for clusters"),
         (["add", "CORPUS", "FILE", "--sample", "100"], "is decided when it is made"),
     ],
     ids=lambda value: value if isinstance(value, str) else value[0],

@@ -174,6 +174,6 @@ def test_clusters_are_the_same_on_the_cluster(spark, reader, home, tmp_path, mon
         assert len(spark.workers) == 1
         with pytest.MonkeyPatch.context() as patch:  # a folder that the workers see as another one
             patch.setattr(spark_engine, "_address", lambda path: f"file://{tmp_path / 'elsewhere'}")
-            with pytest.raises(CorpusError, match=r"of 5 rows 0 have arrived: every machine must see .* this path"):
+            with pytest.raises(CorpusError, match=r"0 of 5 rows have arrived: all machines must see one folder at"):
                 engine.fetch("SELECT id FROM range(5)")
     assert list(scratch_of(there).iterdir()) == []

@@ -52,7 +52,7 @@ def test_all_masters_are_asked(tmp_path, closed_port):
 @pytest.mark.parametrize("master", ["127.0.0.1:7077", "spark://host", "http://host:7077", "local[two]"])
 def test_what_is_no_master(tmp_path, master):
     said = on_spark(tmp_path, master)
-    assert said.startswith("moss: a master is spark://host:7077")
+    assert said.startswith("moss: --master must be spark://host:7077")
     assert said.count("\n") == 1
 
 

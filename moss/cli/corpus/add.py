@@ -206,6 +206,6 @@ def rebuild(name: str, data: Path, memory: int, jobs: int | None, quiet: bool) -
         try:
             added = run(folder_of(name, data), reader=side_by_side(jobs), memory=memory, progress=progress)
         except KeyboardInterrupt:
-            raise CorpusError(gettext("interrupted; the corpus is as it was")) from None
+            raise CorpusError(gettext("interrupted; the corpus was not changed")) from None
     count = added.documents
     _tell(added, ngettext("%(n)s document read again", "%(n)s documents read again", count, n=number(count)))

@@ -16,6 +16,7 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS
 from moss.engine.union_find import components
+from moss.messages import gettext
 
 COMMON = 1000  # documents: a shingle in more says nothing (the paper's number)
 RESEMBLANCE = 0.5  # the paper's
@@ -35,13 +36,20 @@ class LinkCriteria:
         for name in ("resemblance", "containment"):
             value = getattr(self, name)
             if value is not None and not LEAST <= value <= 1:
-                raise CorpusError(f"the {name} must be between {LEAST} and 1, not {value}")
+                raise CorpusError(
+                    gettext(
+                        "the %(name)s must be between %(least)s and 1, not %(value)s",
+                        name=name,
+                        least=LEAST,
+                        value=value,
+                    )
+                )
         if self.common < 2:
-            raise CorpusError("a shingle must be allowed in at least 2 documents")
+            raise CorpusError(gettext("a shingle must be allowed in at least 2 documents"))
         if self.super_shingle is not None and not 2 <= self.super_shingle <= 16:
-            raise CorpusError("a super shingle has 2 to 16 shingles")
+            raise CorpusError(gettext("a super shingle has 2 to 16 shingles"))
         if self.super_shingle is not None and self.containment is not None:
-            raise CorpusError("super shingles cannot tell containment")
+            raise CorpusError(gettext("super shingles cannot tell containment"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from moss.corpus.errors import CorpusError
+from moss.messages import gettext
 from moss.shipped import how_to_install
 
 _SURROUNDINGS = [
@@ -32,7 +33,10 @@ def main_text(page: str) -> str:
         from resiliparse.parse.html import HTMLTree
     except ModuleNotFoundError:
         raise CorpusError(
-            f"the main text of pages needs more of moss: {how_to_install('crawl')}; or take --whole-pages"
+            gettext(
+                "finding the main text of pages needs more: %(install)s; or use --whole-pages",
+                install=how_to_install("crawl"),
+            )
         ) from None
     tree = HTMLTree.parse(page)
     main: str = extract_plain_text(tree, main_content=True, **_PLAIN)

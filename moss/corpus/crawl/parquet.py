@@ -9,6 +9,7 @@ from typing import Any
 from moss.corpus.crawl.records import ReadingChoice
 from moss.corpus.errors import CorpusError
 from moss.corpus.places import file_system, is_url
+from moss.messages import gettext
 
 _AT_ONCE = 1000  # rows
 
@@ -24,7 +25,9 @@ def _connection(path: str) -> Iterator[Any]:
             connection.register_filesystem(file_system(path))
         yield connection
     except duckdb.Error as error:
-        raise CorpusError(f"not Parquet that can be read: {str(error).splitlines()[0]}") from None
+        raise CorpusError(
+            gettext("not a Parquet file that can be read: %(error)s", error=str(error).splitlines()[0])
+        ) from None
     finally:
         connection.close()
 
@@ -44,7 +47,9 @@ def parquet_rows(path: str, start: int, end: int, choice: ReadingChoice) -> Iter
         names = [row[0] for row in described if row[0] in wanted]
         if not set(names) & {*choice.fields["text"], *choice.fields["html"]}:
             known = ", ".join(row[0] for row in described)
-            raise CorpusError(f"it has no column with texts: name one by --text-field (its columns: {known})")
+            raise CorpusError(
+                gettext("it has no column with texts: name one with --text-field (its columns: %(known)s)", known=known)
+            )
         listed = ", ".join(_plain_column(name, kind) for name, kind, *_ in described if name in wanted)
         rows = connection.execute(
             f"SELECT file_row_number, {listed} FROM read_parquet(?, file_row_number = true) "

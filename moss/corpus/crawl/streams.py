@@ -15,6 +15,7 @@ from typing import IO, cast
 from moss.corpus.errors import CorpusError
 from moss.corpus.places import opened_file
 from moss.intake.limits import MIB
+from moss.messages import gettext
 from moss.shipped import how_to_install
 
 COMPRESSED = (".gz", ".zst")
@@ -39,7 +40,7 @@ class _GzipMember:
         try:
             return self._unpacker.decompress(packed, _UNPACKED)
         except zlib.error:
-            raise TruncatedError("its compression is damaged") from None
+            raise TruncatedError(gettext("its compression is damaged")) from None
 
     @property
     def eof(self) -> bool:
@@ -67,7 +68,7 @@ class _ZstandardFrame:
         try:
             return self._unpacker.decompress(packed[:_FRAME])
         except self._errors:
-            raise TruncatedError("its compression is damaged") from None
+            raise TruncatedError(gettext("its compression is damaged")) from None
 
     @property
     def eof(self) -> bool:
@@ -134,7 +135,7 @@ class InflatedMembers(io.RawIOBase):
         exhausted = not self._packed  # the unpacker may still hold something back
         self._content = self._unpacker.unpack(self._packed)
         if exhausted and not self._content and not self._unpacker.eof:
-            raise TruncatedError("it ends in the middle of a compressed record")
+            raise TruncatedError(gettext("it ends in the middle of a compressed record"))
         self._packed = self._unpacker.rest
         if self._unpacker.eof:
             self._unpacker, self._inside, self.ended = self._new(), False, self._alone
@@ -187,7 +188,7 @@ def _needs_zstandard() -> None:
     try:
         import zstandard  # noqa: F401
     except ModuleNotFoundError:
-        raise CorpusError(f".zst needs more of moss: {how_to_install('crawl')}") from None
+        raise CorpusError(gettext(".zst files need more: %(install)s", install=how_to_install("crawl"))) from None
 
 
 def without_compression(name: str) -> str:

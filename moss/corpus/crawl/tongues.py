@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from moss.corpus.errors import CorpusError
+from moss.messages import gettext
 from moss.shipped import how_to_install
 
 _ENOUGH = 1000  # characters that are looked at: no text needs more, and the time grows with them
@@ -35,7 +36,9 @@ def _detector() -> Any:
     try:
         import py3langid
     except ModuleNotFoundError:
-        raise CorpusError(f"languages of texts need more of moss: {how_to_install('crawl')}") from None
+        raise CorpusError(
+            gettext("detecting languages needs more: %(install)s", install=how_to_install("crawl"))
+        ) from None
     return py3langid
 
 
@@ -50,5 +53,11 @@ def checked_tongues(names: tuple[str, ...]) -> tuple[str, ...]:
     known = {str(code) for code, _ in _detector().rank("any")} if names else set()
     for name in names:
         if name not in known:
-            raise CorpusError(f"{name!r} is not the code of a language that can be told: {', '.join(sorted(known))}")
+            raise CorpusError(
+                gettext(
+                    "%(name)r is not the code of a language that can be detected: %(known)s",
+                    name=name,
+                    known=", ".join(sorted(known)),
+                )
+            )
     return names

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from moss.corpus.engines.engine import Columns, nothing
 from moss.corpus.errors import CorpusError, CorpusMemoryError
+from moss.messages import gettext
 from moss.processes.pool import available_cores
 
 MEMORY = 2 * 1024**3
@@ -84,11 +85,13 @@ class DuckEngine:
         try:
             return work()
         except duckdb.OutOfMemoryException as error:
-            raise CorpusMemoryError("not enough memory for this corpus; allow more with --memory") from error
+            raise CorpusMemoryError(gettext("not enough memory for this corpus; allow more with --memory")) from error
         except _OURS:
             raise
         except duckdb.Error as error:  # no room, no right, or files that are damaged: these have no error of their own
-            raise CorpusError(f"the corpus cannot be read or written: {str(error).splitlines()[0]}") from error
+            raise CorpusError(
+                gettext("the corpus cannot be read or written: %(error)s", error=str(error).splitlines()[0])
+            ) from error
 
     def close(self) -> None:
         """Give everything back."""

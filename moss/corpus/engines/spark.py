@@ -21,6 +21,7 @@ from moss.corpus.engines.engine import nothing
 from moss.corpus.engines.spark_ingest import SparkReader, reader_on
 from moss.corpus.engines.spark_session import ClusterSession, in_words
 from moss.corpus.errors import CorpusError
+from moss.messages import gettext
 
 _ROWS = 250_000_000  # Spark divides by itself; this bounds what is lost when a run is interrupted
 _PARTITION = (
@@ -88,7 +89,12 @@ class SparkEngine:
         arrived = int(self._local.fetch("SELECT COUNT(*) AS rows FROM saved")["rows"][0])
         if arrived != expected or not files:
             raise CorpusError(
-                f"of {expected} rows {arrived} have arrived: every machine must see {folder.parent} under this path"
+                gettext(
+                    "%(arrived)s of %(expected)s rows have arrived: all machines must see one folder at %(folder)s",
+                    expected=expected,
+                    arrived=arrived,
+                    folder=folder.parent,
+                )
             )
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.add import Reading, side_by_side
 from moss.corpus.ingest.batches import DocumentBatch
 from moss.corpus.ingest.sources import Portion, anywhere
+from moss.messages import gettext
 from moss.processes.pool import Failure
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _run(session: ClusterSession, shared: Broadcast[Reading], group: list[Task])
         return session.context.parallelize([group], 1).flatMap(partial(_on_worker, shared)).collect()
     except (PySparkException, Py4JError, ConnectionError) as error:
         if not session.lives:
-            raise CorpusError("the cluster has gone; run the same command again when it is back") from error
+            raise CorpusError(gettext("the cluster is gone; run the same command again when it is back")) from error
         return [(number, Failure(f"failed ({reason(error)[:200]})")) for number, _ in group]
 
 

@@ -23,6 +23,7 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from moss.corpus.errors import CorpusError
+from moss.messages import gettext
 from moss.shipped import how_to_install
 
 if TYPE_CHECKING:
@@ -118,7 +119,13 @@ class ClusterSession:
         status = self.context._jsc.sc().getExecutorMemoryStatus
         while not master.startswith("local") and status().size() < 2:  # one is the driver
             if not self.lives or time.monotonic() > end:
-                raise CorpusError(f"{master} gives no worker with {memory[:-1]} MB free; start one, or see --memory")
+                raise CorpusError(
+                    gettext(
+                        "%(master)s has no worker with %(memory)s MB free; start one, or see --memory",
+                        master=master,
+                        memory=memory[:-1],
+                    )
+                )
             time.sleep(0.1)
 
     @property
@@ -163,7 +170,9 @@ def _check_installed() -> None:
 def _checked(master: str) -> dict[str, str]:
     """Settings for a master that answers; raises CorpusError if it does not."""
     if not _MASTER.fullmatch(master):
-        raise CorpusError(f"a master is spark://host:7077, yarn, k8s://… or local[2], not {master!r}")
+        raise CorpusError(
+            gettext("--master must be spark://host:7077, yarn, k8s://… or local[2], not %(master)r", master=master)
+        )
     if not master.startswith("spark://") or "SPARK_LOCAL_IP" in os.environ:
         return {}
     problem: OSError | None = None
@@ -175,7 +184,7 @@ def _checked(master: str) -> dict[str, str]:
         except (OSError, OverflowError) as error:
             problem = error if isinstance(error, OSError) else OSError(0, "no such port")
     words = problem.strerror or str(problem) if problem else ""
-    raise CorpusError(f"no Spark master answers at {master}: {words}")
+    raise CorpusError(gettext("no Spark master answers at %(master)s: %(words)s", master=master, words=words))
 
 
 @contextlib.contextmanager

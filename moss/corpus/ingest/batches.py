@@ -20,6 +20,7 @@ from moss.corpus.near.simhash import features_of, simhashes
 from moss.corpus.storage.recipe import Recipe
 from moss.hashing import Hashes, among, digests, mix
 from moss.intake.limits import MIB
+from moss.messages import gettext
 from moss.model import Problem
 
 _TEXT = 8 * MIB  # characters read at once: bounds the memory for arrays
@@ -169,7 +170,7 @@ def unpack(packed: bytes) -> str:
     try:
         return zlib.decompress(packed).decode("utf-8", "surrogatepass")
     except (zlib.error, UnicodeDecodeError):
-        raise CorpusError("the corpus is damaged: a text cannot be unpacked") from None
+        raise CorpusError(gettext("the corpus is damaged: a text cannot be unpacked")) from None
 
 
 def _plain_date(document: CorpusDocument) -> datetime | None:

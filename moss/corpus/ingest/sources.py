@@ -24,6 +24,7 @@ from moss.intake.limits import MIB, Account, IntakeRun
 from moss.intake.names import displayable
 from moss.intake.source_files import Part, with_documents
 from moss.intake.source_files import read_part as read_entry
+from moss.messages import gettext
 from moss.model import Problem, SourceFile
 
 _PORTION = 8 * MIB  # of text in a portion, about
@@ -61,7 +62,7 @@ def portions(paths: Iterable[str], choice: ReadingChoice = AS_USUAL) -> Iterator
         elif os.path.isdir(path):
             yield from _of_files(_below(path), choice)
         elif not os.path.exists(path):
-            raise IntakeError(f"no such file or folder: {displayable(path)}")
+            raise IntakeError(gettext("no such file or folder: %(path)s", path=displayable(path)))
         else:
             yield from _of_files([(displayable(path), path, "", size_of(path))], choice)
 

@@ -32,6 +32,7 @@ from moss.corpus.search.sites import DocumentFilter
 from moss.corpus.storage.segments import Snapshot, local_engine
 from moss.corpus.storage.texts import stored_texts
 from moss.hashing import Hashes
+from moss.messages import gettext
 
 COMMON = 1000  # documents: what more have says nothing
 EVERYTHING = DocumentFilter()
@@ -125,7 +126,7 @@ class Corpus:
         the guaranteed length may have no more. Documents without one, and with less than `least` in containment both
         ways, are left out, and so are those that turn out to have no passage, and those that `only` does not accept."""
         if widen < 1:
-            raise CorpusError("the window can be widened only by a whole number of at least 1")
+            raise CorpusError(gettext("--widen must be a whole number of at least 1"))
         words, structure = streams([document])
         S = shingles(words.codes, self.recipe.shingle)
         prints = fingerprints_of([document], words, structure, self.recipe, widen)
@@ -260,7 +261,7 @@ class Corpus:
         is now."""
         versions = self.at(address)
         if not versions:
-            raise CorpusError(f"nothing in the corpus was ever at {address}")
+            raise CorpusError(gettext("nothing in the corpus was ever at %(address)s", address=address))
         page = versions[-1]
         text = self.texts([page.doc])[page.doc]
         alike = [item for item in self.query(text, shown=0, common=len(self) + 1) if item.resemblance >= resemblance]

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from moss.corpus.errors import CorpusError
+from moss.messages import gettext
 
 HOST_SQL = "lower(regexp_extract(address, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:]+)', 1))"
 """The host of the column `address` in SQL; nothing where it is not the address of a page."""
@@ -37,7 +38,7 @@ class DocumentFilter:
 
     def __post_init__(self) -> None:
         if self.least_words < 0 or (self.most_words is not None and self.most_words < self.least_words):
-            raise CorpusError("a document has at least 0 words, and at most no fewer than at least")
+            raise CorpusError(gettext("the fewest words must be at least 0, and the most words no fewer than that"))
 
     @property
     def is_open(self) -> bool:

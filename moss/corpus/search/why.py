@@ -14,6 +14,7 @@ from moss.corpus.near.duplicates import fingerprints_of
 from moss.corpus.search.passages import CorpusPassage, shared_passages
 from moss.corpus.search.queries import Corpus, CorpusSighting
 from moss.hashing import Hashes, SpanHasher
+from moss.messages import gettext
 from moss.model import Channel
 
 _SHOWN = 5  # shared shingles that are written out
@@ -79,7 +80,7 @@ def explain(corpus: Corpus, a: str, b: str) -> Explanation:
 def _newest(corpus: Corpus, address: str) -> CorpusSighting:
     sightings = corpus.at(address)
     if not sightings:
-        raise CorpusError(f"nothing in the corpus was ever at {address}")
+        raise CorpusError(gettext("nothing in the corpus was ever at %(address)s", address=address))
     return sightings[-1]
 
 

@@ -26,6 +26,7 @@ from moss.corpus.search.sites import DocumentFilter
 from moss.corpus.search.whereabouts import Visits, last_visits, whereabouts
 from moss.corpus.storage.manifest import changed, read_manifest
 from moss.corpus.storage.tables import DOCUMENTS
+from moss.messages import gettext
 
 _LOOK = 1.0  # seconds between two looks at the manifest
 _MOST = 1000  # documents in an answer
@@ -54,7 +55,7 @@ class OpenCorpus:
     def labels(self) -> ClusterLabels:
         """The clusters of the corpus as it is now."""
         if read_manifest(self.folder).generation != self.generation:
-            raise CorpusError("the corpus has just changed; ask again")
+            raise CorpusError(gettext("the corpus has just changed; ask again"))
         return cluster_labels(self.folder, RESEMBLANCE, self._memory)
 
     @contextmanager

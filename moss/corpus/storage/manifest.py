@@ -11,6 +11,7 @@ from typing import Any
 
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.recipe import Recipe
+from moss.messages import gettext
 
 FORMAT, VERSION = "moss-corpus", 2
 _READABLE = (1, 2)  # the first has no rules in its recipe
@@ -69,16 +70,24 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         plain = json.loads((folder / _MANIFEST).read_bytes())
     except FileNotFoundError:
-        raise CorpusError(f"no corpus at {folder}; make one with: moss corpus add {folder.name} PATH…") from None
+        raise CorpusError(
+            gettext(
+                "no corpus at %(folder)s; create one with: moss corpus add %(name)s PATH…",
+                folder=folder,
+                name=folder.name,
+            )
+        ) from None
     except (OSError, ValueError) as error:
-        raise CorpusError(f"the corpus at {folder} cannot be read: {error}") from None
+        raise CorpusError(
+            gettext("the corpus at %(folder)s cannot be read: %(error)s", folder=folder, error=error)
+        ) from None
     return manifest_of(plain, folder)
 
 
 def manifest_of(plain: Any, folder: Path) -> Manifest:
     """The manifest from plain data; raises CorpusError if it is not ours to read."""
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or plain.get("version") not in _READABLE:
-        raise CorpusError(f"the corpus at {folder} was made by another version of moss")
+        raise CorpusError(gettext("the corpus at %(folder)s was made by another version of moss", folder=folder))
     return Manifest(
         Recipe.from_plain(plain["recipe"]),
         plain["generation"],

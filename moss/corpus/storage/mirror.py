@@ -27,6 +27,7 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.places import file_system, files_below, in_one_sentence
 from moss.corpus.storage.locks import holdable, remove_if_idle
 from moss.corpus.storage.manifest import Manifest, manifest_of, plain_manifest, read_manifest, write_local
+from moss.messages import gettext
 
 _ORIGIN = "origin.json"
 _KEPT_MANIFESTS = 5
@@ -75,13 +76,13 @@ def _pull(folder: Path, url: str, new: bool) -> None:
             (folder / "corpus.json").unlink(missing_ok=True)
             if new:
                 return
-            raise CorpusError(f"no corpus at {url}; make one with: moss corpus add {url} PATH…")
+            raise CorpusError(gettext("no corpus at %(url)s; create one with: moss corpus add %(url)s PATH…", url=url))
         try:
             _fetch(folder, url, last[0])
             return
         except FileNotFoundError:  # replaced meanwhile
             continue
-    raise CorpusError(f"the corpus at {url} is damaged, or changes faster than it can be read")
+    raise CorpusError(gettext("the corpus at %(url)s is damaged, or changes faster than it can be read", url=url))
 
 
 def _fetch(folder: Path, url: str, generation: int) -> None:
@@ -141,7 +142,9 @@ def push(folder: Path, manifest: Manifest) -> None:
     try:
         _push(system, url, folder, manifest, generations)
     except FileNotFoundError as error:  # the bucket
-        raise CorpusError(f"the corpus at {url} cannot be written: {error.strerror or error}") from None
+        raise CorpusError(
+            gettext("the corpus at %(url)s cannot be written: %(reason)s", url=url, reason=error.strerror or error)
+        ) from None
 
 
 def _push(system: Any, url: str, folder: Path, manifest: Manifest, generations: list[int]) -> None:
@@ -154,7 +157,9 @@ def _push(system: Any, url: str, folder: Path, manifest: Manifest, generations: 
         if (generations and generations[-1] >= manifest.generation) or not _create(system, url, manifest):
             for name in stored:
                 system.rm(f"{url}/segments/{name}", recursive=True)
-            raise CorpusError(f"another process has changed the corpus at {url}; run the same command again")
+            raise CorpusError(
+                gettext("another process has changed the corpus at %(url)s; run the same command again", url=url)
+            )
         _forget(system, url, manifest, folder)
 
 

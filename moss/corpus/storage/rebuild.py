@@ -33,6 +33,7 @@ from moss.corpus.storage.tables import DOCUMENTS, TONGUES
 from moss.corpus.storage.texts import stored_texts
 from moss.hashing import Hashes, SpanHasher
 from moss.intake.limits import MIB
+from moss.messages import gettext
 from moss.model import Problem
 from moss.processes.pool import Failure
 
@@ -184,7 +185,12 @@ def _as_prose(
 ) -> Sequence[DocumentBatch]:
     ((_, outcome),) = reader(partial(reading, language=PROSE), [piece])
     if isinstance(outcome, Failure):
-        raise CorpusError(f"a document cannot be read again (reading it {outcome.reason}), so the corpus is as it was")
+        raise CorpusError(
+            gettext(
+                "a document cannot be read again (reading it %(reason)s), so the corpus was not changed",
+                reason=outcome.reason,
+            )
+        )
     problems += [
         Problem(batch.addresses[0], f"read as prose, because reading it {failure.reason}") for batch in outcome
     ]

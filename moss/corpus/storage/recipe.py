@@ -12,6 +12,7 @@ from typing import Any
 
 from moss import version
 from moss.corpus.errors import CorpusError, OtherRulesError
+from moss.messages import gettext
 
 _FIRST = {"scan": 1, "hash": 1, "sketches_only": False}  # of a corpus that does not say how it was built
 
@@ -36,9 +37,11 @@ class Recipe:
             if each.name == "sketches_only" and isinstance(value, bool):
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise CorpusError(f"{each.name} must be a whole number of at least 1, not {value!r}")
+                raise CorpusError(
+                    gettext("%(name)s must be a whole number of at least 1, not %(value)r", name=each.name, value=value)
+                )
         if self.guarantee < self.noise or self.code_guarantee < self.code_noise:
-            raise CorpusError("the guarantee must be at least as long as the noise threshold")
+            raise CorpusError(gettext("the guarantee must be at least as long as the noise threshold"))
 
     @property
     def window(self) -> int:
@@ -65,16 +68,26 @@ class Recipe:
         """Refuse a corpus that was built by other rules than this program's."""
         if self != self.renewed:
             raise OtherRulesError(
-                f"the corpus at {folder} was built by other rules (scan {self.scan}, hash {self.hash}) than those of "
-                f"this moss (scan {version.SCAN_VERSION}, hash {version.HASH_VERSION}); build it anew with: "
-                f"moss corpus rebuild {folder}"
+                gettext(
+                    "the corpus at %(folder)s was built by other rules (scan %(scan)s, hash %(hash)s) than those "
+                    "of this moss (scan %(our_scan)s, hash %(our_hash)s); to rebuild it: moss corpus rebuild "
+                    "%(folder)s",
+                    folder=folder,
+                    scan=self.scan,
+                    hash=self.hash,
+                    our_scan=version.SCAN_VERSION,
+                    our_hash=version.HASH_VERSION,
+                )
             )
 
     def check_texts(self, folder: Path) -> None:
         """Refuse a corpus that has no texts."""
         if self.sketches_only:
             raise CorpusError(
-                f"the corpus at {folder} was made with --sketches-only: clusters are all that it can tell"
+                gettext(
+                    "the corpus at %(folder)s was made with --sketches-only: it can only be used for clusters",
+                    folder=folder,
+                )
             )
 
     def plain(self) -> dict[str, int | bool]:
@@ -86,5 +99,5 @@ class Recipe:
         """The recipe from plain data; raises CorpusError if it is none."""
         given: dict[str, Any] = _FIRST | values if isinstance(values, dict) else {}
         if set(given) != {each.name for each in fields(Recipe)}:
-            raise CorpusError("the corpus was made by another version of moss")
+            raise CorpusError(gettext("the corpus was made by another version of moss"))
         return Recipe(**given)

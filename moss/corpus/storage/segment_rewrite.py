@@ -34,6 +34,7 @@ from moss.corpus.storage.registers import UNKNOWN
 from moss.corpus.storage.segments import ORDER, STORAGE, CorpusWriter, Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES, DuplicateKind
 from moss.corpus.storage.texts import stored_texts
+from moss.messages import gettext
 
 _AT_ONCE = 500  # documents that are read again together
 _OLD, _LEFT, _GAINED = "one", "documents_left", "gained"
@@ -130,8 +131,10 @@ class SegmentRewriter:
             gaining |= self._left.gains(docs, stored)
         if self._recipe.sketches_only and gaining.any():
             raise CorpusError(
-                "another document is equal to one of these, and has no text from which its sketch could be made; "
-                "remove both, or add the others to a new corpus"
+                gettext(
+                    "another document is identical to one of these, and has no text to make its sketch from; remove "
+                    "both, or add the others to a new corpus"
+                )
             )
         for number, (some, batch) in enumerate(self._read_again(docs[gaining])):
             for table, stored, rows in _STORED:

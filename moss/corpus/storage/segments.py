@@ -32,6 +32,7 @@ from moss.corpus.storage.manifest import Manifest, Segment, exists, read_manifes
 from moss.corpus.storage.mirror import origin_of, push
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES
+from moss.messages import gettext
 
 _LOCK = "lock"
 STORAGE = {  # codec, and rows in a row group, which are skipped or read together
@@ -61,7 +62,9 @@ class Snapshot:
             except FileNotFoundError:  # compacted between the two steps; or damaged
                 self.close()
                 if read_manifest(self.folder).generation == self.manifest.generation:
-                    raise CorpusError(f"the corpus at {self.folder} is damaged: a segment is missing") from None
+                    raise CorpusError(
+                        gettext("the corpus at %(folder)s is damaged: a segment is missing", folder=self.folder)
+                    ) from None
 
     def _hold(self) -> None:
         for segment in self.manifest.segments:
@@ -123,17 +126,21 @@ class CorpusWriter:
             and not exists(folder)
             and {path.name for path in folder.iterdir()} - {_LOCK, "segments", "origin.json", "scratch"}
         ):
-            raise CorpusError(f"{folder} is a folder with other things in it, not a corpus")
+            raise CorpusError(gettext("%(folder)s is a folder with other things in it, not a corpus", folder=folder))
         try:
             (folder / "segments").mkdir(parents=True, exist_ok=True)
             self._lock = open(folder / _LOCK, "wb")  # noqa: SIM115
         except OSError as error:
-            raise CorpusError(f"the corpus at {folder} cannot be written: {error.strerror}") from None
+            raise CorpusError(
+                gettext("the corpus at %(folder)s cannot be written: %(reason)s", folder=folder, reason=error.strerror)
+            ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._lock.close()
-            raise CorpusError(f"another process is writing to the corpus at {folder}") from None
+            raise CorpusError(
+                gettext("another process is writing to the corpus at %(folder)s", folder=folder)
+            ) from None
         try:
             if not exists(folder):
                 self._write(Manifest(recipe or Recipe()))
