@@ -152,7 +152,7 @@ def test_the_command_prints_a_table_and_writes_a_file(corpus, tmp_path):
     result = run(corpus, "--json", tmp_path / "near.json")
     assert result.exit_code == 0
     assert "loud.txt" in result.output
-    assert "of 19 documents within 3 bits" in result.output
+    assert "of 19 documents that differ in at most 3 bits" in result.output
     assert json.loads((tmp_path / "near.json").read_text())["format"] == "moss-corpus-near"
 
 
@@ -165,7 +165,7 @@ def test_the_command_finds_what_is_near_a_file(corpus, tmp_path):
         "loud.txt",
     }
     printed = run(corpus, "--file", tmp_path / "mine.txt").output
-    assert "2 documents within 3 bits of" in printed
+    assert "2 documents that differ in at most 3 bits from" in printed
 
 
 @pytest.mark.parametrize(
