@@ -66,12 +66,10 @@ def spans_by_line(
     kinds: Kinds,
     markings: Iterable[Marking],
     base: Iterable[Span],
-    colourless: Iterable[tuple[int, int]] = (),
 ) -> list[list[StyledSpan]]:
     """The spans of each line in order; joined they are the text.
 
-    A line's indentation belongs to no passage, and starter code inside a passage is shown as the passage. `colourless`
-    has the first and last lines of folds, in which nothing is highlighted."""
+    A line's indentation belongs to no passage, and starter code inside a passage is shown as the passage."""
     shown = np.where(kinds == TokenKind.NAME, TokenKind.SIGN, kinds).astype(
         np.int32
     )  # names look like signs: fewer spans
@@ -81,10 +79,6 @@ def spans_by_line(
         _mark(shown, marking)
     starts = line_starts(text)
     starts = starts[starts < len(text)]
-    ends = np.append(starts[1:], len(text))
-    for first_line, last_line in colourless:
-        stretch = slice(starts[first_line - 1], ends[last_line - 1])
-        shown[stretch] = shown[stretch] & ~_KIND | TokenKind.SIGN
     _clear_indentation(text, shown, starts)
     return _cut(shown, starts)
 

@@ -6,7 +6,9 @@ it is trusted: every value is checked for its type and range, and what does not 
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -92,7 +94,12 @@ def load_report(folder: Path) -> Report:
 
 def _read(folder: Path, name: str, missing: str) -> bytes:
     try:
-        return (folder / name).read_bytes()
+        if name.endswith(".gz") and not (folder / name).exists():  # older reports have it unpacked
+            name = name.removesuffix(".gz")
+        content = (folder / name).read_bytes()
+        return gzip.decompress(content) if name.endswith(".gz") else content
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise ReportError(f"{folder} is damaged: {name} cannot be unpacked") from None
     except (FileNotFoundError, NotADirectoryError):
         raise ReportError(missing) from None
     except OSError as error:

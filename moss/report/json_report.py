@@ -12,7 +12,7 @@ from moss.model import Baseline, Pair, Report, Status
 
 FORMAT = "moss-report"
 VERSION = 1
-REPORT, SOURCES, RANKING = "report.json", "sources.json", "ranking.json"
+REPORT, SOURCES, RANKING = "report.json", "sources.json.gz", "ranking.json.gz"
 """The files of a report's folder: the report, the texts as {id: {path: text}}, and all scores as three columns."""
 
 

@@ -7,15 +7,16 @@ a word. It is **exact** where every character is equal, blanks and line breaks i
 >>> texts = PassageTexts("Sum(a, b)", "sum(a, c)")
 >>> tokens = [("Sum", "sum", 0), ("(", "(", 3), ("a", "a", 4), ("b", "c", 7)]
 >>> pairs = [TokenPair(a, b, start, start) for a, b, start in tokens]
->>> [[pair.a for pair in span] for span in alike_in_words(texts, pairs)]
+>>> [[pair.a for pair in span] for span in likeness_of(texts, pairs).words]
 [['Sum', '(', 'a']]
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from moss.model import EqualRun, TokenStream
@@ -65,10 +66,8 @@ def token_pairs(texts: PassageTexts, run: EqualRun) -> list[TokenPair]:
     b = _spans(texts.b_tokens, run.b_start, run.b_end)
     if not a or len(a) != len(b):
         a, b = [(run.a_start, run.a_end)], [(run.b_start, run.b_end)]
-    return [
-        TokenPair(texts.a[start:end], texts.b[first:last], start, first)
-        for (start, end), (first, last) in zip(a, b, strict=True)
-    ]
+    ours, theirs = [texts.a[start:end] for start, end in a], [texts.b[start:end] for start, end in b]
+    return [*map(TokenPair, ours, theirs, (start for start, _ in a), (start for start, _ in b))]
 
 
 def _spans(tokens: TokenStream | None, start: int, end: int) -> list[Span]:
@@ -78,46 +77,57 @@ def _spans(tokens: TokenStream | None, start: int, end: int) -> list[Span]:
     return [*zip(tokens.start[first:last].tolist(), tokens.end[first:last].tolist(), strict=True)]
 
 
-def alike_in_words(texts: PassageTexts, pairs: list[TokenPair]) -> list[PairedSpan]:
-    """The spans of consecutive token pairs that are alike in words."""
-    found = _spans_where(texts, pairs, lambda a, b: a == b or a.casefold() == b.casefold(), _same_words)
-    return [trimmed for span in found if (trimmed := _from_word_to_word(span))]
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """The spans of consecutive token pairs that are alike in words, and those that are equal to the character."""
+
+    words: list[PairedSpan]
+    exact: list[PairedSpan]
 
 
-def exact(texts: PassageTexts, pairs: list[TokenPair]) -> list[PairedSpan]:
-    """The spans of consecutive token pairs that are equal to the character."""
-    found = _spans_where(texts, pairs, str.__eq__, str.__eq__)
-    return [span for span in found if len(span) >= EXACT_TOKENS or len(span) == len(pairs)]
+def likeness_of(texts: PassageTexts, pairs: list[TokenPair]) -> Likeness:
+    """The likeness of an equal run with these token pairs."""
+    same = [a == b for a, b, _, _ in pairs]
+    alike = [equal or a.casefold() == b.casefold() for equal, (a, b, _, _) in zip(same, pairs, strict=True)]
+    gaps = [
+        (texts.a[a_start + len(a) : a_next], texts.b[b_start + len(b) : b_next])
+        for (a, b, a_start, b_start), (_, _, a_next, b_next) in pairwise(pairs)
+    ]
+    words = _stretches(alike, [a == b or _words_in(a) == _words_in(b) for a, b in gaps])
+    found = [pairs[first:last] for first, last in _stretches(same, [a == b for a, b in gaps])]
+    return Likeness(
+        [span for first, last in words if (span := _from_word_to_word(pairs[first:last]))],
+        [span for span in found if len(span) >= EXACT_TOKENS or len(span) == len(pairs)],
+    )
 
 
-def _spans_where(
-    texts: PassageTexts,
-    pairs: list[TokenPair],
-    same: Callable[[str, str], bool],
-    joined: Callable[[str, str], bool],
-) -> Iterator[PairedSpan]:
-    """The longest spans whose tokens satisfy `same` and whose texts between tokens satisfy `joined`."""
-    span: PairedSpan = []
-    for pair in pairs:
-        last = span[-1] if span else None
-        between = last and (texts.a[last.a_end : pair.a_start], texts.b[last.b_end : pair.b_start])
-        alike = same(pair.a, pair.b)
-        if span and not (alike and between and joined(*between)):
-            yield span
-            span = []
-        if alike:
-            span.append(pair)
-    if span:
-        yield span
+def _stretches(alike: Sequence[bool], joined: Sequence[bool]) -> list[Span]:
+    """The longest stretches of places that are alike, each joined to the one before it.
+
+    >>> _stretches([True, True, False, True, True], [True, True, True, False])
+    [(0, 2), (3, 4), (4, 5)]
+    """
+    found = []
+    first = 0
+    for place, here in enumerate(alike):
+        if not here or (place > first and not joined[place - 1]):
+            if place > first:
+                found.append((first, place))
+            first = place if here else place + 1
+    return [*found, (first, len(alike))] if first < len(alike) else found
 
 
 _WORDS = re.compile(r"\w+")
 
 
-def _same_words(a: str, b: str) -> bool:
-    return a == b or _WORDS.findall(a.casefold()) == _WORDS.findall(b.casefold())
+def _words_in(text: str) -> list[str]:
+    return _WORDS.findall(text.casefold())
 
 
 def _from_word_to_word(span: PairedSpan) -> PairedSpan:
-    worded = [number for number, pair in enumerate(span) if _WORDS.search(pair.a)]
-    return span[worded[0] : worded[-1] + 1] if worded else []
+    first, last = 0, len(span)
+    while first < last and not _WORDS.search(span[first].a):
+        first += 1
+    while first < last and not _WORDS.search(span[last - 1].a):
+        last -= 1
+    return span[first:last]

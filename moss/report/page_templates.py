@@ -6,12 +6,15 @@ the slots, which are places that a server fills.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from frontends.language_titles import language_title
@@ -117,10 +120,26 @@ class DiskLinks:
         return Markup()
 
 
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Compiled templates, kept beside their sources as Python keeps its modules: if the folder can be written to."""
+
+    def __init__(self, templates: Path) -> None:
+        folder = templates / "__pycache__"
+        with suppress(OSError):
+            folder.mkdir(exist_ok=True)
+        super().__init__(str(folder), "%s.jinja")
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a compiled template."""
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
 @cache
 def environment() -> Environment:
     """The templates with their filters; everything is escaped unless it is markup by type."""
-    made = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, **JINJA_OPTIONS)  # type: ignore[arg-type]
+    loader, kept = FileSystemLoader(TEMPLATES), CompiledTemplates(TEMPLATES)
+    made = Environment(loader=loader, autoescape=True, bytecode_cache=kept, **JINJA_OPTIONS)  # type: ignore[arg-type]
     furnish(made)
     return made
 
@@ -164,11 +183,31 @@ def lines(region: Region) -> str:
     return messages.gettext("lines %(start)s–%(end)s", start=start, end=end)
 
 
+Found = TypeVar("Found")
+
+
+def once(find: Callable[[Report], Found]) -> Callable[[Report], Found]:
+    """The function, remembering what it found out about the last report: each of many pages needs it."""
+    last: tuple[Report, Found] | None = None
+
+    @wraps(find)
+    def remembered(report: Report) -> Found:
+        nonlocal last
+        held = last
+        if held is None or held[0] is not report:
+            last = held = report, find(report)
+        return held[1]
+
+    return remembered
+
+
+@once
 def numbers(report: Report) -> dict[str, int]:
     """The number of each submission, from 1, by its id."""
     return {record.id: number for number, record in enumerate(report.submissions, 1)}
 
 
+@once
 def paged(report: Report) -> frozenset[str]:
     """The submissions that have a page: those of the shown pairs."""
     return frozenset(id for pair in report.pairs for id in (pair.a, pair.b))

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from moss.messages import gettext, number
 from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
 from moss.report.character_layers import Marking
-from moss.report.likeness import PairedSpan, PassageTexts, Span, TokenPair, alike_in_words, exact, token_pairs
-from moss.report.page_templates import paged
+from moss.report.likeness import Likeness, PairedSpan, PassageTexts, Span, TokenPair, likeness_of, token_pairs
+from moss.report.page_templates import numbers, paged
 from moss.report.run_words import has_handout
 from moss.report.substitutions import Substitutions, substitutions_in
 from moss.report.syntax_classes import kinds_of, tokens_of
@@ -42,24 +42,22 @@ class ShownPassage:
     rarity: str
 
     @cached_property
-    def words(self) -> list[PairedSpan]:
-        """The spans that are alike in words."""
-        return [span for pairs in self.pairs for span in alike_in_words(self.texts, pairs)]
-
-    @cached_property
-    def exact(self) -> list[PairedSpan]:
-        """The spans that are equal to the character."""
-        return [span for pairs in self.pairs for span in exact(self.texts, pairs)]
+    def likeness(self) -> Likeness:
+        """The spans that are alike in words, and those that are equal to the character."""
+        found = [likeness_of(self.texts, pairs) for pairs in self.pairs]
+        return Likeness(
+            [span for each in found for span in each.words], [span for each in found for span in each.exact]
+        )
 
     def marking_a(self) -> Marking:
         """The marking of the passage in the first side's file."""
         runs = [(run.a_start, run.a_end) for run in self.match.runs]
-        return Marking(self.number, runs, [*map(_span_a, self.words)], [*map(_span_a, self.exact)])
+        return Marking(self.number, runs, [*map(_span_a, self.likeness.words)], [*map(_span_a, self.likeness.exact)])
 
     def marking_b(self) -> Marking:
         """The marking of the passage in the second side's file."""
         runs = [(run.b_start, run.b_end) for run in self.match.runs]
-        return Marking(self.number, runs, [*map(_span_b, self.words)], [*map(_span_b, self.exact)])
+        return Marking(self.number, runs, [*map(_span_b, self.likeness.words)], [*map(_span_b, self.likeness.exact)])
 
 
 def _span_a(span: PairedSpan) -> Span:
@@ -72,11 +70,8 @@ def _span_b(span: PairedSpan) -> Span:
 
 def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage, ...]:
     """The passages of a pair, largest first, numbered from 1."""
-    numbers = {record.id: place for place, record in enumerate(report.submissions, 1)}
-    files_a, files_b = (
-        {file.path: file for file in report.submissions[numbers[name] - 1].files} for name in (pair.a, pair.b)
-    )
-    with_page = paged(report)
+    number_of, with_page = numbers(report), paged(report)
+    files_a, files_b = ({file.path: file for file in record_of(report, id)[1].files} for id in (pair.a, pair.b))
     total = len(report.submissions)
     handout = has_handout(report)
     passages = []
@@ -86,7 +81,7 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage
         pairs = [token_pairs(texts, run) for run in match.runs]
         changed = Substitutions() if report.imported else _changes(match.channel, pairs, a, careful)
         others = tuple(
-            OtherHolder(numbers[name] if name in with_page else None, visible(name)) for name in match.others[:NAMED]
+            OtherHolder(number_of[name] if name in with_page else None, visible(name)) for name in match.others[:NAMED]
         )
         passages.append(
             ShownPassage(place, match, texts, pairs, changed, others, rarity_in_words(match, total, handout))
@@ -103,7 +98,7 @@ def _changes(channel: Channel, pairs: list[list[TokenPair]], a: FileRecord, care
     """The names and literals that differ in a passage found by structure; a passage found by words has none."""
     if channel is not Channel.STRUCTURE:
         return Substitutions()
-    return substitutions_in(chain.from_iterable(pairs), kinds_of(a.language, a.text, careful))
+    return substitutions_in([*chain.from_iterable(pairs)], kinds_of(a.language, a.text, careful))
 
 
 def rarity_in_words(match: Match, total: int, handout: bool) -> str:
@@ -127,4 +122,5 @@ def place_in_words(region: Region) -> str:
 
 def record_of(report: Report, name: str) -> tuple[int, SubmissionRecord]:
     """A submission and its number from 1."""
-    return next((n, record) for n, record in enumerate(report.submissions, 1) if record.id == name)
+    place = numbers(report)[name]
+    return place, report.submissions[place - 1]

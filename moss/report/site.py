@@ -1,7 +1,7 @@
 """The report as a folder of pages that open from disk, without a server and without a network.
 
     index.html  pairs.js  pairs/0001.html …  submissions/0001.html …  clusters/0001.html …  assets/
-    report.json  sources.json  ranking.json
+    report.json  sources.json.gz  ranking.json.gz
 
 Pages are named by numbers only, because names come from strangers. If one page fails, the rest of the report is still
 written, each file in one step.
@@ -12,20 +12,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from gzip import GzipFile
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO
 
 from moss.messages import gettext
 from moss.model import Report
 from moss.processes.pool import available_cores
-from moss.report.atomic_files import OutputError, make_folder, whole_file
+from moss.report.atomic_files import OutputError, make_folder, whole_bytes, whole_file
 from moss.report.json_report import RANKING, REPORT, SOURCES, write_json, write_ranking, write_sources
-from moss.report.page_templates import PAIR_LIST, DiskLinks, report_assets
+from moss.report.page_templates import PAIR_LIST, DiskLinks, compile_templates, report_assets
 from moss.report.pages.overview import render_overview
+from moss.report.pages.pair import tools_script
 from moss.report.pages.pair_list import pair_list_script
 from moss.report.render import FOLDERS, Page, Progress, make_pages, pages_of
 
 _OURS = b'<meta name="generator" content="moss report'
+_LEVEL = 2  # of gzip: texts become a third, in no time
 _NUMBERED = re.compile(r"\d{4,}\.html")
 
 
@@ -51,24 +55,37 @@ def write_site(
         make_folder(part)
     for name, asset in report_assets().items():
         _write(folder / "assets" / name, asset.read_text(encoding="utf-8"))
+    _write(folder / "assets" / "pair_tools.js", tools_script())
     pages = pages_of(report)
+    compile_templates()  # so that workers that are forked need not
     work = enumerate(make_pages(report, DiskLinks, pages, jobs or available_cores(), PageWriter(folder)), 1)
     done, _ = next(work, (0, None))
     progress("writing", done, len(pages))  # the workers are busy now, so this process writes the rest
     index = folder / "index.html"
     _write(index, render_overview(report, DiskLinks()))
     _write(folder / PAIR_LIST, pair_list_script(report, DiskLinks()))
-    _write_plain(report, folder / SOURCES, write_sources)
-    _write_plain(report, folder / RANKING, write_ranking)
+    _write_packed(report, folder / SOURCES, write_sources)
+    _write_packed(report, folder / RANKING, write_ranking)
     for done, _ in work:
         progress("writing", done, len(pages))
     _remove_stale(folder, {_file(page) for page in pages})
+    for name in (SOURCES, RANKING):  # which older versions did not pack
+        (folder / name.removesuffix(".gz")).unlink(missing_ok=True)
     _write_plain(report, folder / REPORT, write_json)  # the last, because its presence says that the report is complete
     return index
 
 
 def _write_plain(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:
     with whole_file(path) as file:
+        write(report, file)
+
+
+def _write_packed(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:
+    with (
+        whole_bytes(path) as packed,
+        GzipFile("", "wb", _LEVEL, packed, mtime=0) as content,
+        TextIOWrapper(content, encoding="utf-8") as file,
+    ):
         write(report, file)
 
 

@@ -7,14 +7,14 @@ says `total`. Two programs that only do the same thing do not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frontends.lexing.scanner import TokenKind
 from moss.report.likeness import TokenPair
 from moss.report.syntax_classes import Kinds
 
-LITERALS = {TokenKind.NUMBER, TokenKind.STRING}
+_TOLD = {TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING}  # kinds of tokens that count as substituted
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +56,27 @@ class Substitutions:
         return len(ours) == len(theirs) == len(self.names) and not ours & self.kept
 
 
-def substitutions_in(pairs: Iterable[TokenPair], kinds: Kinds) -> Substitutions:
+def substitutions_in(pairs: Sequence[TokenPair], kinds: Kinds) -> Substitutions:
     """The substitutions among paired tokens; `kinds` has the kind of each character of the first text."""
-    differing: Counter[tuple[str, str, TokenKind]] = Counter()
+    differing: Counter[tuple[str, str, int]] = Counter()
     kept: set[str] = set()
-    for pair in pairs:
-        kind = TokenKind(kinds[pair.a_start])
-        if kind is TokenKind.NAME and pair.a == pair.b:
-            kept.add(pair.a)
-        elif pair.a != pair.b and (kind is TokenKind.NAME or kind in LITERALS):
-            differing[pair.a, pair.b, kind] += 1
+    for (a, b, _, _), kind in zip(pairs, kinds[[pair.a_start for pair in pairs]].tolist(), strict=True):
+        if a != b and kind in _TOLD:
+            differing[a, b, kind] += 1
+        elif a == b and kind == TokenKind.NAME:
+            kept.add(a)
     return Substitutions(_ranked(differing), frozenset(kept))
 
 
-def _ranked(differing: Counter[tuple[str, str, TokenKind]]) -> tuple[Substitution, ...]:
-    found = [Substitution(a, b, times, kind) for (a, b, kind), times in differing.items()]
+def _ranked(differing: Counter[tuple[str, str, int]]) -> tuple[Substitution, ...]:
+    found = [Substitution(a, b, times, TokenKind(kind)) for (a, b, kind), times in differing.items()]
     return tuple(sorted(found, key=lambda c: (not c.is_name, -c.times, c.a, c.b)))
 
 
 def merged(parts: Iterable[Substitutions]) -> Substitutions:
     """The substitutions of several passages taken together."""
     parts = tuple(parts)
-    differing: Counter[tuple[str, str, TokenKind]] = Counter()
+    differing: Counter[tuple[str, str, int]] = Counter()
     for part in parts:
         for change in part.changes:
             differing[change.a, change.b, change.kind] += change.times

@@ -10,16 +10,16 @@ again after its first attempt took too long.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache, lru_cache
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache, wraps
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.lexing.scanner import Lexicon, LexiconScanner, TokenKind, lexemes
-from moss.model import Channel, TokenStream
+from moss.model import Channel, Tokens, TokenStream
 
 Kinds = NDArray[np.int8]
 
@@ -27,7 +27,23 @@ PYGMENTS_LIMIT = 100_000
 """Longer texts, in characters, that only Pygments can read are shown plain: up to here it takes about a second."""
 
 
-@lru_cache(maxsize=64)  # the same file is on the pages of many pairs
+_SMALL, _FEW, _MANY = 50_000, 8, 512  # characters; how many long and how many short texts are remembered
+
+Found = TypeVar("Found")
+
+
+def once_for_a_text(find: Callable[[str, str, bool], Found]) -> Callable[[str, str, bool], Found]:
+    """The function, remembering what it found out about texts: a file is on the pages of many pairs."""
+    few, many = lru_cache(maxsize=_FEW)(find), lru_cache(maxsize=_MANY)(find)
+
+    @wraps(find)
+    def remembered(language: str, text: str, careful: bool = False) -> Found:
+        return (many if len(text) <= _SMALL else few)(language, text, careful)
+
+    return remembered
+
+
+@once_for_a_text
 def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
     """The kind of each character; characters of no other kind are signs."""
     result = np.full(len(text), TokenKind.SIGN, np.int8)
@@ -41,16 +57,21 @@ def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
     return result
 
 
-@lru_cache(maxsize=64)
 def tokens_of(language: str, text: str, channel: Channel, careful: bool = False) -> TokenStream | None:
     """The tokens that were compared; None if this channel has none."""
+    return _scan(language, text, careful).get(channel)
+
+
+@once_for_a_text
+def _scan(language: str, text: str, careful: bool = False) -> Tokens:
+    """The tokens of all channels."""
     frontend = _frontend(language)
     if frontend.isolated and (careful or len(text) > PYGMENTS_LIMIT):
         frontend = GENERIC
     try:
-        return frontend.scan(text).get(channel)
+        return frontend.scan(text)
     except Exception:  # it failed in the comparison, too, where the generic scanner took over
-        return GENERIC.scan(text).get(channel)
+        return GENERIC.scan(text)
 
 
 def _frontend(language: str) -> Frontend:
@@ -68,8 +89,9 @@ def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:
     if not shown.any():
         return
     start, end = folded.original(found.start[shown], found.end[shown])
-    for first, last, kind in zip(start.tolist(), end.tolist(), found.kind[shown].tolist(), strict=True):
-        result[first:last] = kind
+    lengths = end - start
+    before = np.cumsum(lengths) - lengths  # characters of earlier tokens
+    result[np.arange(lengths.sum()) + np.repeat(start - before, lengths)] = np.repeat(found.kind[shown], lengths)
 
 
 def _pygments(alias: str, text: str) -> Iterator[tuple[int, int, TokenKind]]:

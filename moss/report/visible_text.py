@@ -32,12 +32,22 @@ def escape(text: str) -> str:
 
 def visible(text: str) -> Markup:
     """The text escaped, with each unseen character as a labelled box."""
-    return Markup(writer(text)(text))
+    return Markup(_with_boxes(text, escape) if _UNSEEN.search(text) else escape(text))
 
 
 def writer(text: str) -> Callable[[str], str]:
-    """A function that makes markup of slices of this text, the fast one if the text has no unseen characters."""
-    return _with_boxes if _UNSEEN.search(text) else escape
+    """A function that makes markup of slices of this text, the fast one if the text has no unseen characters.
+
+    The markup is for the content of elements, where quotes stand for themselves, and not for attributes."""
+    return _content_with_boxes if _UNSEEN.search(text) else _content
+
+
+def _content(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _content_with_boxes(text: str) -> str:
+    return _with_boxes(text, _content)
 
 
 def visible_plain(text: str) -> str:
@@ -45,13 +55,13 @@ def visible_plain(text: str) -> str:
     return _UNSEEN.sub(lambda found: f"[{_number(found[0])}]", text)
 
 
-def _with_boxes(text: str) -> str:
+def _with_boxes(text: str, escaped: Callable[[str], str]) -> str:
     markup: list[str] = []
     done = 0
     for found in _UNSEEN.finditer(text):
-        markup += escape(text[done : found.start()]), _box(found[0])
+        markup += escaped(text[done : found.start()]), _box(found[0])
         done = found.end()
-    return "".join([*markup, escape(text[done:])])
+    return "".join([*markup, escaped(text[done:])])
 
 
 def _number(char: str) -> str:

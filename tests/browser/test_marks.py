@@ -10,11 +10,12 @@ READ = """async ([html]) => {
         } else if (node.dataset?.char) {
             pieces.push([String.fromCodePoint(parseInt(node.dataset.char, 16)), passage]);
         } else if (!node.classList?.contains('tags')) {
-            node.childNodes.forEach((child) => walk(child, Number(node.dataset.m ?? passage), pieces));
+            const own = node.nodeName === 'MARK' ? Number((node.dataset.m ? node : node.closest('ol')).dataset.m) : passage;
+            node.childNodes.forEach((child) => walk(child, own, pieces));
         }
         return pieces;
     };
-    const read = (file) => [...file.querySelectorAll('.l')].flatMap((line) => walk(line, 0, []));
+    const read = (file) => [...file.querySelectorAll('.code li')].flatMap((line) => walk(line, 0, []));
     return Object.fromEntries([...page.querySelectorAll('.pane .file')].map((file) => [
         file.closest('.side').dataset.side + ' ' + file.querySelector('h3 bdi').textContent, read(file)]));
 }"""

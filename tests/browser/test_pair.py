@@ -134,7 +134,7 @@ def test_a_passage_is_kept_when_the_view_changes(page, count):
 
 
 def test_folds_open_and_close_by_one_key(page):
-    folds, lines = page.locator("#texts details.fold"), page.locator("#texts .fold .l")
+    folds, lines = page.locator("#texts details.fold"), page.locator("#texts .fold li")
     assert folds.count() > 0
     assert lines.first.is_hidden()
     page.keyboard.press("f")
@@ -282,7 +282,7 @@ def test_why_a_pair_scores_as_it_does_opens_by_a_key_and_leads_to_the_passages(p
 
 
 ROOM = """(side) => {
-    const line = document.querySelector(`#pane-${side} .l.in:not(:has(.label))`);
+    const line = document.querySelector(`#pane-${side} .in > li:not(:has(.label))`);
     const style = getComputedStyle(line);
     const pen = document.createElement('canvas').getContext('2d');
     pen.font = `${style.fontSize} ${style.fontFamily}`;

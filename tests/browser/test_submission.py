@@ -23,13 +23,3 @@ def test_the_partners_are_those_of_the_shown_pairs(open_page, library):
     }
     found = page.locator(".partners tbody th a").evaluate_all("all => all.map((one) => [one.innerText, one.href])")
     assert dict(found) == wanted
-
-
-def test_the_whole_text_is_there(open_page, library):
-    name = library.report.pairs[0].a
-    page = open_page(library.submission(name))
-    [record] = [record for record in library.report.submissions if record.id == name]
-    sheets = page.locator(".sheet").evaluate_all(
-        "all => all.map((sheet) => [...sheet.querySelectorAll('pre')].map((pre) => pre.textContent).join(''))"
-    )
-    assert sheets == [file.text for file in record.files if file.text]

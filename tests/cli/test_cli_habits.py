@@ -1,5 +1,6 @@
 """Options for courses with habits: lists of files, settings in a repository, CI."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -79,7 +80,10 @@ def test_an_encoding_that_somebody_names_is_tried_first(tmp_path):
         (tmp_path / f"{name}.txt").write_bytes(text.encode("koi8-r"))
     report = report_of(tmp_path / "a.txt", tmp_path / "b.txt", "--encoding", "koi8-r", "--output", tmp_path / "report")
     assert report["parameters"]["encoding"] == "koi8-r"
-    assert "привет" in json.loads((tmp_path / "report" / "sources.json").read_text())["a.txt"]["a.txt"]
+    assert (
+        "привет"
+        in json.loads(gzip.decompress((tmp_path / "report" / "sources.json.gz").read_bytes()))["a.txt"]["a.txt"]
+    )
 
 
 def test_an_unknown_encoding_is_one_sentence(hw1):

@@ -322,9 +322,18 @@ def test_a_submission_s_page_names_everyone_who_shares():
     assert re.findall(r"<bdi>(\w+)</bdi>", table) == partners
 
 
-def test_a_submission_s_page_shows_its_whole_text():
-    place = next(i for i, record in enumerate(report().submissions, 1) if record.id == "kofi")
+def test_a_submission_s_page_shows_what_others_have_and_says_where_the_rest_is():
+    place, record = next((i, r) for i, r in enumerate(report().submissions, 1) if r.id == "kofi")
     page = render_submission(report(), place, DiskLinks("../"))
-    shown = "".join(re.findall(r"<pre[^>]*>\n(.*?)</pre>", page, re.DOTALL))
-    assert unescape(shown) == "".join(file.text for file in report().submissions[place - 1].files)
+    text = "".join(file.text for file in record.files)
+    shown = [unescape(part) for part in re.findall(r"<pre[^>]*>\n(.*?)</pre>", page, re.DOTALL)]
+    assert all(part in text for part in shown)
+    mine = [
+        (n, m.a if p.a == "kofi" else m.b)
+        for n, p in enumerate(report().pairs, 1)
+        if "kofi" in (p.a, p.b)
+        for m in p.matches
+    ]
+    assert all(text[region.start : region.end].strip() in "".join(shown) for _, region in mine)
+    assert f'<a href="../pairs/{mine[0][0]:04}.html">the page of the most similar pair has the whole text</a>' in page
     assert "starter code" in page

@@ -37,18 +37,25 @@ class Reader(HTMLParser):
         self.elements.append((tag, attributes))
         if tag in VOID:
             return
+        if tag == "li" and self.open[-1][0] == "li":  # the next line ends the one before it
+            self.open.pop()
         self.open.append((tag, attributes))
         classes = (attributes.get("class") or "").split()
         if "file" in classes and "id" in attributes:
             self.file = attributes["id"]
             self.texts[self.file] = ""
-        if "data-char" in attributes and any(a.get("class", "").split()[:1] == ["l"] for _, a in self.open):
+        if "data-char" in attributes and self.in_code():
             self.add(chr(int(attributes["data-char"], 16)))
+
+    def in_code(self):
+        return any(a.get("class") == "code" for _, a in self.open) and any(tag == "li" for tag, _ in self.open)
 
     def handle_startendtag(self, tag, attributes):
         self.elements.append((tag, dict(attributes)))
 
     def handle_endtag(self, tag):
+        if tag == "ol" and self.open[-1][0] == "li":
+            self.open.pop()
         assert self.open.pop()[0] == tag
         if tag == "section" and not any("pane" in (a.get("class") or "") for _, a in self.open):
             self.file = None
@@ -56,13 +63,14 @@ class Reader(HTMLParser):
     def handle_data(self, data):
         self.words.append(data)
         inside = {name for _, a in self.open for name in (a.get("class") or "").split()}
-        if "l" in inside and not inside & {"tags", "unseen"}:
+        if self.in_code() and not inside & {"tags", "unseen"}:
             self.add(data)
 
     def add(self, data):
         if self.file is None:
             return
-        match = next((int(a["data-m"]) for tag, a in self.open if tag == "mark"), None)
+        lists = [a.get("data-m") for tag, a in self.open if tag == "ol"]
+        match = next((int(a.get("data-m") or lists[-1]) for tag, a in self.open if tag == "mark"), None)
         start = len(self.texts[self.file])
         self.texts[self.file] += data
         if match:

@@ -1,6 +1,6 @@
-"""The parts of a pair's page: layers, levels, renamings, folds, differences, and what is made visible."""
+"""The parts of a pair's page: layers, levels, renamings, folds, counterparts, and what is made visible."""
 
-import time
+import re
 
 import numpy as np
 import pytest
@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontends.lexing.scanner import TokenKind
-from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Status
+from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Role, Status, SubmissionRecord
 from moss.report.character_layers import Marking, spans_by_line
 from moss.report.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
-from moss.report.likeness import PassageTexts, alike_in_words, exact, token_pairs
-from moss.report.line_diff import EQUAL, LINES, TOO_LONG, TOO_REPETITIVE, difference, differences
+from moss.report.file_sheet import sheet_of
+from moss.report.likeness import PassageTexts, likeness_of, token_pairs
+from moss.report.pages.pair import counterparts
+from moss.report.pages.pair_side import side_of
 from moss.report.passage_words import rarity_in_words
 from moss.report.substitutions import merged, substitutions_in
 from moss.report.syntax_classes import PYGMENTS_LIMIT, kinds_of, tokens_of
@@ -57,28 +59,50 @@ def test_a_passage_has_the_words_in_it_and_not_the_margin():
     ]
 
 
+# Overlays.
+
+
+def as_browsers_count(text, offset):
+    """Where a browser counts a character to be, which takes two characters at the end of a line for one."""
+    before = text[: offset - (text[offset - 1 : offset + 1] == "\r\n")].replace("\r\n", "\n")
+    return len(before.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@given(ANY_TEXT, st.data())
+def test_an_overlay_has_every_span_where_browsers_count_it(text, data):
+    edges = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=4, max_size=4)))
+    overlay = sheet_of("text", text).overlay(edges[::2], edges[1::2], "kk")
+    found, at = [], 0
+    for gap, length in re.findall(r"(\d+)k(\d+)", overlay.between(0, as_browsers_count(text, len(text)) + 1)):
+        found.append((at + int(gap), at := at + int(gap) + int(length)))
+    wanted = [as_browsers_count(text, edge) for edge in edges]
+    assert [span for span in found if span[0] < span[1]] == [
+        span for span in zip(wanted[::2], wanted[1::2], strict=True) if span[0] < span[1]
+    ]
+
+
 # Levels.
 
 
 def test_words_are_alike_in_any_case_and_exact_is_to_the_character():
     a, b = "int total = Sum(x, 1, 2);", "int TOTAL = sum(y,  1, 2);"
     texts, pairs = compared(a, b)
-    words = [a[s[0].a_start : s[-1].a_end] for s in alike_in_words(texts, pairs)]
+    words = [a[s[0].a_start : s[-1].a_end] for s in likeness_of(texts, pairs).words]
     assert words == ["int total = Sum", "1, 2"]
-    assert [a[s[0].a_start : s[-1].a_end] for s in exact(texts, pairs)] == ["1, 2);"]
+    assert [a[s[0].a_start : s[-1].a_end] for s in likeness_of(texts, pairs).exact] == ["1, 2);"]
 
 
 def test_a_copy_is_exact_from_end_to_end():
     text = "int f(int x) { // same\n  return x + 1; }"
     texts, pairs = compared(text, text)
-    [stretch] = exact(texts, pairs)
+    [stretch] = likeness_of(texts, pairs).exact
     assert (stretch[0].a_start, stretch[-1].a_end) == (0, len(text))
 
 
 def test_a_changed_comment_parts_what_is_alike():
     a, b = "int x; /* one */ int y;", "int x; /* two */ int y;"
     texts, pairs = compared(a, b)
-    assert len(alike_in_words(texts, pairs)) == 2
+    assert len(likeness_of(texts, pairs).words) == 2
 
 
 def test_tokens_that_cannot_be_told_are_one_pair():
@@ -156,7 +180,7 @@ def test_folds_are_long_apart_and_away_from_every_passage(lines, found):
 
 def test_a_stretch_that_no_browser_could_open_is_told_and_not_shown():
     text = "x\n" * (LONGEST_FOLD + 1)
-    shown = code(MarkedFile("a1", text, spans_by_line(text, kinds_of("text", text), [], []), ()))
+    shown = code(MarkedFile("a1", sheet_of("text", text), (), ()))
     assert "5,001 lines with nothing shared; too many to show here" in shown
     assert len(shown) < 1000
 
@@ -167,9 +191,8 @@ def test_thirty_passages_look_different():
 
 def test_cells_are_labelled_where_they_begin():
     text = "one\ntwo\nthree\n"
-    lines = spans_by_line(text, kinds_of("text", text), [], [])
     cells = (Cell("cell 1", "python", 0, 8), Cell("cell <2>", "text", 8, 14))
-    markup = code(MarkedFile("a1", text, lines, (), (), cells))
+    markup = code(MarkedFile("a1", sheet_of("text", text), (), (), (), cells))
     assert markup.index("cell 1") < markup.index("one") < markup.index("cell &lt;2&gt;") < markup.index("three")
 
 
@@ -191,43 +214,18 @@ def test_what_can_be_seen_is_left_alone():
     assert visible("naïve 変数 שלום \t\n") == "naïve 変数 שלום \t\n"
 
 
-# Differences.
-
-
-def test_a_difference_has_signs_and_numbers():
-    found = difference(record("a", "one\ntwo\nthree\n"), record("b", "one\r\n2\r\nthree\r\n"))
-    [hunk] = found.hunks
-    assert [(line.sign, line.a, line.b, line.text) for line in hunk] == [
-        (" ", 1, 1, "one"),
-        ("-", 2, None, "two"),
-        ("+", None, 2, "2"),
-        (" ", 3, 3, "three"),
-    ]
-
-
-def test_equal_files_say_so():
-    assert difference(record("a", "x\n"), record("b", "x\n")).sentence == EQUAL
-
-
-@pytest.mark.parametrize(
-    ("text", "other", "sentence"),
-    [
-        ("a\n" * 4000, "a\n" * 3999 + "b\n", TOO_REPETITIVE),
-        ("".join(f"{n}\n" for n in range(9000)), "x", TOO_LONG),
-        ("a\nb\n" * 700, "b\nb\na\n" * 500, TOO_REPETITIVE),
-    ],
-)
-def test_a_difference_that_would_take_too_long_is_a_sentence(text, other, sentence):
-    begun = time.process_time()
-    assert difference(record("a", text), record("b", other)).sentence == sentence % {"most": f"{LINES:,}"}
-    assert time.process_time() - begun < 1
+# Counterparts.
 
 
 def test_files_are_compared_with_those_that_they_share_most_with():
     a = [record("Main.java", "1"), record("Stock.java", "2"), record("Only.java", "3")]
     b = [record("Shelves.java", "4"), record("Main.java", "5")]
     match = Match(Region("Stock.java", 1, 1, 0, 1), Region("Shelves.java", 1, 1, 0, 1), 9, 0, Channel.STRUCTURE, (), ())
-    found = [(d.a and d.a.path, d.b and d.b.path) for d in differences(a, b, [match])]
+    sides = [
+        side_of(letter, 1, SubmissionRecord(letter, letter, Role.NEW, "java", 0, 0, tuple(files)), 0.5, (), False)
+        for letter, files in (("a", a), ("b", b))
+    ]
+    found = [(one and one.file.path, other and other.file.path) for one, other in counterparts(*sides, [match])]
     assert found == [("Main.java", "Main.java"), ("Stock.java", "Shelves.java"), ("Only.java", None)]
 
 

@@ -1,5 +1,6 @@
 """The report's folder: complete, whole, free of stale pages, and readable again."""
 
+import gzip
 import json
 import os
 import re
@@ -60,7 +61,7 @@ def test_the_folder_has_a_page_for_each_shown_pair_and_its_submissions(written):
     ]
     numbers = [i for i, record in enumerate(report().submissions, 1) if record.id in paged(report())]
     assert [name for name in found if name.startswith("submissions/")] == [f"submissions/{i:04}.html" for i in numbers]
-    assert {"index.html", "report.json", "sources.json", "ranking.json", "assets/moss.css"} <= set(found)
+    assert {"index.html", "report.json", "sources.json.gz", "ranking.json.gz", "assets/pair_tools.js"} <= set(found)
     assert not [name for name in found if "/." in f"/{name}"]
 
 
@@ -71,7 +72,7 @@ def test_every_link_leads_to_a_file(written):
 
 
 def test_sources_are_the_texts_as_compared(written):
-    texts = json.loads((written / "sources.json").read_text(encoding="utf-8"))
+    texts = json.loads(gzip.decompress((written / "sources.json.gz").read_bytes()))
     for record in report().submissions:
         assert texts[record.id] == {file.path: file.text for file in record.files}
 
@@ -159,19 +160,40 @@ def test_a_report_read_back_is_written_the_same(stored, tmp_path):
         assert (tmp_path / "again" / name).read_bytes() == (stored / name).read_bytes(), name
 
 
+def pack(path, content):
+    """Write a file of a report's folder."""
+    text = json.dumps(content).encode()
+    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+
+
+def test_a_report_of_an_older_version_is_not_packed(stored, tmp_path):
+    folder = shutil.copytree(stored, tmp_path / "out")
+    for name in ("sources.json", "ranking.json"):
+        packed = folder / f"{name}.gz"
+        (folder / name).write_bytes(gzip.decompress(packed.read_bytes()))
+        packed.unlink()
+    write_site(load_report(folder), folder, jobs=1)
+    assert names(folder) == names(stored)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         (lambda folder: (folder / "report.json").unlink(), "it has no report.json"),
-        (lambda folder: (folder / "sources.json").unlink(), "it has no sources.json"),
+        (lambda folder: (folder / "sources.json.gz").unlink(), "it has no sources.json"),
+        (lambda folder: (folder / "sources.json.gz").write_bytes(b"{}"), "sources.json.gz cannot be unpacked"),
+        (
+            lambda folder: (folder / "ranking.json.gz").write_bytes(b"\x1f\x8b\x08"),
+            "ranking.json.gz cannot be unpacked",
+        ),
         (lambda folder: (folder / "report.json").write_text("{"), "report.json is not JSON"),
         (lambda folder: (folder / "report.json").write_text("[" * 100_000), "report.json is not JSON"),
         (lambda folder: (folder / "report.json").write_bytes(b"\xff\xfe\x00"), "report.json is not JSON"),
         (lambda folder: (folder / "report.json").write_text("[]"), "not a report of moss"),
         (lambda folder: (folder / "report.json").write_text('{"format": "other"}'), "not a report of moss"),
-        (lambda folder: (folder / "ranking.json").write_text('{"a": [99], "b": [1], "score": [1]}'), "not there"),
-        (lambda folder: (folder / "ranking.json").write_text('{"a": [], "b": [1], "score": [1]}'), "lengths"),
-        (lambda folder: (folder / "sources.json").write_text("{}"), "is missing"),
+        (lambda folder: pack(folder / "ranking.json.gz", {"a": [99], "b": [1], "score": [1]}), "not there"),
+        (lambda folder: pack(folder / "ranking.json.gz", {"a": [], "b": [1], "score": [1]}), "lengths"),
+        (lambda folder: pack(folder / "sources.json.gz", {}), "is missing"),
         (lambda folder: shutil.rmtree(folder), "it has no report.json"),
     ],
 )
@@ -252,8 +274,9 @@ def places(value, path=()):
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_whatever_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory, data):
-    name = data.draw(st.sampled_from(["report.json", "ranking.json", "sources.json"]))
-    plain = json.loads((stored / name).read_text(encoding="utf-8"))
+    name = data.draw(st.sampled_from(["report.json", "ranking.json.gz", "sources.json.gz"]))
+    content = (stored / name).read_bytes()
+    plain = json.loads(gzip.decompress(content) if name.endswith(".gz") else content)
     path = data.draw(st.sampled_from(list(places(plain))[1:]))
     parent = plain
     for key in path[:-1]:
@@ -263,9 +286,9 @@ def test_whatever_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory
     else:
         parent[path[-1]] = data.draw(JUNK)
     folder = tmp_path_factory.mktemp("damaged")
-    for other in ("report.json", "ranking.json", "sources.json"):
+    for other in ("report.json", "ranking.json.gz", "sources.json.gz"):
         (folder / other).write_bytes((stored / other).read_bytes())
-    (folder / name).write_text(json.dumps(plain))
+    pack(folder / name, plain)
     try:
         again = load_report(folder)
     except ReportError:

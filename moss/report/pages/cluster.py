@@ -14,7 +14,7 @@ from moss.model import Pair, Report, Role, Standing
 from moss.report.hand_in_times import CAUTION, HandInTime, hand_in_times, in_order
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import heat_of, is_linked, least_linked, make_graph
-from moss.report.pages.submission import sheet_of
+from moss.report.pages.submission import shared_sheet
 
 _MOST_IN_MATRIX = 60  # members: more cells than a browser draws at once
 _MOST_PASSAGES = 12
@@ -201,7 +201,7 @@ def _passages(report: Report, number: int) -> list[CommonPassage]:
             tuple(sorted(members - {record.id, *group.sharers})),
         )
         for file in record.files if file.text
-        for group in sheet_of(record, file, pairs, members - {record.id}).groups
+        for group in shared_sheet(record, file, pairs, members - {record.id}).groups
         if 2 * (1 + len(group.sharers)) > len(members) and len("".join(group.text.split())) >= _LEAST_LETTERS
         and group.sharers
     ]  # fmt: skip

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from moss.lines import count_lines
 from moss.model import FileRecord, Status, SubmissionRecord
-from moss.report.character_layers import Marking, spans_by_line
-from moss.report.code_view import MarkedFile, PassagePlace, code, folds_of, is_handed_out, look
-from moss.report.syntax_classes import kinds_of
+from moss.report.character_layers import Marking
+from moss.report.code_view import MarkedFile, PassagePlace, code, look
+from moss.report.file_sheet import sheet_of
 from moss.report.visible_text import visible, visible_plain
 
 MAP_HEIGHT = 1000
@@ -31,13 +30,12 @@ class PairFile:
     """A file as the page shows it."""
 
     name: str
+    file: FileRecord
     path: Markup
-    language: str
     lines: int
     matched: int  # lines with a marked character
     base: int  # lines with handed-out code
     code: Markup
-    reason: str  # why it is not compared, or compared in a lesser way
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +84,16 @@ def side_of(
 
 
 def _file(name: str, file: FileRecord, found: Sequence[SidePassage], careful: bool) -> PairFile:
-    kinds = kinds_of(file.language, file.text, careful)
-    base = [(region.start, region.end) for region in file.base]
-    places = [f.place for f in found]
-    # Folded lines have no colours: on most pages they are most of the text, and few are ever opened.
-    folds = folds_of(count_lines(file.text), places)
-    lines = spans_by_line(file.text, kinds, [f.marking for f in found], base, folds)
-    shown = MarkedFile(name, file.text, lines, places, file.base, file.cells)
+    sheet = sheet_of(file.language, file.text, careful)
+    shown = MarkedFile(name, sheet, [f.marking for f in found], [f.place for f in found], file.base, file.cells)
     return PairFile(
         name,
+        file,
         visible(file.path),
-        file.language,
-        len(lines),
-        sum(any(span.look.match for span in line) for line in lines) if found else 0,
-        sum(map(is_handed_out, lines)) if file.base else 0,
+        len(sheet.lines),
+        len(shown.matched),
+        len(shown.starter),
         code(shown),
-        file.reason,
     )
 
 

@@ -1,5 +1,5 @@
 // The page of a pair: choosing a passage, aligned scrolling, connectors, maps, views and keys.
-// Without this script the page is complete and its links work; nothing here makes content.
+// Without this script both texts and their marks are there, and the page's links work; nothing here makes content.
 'use strict';
 
 (function () {
@@ -33,8 +33,8 @@
   }
 
   function extent(passage, side) {
-    const top = passage[side].first.closest('.l').getBoundingClientRect().top;
-    const bottom = passage[side].last.closest('.l').getBoundingClientRect().bottom;
+    const top = passage[side].first.closest('li').getBoundingClientRect().top;
+    const bottom = passage[side].last.closest('li').getBoundingClientRect().bottom;
     return { top, bottom };
   }
 
@@ -152,7 +152,7 @@
     if (y <= box.top) {
       return 0;
     }
-    const rows = file.querySelectorAll('.code > .l, .code > .fold:has(.l)');
+    const rows = file.querySelectorAll('.code > ol > li, .code > .fold');
     let [low, high] = [0, rows.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -163,7 +163,12 @@
       }
     }
     const row = rows[low];
-    return row ? Number((row.dataset.n ? row : row.querySelector('.l')).dataset.n) - 1 : lines;
+    return row ? lineOf(row.matches('li') ? row : row.querySelector('li')) - 1 : lines;
+  }
+
+  function lineOf(row) {
+    const list = row.parentElement;
+    return list.start + Array.prototype.indexOf.call(list.children, row);
   }
 
   // Choosing a passage.
@@ -206,7 +211,7 @@
     }
     state.current = number;
     const told = byId('current');
-    told.textContent = number ? told.dataset.one.replace('{number}', number) : told.dataset.all;
+    told.textContent = number ? workspace.dataset.one.replace('{number}', number) : workspace.dataset.all;
     for (const each of number ? document.querySelectorAll(`[data-m="${number}"]`) : []) {
       each.classList.add('current');
     }
@@ -237,6 +242,9 @@
     workspace.dataset.view = toolbar.dataset.view = state.view;
     for (const button of toolbar.querySelectorAll('.views button')) {
       button.setAttribute('aria-pressed', String(button.dataset.view === state.view));
+    }
+    if (state.view === 'diff') {
+      window.mossDiff.fill(byId('diff'));
     }
     if (state.view !== 'diff') {
       [panes.a.scrollTop, panes.b.scrollTop] = kept[0] || kept[1] ? kept : [state.topA || 0, state.topB || 0];
@@ -373,7 +381,7 @@
     if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
       const [, side, number] = /#([ab])-m(\d+)/.exec(link.getAttribute('href'));
-      const inCode = link.closest('.l');
+      const inCode = link.closest('.code');
       choose(Number(number), { only: inCode ? side : null });
       if (inCode) {
         byId(`${side}-m${number}`).focus({ preventScroll: true });
@@ -415,6 +423,7 @@
   }
 
   toolbar.hidden = false;
+  byId('current').textContent = workspace.dataset.all;
   toolbar.dataset.view = state.view;
   showRail(roomy.matches);
   listen();

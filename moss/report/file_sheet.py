@@ -1,0 +1,121 @@
+"""A file as the pages of all its pairs show it: its lines as markup, and its colours as data.
+
+A file is escaped and highlighted once, whatever pairs it is in. Colours are no markup but an overlay, which the script
+`pair_code.js` lays over the text: a keyword of three characters that begins four characters further on is `4k3`.
+
+>>> sheet_of("c", "if (x)\\n  return 1;\\n").colours.between(0, 19)
+'0k2 7k6 1n1'
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontends.lexing.codes import characters
+from frontends.lexing.scanner import TokenKind
+from moss.lines import line_starts
+from moss.report.syntax_classes import kinds_of, once_for_a_text
+from moss.report.visible_text import writer
+
+_COLOURS = {TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "n", TokenKind.KEYWORD: "k"}
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """Disjoint spans of a text in their order; places are as browsers count them."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+    classes: Sequence[str]
+
+    def between(self, low: int, high: int) -> str:
+        """The spans in a stretch of the text, each with the gap before it, its class and its length."""
+        at, first, last = low, bisect_right(self.ends, low), bisect_left(self.starts, high)
+        words = []
+        for place in range(first, last):
+            start, end = max(self.starts[place], low), min(self.ends[place], high)
+            words.append(f"{start - at}{self.classes[place]}{end - start}")
+            at = end
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class FileSheet:
+    """A text with everything that is the same on the page of every pair."""
+
+    text: str
+    language: str
+    careful: bool  # without third-party lexers
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line begins, and the end of the text."""
+        starts = line_starts(self.text)
+        return [*starts[starts < len(self.text)].tolist(), len(self.text)]
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The markup of each line, without its end."""
+        text = self.text if "\r" not in self.text else self.text.replace("\r\n", "\n").replace("\r", "\n")
+        return self.write(text).split("\n")[: len(self.starts) - 1]
+
+    @cached_property
+    def write(self) -> Callable[[str], str]:
+        """Makes markup of a slice of the text."""
+        return writer(self.text)
+
+    @cached_property
+    def colours(self) -> Overlay:
+        """Everything that is highlighted."""
+        kinds = kinds_of(self.language, self.text, self.careful)
+        edges = np.flatnonzero(np.diff(kinds, prepend=np.int8(-1), append=np.int8(-1)))
+        starts, ends = edges[:-1], edges[1:]
+        found = kinds[starts]
+        shown = np.isin(found, [*_COLOURS])
+        classes = [_COLOURS[TokenKind(kind)] for kind in found[shown].tolist()]
+        return self.overlay(starts[shown].tolist(), ends[shown].tolist(), classes)
+
+    def overlay(self, starts: Sequence[int], ends: Sequence[int], classes: Sequence[str]) -> Overlay:
+        """Disjoint spans of the text in their order, each with its class."""
+        return Overlay(self.as_counted(starts), self.as_counted(ends), classes)
+
+    def as_counted(self, offsets: Sequence[int]) -> Sequence[int]:
+        """The places of characters as browsers count them."""
+        if self._units is None:
+            return offsets
+        places: list[int] = self._units[np.asarray(offsets, np.int64)].tolist()
+        return places
+
+    @cached_property
+    def _units(self) -> NDArray[np.int64] | None:
+        """The place of each character for a browser, which counts halves of surrogate pairs, and every line end as one
+        character; None if it counts as we do."""
+        codes = characters(self.text)
+        wide, halved = codes > 0xFFFF, (codes[:-1] == ord("\r")) & (codes[1:] == ord("\n"))
+        if not wide.any() and not halved.any():
+            return None
+        widths = 1 + wide.astype(np.int64)
+        widths[:-1][halved] = 0
+        return np.append(0, np.cumsum(widths))
+
+    def line(self, offset: int) -> int:
+        """The line, counted from 0, in which a character stands."""
+        return bisect_right(self.starts, offset, hi=len(self.starts) - 1) - 1
+
+    def end_of(self, line: int) -> int:
+        """Where the characters of a line end, before its line end."""
+        start, end = self.starts[line], self.starts[line + 1]
+        end -= end > start and self.text[end - 1] == "\n"
+        return end - (end > start and self.text[end - 1] == "\r")
+
+
+@once_for_a_text
+def sheet_of(language: str, text: str, careful: bool = False) -> FileSheet:
+    """The sheet of a file, which is made once for all pairs that it is in."""
+    return FileSheet(text, language, careful)

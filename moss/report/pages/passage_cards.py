@@ -1,0 +1,103 @@
+"""The list of a pair's passages: a card for each, with where it is, who else has it, and what was changed in it.
+
+The markup is made here and not in a template because a report has thousands of cards. Text of submissions goes through
+`visible`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from markupsafe import Markup
+
+from moss.messages import counted, gettext, ngettext
+from moss.model import Channel, Region, Report
+from moss.report.code_view import look
+from moss.report.page_templates import Links
+from moss.report.pages.pair_side import PairSide
+from moss.report.passage_words import ShownPassage, place_in_words
+from moss.report.substitutions import Substitution
+from moss.report.visible_text import escape, visible
+
+SHORT_TEXT = 40
+"""Characters of a name or literal that a list shows."""
+_FIRST, _MOST = 5, 100  # changes that are listed at once, and in all
+
+
+def passage_cards(report: Report, passages: Sequence[ShownPassage], sides: Sequence[PairSide], links: Links) -> Markup:
+    """The passages of a pair as items of a list."""
+    return Markup("".join(_card(report, passage, sides, links) for passage in passages))
+
+
+def _card(report: Report, passage: ShownPassage, sides: Sequence[PairSide], links: Links) -> str:
+    n, match = passage.number, passage.match
+    where = "".join(_place(side, n, region) for side, region in zip(sides, (match.a, match.b), strict=True))
+    heading, tokens = escape(gettext("Passage %(number)s:", number=n)), escape(counted(match.tokens, "token"))
+    rarity = "" if report.imported else f'<p class="rarity">{escape(passage.rarity)}</p>'
+    return (
+        f'<li class="card {look(n)}" id="m{n}" data-m="{n}"><h3><a class="choose" href="#a-m{n}">'
+        f'<span class="tag" aria-hidden="true">{n}</span>'
+        f'<span class="visually-hidden">{heading}</span> {tokens}</a></h3>\n<dl class="where">{where}</dl>\n'
+        f"{rarity}{links.slot(f'passage-{n}')}{_others(passage, links)}"
+        f'<p class="channel">{_found_by(report, passage)}</p>{"".join(_changes(passage))}</li>\n'
+    )
+
+
+def _place(side: PairSide, number: int, region: Region) -> str:
+    return (
+        f'<div><dt><bdi>{side.name}</bdi></dt><dd><a href="#{side.letter}-m{number}"><bdi>{visible(region.file)}</bdi> '
+        f'<span class="lines">{escape(place_in_words(region))}</span></a></dd></div>'
+    )
+
+
+def _others(passage: ShownPassage, links: Links) -> str:
+    """Some of those who have the passage too, unless the reader may see this page only."""
+    if not passage.others or links.alone():
+        return ""
+    names = [
+        f'<a href="{links.submission(other.number)}"><bdi>{other.name}</bdi></a>'
+        if other.number
+        else f"<bdi>{other.name}</bdi>"
+        for other in passage.others
+    ]
+    if unnamed := len(passage.match.others) - len(names):
+        names.append(escape(gettext("and %(n)s more", n=unnamed)))
+    listed, summary = "".join(f"<li>{name}</li>" for name in names), escape(gettext("Who else"))
+    return f'<details><summary>{summary}</summary><ul class="others">{listed}</ul></details>\n'
+
+
+def _found_by(report: Report, passage: ShownPassage) -> str:
+    if report.imported:
+        tool = visible(report.imported.tool)
+        return Markup(gettext("Found by %(tool)s, and shown by whole lines.")) % {"tool": tool}
+    if passage.match.channel is not Channel.STRUCTURE:
+        return escape(gettext("Found by its words."))
+    found, changes = gettext("Found by its structure."), passage.changes
+    if not changes.changes:
+        more = gettext("Names and values are the same too.")
+    else:
+        more = ngettext("%(num)s name kept.", "%(num)s names kept.", len(changes.kept)) if changes.kept else ""
+    return escape(f"{found} {more}")
+
+
+def _changes(passage: ShownPassage) -> Iterator[str]:
+    """What was renamed, and which values are others, the rest behind a fold."""
+    labelled = ((gettext("Renamed"), passage.changes.names), (gettext("Other values"), passage.changes.literals))
+    for label, found in labelled:
+        if found:
+            rest = f"<ul>{_listed(found[_FIRST:_MOST])}</ul>"
+            more = escape(gettext("%(n)s more", n=len(found) - _FIRST))
+            fold = f"<details><summary>{more}</summary>{rest}</details>" if len(found) > _FIRST else ""
+            yield f'<div class="renames"><h4>{escape(label)}</h4><ul>{_listed(found[:_FIRST])}</ul>{fold}</div>'
+
+
+def _listed(found: Sequence[Substitution]) -> str:
+    times = (f" <small>×{change.times}</small>" if change.times > 1 else "" for change in found)
+    became = (f"<code>{_short(change.a)}</code> → <code>{_short(change.b)}</code>" for change in found)
+    return "".join(f"<li>{change}{often}</li>" for change, often in zip(became, times, strict=True))
+
+
+def _short(text: str) -> Markup:
+    """A name or a literal: on one line, and cut if it is long."""
+    line = " ".join(text.split())
+    return visible(line if len(line) <= SHORT_TEXT else f"{line[: SHORT_TEXT - 1]}…")
