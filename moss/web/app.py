@@ -16,6 +16,7 @@ from moss.version import __version__
 from moss.web import api
 from moss.web.pages import (
     account,
+    anonymous,
     assets,
     assignments,
     audit,
@@ -51,6 +52,7 @@ from moss.web.pages import (
     what_if,
 )
 from moss.web.request.access import authorise, check_routes, may_teach
+from moss.web.request.anonymous_mode import close_other_pages
 from moss.web.request.answers import add_error_pages, add_headers
 from moss.web.request.compression import compress
 from moss.web.request.context import ServerContext, must_have_room, settle, undo, visitor
@@ -68,6 +70,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     session.blueprint,
     oidc.blueprint,
     account.blueprint,
+    anonymous.blueprint,
     invitations.blueprint,
     users.blueprint,
     members.blueprint,
@@ -131,6 +134,7 @@ def _add_surroundings(app: Flask) -> None:
     app.before_request(recognise)
     app.before_request(check_form)
     app.before_request(lambda: authorise(app))
+    app.before_request(close_other_pages)
     app.after_request(compress)
     app.after_request(metrics.count_answer)
     app.after_request(add_headers)

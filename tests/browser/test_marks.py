@@ -10,7 +10,8 @@ READ = """async ([html]) => {
         } else if (node.dataset?.char) {
             pieces.push([String.fromCodePoint(parseInt(node.dataset.char, 16)), passage]);
         } else if (!node.classList?.contains('tags')) {
-            const own = node.nodeName === 'MARK' ? Number((node.dataset.m ? node : node.closest('ol')).dataset.m) : passage;
+            const named = node.dataset.m ? node : node.closest('ol');
+            const own = node.nodeName === 'MARK' ? Number(named.dataset.m) : passage;
             node.childNodes.forEach((child) => walk(child, own, pieces));
         }
         return pieces;

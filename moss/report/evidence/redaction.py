@@ -15,7 +15,7 @@ from moss.model import Commit, EqualRun, Match, Pair, Region, Report, Role, Subm
 from moss.report.history_words import nameless
 from moss.report.run_words import ParameterInWords
 
-_PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
+PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ class Redaction:
 
     def parameters(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The run's parameters; paths of its input are replaced by placeholders if they would name someone."""
-        told = [str(path) for name in _PLACES for path in parameters.get(name) or ()]
+        told = [str(path) for name in PLACES for path in parameters.get(name) or ()]
         hidden = dict(parameters)
         if self.ids or any(self.strangers.found_in(path) for path in told):
-            hidden |= {name: [word] for name, word in _PLACES.items() if parameters.get(name)}
+            hidden |= {name: [word] for name, word in PLACES.items() if parameters.get(name)}
         return hidden | {"comment": self.texts(str(parameters.get("comment") or ""))}
 
 

@@ -13,14 +13,11 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from moss.messages import gettext as _
 from moss.store.results.cases import pair_at
 from moss.store.tables import RunRow, ShareLinkRow, now
-from moss.store.validation import RefusedError
 from moss.web.request.context import audit, db, me, note_use, server
 
 
 def make_link(run: RunRow, rank: int | None, label: str, days: int, *, anonymous: bool) -> ShareLinkRow:
     """Make a link to a run's report, or to one of its pairs, with names or without."""
-    if anonymous and rank is None:
-        raise RefusedError("anonymous", _("Only a link to a single pair can hide names."))
     if rank is not None and pair_at(db(), run, rank) is None:
         abort(404)
     expires = now() + timedelta(days=days)

@@ -117,7 +117,7 @@ class NewShareBody(RequestBody):
     label: Text = ""
     days: int = Field(14, ge=1, le=365)
     rank: int | None = Field(None, ge=1, le=1_000_000, description="only this pair; null: the whole report")
-    anonymous: bool = Field(False, description="without names, in the code neither; of one pair only")
+    anonymous: bool = Field(False, description="without names, also in file names and in the code")
 
 
 class PersonBody(AnswerBody):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import bindparam, or_, select
 from sqlalchemy.exc import OperationalError
 
+from moss.report.masked_report import Mask
 from moss.report.packed_page import PackedPage
 from moss.report.page_templates import PAIR_LIST
 from moss.report.pages.cluster import pairs_of_source, source_of_passages
@@ -31,11 +33,15 @@ from moss.web.pages.slots import (
     with_case_states,
 )
 from moss.web.request.access import Right, access
+from moss.web.request.anonymous_mode import is_anonymous
 from moss.web.request.compression import send_page
 from moss.web.request.context import db, server
 from moss.web.request.heavy_work import heavy_work
 
 blueprint = Blueprint("reports", __name__)
+
+_MASKED = "masked"
+"""`masked/pairs/3` is the page `pairs/3` without names."""
 
 _PAIRS_OF = select(PairRow.rank).where(
     PairRow.run_id == bindparam("run"), or_(PairRow.a == bindparam("entry"), PairRow.b == bindparam("entry"))
@@ -48,21 +54,21 @@ def overview(run: RunRow) -> ResponseReturnValue:
     """The overview of a report."""
     if run.finished is None:
         return redirect(url_for("runs.progress", run=run.id))
-    return send_page(with_case_states(run, stored_page(run, OVERVIEW)), overview_slots(run))
+    return send_page(with_case_states(run, shown_page(run, OVERVIEW)), overview_slots(run))
 
 
 @blueprint.get(f"/runs/<int:run>/{PAIR_LIST}")
 @access(Right.READ)
 def pair_list(run: RunRow) -> ResponseReturnValue:
     """The data of the overview's lists, with the states of the cases."""
-    return send_page(stored_page(run, PAIR_LIST), pair_list_slots(run), "text/javascript")
+    return send_page(shown_page(run, PAIR_LIST), pair_list_slots(run), "text/javascript")
 
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>")
 @access(Right.READ)
 def pair(run: RunRow, rank: int) -> ResponseReturnValue:
     """Two submissions side by side."""
-    page = stored_page(run, f"pairs/{rank}")
+    page = shown_page(run, f"pairs/{rank}")
     return send_page(page, pair_slots(run, rank, page.slots))
 
 
@@ -70,14 +76,14 @@ def pair(run: RunRow, rank: int) -> ResponseReturnValue:
 @access(Right.READ)
 def submission_page(run: RunRow, number: int) -> ResponseReturnValue:
     """One submission, with everybody it shares passages with."""
-    return send_page(stored_page(run, f"submissions/{number}"), submission_slots(run, number))
+    return send_page(shown_page(run, f"submissions/{number}"), submission_slots(run, number))
 
 
 @blueprint.get("/runs/<int:run>/clusters/<int:number>")
 @access(Right.READ)
 def cluster_page(run: RunRow, number: int) -> ResponseReturnValue:
     """One cluster, with its members and what they share."""
-    return send_page(with_case_states(run, stored_page(run, f"clusters/{number}")), cluster_slots(run))
+    return send_page(with_case_states(run, shown_page(run, f"clusters/{number}")), cluster_slots(run))
 
 
 @blueprint.get("/runs/<int:run>/assets/<name>")
@@ -92,6 +98,28 @@ def report_asset(name: str) -> ResponseReturnValue:
     response = send_asset(REPORT_ASSETS, name)
     response.headers["Cache-Control"] = FOR_EVER if request.args.get("v") == templates_digest() else "no-cache"
     return response
+
+
+def shown_page(run: RunRow, name: str) -> PackedPage:
+    """A page of a report, without names in anonymous mode."""
+    return masked_page(run, name) if is_anonymous() else stored_page(run, name)
+
+
+def masked_page(run: RunRow, name: str) -> PackedPage:
+    """A page of a report without names, which is stored beside the one that has them."""
+
+    def make() -> str:
+        shown = _shown_on(run, name)
+        edition = db().scalar(select(ResultRow.edition).where(ResultRow.run_id == run.id)) or 0
+        part = report_of(run, shown.texts_of, shown.matches_of, shown.ranking_of)
+        return render_one(_mask(run.id, edition).report(part), name)
+
+    return stored_page(run, f"{_MASKED}/{name}", make)
+
+
+@lru_cache(maxsize=4)  # each page of a report needs it, and it takes all texts
+def _mask(run_id: int, edition: int) -> Mask:
+    return Mask(report_of(db().get_one(RunRow, run_id), None, (), ()))
 
 
 def stored_page(run: RunRow, name: str, make: Callable[[], str] | None = None) -> PackedPage:

@@ -7,13 +7,13 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from moss.messages import gettext as _
-from moss.report.packed_page import with_states
+from moss.report.packed_page import PackedPage, with_states
 from moss.report.page_templates import PAIR_LIST
 from moss.report.served import ALONE, OVERVIEW
 from moss.store.tables import RunRow, ShareLinkRow, now
 from moss.web.actions.evidence import anonymous_page
 from moss.web.actions.share_links import make_link, open_link, revoke_link, token_of
-from moss.web.pages.reports import report_asset, stored_page
+from moss.web.pages.reports import masked_page, report_asset, stored_page
 from moss.web.request.access import Right, access
 from moss.web.request.answers import refusals
 from moss.web.request.compression import send_page
@@ -73,7 +73,7 @@ def overview(token: str) -> ResponseReturnValue:
         return _anonymous(run, link.rank)
     if link.rank is not None:
         return send_page(stored_page(run, f"{ALONE}/{link.rank}"), _slots(link))
-    return send_page(with_states(stored_page(run, OVERVIEW), ()), _slots(link))
+    return send_page(with_states(_page(link, run, OVERVIEW), ()), _slots(link))
 
 
 @blueprint.get(f"/shared/<token>/{PAIR_LIST}")
@@ -83,7 +83,7 @@ def pair_list(token: str) -> ResponseReturnValue:
     link, run = open_link(token)
     if link.rank is not None:
         abort(404)
-    return send_page(stored_page(run, PAIR_LIST), {}, "text/javascript")
+    return send_page(_page(link, run, PAIR_LIST), {}, "text/javascript")
 
 
 @blueprint.get("/shared/<token>/pairs/<int:rank>")
@@ -93,7 +93,7 @@ def pair(token: str, rank: int) -> ResponseReturnValue:
     link, run = open_link(token)
     if link.rank is not None:  # the form of older addresses of one pair
         return redirect(url_for("shares.overview", token=token)) if link.rank == rank else abort(404)
-    return send_page(stored_page(run, f"pairs/{rank}"), _slots(link))
+    return send_page(_page(link, run, f"pairs/{rank}"), _slots(link))
 
 
 @blueprint.get("/shared/<token>/submissions/<int:number>")
@@ -103,7 +103,7 @@ def submission(token: str, number: int) -> ResponseReturnValue:
     link, run = open_link(token)
     if link.rank is not None:
         abort(404)
-    return send_page(stored_page(run, f"submissions/{number}"), _slots(link))
+    return send_page(_page(link, run, f"submissions/{number}"), _slots(link))
 
 
 @blueprint.get("/shared/<token>/clusters/<int:number>")
@@ -113,7 +113,7 @@ def cluster(token: str, number: int) -> ResponseReturnValue:
     link, run = open_link(token)
     if link.rank is not None:
         abort(404)
-    return send_page(with_states(stored_page(run, f"clusters/{number}"), "", ()), _slots(link))
+    return send_page(with_states(_page(link, run, f"clusters/{number}"), ()), _slots(link))
 
 
 @blueprint.get("/shared/<token>/assets/<name>")
@@ -121,6 +121,10 @@ def cluster(token: str, number: int) -> ResponseReturnValue:
 def asset(token: str, name: str) -> ResponseReturnValue:
     """A style sheet or a script."""
     return report_asset(name)
+
+
+def _page(link: ShareLinkRow, run: RunRow, name: str) -> PackedPage:
+    return masked_page(run, name) if link.anonymous else stored_page(run, name)
 
 
 def _anonymous(run: RunRow, rank: int) -> ResponseReturnValue:

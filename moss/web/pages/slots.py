@@ -25,6 +25,7 @@ from moss.store.results.cases import (
 )
 from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
 from moss.web.pages.cases import CHECKS
+from moss.web.request.anonymous_mode import is_anonymous
 from moss.web.request.context import db
 
 
@@ -43,17 +44,21 @@ def pair_list_slots(run: RunRow) -> dict[str, str]:
 
 def overview_slots(run: RunRow) -> dict[str, str]:
     """The slots of the overview, apart from the state of each pair: tools, and the states that filter the clusters."""
+    if is_anonymous():
+        return cluster_slots(run)
     return cluster_slots(run) | {"tools": _rendered("web/_report_tools.html", run=run)}
 
 
 def cluster_slots(run: RunRow) -> dict[str, str]:
     """The slots of a cluster's page, apart from the state of each pair: the states that filter its graph."""
     states = (f"{rank}:{state.value}" for rank, state in shown_states(db(), run))
-    return _around(run) | {"states": " ".join(states)}
+    return (_anonymous() if is_anonymous() else _around(run)) | {"states": " ".join(states)}
 
 
 def pair_slots(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, str]:
     """The slots of a pair's page: its case, and for each passage the link to who else has it."""
+    if is_anonymous():
+        return _anonymous()
     pair = pair_at(db(), run, rank)
     if pair is None:
         return _around(run)
@@ -92,7 +97,18 @@ def _passage_links(run: RunRow, rank: int, names: Iterable[str]) -> dict[str, st
 
 def submission_slots(run: RunRow, number: int) -> dict[str, str]:
     """The slots of a submission's page: the link to look it up in earlier years."""
+    if is_anonymous():
+        return _anonymous()
     return _around(run) | {"submission": _rendered("web/_submission_tools.html", run=run, number=number)}
+
+
+def _anonymous() -> dict[str, str]:
+    """The slots of every page in anonymous mode: whatever else could be there names people, or leads to who does."""
+    return {
+        "head": _rendered("web/_report_head.html"),
+        "masthead": _rendered("web/_account.html"),
+        "notice": _rendered("web/_anonymous_notice.html"),
+    }
 
 
 def _around(run: RunRow) -> dict[str, str]:

@@ -1,0 +1,108 @@
+"""Anonymous mode and anonymous links: no name on any page, file name, download or text of a report."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from support.classes import add_class, add_run
+from support.programs import HONEST_JAVA, LEDGER, write_class
+from support.server import make_server
+
+PEOPLE = {"Zebulon Quartz": "zebulon", "Ottoline Vex": "vex"}
+NAMES = re.compile("zebulon|quartz|ottoline|vex", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory):
+    """A server with a run in which two students have written their names into files and file names."""
+    folder = tmp_path_factory.mktemp("named")
+    members = {
+        name: {f"{part}/{part.title()}Ledger.java": f"// {name}, {part}@example.edu\n{LEDGER}"}
+        for name, part in PEOPLE.items()
+    }
+    with make_server(folder) as made:
+        course = made.add_course()
+        write_class(folder / "hw" / "submissions", HONEST_JAVA | members)
+        add_run(made.store, add_class(made.store, course, folder / "hw"))
+        made.work()
+        yield made
+
+
+def addresses(client, root):
+    """Every page of a report that can be reached from its overview, and its text."""
+    seen, left = {}, [root]
+    while left:
+        address = left.pop()
+        answer = client.get(address)
+        seen[address] = answer
+        links = re.findall(r'(?:href|action)="((?:\.\./)?(?:pairs|submissions)/\d+)[#"]', answer.text)
+        found = {root + link.removeprefix("../") for link in links}
+        left += sorted(found - seen.keys() - set(left))
+    return seen
+
+
+def leaks(answer):
+    """Names in an answer's text, or in its headers."""
+    return NAMES.findall(unescape(answer.text)) + NAMES.findall(str(answer.headers))
+
+
+def test_names_are_there_to_be_hidden(named):
+    pages = addresses(named.client(), "/runs/1/")
+    assert len(pages) > 3
+    assert all(leaks(pages[address]) for address in ("/runs/1/", "/runs/1/pairs/1"))
+
+
+def test_in_anonymous_mode_no_page_of_a_report_names_anybody(named):
+    client = named.client()
+    assert leaks(client.get("/runs/1/pairs/1"))  # which is kept from now on
+    client.post("/anonymous", {"run": "1"})
+    pages = addresses(client, "/runs/1/")
+    assert len(pages) > 3
+    for address, answer in pages.items():
+        assert (address, answer.status_code, leaks(answer)) == (address, 200, [])
+        assert "Show names" in answer.text
+    assert "<mark>" in pages["/runs/1/pairs/1"].text
+    again = addresses(client, "/runs/1/")
+    assert [leaks(answer) for answer in again.values()] == [[]] * len(pages), "nor when they are kept"
+
+
+def routes(app):
+    """An address for each route that is only read."""
+    for rule in app.url_map.iter_rules():
+        if "GET" in rule.methods:
+            values = dict.fromkeys(rule.arguments, 1)
+            yield app.url_map.bind("localhost").build(rule.endpoint, values)
+
+
+def test_no_address_at_all_names_anybody_until_names_are_shown_again(named):
+    client = named.client()
+    client.post("/anonymous", {"run": "1"})
+    asked = {address: client.get(address) for address in routes(named.app)}
+    assert {address: leaks(answer) for address, answer in asked.items() if leaks(answer)} == {}
+    closed = [address for address, answer in asked.items() if answer.status_code == 403]
+    assert {"/", "/courses/1/", "/courses/1/people", "/runs/1/pairs.csv", "/runs/1/pairs/1/evidence"} <= {*closed}
+    assert "Show names" in asked["/"].text
+    client.post("/anonymous/end")
+    assert leaks(client.get("/runs/1/"))
+
+
+def test_the_mode_is_that_of_one_session(named):
+    one, other = named.client(), named.client()
+    one.post("/anonymous", {"run": "1"})
+    assert leaks(one.get("/runs/1/")) == []
+    assert leaks(other.get("/runs/1/"))
+
+
+def test_an_anonymous_link_to_a_whole_report_names_nobody(named):
+    instructor = named.client()
+    instructor.post("/runs/1/shares", {"days": "7", "anonymous": "yes"})
+    shown = instructor.get("/runs/1/shares").text
+    assert "whole report without names" in shown
+    link = re.findall(r'value="http://[^/]+(/shared/[^"]+)"', shown)[0]
+    pages = addresses(named.client("nobody"), link)
+    assert len(pages) > 3
+    assert {address: (answer.status_code, leaks(answer)) for address, answer in pages.items()} == {
+        address: (200, []) for address in pages
+    }
