@@ -211,48 +211,56 @@
   // Pointers: the picture is moved, or a name along the ring; what was dragged is not opened.
 
   function onPointer(drawing, event) {
-    if (event.button !== 0) {
-      return;
-    }
     const element = event.target.closest('.node');
     const node = drawing.nodes.find((each) => each.element === element);
-    const start = { x: event.clientX, y: event.clientY, from: pointAt(drawing, event), dragged: false };
-    if (event.pointerType === 'touch' && !node && drawing.zoom === 1) {
-      return; // the page scrolls
+    const isPage = event.pointerType === 'touch' && !node && drawing.zoom === 1; // which scrolls
+    if (event.button !== 0 || isPage) {
+      return;
     }
-
-    function move(moved) {
-      start.dragged = start.dragged || Math.hypot(moved.clientX - start.x, moved.clientY - start.y) > FAR;
-      if (!start.dragged) {
-        return;
-      }
-      drawing.frame.toggleAttribute('data-dragging', true);
+    const start = pointAt(drawing, event);
+    follow(event, drawing.frame, (moved) => {
       const point = pointAt(drawing, moved);
       if (node) {
         dragNode(drawing, node, point);
       } else {
-        moveBy(drawing, start.from.x - point.x, start.from.y - point.y);
+        moveBy(drawing, start.x - point.x, start.y - point.y);
       }
-    }
-
-    function end() {
-      window.removeEventListener('pointermove', move);
-      window.removeEventListener('pointerup', end);
-      window.removeEventListener('pointercancel', end);
-      drawing.frame.removeAttribute('data-dragging');
-      if (start.dragged) {
-        const stop = (click) => { click.preventDefault(); click.stopPropagation(); };
-        window.addEventListener('click', stop, { capture: true, once: true });
-        window.setTimeout(() => window.removeEventListener('click', stop, { capture: true }), 0);
-      }
-    }
-
-    window.addEventListener('pointermove', move);
-    window.addEventListener('pointerup', end);
-    window.addEventListener('pointercancel', end);
+    });
     if (!node && !event.target.closest('.link')) {
       drawing.svg.focus({ preventScroll: true });
     }
+  }
+
+  // Follow a pointer that is down, once it has moved far enough, until it is up.
+  function follow(event, frame, drag) {
+    let dragged = false;
+    const move = (moved) => {
+      dragged = dragged || Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) > FAR;
+      frame.toggleAttribute('data-dragging', dragged);
+      if (dragged) {
+        drag(moved);
+      }
+    };
+    const end = () => {
+      window.removeEventListener('pointermove', move);
+      ['pointerup', 'pointercancel'].forEach((name) => window.removeEventListener(name, end));
+      frame.removeAttribute('data-dragging');
+      if (dragged) {
+        skipClick();
+      }
+    };
+    window.addEventListener('pointermove', move);
+    ['pointerup', 'pointercancel'].forEach((name) => window.addEventListener(name, end));
+  }
+
+  // The click that ends a drag opens nothing.
+  function skipClick() {
+    const stop = (click) => {
+      click.preventDefault();
+      click.stopPropagation();
+    };
+    window.addEventListener('click', stop, { capture: true, once: true });
+    window.setTimeout(() => window.removeEventListener('click', stop, { capture: true }), 0);
   }
 
   // Keys
