@@ -149,7 +149,7 @@ def furnish(made: Environment) -> None:
     made.filters.update(
         ago=messages.ago, counted=messages.counted, day=messages.day, language=language_title, lines=lines,
         listed=messages.listed, moment=messages.moment, number=number, percent=percent, visible=visible,
-        visible_plain=visible_plain,
+        visible_plain=visible_plain, shared=shared,
     )  # fmt: skip
     made.policies["ext.i18n.trimmed"] = True
     made.install_gettext_callables(  # type: ignore[attr-defined]
@@ -181,6 +181,12 @@ def lines(region: Region) -> str:
     if start == end:
         return messages.gettext("line %(line)s", line=start)
     return messages.gettext("lines %(start)s–%(end)s", start=start, end=end)
+
+
+def shared(share: float) -> str:
+    """The share of a submission that a pair's passages have, in whole percent; a dash if they have nothing that shares
+    count. A pair with the same comments and no code in common is such: its score may be high, and 0% would be wrong."""
+    return percent(share) if share else "–"
 
 
 Found = TypeVar("Found")

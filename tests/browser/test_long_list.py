@@ -110,9 +110,16 @@ def test_without_scripts_the_first_rows_are_there_and_the_rest_is_named(open_pag
     assert "These are the first 200 of 600 submissions." in page.inner_text("#students")
 
 
-def test_students_are_drawn_as_pairs_are(open_page, large, url):
+def test_students_and_files_are_drawn_as_pairs_are(open_page, large, url):
     page = open_page(url + "#students")
     row = page.locator("#students-table tbody tr").first
     expect(row).to_contain_text(large.submissions[0].id)
     assert page.get_attribute("#students-table", "aria-rowcount") == str(SUBMISSIONS + 1)
+    page.click(".tabs a[href='#files']")
+    record = large.submissions[0]
+    row = page.locator("#files-table tbody tr").first
+    expect(row).to_contain_text(record.files[0].path)
+    expect(row).to_contain_text(record.id)
+    files = sum(len(each.files) for each in large.submissions)
+    assert page.get_attribute("#files-table", "aria-rowcount") == str(files + 1)
     assert page.evaluate(NODES) <= 5000

@@ -256,7 +256,7 @@ def test_ten_pairs_can_be_seen_without_scrolling(open_page, library):
 def test_sections_are_tabs_with_addresses_of_their_own(open_page, library):
     page = open_page(library.page())
     shown = "section.tab-panel:visible"
-    for name in ("clusters", "students", "made", "pairs"):
+    for name in ("clusters", "students", "files", "made", "pairs"):
         page.click(f".tabs a[href='#{name}']")
         assert page.locator(shown).evaluate_all("all => all.map((one) => one.id)") == [name]
         assert page.locator(".tabs [aria-current]").get_attribute("href") == f"#{name}"

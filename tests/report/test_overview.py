@@ -21,6 +21,7 @@ from moss.model import Baseline, Ranking, Role, Standing
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.histogram import THRESHOLDS, counts_from, make_histogram
 from moss.report.pages.overview import FIRST_ROWS, counts, render_overview, rows
+from moss.report.pages.pair import render_pair
 from moss.report.pages.pair_list import pair_list_script
 from moss.report.pages.submission import render_submission
 from moss.report.run_words import command
@@ -244,6 +245,18 @@ def test_a_cluster_is_named_only_for_pairs_inside_it():
 def test_every_column_can_be_sorted_by_a_button():
     heading = re.search(r'<table class="pairs".*?<thead>(.*?)</thead>', overview(), re.DOTALL)[1]
     assert heading.count('<th scope="col"') == heading.count('<button type="button" data-sort=') == 9
+
+
+def test_a_pair_that_shares_only_comments_says_so_and_not_zero_percent():
+    """Comments make a score, but no share: 0% beside a score of 100% would be taken for a contradiction."""
+    same = replace(report().pairs[0], score=1.0, share_a=0.0, share_b=0.0)
+    strange = replace(report(), pairs=(same,))
+    shown = re.search(r'<td class="share".*?</td>', overview(strange)[overview(strange).index("<noscript") :])[0]
+    assert text_of(shown) == "– –"
+    page = text_of(render_pair(strange, 1, DiskLinks("../")))
+    assert "0% of what" not in page
+    assert "What both have is comments or other text beside the code, of which no share is counted." in page
+    assert page.count("no code shared") == 2
 
 
 # Safety.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
+from sqlalchemy import update
 from support.classes import add_run, add_submission
 from support.decisions import CONFIRMED
 from support.server import Server
 
 from moss.model import SourceFile, Submission
 from moss.store.results.cases import Decision, DecisionError, appearances, decide, states_of
-from moss.store.tables import AssignmentRow, AuditEntryRow, CaseRow, CaseState, RunRow, UserRow
+from moss.store.tables import AssignmentRow, AuditEntryRow, CaseRow, CaseState, PairRow, ResultRow, RunRow, UserRow
 from moss.version import SCORE_VERSION
 
 
@@ -77,7 +81,41 @@ def test_saving_can_go_on_to_the_next_pair_until_all_are_reviewed(reported):
     to_next = {"state": "dismissed", "then": "next"}
     assert instructor.post("/runs/1/pairs/1/case", to_next).headers["Location"].endswith("/runs/1/pairs/2#case")
     assert instructor.post("/runs/1/pairs/2/case", to_next).headers["Location"].endswith("/runs/1/")
-    assert "Every pair of this run is reviewed." in instructor.get("/runs/1/").text
+    assert "No other pair of this run needs review." in instructor.get("/runs/1/").text
+
+
+def test_a_decision_keeps_the_list_that_its_pair_was_opened_from(reported):
+    instructor = reported.client()
+    answer = instructor.post("/runs/1/pairs/1/case?name=a&sort=longest", {"state": "dismissed"})
+    assert answer.headers["Location"].endswith("/runs/1/pairs/1?name=a&sort=longest#case")
+    answer = instructor.post("/runs/1/pairs/2/case?name=a", {"state": "suspicious", "then": "1"})
+    assert answer.headers["Location"].endswith("/runs/1/pairs/1?name=a#case"), "the next of that list"
+    assert instructor.post("/runs/1/pairs/2/case", {"state": "dismissed", "then": "99"}).status_code == 404
+
+
+def test_needs_review_means_the_same_everywhere(reported):
+    """On the badges of the list, in its filter, on the assignment's page and on that of the pair."""
+    instructor = reported.client()
+    with reported.store.session() as session:
+        session.get_one(ResultRow, 1).baseline = {"pairs": 9, "typical": 0, "spread": 0.1, "limit": 0.5, "far": 0.6}
+        session.execute(update(PairRow).where(PairRow.rank == 1).values(score=0.9))
+        session.execute(update(PairRow).where(PairRow.rank == 2).values(score=0.1))
+
+    def said():
+        script = instructor.get("/runs/1/pairs.js").text
+        listed = json.loads(script.partition("mossPairs.states=")[2].removesuffix(";\n"))
+        badges = re.findall(r'<tr id="pair-(\d+)".*?data-state="unreviewed"', instructor.get("/runs/1/").text)
+        counted = re.search(r"<b>(\d+)</b><span>needs review", instructor.get("/assignments/1/").text)[1]
+        pages = [n for n in (1, 2) if 'data-state="unreviewed"' in summary(instructor.get(f"/runs/1/pairs/{n}").text)]
+        return [listed.get("unreviewed", []), [int(rank) for rank in badges], pages], int(counted)
+
+    assert said() == ([[1]] * 3, 1), "the second pair is ordinary"
+    instructor.post("/runs/1/pairs/1/case", {"state": "dismissed"})
+    assert said() == ([[]] * 3, 0)
+
+
+def summary(page):
+    return re.search(r"<summary>.*?</summary>", page[page.index('id="case"') :], re.DOTALL)[0]
 
 
 def test_a_decision_is_taken_back_on_its_page(reported):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from moss.messages import gettext
-from moss.model import Pair, Report, Role, Standing, Status
+from moss.model import FileRecord, Pair, Report, Role, Standing, Status, SubmissionRecord
 from moss.report.hand_in_times import CAUTION
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import make_graph
@@ -53,6 +55,7 @@ def render_overview(report: Report, links: Links) -> str:
         rows=rows(report) if report.imported else rows(report, FIRST_ROWS),
         blank=_blank_row(),
         first_rows=FIRST_ROWS,
+        files=list(islice(all_files(report), FIRST_ROWS)),
         counts=counts(report),
         histogram=make_histogram(report.ranking, report.baseline),
         graph=make_graph(report) if report.clusters and drawn else None,
@@ -97,6 +100,11 @@ def _blank_row() -> OverviewRow:
     return OverviewRow(0, Pair("", "", 0, 0, 0, 0, 0, 0, 0, ()), (side, side), 1, Standing.ORDINARY, "…")
 
 
+def all_files(report: Report) -> Iterator[tuple[SubmissionRecord, FileRecord]]:
+    """Every file with its submission."""
+    return ((record, file) for record in report.submissions for file in record.files)
+
+
 def best_scores(report: Report) -> list[float]:
     """For each submission, its score with the one that is most alike."""
     best = np.zeros(len(report.submissions))
@@ -119,5 +127,6 @@ def counts(report: Report) -> dict[str, int]:
         "apart": max(0, baseline.pairs - len(score)),
         "far": far,
         "above": int((score > baseline.limit).sum()) - far,
-        "unread": sum(file.status is Status.SKIPPED for record in report.submissions for file in record.files),
+        "files": sum(len(record.files) for record in report.submissions),
+        "unread": sum(file.status is Status.SKIPPED for _, file in all_files(report)),
     }

@@ -1,4 +1,4 @@
-"""The data of the overview's lists: every shown pair and every submission as columns, in a script beside the pages.
+"""The data of the overview's lists: every shown pair, submission and file as columns, in a script beside the pages.
 
 A script is what a page on disk may load: browsers let it fetch no other file. Numbers are whole (a score in millionths,
 `rarity` in tenths), and a column of few values is a string of digits, so that thousands of pairs stay small. Names are
@@ -17,13 +17,14 @@ from typing import Any
 
 from frontends.language_titles import language_title
 from moss.messages import counted, gettext
-from moss.model import Report, Role, Standing
+from moss.model import Report, Role, Standing, Status
 from moss.report.page_templates import Links, numbers
 from moss.report.pages.histogram import THRESHOLDS, counts_from
-from moss.report.pages.overview import OverviewRow, best_scores, rows
+from moss.report.pages.overview import OverviewRow, all_files, best_scores, rows
 from moss.report.visible_text import visible, visible_plain
 
 _STANDINGS = (Standing.ORDINARY, Standing.ABOVE, Standing.FAR)  # by their digits
+_STATUSES = (Status.OK, Status.FALLBACK, Status.SKIPPED)
 
 
 def pair_list_script(report: Report, links: Links) -> str:
@@ -31,6 +32,7 @@ def pair_list_script(report: Report, links: Links) -> str:
     listed = rows(report)
     data = {
         "submissions": _submissions(report),
+        "files": _files(report),
         "pairs": _pairs(listed, numbers(report)),
         "remarks": _remarks(listed),
         "typical": round(report.baseline.typical, 6),
@@ -50,13 +52,10 @@ def states_script(ranks_by_state: dict[str, list[int]]) -> str:
 def _submissions(report: Report) -> dict[str, Any]:
     best = best_scores(report)
     languages = sorted({record.language for record in report.submissions})
+    ids = [record.id for record in report.submissions]
     return {
-        "id": [record.id for record in report.submissions],
-        "markup": {
-            place: str(visible(record.id))
-            for place, record in enumerate(report.submissions)
-            if visible_plain(record.id) != record.id
-        },
+        "id": ids,
+        "markup": _markup(ids),
         "archived": "".join(str(int(record.role is Role.ARCHIVE)) for record in report.submissions),
         "best": [_millionths(score) for score in best],
         "standing": _digits(report.baseline.standing(score) for score in best),
@@ -65,6 +64,28 @@ def _submissions(report: Report) -> dict[str, Any]:
         "files": [len(record.files) for record in report.submissions],
         "tokens": [record.tokens for record in report.submissions],
     }
+
+
+def _files(report: Report) -> dict[str, Any]:
+    """All files, submission by submission; how many each has is known from there."""
+    files = [file for _, file in all_files(report)]
+    paths, languages = (sorted({getattr(file, name) for file in files}) for name in ("path", "language"))
+    place = {path: number for number, path in enumerate(paths)}  # most of a class hand in files of the same names
+    return {
+        "paths": paths,
+        "markup": _markup(paths),
+        "path": [place[file.path] for file in files],
+        "languages": [language_title(language) for language in languages],
+        "language": [languages.index(file.language) for file in files],
+        "lines": [file.lines for file in files],
+        "tokens": [file.tokens for file in files],
+        "status": "".join(str(_STATUSES.index(file.status)) for file in files),
+    }
+
+
+def _markup(texts: list[str]) -> dict[int, str]:
+    """Those texts that have unseen characters, by their places, as the markup that shows them."""
+    return {place: str(visible(text)) for place, text in enumerate(texts) if visible_plain(text) != text}
 
 
 def _pairs(listed: list[OverviewRow], number: dict[str, int]) -> dict[str, Any]:

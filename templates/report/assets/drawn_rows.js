@@ -26,13 +26,22 @@ class DrawnRows {
     this.watch.disconnect();
     this.table.replaceChildren(this.table.tHead);
     this.blocks = [];
-    for (let first = 0; first < items.length; first += DrawnRows.BLOCK) {
+    this.wake();
+  }
+
+  // Draw what can be seen; nothing as long as the table is behind a tab.
+  wake() {
+    if (!this.blocks.length && this.items.length && this.table.offsetHeight) {
+      this.addBlocks();
+      this.drawBlock(this.blocks[0]);
+      this.blocks.forEach((block) => this.watch.observe(block.body));
+    }
+  }
+
+  addBlocks() {
+    for (let first = 0; first < this.items.length; first += DrawnRows.BLOCK) {
       this.blocks.push(this.addBlock(first));
     }
-    if (items.length && this.table.offsetHeight) { // otherwise it is behind a tab
-      this.drawBlock(this.blocks[0]);
-    }
-    this.blocks.forEach((block) => this.watch.observe(block.body));
   }
 
   addBlock(first) {
@@ -96,6 +105,9 @@ class DrawnRows {
 
   beforePrint() {
     const most = Number(this.table.dataset.first);
+    if (!this.blocks.length) {
+      this.addBlocks();
+    }
     for (const block of this.blocks) {
       block.body.hidden = block.first >= most;
       if (!block.body.hidden) {

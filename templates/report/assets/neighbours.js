@@ -46,8 +46,26 @@
     }
   }
 
+  // Whoever is quicker than the data goes on when they are there.
+  let wanted = null;
+
+  function hold(event) {
+    event.preventDefault();
+    wanted = event.target.closest('a') || wanted;
+  }
+
+  function letGo() {
+    nav.removeEventListener('click', hold);
+    if (wanted && !wanted.hidden) {
+      wanted.click();
+    }
+  }
+
+  nav.addEventListener('click', hold);
   const data = document.createElement('script');
   data.src = nav.dataset.list;
   data.addEventListener('load', setUp);
+  data.addEventListener('load', letGo);
+  data.addEventListener('error', letGo);
   document.head.append(data);
 })();

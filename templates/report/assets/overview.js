@@ -21,6 +21,7 @@
   let view = { ...PairList.START };
   let places = []; // of the pairs that are listed, in their order
   let rows = null;
+  const long = []; // the tables whose rows are drawn
   let writing = 0; // the timer that writes the address
 
   // The address
@@ -82,6 +83,7 @@
         tab.removeAttribute('aria-current');
       }
     }
+    long.forEach((one) => one.wake());
   }
 
   // What an address names within a section is brought into sight; a pair also gets the focus.
@@ -187,16 +189,28 @@
     return String(number).replace(/\B(?=(\d{3})+$)/g, table.dataset.thousands);
   }
 
+  function fillText(element, texts, markup, number) {
+    if (Object.hasOwn(markup, number)) {
+      element.innerHTML = markup[number]; // made by moss: boxes in place of characters that cannot be seen
+    } else {
+      element.textContent = texts[number];
+    }
+  }
+
   function fillName(element, number) {
     const { id, markup, archived } = list.data.submissions;
-    const name = element.querySelector('bdi');
-    if (Object.hasOwn(markup, number)) {
-      name.innerHTML = markup[number]; // made by moss: boxes in place of characters that cannot be seen
-    } else {
-      name.textContent = id[number];
-    }
+    fillText(element.querySelector('bdi'), id, markup, number);
     if (archived[number] !== '1') {
-      element.querySelector('.badge').remove();
+      element.querySelector('.badge')?.remove();
+    }
+  }
+
+  // A submission with a page is a link to it.
+  function linkName(element, number, pattern) {
+    if (paged.has(number)) {
+      element.querySelector('a').href = PairList.page(pattern, number + 1);
+    } else {
+      element.querySelector('a').replaceWith(element.querySelector('bdi'));
     }
   }
 
@@ -228,8 +242,8 @@
     fillScore(row, pairs.score[at], pairs.standing[at]);
     fillStanding(row, pairs.standing[at]);
     const [ofA, ofB] = row.querySelectorAll('.share .value');
-    ofA.textContent = percent(pairs.share_a[at]);
-    ofB.textContent = percent(pairs.share_b[at]);
+    ofA.textContent = pairs.share_a[at] ? percent(pairs.share_a[at]) : '–';
+    ofB.textContent = pairs.share_b[at] ? percent(pairs.share_b[at]) : '–';
     fillCell(row, 'longest', grouped(pairs.longest[at]));
     fillCell(row, 'tokens', grouped(pairs.tokens[at]));
     fillCell(row, 'rarity', pairs.rarity[at] / 10);
@@ -281,16 +295,25 @@
     const row = blank('student-row');
     const { best, standing, languages, language, files, tokens } = list.data.submissions;
     fillName(row.cells[0], number);
-    if (paged.has(number)) {
-      row.querySelector('a').href = PairList.page(document.getElementById('students-table').dataset.page, number + 1);
-    } else {
-      row.querySelector('a').replaceWith(row.querySelector('bdi'));
-    }
+    linkName(row.cells[0], number, document.getElementById('students-table').dataset.page);
     fillScore(row, best[number], standing[number]);
-    [languages[language[number]], files[number], grouped(tokens[number])].forEach((text, nth) => {
-      row.cells[nth + 2].textContent = text;
-    });
+    fillCells(row, [languages[language[number]], files[number], grouped(tokens[number])]);
     return row;
+  }
+
+  function drawFile([place, number]) {
+    const row = blank('file-row');
+    const { paths, markup, path, languages, language, lines, tokens, status } = list.data.files;
+    const told = document.getElementById('files-table').dataset;
+    fillText(row.querySelector('th bdi'), paths, markup, path[place]);
+    fillName(row.querySelector('.of'), number);
+    linkName(row.querySelector('.of'), number, told.page);
+    fillCells(row, [languages[language[place]], grouped(lines[place]), grouped(tokens[place]), told.read.split('|')[status[place]]]);
+    return row;
+  }
+
+  function fillCells(row, texts) {
+    texts.forEach((text, nth) => { row.cells[nth + 2].textContent = text; });
   }
 
   // The threshold
@@ -445,7 +468,7 @@
   }
 
   function goTo(index) {
-    if (places.length) {
+    if (places.length && table.offsetHeight) {
       const row = rows.row(Math.min(places.length - 1, Math.max(0, index)));
       row.querySelector('a.open').focus({ preventScroll: true });
       row.scrollIntoView({ block: 'nearest' });
@@ -524,6 +547,7 @@
     }
     table.hidden = false;
     rows = new DrawnRows(table, drawPair, document.getElementById('pairs-printed'));
+    long.push(rows);
     table.addEventListener('click', rememberRow);
     for (const button of table.querySelectorAll('[data-sort]')) {
       button.addEventListener('click', () => sortBy(button.dataset.sort));
@@ -540,12 +564,20 @@
     document.addEventListener('keydown', onKey);
   }
 
-  function setUpStudents() {
-    const students = document.getElementById('students-table');
-    if (students) {
-      students.hidden = false;
-      new DrawnRows(students, drawStudent, document.getElementById('students-printed')).show(list.ids.map((_, number) => number));
+  function setUpTable(name, draw, items) {
+    const element = document.getElementById(name + '-table');
+    if (element) { // a short one is in the page
+      element.hidden = false;
+      const drawn = new DrawnRows(element, draw, document.getElementById(name + '-printed'));
+      long.push(drawn);
+      drawn.show(items);
     }
+  }
+
+  // Each file with the number of its submission.
+  function filesInOrder() {
+    const owners = list.data.submissions.files.flatMap((count, number) => new Array(count).fill(number));
+    return owners.map((number, place) => [place, number]);
   }
 
   // A page whose data are missing shows what readers without scripts see, and says so.
@@ -553,18 +585,23 @@
     for (const page of document.querySelectorAll('.tab-panel noscript')) {
       page.insertAdjacentHTML('afterend', page.textContent);
     }
-    document.getElementById('list-missing').hidden = false;
+    const told = document.getElementById('list-missing');
+    if (told) {
+      told.hidden = false;
+    }
   }
 
   document.documentElement.toggleAttribute('data-tabbed', true);
+  showPanel();
   document.addEventListener('click', follow);
   window.addEventListener('hashchange', readAddress);
   if (list && table) {
     setUpList();
   }
   if (list) {
-    setUpStudents();
-  } else if (table) {
+    setUpTable('students', drawStudent, list.ids.map((_, number) => number));
+    setUpTable('files', drawFile, filesInOrder());
+  } else {
     doWithout();
   }
   readAddress();

@@ -308,7 +308,7 @@
   function go(selector) {
     const link = document.querySelector(selector);
     if (link) {
-      window.location.href = link.href;
+      link.click();
     }
   }
 
