@@ -8,13 +8,13 @@ that names a zone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from moss.messages import duration, gettext, marked
-from moss.model import Report, SubmissionRecord
+from moss.model import SubmissionRecord
 
 CAUTION = marked(
     "Times can be wrong: clocks differ, platforms note the last version only, and whoever handed in first need not "
@@ -78,9 +78,9 @@ def _moment(written: str) -> datetime | None:
         return None
 
 
-def hand_in_times(report: Report) -> dict[str, HandInTime]:
+def hand_in_times(records: Iterable[SubmissionRecord]) -> dict[str, HandInTime]:
     """The times that are known, by the ids of the submissions."""
-    found = {record.id: hand_in_time(record) for record in report.submissions}
+    found = {record.id: hand_in_time(record) for record in records}
     return {id: time for id, time in found.items() if time}
 
 

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-import numpy as np
-
 from moss.messages import duration, listed
 from moss.messages import gettext as _
 from moss.model import Pair, Report, Role, Standing
 from moss.report.hand_in_times import CAUTION, HandInTime, hand_in_times, in_order
 from moss.report.page_templates import Links, environment, numbers, paged
-from moss.report.pages.cluster_graph import heat_of, is_linked, least_linked, make_graph
+from moss.report.pages.cluster_graph import Scores, heat_of, is_linked, least_linked, make_graph, scores_of
 from moss.report.pages.submission import shared_sheet
 
 _MOST_IN_MATRIX = 60  # members: more cells than a browser draws at once
@@ -21,8 +19,6 @@ _MOST_PASSAGES = 12
 _MOST_LINES = 40  # of a passage that are shown
 _MOST_PAIRS = 100  # that are listed; the matrix has them all
 _LEAST_LETTERS = 20  # of a passage: brackets that all have say nothing
-
-Scores = Mapping[frozenset[int], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +79,13 @@ class ClusterPair:
 
 def render_cluster(report: Report, number: int, links: Links) -> str:
     """The page of the cluster with this number, counted from 1."""
-    times = hand_in_times(report)
-    scores = _scores(report, number)
+    times = hand_in_times(report.submissions[place] for place in _places(report, number))
+    scores = scores_of(report, number)
     members = _members(report, number, times, scores)
-    pages = {frozenset((pair.a, pair.b)): rank for rank, pair in enumerate(report.pairs, 1)}
+    graph, pairs = make_graph(report, [number]), _pairs(report, number, times)
+    pages = {frozenset((each.pair.a, each.pair.b)): each.number for each in pairs}
     shown = members[:_MOST_IN_MATRIX]
     least = least_linked(report)
-    graph, pairs = make_graph(report, [number]), _pairs(report, number, times)
     return environment().get_template("report/cluster.html").render(
         report=report, links=links, number=number, total=len(report.clusters), members=members, graph=graph,
         group=graph.groups[0], numbers=numbers(report), paged=paged(report), likely_first=_likely_first(members),
@@ -103,14 +99,6 @@ def _places(report: Report, number: int) -> list[int]:
     """The places of a cluster's members in the report."""
     place = {record.id: i for i, record in enumerate(report.submissions)}
     return [place[id] for id in report.clusters[number - 1]]
-
-
-def _scores(report: Report, number: int) -> Scores:
-    """The scores of all pairs of members that share anything, by their places in the report."""
-    ranking, inside = report.ranking, np.array(_places(report, number))
-    here = np.flatnonzero(np.isin(ranking.a, inside) & np.isin(ranking.b, inside))
-    rows = (column[here].tolist() for column in (ranking.a, ranking.b, ranking.score))
-    return {frozenset((a, b)): score for a, b, score in zip(*rows, strict=True)}
 
 
 def _members(report: Report, number: int, times: dict[str, HandInTime], scores: Scores) -> list[ClusterMember]:
@@ -173,7 +161,7 @@ def source_of_passages(report: Report, number: int) -> int:
     """The number of the member from whose text the passages that all share are shown: the one that is most alike to
     all others, of several such the first of the report."""
     total = dict.fromkeys(_places(report, number), 0.0)
-    for pair, score in _scores(report, number).items():
+    for pair, score in scores_of(report, number).items():
         for place in pair:
             total[place] += score
     return max(total, key=lambda place: (round(total[place], 9), -place)) + 1

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
 
 from moss.model import Report, Role, SubmissionRecord
 from moss.report.hand_in_times import hand_in_time
 from moss.report.pages.graph_layout import Edge, Point, alike_side_by_side, name_width, path, ring, room
+
+Scores = Mapping[frozenset[int], float]
 
 LABEL = 18
 """Letters of a name that a drawing shows."""
@@ -90,12 +95,11 @@ def make_graph(report: Report, chosen: Sequence[int] | None = None) -> Graph:
     wanted = range(1, len(report.clusters) + 1) if chosen is None else chosen
     numbers = {record.id: i for i, record in enumerate(report.submissions)}
     members = [[numbers[id] for id in report.clusters[number - 1]] for number in wanted]
-    found = _edges_by_cluster(report, members)
     pages = {frozenset((pair.a, pair.b)): i for i, pair in enumerate(report.pairs, 1)}
     least = least_linked(report)
     groups = tuple(
-        _group(report, number, nodes, edges, pages, least)
-        for number, nodes, edges in zip(wanted, members, found, strict=True)
+        _group(report, number, nodes, _edges(report, number, nodes), pages, least)
+        for number, nodes in zip(wanted, members, strict=True)
     )
     sections = {node.section for group in groups for node in group.nodes if node.section}
     return Graph(groups, least, tuple(sorted(sections)))
@@ -113,17 +117,47 @@ def is_linked(report: Report, score: float) -> bool:
     return score > report.baseline.far if by_limit else score >= least_linked(report)
 
 
-def _edges_by_cluster(report: Report, members: Sequence[Sequence[int]]) -> list[list[Edge]]:
-    """For each cluster its links, strongest first; ends are positions in the cluster."""
-    place = {node: (c, i) for c, nodes in enumerate(members) for i, node in enumerate(nodes)}
-    edges: list[list[Edge]] = [[] for _ in members]
-    ranking, imported = report.ranking, report.imported is not None
-    count = len(ranking) if imported else report.baseline.count_linked(ranking, report.parameters.get("cluster"))
-    rows = (column[:count].tolist() for column in (ranking.a, ranking.b, ranking.score))
-    for a, b, score in zip(*rows, strict=True):
-        if a in place and b in place and place[a][0] == place[b][0]:
-            (cluster, i), (_, j) = place[a], place[b]
-            edges[cluster].append((i, j, score))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """A report by its identity: one that is as large as a class is not compared with another."""
+
+    report: Report
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.report is other.report
+
+    def __hash__(self) -> int:
+        return id(self.report)
+
+
+def scores_of(report: Report, number: int) -> Scores:
+    """The scores of all pairs of a cluster's members that share anything, best first, by their places in the report."""
+    return _scores_by_cluster(_Same(report))[number - 1]
+
+
+@lru_cache(maxsize=1)  # for the pages of one report: its ranking may have millions of pairs, and is gone through once
+def _scores_by_cluster(same: _Same) -> list[Scores]:
+    report, ranking = same.report, same.report.ranking
+    place = {record.id: i for i, record in enumerate(report.submissions)}
+    cluster = np.full(len(report.submissions), -1)
+    for number, members in enumerate(report.clusters):
+        cluster[[place[id] for id in members]] = number
+    here = np.flatnonzero((cluster[ranking.a] == cluster[ranking.b]) & (cluster[ranking.a] >= 0))
+    found: list[dict[frozenset[int], float]] = [{} for _ in report.clusters]
+    rows = (column[here].tolist() for column in (cluster[ranking.a], ranking.a, ranking.b, ranking.score))
+    for number, a, b, score in zip(*rows, strict=True):
+        found[number][frozenset((a, b))] = score
+    return list(found)
+
+
+def _edges(report: Report, number: int, members: Sequence[int]) -> list[Edge]:
+    """The links of a cluster, strongest first; ends are positions in it."""
+    position = {member: i for i, member in enumerate(members)}
+    edges = []
+    for pair, score in scores_of(report, number).items():
+        if is_linked(report, score):
+            a, b = sorted(position[member] for member in pair)
+            edges.append((a, b, score))
     return edges
 
 

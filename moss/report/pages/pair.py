@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from moss.model import Match, Pair, Report
 from moss.report.code_view import PassagePlace
 from moss.report.evidence.redaction import redact_others
-from moss.report.hand_in_times import HandInTime, hand_in_time, order_in_words
+from moss.report.hand_in_times import HandInTime, hand_in_times, order_in_words
 from moss.report.history_words import PairHistory, history_of_pair
 from moss.report.page_templates import DiskLinks, Links, environment
 from moss.report.pages.pair_side import PairFile, PairSide, SidePassage, side_of
@@ -66,7 +66,7 @@ def pair_page(report: Report, number: int, careful: bool = False, alone: bool = 
     pair = report.pairs[number - 1]
     passages = passages_of(report, pair, careful)
     (a_number, a), (b_number, b) = record_of(report, pair.a), record_of(report, pair.b)
-    times = {record.id: time for record in (a, b) if (time := hand_in_time(record))}
+    times = hand_in_times((a, b))
     found_a = [SidePassage(p.marking_a(), PassagePlace(p.number, p.match.a)) for p in passages]
     found_b = [SidePassage(p.marking_b(), PassagePlace(p.number, p.match.b)) for p in passages]
     sides = (

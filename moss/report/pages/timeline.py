@@ -101,8 +101,8 @@ class _Scale:
 
 def make_timeline(report: Report) -> Timeline | None:
     """The timeline of the new submissions of a report; None if not even two of them have times to compare."""
-    new = [record.id for record in report.submissions if record.role is Role.NEW]
-    times = _comparable({id: time for id, time in hand_in_times(report).items() if id in set(new)})
+    new = [record for record in report.submissions if record.role is Role.NEW]
+    times = _comparable(hand_in_times(new))
     order = in_order(list(times), times)
     if len(order) < 2 or times[order[0]].plain == times[order[-1]].plain:
         return None
