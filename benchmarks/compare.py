@@ -37,7 +37,8 @@ ROOT = Path(__file__).parents[1]
 LEXED = 10  # megabytes: more are not lexed with Pygments, which takes minutes
 SHOWN = 250  # pairs, unless the user says
 BOUNDED = 5000  # submissions of the class that is compared with little memory, too
-PAGES = 1000  # submissions: with more, the HTML report is not measured
+PAGES = 5000  # submissions: with more, the HTML report is not measured
+WITH_PAGES = "with the HTML report"
 
 READ = "import sys, pathlib; [p.read_bytes() for p in pathlib.Path(sys.argv[1]).rglob('*') if p.is_file()]"
 LEX = """
@@ -152,6 +153,7 @@ class Bench:
     planted: dict[str, str] = field(default_factory=dict)  # planted copies among the pairs shown
     stages: dict[str, float] = field(default_factory=dict)  # CPU seconds on one core
     kept: float = 0.0  # megabytes in the cache after a run
+    written: dict[str, float] = field(default_factory=dict)  # megabytes of the HTML report, and of its folders
 
     def note(self, name: str, cost: Cost | None, planted: str = "") -> None:
         """Note what something took, and say so."""
@@ -204,13 +206,19 @@ def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) ->
         found.kept = megabytes_in(scratch) - before
         note("the second run", *moss, str(submissions))
         if size <= PAGES:
-            note("with the HTML report", *moss, "--no-cache", "-o", str(scratch / "pages"), str(submissions))
+            note(WITH_PAGES, *moss, "--no-cache", "-o", str(scratch / "pages"), "-n", str(show), str(submissions))
+            found.written = {part: megabytes_in(scratch / "pages" / part) for part in ("", "pairs", "submissions")}
         if found.megabytes < LEXED:
             note("lexing by Pygments", sys.executable, "-c", LEX, str(submissions))
             found.stages = stages(submissions, SHOWN, scratch)
         for name, calls in peer_calls(peers, submissions, size, scratch) if peers else ():
             found.note(name, measure_all(calls, scratch, limit))
     return found
+
+
+def megabytes_in(folder: Path) -> float:
+    """The size of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / MEGABYTE
 
 
 def measure_all(calls: Sequence[Call], cache: Path, limit: float) -> Cost | None:
@@ -255,6 +263,10 @@ def ratios(found: Sequence[Bench]) -> list[str]:
         alone, floor = each.cpu("moss compare -j 1"), each.cpu(FLOOR)
         if alone and floor:
             lines.append(f"{each.size}: moss compare -j 1 takes {alone / floor:.1f} times the CPU time of {FLOOR}")
+        shown = each.cpu(f"moss compare -n {each.size // 5}") or each.cpu("moss compare")
+        if (pages := each.cpu(WITH_PAGES)) and shown:
+            sizes = f"{each.written['']:.1f} MB, {each.written['pairs']:.1f} of them pages of pairs"
+            lines.append(f"{each.size}: with its pages it takes {pages / shown:.2f} times the CPU time, and {sizes}")
         if ours:
             memory, handed_in = (MEGABYTE * each_mb / each.size / 1000 for each_mb in (ours.megabytes, each.megabytes))
             lines.append(f"{each.size}: {memory:.0f} kB of memory for each submission of {handed_in:.1f} kB")

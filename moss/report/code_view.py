@@ -82,9 +82,9 @@ class MarkedFile:
         return found
 
     @cached_property
-    def matched(self) -> frozenset[int]:
-        """The lines with a marked character."""
-        return frozenset(line for line, marks in self.marks.items() for _, _, value in marks if value > 0)
+    def matched(self) -> int:
+        """How many lines have a marked character."""
+        return len(self.marks) - sum(all(value < 0 for _, _, value in self.marks[line]) for line in self.starter)
 
     @cached_property
     def starter(self) -> frozenset[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -21,8 +22,7 @@ from moss.report.visible_text import visible
 NAMED = 20  # the most others that are named; a sentence says how many there are in all
 
 
-@dataclass(frozen=True, slots=True)
-class OtherHolder:
+class OtherHolder(NamedTuple):
     """A submission that has a passage too; its number, if it has a page."""
 
     number: int | None

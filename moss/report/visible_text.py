@@ -22,6 +22,8 @@ _UNSEEN = re.compile(
 )
 
 
+_SHORT = 200  # characters
+
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 
 
@@ -32,7 +34,12 @@ def escape(text: str) -> str:
 
 def visible(text: str) -> Markup:
     """The text escaped, with each unseen character as a labelled box."""
-    return Markup(_with_boxes(text, escape) if _UNSEEN.search(text) else escape(text))
+    return _short(text) if len(text) <= _SHORT else Markup(_with_boxes(text, escape))
+
+
+@lru_cache(maxsize=4096)  # names of people and files come again and again
+def _short(text: str) -> Markup:
+    return Markup(_with_boxes(text, escape))
 
 
 def writer(text: str) -> Callable[[str], str]:

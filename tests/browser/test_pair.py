@@ -308,3 +308,24 @@ def test_both_texts_can_be_read_and_move_in_step_on_narrow_screens(open_page, li
     for side in "ab":
         assert is_in_view(page, side, 2)
         assert page.evaluate(ROOM, side) >= least
+
+
+def test_the_difference_has_every_line_of_both_sides_once_and_in_order(page):
+    """Hunks are parts of it; without context in between, the rows of all lines add up to both texts."""
+    page.keyboard.press("4")
+    assert page.locator("#diff tr:is(.gone, .new)").count() > 0
+    wrong = page.evaluate(
+        """() => {
+            const letters = 'abcd';
+            const some = (seed, length) => Array.from({ length }, (_, n) => letters[(seed * 7919 + n * n * 31 + n) % 4]);
+            const cases = Array.from({ length: 200 }, (_, n) => [some(n, n % 9), some(n * 3 + 1, (n * 5) % 11)]);
+            return cases.filter(([a, b]) => {
+                const rows = mossDiff.compare(a, b);
+                const left = rows.filter(([sign]) => sign !== '+').map(([, i]) => i);
+                const right = rows.filter(([sign]) => sign !== '−').map(([, , j]) => j);
+                const same = rows.every(([sign, i, j]) => sign !== ' ' || a[i - 1] === b[j - 1]);
+                return !(same && `${left}` === `${a.map((_, n) => n + 1)}` && `${right}` === `${b.map((_, n) => n + 1)}`);
+            });
+        }"""
+    )
+    assert wrong == []

@@ -91,7 +91,7 @@ def _file(name: str, file: FileRecord, found: Sequence[SidePassage], careful: bo
         file,
         visible(file.path),
         len(sheet.lines),
-        len(shown.matched),
+        shown.matched,
         len(shown.starter),
         code(shown),
     )
