@@ -47,6 +47,8 @@ PICTURES = (
     Picture("app-home-phone", "/", size=PHONE),
     Picture("app-courses", "/courses/"),
     Picture("app-course", "/courses/1/"),
+    Picture("app-cases", "/courses/1/cases"),
+    Picture("app-roster", "/courses/1/roster"),
     Picture("app-assignment", "/assignments/1/"),
     Picture("app-assignment-phone", "/assignments/1/", size=PHONE),
     Picture("app-upload", "/assignments/4/", size=(1280, 760)),

@@ -28,6 +28,7 @@ STAFF = {
 
 NOTE = "The same misspelling, “recieved”, in both, and the same unused variable in `fine`.\nI will ask both of them."
 LATE = "rosa"
+SECTIONS = {"Ada Lindqvist": "Tuesday", "Emeka Obi": "Friday", "Goran Petrović": "Friday", "Tove Berg": "Tuesday"}
 
 __all__ = ["PASSWORD", "STAFF", "furnish"]
 
@@ -154,6 +155,8 @@ def _around(server: Server, instructor: Browser) -> None:
     instructor.post("/account/tokens", {"token_name": "Grading script", "days": "90"})
     instructor.post("/courses/1/members", {"email": "mira@example.org", "role": "assistant"})
     instructor.post("/courses/1/export")
+    lines = "".join(f"{name},{n}@example.org,{n},{day}\n" for n, (name, day) in enumerate(SECTIONS.items(), 1001))
+    instructor.post("/courses/1/roster", {"lines": "name,address,number,section\n" + lines})
     with server.store.session() as session:
         run = {"n": 2, "assignment": "Essay on algorithms", "course": "Programming 1"}
         told = _("Run %(n)s of %(assignment)s (%(course)s) failed. %(reason)s", **run, reason="")

@@ -17,6 +17,11 @@ from moss.web.pages.audit_words import ACTIONS, LABELS
 OF_INSTRUCTOR = [
     "/account",
     "/courses/1/people",
+    "/courses/1/roster",
+    "/courses/1/cases",
+    "/courses/1/cases?state=partners",
+    "/courses/1/cases?state=confirmed",
+    "/cases/1/",
     "/people/1/",
     "/people/1/erase",
     "/courses/1/members",
@@ -30,6 +35,10 @@ OF_INSTRUCTOR = [
     "/runs/1/submissions/1/elsewhere",
 ]
 OF_ADMINISTRATOR = ["/users", "/users?text=nobody", "/users/2/", "/corpora", "/audit", "/erase", "/erase?name=ann"]
+ROSTER = (
+    "name,address,number,section,other names,group\nAnn Quill,ann@example.org,1,Tue,annq;Person 1,one\n"
+    "Dan Tusk,,2,Wed,Person 1;Person 2,one\n"
+)
 WRONG = [
     ("instructor", "/account/name", {"name": ""}),
     ("instructor", "/account/password", {"old": "x", "password": "y", "again": "y"}),
@@ -41,6 +50,8 @@ WRONG = [
     ("instructor", "/courses/1/settings", {"name": "x", "kept": "always", "webhook": "ftp://x"}),
     ("instructor", "/courses/1/delete", {"confirm": "x"}),
     ("instructor", "/people/1/erase", {"confirm": "x"}),
+    ("instructor", "/courses/1/roster", {"lines": "x"}),
+    ("instructor", "/courses/1/cases/dismiss", {"pair": "3"}),
     ("administrator", "/users", {"email": "x"}),
     ("administrator", "/erase", {"name": "Ann", "people": "1", "confirm": "x"}),
     ("administrator", "/users/1/administrator", {"administrator": ""}),
@@ -59,6 +70,7 @@ def strange(server: Server, tmp_path, made_up_language) -> Server:
     instructor.post("/runs/1/shares", {"days": "14"})
     instructor.post("/runs/1/shares", {"label": "Board", "days": "14", "rank": "1", "anonymous": "yes"})
     instructor.post("/courses/1/export")
+    instructor.post("/courses/1/roster", {"lines": ROSTER}, follow_redirects=True)
     with server.store.session() as session:
         session.add(CorpusRightRow(corpus="years", course_id=1, search=True, add=True))
         for action in ACTIONS:

@@ -96,8 +96,13 @@ def split_by_rights(
 
 
 def _everybody(session: Session, course_id: int) -> tuple[str, ...]:
-    """All names under which somebody handed in work in a course."""
-    people = session.scalars(select(PersonRow.name).filter_by(course_id=course_id))
+    """All names under which somebody handed in work in a course, or is known to its roster."""
+    people = [
+        name
+        for person in session.scalars(select(PersonRow).filter_by(course_id=course_id))
+        for name in (person.name, person.address, *person.other_names)
+        if name
+    ]
     written = session.execute(
         select(SubmissionRow.owner, SubmissionRow.name).join(AssignmentRow).where(AssignmentRow.course_id == course_id)
     )
