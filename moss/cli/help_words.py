@@ -24,7 +24,7 @@ def speak(group: click.Group) -> None:
     """Let a group, and click itself, speak the language that the environment names; raises CatalogueError."""
     if not language_digest():
         return
-    os.environ["LANGUAGE"] = os.environ["MOSS_LOCALE"]  # where Python's gettext, which click calls, looks for it
+    os.environ["LANGUAGE"] = os.environ.get("MOSS_LOCALE", "")  # where click looks for it, by Python's gettext
     gettext.bindtextdomain(DOMAIN, os.environ.get("MOSS_CATALOGUES", "catalogues"))
     gettext.textdomain(DOMAIN)
     group.help = in_words(group.help or "")
