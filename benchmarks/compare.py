@@ -216,11 +216,6 @@ def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) ->
     return found
 
 
-def megabytes_in(folder: Path) -> float:
-    """The size of all files in a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / MEGABYTE
-
-
 def measure_all(calls: Sequence[Call], cache: Path, limit: float) -> Cost | None:
     """The cost of some calls one after another; None if one of them is not done in time."""
     total = Cost(0.0, 0.0, 0.0)

@@ -44,7 +44,7 @@ def test_json_says_which_commit_had_the_passage(folder):
 def test_pages_say_what_the_document_says(folder, page):
     shown = in_words(folder / page)
     _, quoted = PAGE.split("and the evidence say:")
-    sentences = " ".join(line.removeprefix(">").strip() for line in quoted.split("with a row")[0].splitlines())
+    sentences = " ".join(line.removeprefix(">").strip() for line in quoted.split("Below is a row")[0].splitlines())
     for sentence in re.split(r"\[…\]|commit … by", " ".join(sentences.split())):
         assert sentence.strip() in shown
     assert "can be forged" in shown
