@@ -52,9 +52,10 @@ def match(a, b, tokens):
     return Match(*regions, tokens, 0, Channel.STRUCTURE, (), ())
 
 
-def pair(a, b, *matches):
+def pair(a, b, *matches, sizes=(100, 100)):
     tokens = sum(each.tokens for each in matches)
-    return Pair(a, b, 0.5, 0.5, 0.5, 0.5, tokens, tokens, 0.0, tuple(matches))
+    shares = [round(tokens / size, 6) for size in sizes]
+    return Pair(a, b, 0.5, 0.5, *shares, tokens, tokens, 0.0, tuple(matches))
 
 
 def report(records, pairs, problems=(), **parameters):
@@ -72,7 +73,7 @@ def lines(count, start=1):
 SMALL = report(
     [record("a.java", ("a.java", lines(9))), record("b.java", ("b.java", lines(12)), tokens=200)],
     [pair("a.java", "b.java", match(("a.java", 2, 4), ("b.java", 1, 5), 40),
-          match(("a.java", 4, 6), ("b.java", 9, 9), 33))],
+          match(("a.java", 4, 6), ("b.java", 9, 9), 33), sizes=(100, 200))],
     paths=["b.java", "a.java"],
 )  # fmt: skip
 
@@ -239,10 +240,23 @@ def test_equal_amounts_are_listed_from_the_last_name_to_the_first_and_larger_one
 
 
 def test_percentages_are_rounded_down_and_have_two_digits():
-    one = replace(SMALL.pairs[0], tokens=200)
-    assert [side.percent for side in rows(replace(SMALL, pairs=(one,)))[0].sides] == [99, 99]
-    one = replace(SMALL.pairs[0], tokens=1)
-    assert [side.percent for side in rows(replace(SMALL, pairs=(one,)))[0].sides] == [0, 1]
+    for shares, expected in [((1.0, 0.995), [99, 99]), ((0.019999, 0.0), [0, 1]), ((0.29, 0.58), [58, 29])]:
+        one = replace(SMALL.pairs[0], share_a=shares[0], share_b=shares[1])
+        assert [side.percent for side in rows(replace(SMALL, pairs=(one,)))[0].sides] == expected
+
+
+def test_starter_code_does_not_hide_an_exact_copy():
+    """By default mossum lists pairs of 90 percent or more; a copy beside as much starter code is one of them."""
+    sent = {"base.java": MAZE, "ann.java": MAZE + LEDGER, "bob.java": MAZE + LEDGER}
+    files = [file_of_bytes(name, number, "java", text.encode()) for number, (name, text) in enumerate(sent.items())]
+    request = Request("1", "java", tuple(files[1:]), base=(files[0],))
+    made = compare_submissions(submissions_of(request), replace(settings_of(request), jobs=1), inputs_of(request))
+    [row] = rows(made)
+    [own] = {record.tokens for record in made.submissions if record.role is Role.NEW}
+    assert made.pairs[0].tokens < 0.7 * own, "there is much starter code"
+    assert [side.percent for side in row.sides] == [99, 99]
+    for side in row.sides:  # each passage is rounded down
+        assert 99 - len(side.passages) < sum(passage.percent for passage in side.passages) <= 100
 
 
 def test_lines_are_those_of_the_longer_side():

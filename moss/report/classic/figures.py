@@ -1,8 +1,10 @@
 """The figures of the historical result pages, counted as MOSS counts them.
 
 Order: pairs by decreasing matched amount, ties by name, from the last to the first; within a pair, the program that was
-sent first is file 1. Percent: matched amount of the whole program, rounded down, never more than 99, because many
-readers expect two digits. Lines: the larger of what the passages cover on either side. The amount is in tokens.
+sent first is file 1. Percent: the share that the full report shows, rounded down, never more than 99, because many
+readers expect two digits. Starter code is no part of it: a program that is half starter code and otherwise copied would
+have 50 percent, and readers that list only high ones would hide it. Lines: the larger of what the passages cover on
+either side. The amount is in tokens.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from moss.model import Match, Pair, Region, Report, Status, SubmissionRecord
+from moss.model import FINEST, Match, Pair, Region, Report, Status, SubmissionRecord
 
 HIGHEST_PERCENT = 99
 
@@ -114,24 +116,26 @@ def _upload_order(report: Report) -> dict[str, int]:
 def _row(
     report: Report, records: Mapping[str, SubmissionRecord], place: Mapping[str, int], number: int, pair: Pair
 ) -> ClassicRow:
-    a = _side(report, records[pair.a], pair, [(match, match.a) for match in pair.matches])
-    b = _side(report, records[pair.b], pair, [(match, match.b) for match in pair.matches])
+    a = _side(report, records[pair.a], pair.share_a, [(match, match.a) for match in pair.matches])
+    b = _side(report, records[pair.b], pair.share_b, [(match, match.b) for match in pair.matches])
     return ClassicRow(number, (a, b) if place[pair.a] <= place[pair.b] else (b, a))
 
 
-def _side(report: Report, record: SubmissionRecord, pair: Pair, ends: list[tuple[Match, Region]]) -> ClassicSide:
+def _side(report: Report, record: SubmissionRecord, share: float, ends: list[tuple[Match, Region]]) -> ClassicSide:
+    """One side, whose share each passage has its part of, by its tokens."""
     headers = has_headers(report, record)
     before = lines_before(record, headers)
+    tokens = sum(match.tokens for match, _ in ends)
     passages = tuple(
         ClassicPassage(
             number,
             before[region.file] + region.start_line,
             before[region.file] + region.end_line,
-            _percent(match.tokens, record),
+            _percent(share * match.tokens / tokens),
         )
         for number, (match, region) in enumerate(ends)
     )
-    return ClassicSide(name_of(report, record), record, headers, _percent(pair.tokens, record), passages)
+    return ClassicSide(name_of(report, record), record, headers, _percent(share), passages)
 
 
 def lines_before(record: SubmissionRecord, headers: bool) -> dict[str, int]:
@@ -145,5 +149,5 @@ def lines_before(record: SubmissionRecord, headers: bool) -> dict[str, int]:
     return result
 
 
-def _percent(tokens: int, record: SubmissionRecord) -> int:
-    return min(HIGHEST_PERCENT, 100 * tokens // max(1, record.tokens))
+def _percent(share: float) -> int:
+    return min(HIGHEST_PERCENT, int(100 * share + FINEST))
