@@ -10,11 +10,14 @@ import subprocess
 import pytest
 from browser.tools import lacking
 from click.testing import CliRunner
-from support.programs import HONEST_JAVA, LEDGER, write_class
+from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 
 from moss.cli import main
 from moss.cli.evidence import default_name
 from moss.report.evidence.pdf import find_browser
+from moss.shipped import shipped
+
+SAMPLES = shipped("sample_submissions") / "java-library" / "submissions"
 
 
 @pytest.fixture(scope="module")
@@ -114,16 +117,32 @@ def test_every_option_has_help():
     assert all(option.help for option in main.commands["evidence"].params if option.param_type_name == "option")
 
 
-def test_evidence_is_printed_as_a_pdf_with_both_names(report, tmp_path):
+def long_programs():
+    """Two programs of about 370 lines: more than half of each is the other's, with some names changed and moved."""
+    changes = {"balance": "saldo", "account": "konto", "amount": "sum", "path": "route", "maze": "labyrinth"}
+    names = re.compile(rf"\b({'|'.join(changes)})\b")
+    own = [(SAMPLES / who / "Main.java").read_text() for who in ("uma", "bela")]
+    ledger, maze = (names.sub(lambda found: changes[found[0]], text) for text in (LEDGER, MAZE))
+    return LEDGER + MAZE + own[0], ledger + own[1] + maze
+
+
+def test_a_long_pair_is_printed_on_few_sheets_each_with_both_names_and_its_number(tmp_path):
     if find_browser() is None or shutil.which("pdftotext") is None:
         lacking("printing needs a browser and pdftotext: apt install chromium-headless-shell poppler-utils")
+    texts = dict(zip(("=alice", "mallory"), long_programs(), strict=True))
+    folder = write_class(tmp_path / "hw1", HONEST_JAVA | {name: {"Main.java": text} for name, text in texts.items()})
+    compared = CliRunner().invoke(main, ["compare", "-j", "1", "-o", str(tmp_path / "report"), str(folder)])
+    assert compared.exit_code == 0, compared.output
     page = tmp_path / "case.pdf"
-    told = done(report, "=alice", "mallory", "--pdf", "-o", page).stderr
+    told = done(tmp_path / "report", "=alice", "mallory", "--pdf", "-o", page).stderr
     assert page.read_bytes().startswith(b"%PDF-")
     assert hashlib.sha256(page.read_bytes()).hexdigest() in told
-    text = subprocess.run(["pdftotext", page, "-"], capture_output=True, text=True, check=True).stdout
-    assert "=alice" in text
-    assert "mallory" in text
+    text = subprocess.run(["pdftotext", "-layout", page, "-"], capture_output=True, text=True, check=True).stdout
+    sheets = text.split("\f")[:-1]
+    assert len(sheets) <= 10
+    for number, sheet in enumerate(sheets, 1):
+        assert f"Page {number} of {len(sheets)}" in sheet
+        assert "=alice and mallory" in " ".join(sheet.split())
 
 
 def test_without_a_browser_a_sentence_says_what_to_install(report, tmp_path, monkeypatch):

@@ -240,7 +240,7 @@ def test_starter_code_is_grey_and_labelled(sample):
 
 def test_renamed_names_are_listed_and_underlined(sample):
     page = render_evidence(sample, 4)
-    assert '<td><code>pile</code></td><td><code>stack</code></td><td class="number">6</td>' in page
+    assert "<code>pile</code> ↔ <code>stack</code> <small>6 times</small>" in page
     assert '<span class="d">pile' in page
     assert '<span class="d">stack' in page
 

@@ -228,7 +228,9 @@ def _running_heads(sides: Sequence[EvidenceSide]) -> list[str]:
     boxes = {
         "top-left": _css_string(names),
         "top-right": _css_string(gettext("Confidential")),
-        "bottom-left": _css_string(gettext("Similarity is not proof.")),
+        "bottom-left": _css_string(
+            gettext("Similarity is not proof. Read the passages, and hear the students, before you judge.")
+        ),
         "bottom-right": number,
     }
     told = " ".join(f"@{box} {{ content: {text}; {_RUNNING} }}" for box, text in boxes.items())

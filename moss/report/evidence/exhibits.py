@@ -19,9 +19,9 @@ from moss.report.passage_words import ShownPassage
 from moss.report.run_words import has_handout
 from moss.report.substitutions import Substitution
 
-LONGEST_EXCERPT = 150
-"""The most rows of an excerpt; the full texts follow it."""
-_LONG = 30  # rows: on paper a longer excerpt begins a page, and a shorter one is on a single one
+LONGEST_EXCERPT = 40
+"""The most rows of an excerpt; the appendix has both texts beside each other in full."""
+_LONG = 15  # rows: on paper a shorter excerpt is not divided between pages
 _CHANGES = 40  # the most that are listed of each sort
 _SHORT = 60  # characters of a name or literal that a list shows
 
@@ -54,7 +54,7 @@ class Exhibit:
     path_a: str
     path_b: str
     rows: Markup
-    long: bool  # more than half a page
+    long: bool  # may be divided between two pages
     left_out: int  # rows
     sentences: tuple[str, ...]
     swaps: tuple[Swaps, ...]
