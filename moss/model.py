@@ -70,6 +70,16 @@ class Role(StrEnum):
     BASE = "base"  # handed out by the instructor: what matches it is nobody's copying
 
 
+class ReferenceKind(StrEnum):
+    """The kinds of work that new submissions are compared with besides each other, as the instructor tells them."""
+
+    EARLIER = "earlier"  # submissions of other years or courses
+    MODEL = "model"  # the instructor's own solution
+    TASK = "task"  # the statement of the task
+    BOOK = "book"  # a book, or a solution that was published
+    CHATBOT = "chatbot"  # answers that were generated for the task
+
+
 class Reading(StrEnum):
     """Which of the files that were sent together make one submission."""
 
@@ -340,6 +350,12 @@ class SubmissionRecord:
     dated: Annotated[
         str, Mark.BRIEF, "the newest date that its files had in their archive: ISO 8601; archives can be dated anyhow"
     ] = ""
+    reference: Annotated[ReferenceKind | None, Mark.BRIEF, "the kind of an archive's submission, if not earlier"] = None
+
+    @property
+    def kind(self) -> ReferenceKind | None:
+        """The kind of a reference; None for what was handed in now or handed out."""
+        return (self.reference or ReferenceKind.EARLIER) if self.role is Role.ARCHIVE else None
 
 
 @dataclass(frozen=True, slots=True)

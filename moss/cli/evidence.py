@@ -42,6 +42,12 @@ _LONGEST = 60  # characters of a submission's id in a file's name
 @click.option(
     "--name-others", is_flag=True, help="Name other students who have a passage, instead of only counting them."
 )
+@click.option(
+    "--for",
+    "student",
+    metavar="NAME",
+    help="Write the copy for this one of the two, without the other's text and without any other student's name.",
+)
 def evidence(
     report: Path,
     a: str,
@@ -52,6 +58,7 @@ def evidence(
     anonymize: bool,
     names: Path | None,
     name_others: bool,
+    student: str | None,
 ) -> None:
     """Write one pair of a report as a single file for a hearing.
 
@@ -64,19 +71,23 @@ def evidence(
         moss evidence report ada emeka -o case.html --note "Handed in one minute apart."
         moss evidence report ada emeka -o hearing.html --anonymize
         moss evidence report ada emeka --pdf -o case.pdf
+        moss evidence report ada emeka --for ada -o copy-for-ada.html
 
     The file is complete: what was found in plain words, what it does not prove, each passage side by side, both texts
     in full, the settings, and the digests of the files. It needs no network, prints on A4 and Letter, and has no
-    scripts. With --anonymize, keep hearing.names.csv apart from it: only you can read that file.
+    scripts. With --anonymize, keep hearing.names.csv apart from it: only you can read that file. With --for, the
+    file is a copy to give to that student, which says what it leaves out.
 
     Exit status: 0 done, 2 no such report or pair, or wrong usage.
     """
     from moss.cli.table import printable
     from moss.report.atomic_files import OutputError
     from moss.report.evidence.document import EvidenceError, EvidenceRequest
-    from moss.report.evidence.pair_choice import ChoiceError, choose_pair
+    from moss.report.evidence.pair_choice import ChoiceError, choose_pair, choose_student
     from moss.report.folder_reader import ReportError, load_report
 
+    if student is not None and (anonymize or name_others):
+        raise click.UsageError(gettext("--for can't be used with --anonymize or --name-others"))
     if anonymize and name_others:
         raise click.UsageError(gettext("--anonymize and --name-others can't be used together"))
     if names and not anonymize:
@@ -93,7 +104,9 @@ def evidence(
                     tool=tool,
                 )
             )
-        case = EvidenceRequest(loaded, choose_pair(loaded, a, b), note, anonymize, name_others, datetime.now(UTC))
+        number = choose_pair(loaded, a, b)
+        reader = choose_student(loaded, number, student) if student is not None else ""
+        case = EvidenceRequest(loaded, number, note, anonymize, name_others, datetime.now(UTC), student=reader)
         _write(case, output, names, pdf)
     except (ReportError, ChoiceError, EvidenceError, OutputError) as error:
         complain(printable(str(error)))
@@ -109,7 +122,8 @@ def _write(case: EvidenceRequest, output: Path | None, names: Path | None, pdf: 
 
     table = names_table(case.report, case.number) if case.anonymous else []
     pair = case.report.pairs[case.number - 1]
-    page = output or Path(default_name([row[0] for row in table] or [pair.a, pair.b], "pdf" if pdf else "html"))
+    told = [case.student, "copy"] if case.student else [row[0] for row in table] or [pair.a, pair.b]
+    page = output or Path(default_name(told, "pdf" if pdf else "html"))
     names = names or page.parent / f"{page.stem}.names.csv"
     if table and names.absolute() == page.absolute():
         raise OutputError(gettext("%(page)s cannot be both the evidence and the table of names", page=page))

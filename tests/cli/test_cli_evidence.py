@@ -101,6 +101,8 @@ def test_a_name_is_of_plain_characters(id):
         (("{report}", "=alice", "mallory", "--names", "{tmp}/n.csv"), "--names needs --anonymize"),
         (("{report}", "=alice", "mallory", "--anonymize", "--name-others"), "can't be used together"),
         (("{report}", "=alice", "mallory", "--anonymize", "-o", "{tmp}/x", "--names", "{tmp}/x"), "cannot be both"),
+        (("{report}", "=alice", "mallory", "--for", "hugo"), "a copy is for one of the two"),
+        (("{report}", "=alice", "mallory", "--for", "mallory", "--anonymize"), "can't be used with"),
         (("{report}", "=alice", "mal\x1b[31mlory"), "the report has no submission"),
     ],
 )  # fmt: skip
@@ -115,6 +117,15 @@ def test_every_mistake_is_one_sentence(report, tmp_path, arguments, words):
 
 def test_every_option_has_help():
     assert all(option.help for option in main.commands["evidence"].params if option.param_type_name == "option")
+
+
+def test_a_copy_for_a_student_names_nobody_else(report, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done(report, "=alice", "mallory", "--for", "=al")
+    [page] = tmp_path.iterdir()
+    assert page.name == "evidence-alice-copy.html"
+    assert "=alice" in page.read_text()
+    assert "mallory" not in page.read_text()
 
 
 def long_programs():

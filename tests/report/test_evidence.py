@@ -274,6 +274,38 @@ def test_no_name_is_in_anonymous_evidence(named):
     assert "hw1" not in page
 
 
+@pytest.mark.parametrize(("own", "hidden"), [(0, SECRET[2:]), (1, (*SECRET[:2], SECRET[4]))])
+def test_a_students_copy_names_nobody_else_and_has_their_text_alone(named, own, hidden):
+    number = number_of(named, *PEOPLE)
+    page = render_evidence(named, number, student=PEOPLE[own], note=f"{PEOPLE[1 - own]} says: {THIRD} helped")
+    assert {name for name in hidden if name in page.lower()} == set()
+    assert "hw1" not in page
+    reader = Reader(page)
+    assert PEOPLE[own] in reader.text
+    assert "another student" in reader.text
+    assert "What this copy leaves out" in reader.text
+    [mine] = [record for record in named.submissions if record.id == PEOPLE[own]]
+    [other] = [record for record in named.submissions if record.id == PEOPLE[1 - own]]
+    [text] = [file.text for file in mine.files if file.text]
+    assert [file.digest in page for record in (mine, other) for file in record.files if file.text] == [True, False]
+    assert reader.texts["a1"] == plain(text).replace(THIRD, "student")
+    assert not any(name.startswith("b") for name in reader.texts)
+
+
+def test_of_the_other_text_a_copy_has_only_what_is_equal(tmp_path):
+    secret = "    // my dog is called Rex\n    private int quietHours = 22, louderHours = 7;\n"
+    program = LEDGER.replace("    public void deposit", f"{secret}    public void deposit", 1)
+    assert secret in program
+    folder = write_class(tmp_path / "hw", {"ada": {"A.java": LEDGER}, "emeka": {"B.java": program}} | HONEST_JAVA)
+    report = moss.compare([folder], settings=moss.Settings(jobs=1))
+    number = number_of(report, "ada", "emeka")
+    copies = {who: render_evidence(report, number, student=who) for who in ("ada", "emeka")}
+    for word in ("quietHours", "louderHours", "Rex", "B.java"):
+        assert word in copies["emeka"]
+        assert word not in copies["ada"]
+    assert "balances" in Reader(copies["ada"]).text
+
+
 def test_the_same_without_anonymity_tells_them(named):
     page = render_evidence(named, number_of(named, *PEOPLE), note="")
     assert {name for name in SECRET if name in page.lower()} == set(SECRET)

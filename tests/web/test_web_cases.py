@@ -315,3 +315,24 @@ def test_by_one_score_nothing_is_said_of_it(reported):
     assert "different versions of the score" not in instructor.get("/cases/1/").text
     assert "another version of the score" not in instructor.get("/runs/2/pairs/1").text
     assert "How the top pairs moved" in instructor.get("/runs/2/compared-with/1").text
+
+
+def test_a_case_says_what_may_speak_against_copying_and_has_a_copy_for_each_student(reported):
+    instructor = reported.client()
+    instructor.post("/runs/1/pairs/1/case", {"state": "suspicious"})
+    page = instructor.get("/cases/1/").text
+    assert "What may speak against copying" in page
+    assert "Do others in this class have it?" in page
+    assert "As of run 1." in page
+    with reported.store.reading() as session:
+        case = session.query(CaseRow).one()
+        people = {case.a_id: case.a.name, case.b_id: case.b.name}
+    for id, name in people.items():
+        [other] = set(people.values()) - {name}
+        assert f"/runs/1/pairs/1/evidence?student={id}" in page
+        copy = instructor.get(f"/runs/1/pairs/1/evidence?student={id}")
+        assert name in copy.text
+        assert other not in copy.text
+        assert other not in copy.headers["Content-Disposition"]
+        assert other not in instructor.get(f"/api/v1/runs/1/pairs/1/evidence?student={id}").text
+    assert instructor.get("/runs/1/pairs/1/evidence?student=999999").status_code == 404

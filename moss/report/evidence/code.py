@@ -14,7 +14,7 @@ from markupsafe import Markup
 from frontends.lexing.scanner import TokenKind
 from moss.lines import line_of, line_starts
 from moss.messages import gettext
-from moss.model import FileRecord, Match
+from moss.model import Channel, FileRecord, Match
 from moss.report.character_layers import Marking, StyledSpan, spans_by_line
 from moss.report.code_view import (
     LONGEST_FOLD,
@@ -86,6 +86,47 @@ def aligned(match: Match, pairs: Iterable[TokenPair], a: str, b: str) -> list[Li
 def excerpt(number: int, rows: Iterable[LinePair], a: EvidenceSheet, b: EvidenceSheet) -> Markup:
     """Rows of a table with two columns: the lines of one passage, and only its marks."""
     return Markup("".join(f"<tr>{_cell(a, ours, number)}{_cell(b, theirs, number)}</tr>" for ours, theirs in rows))
+
+
+def shared_excerpt(match: Match, number: int, rows: Iterable[LinePair], a: EvidenceSheet, b: EvidenceSheet) -> Markup:
+    """Rows of a table with two columns: the lines of one passage, and of the second side only what is equal."""
+    with_comments = match.channel is Channel.TEXT  # elsewhere comments were not compared
+    return Markup(
+        "".join(
+            f"<tr>{_cell(a, ours, number)}{_shared_cell(b, theirs, number, with_comments)}</tr>"
+            for ours, theirs in rows
+            if ours is not None or (theirs is not None and _shared_part(b, theirs, number, with_comments))
+        )
+    )
+
+
+def _shared_cell(sheet: EvidenceSheet, line: int | None, passage: int, with_comments: bool) -> str:
+    part = _shared_part(sheet, line, passage, with_comments) if line is not None else ""
+    return f'<td class="l">{part}</td>' if part else '<td class="l none"></td>'
+
+
+def _shared_part(sheet: EvidenceSheet, line: int, passage: int, with_comments: bool) -> str:
+    """The markup of what a line shares, with dots for what it does not; nothing if it shares nothing."""
+    if line > len(sheet.lines):
+        return ""
+
+    def is_shared(span: StyledSpan) -> bool:
+        return span.look.match == passage and (with_comments or span.look.kind is not TokenKind.COMMENT)
+
+    groups = [(shared, list(spans)) for shared, spans in groupby(sheet.lines[line - 1], key=is_shared)]
+    if not any(shared for shared, _ in groups):
+        return ""
+    written = [
+        _marked(passage, False, passage, _inner(sheet, spans)) if shared else _left_out(sheet, spans)
+        for shared, spans in groups
+    ]
+    return "".join(written).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _left_out(sheet: EvidenceSheet, spans: Iterable[StyledSpan]) -> str:
+    """Blanks as they are, and dots for anything else."""
+    text = "".join(sheet.file.text[start:end] for start, end, _ in spans)
+    return text if text.isspace() else "…\n" if text.endswith(("\r", "\n")) else "…"
 
 
 def _cell(sheet: EvidenceSheet, line: int | None, passage: int) -> str:

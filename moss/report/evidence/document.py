@@ -1,7 +1,8 @@
 """Evidence: one pair as a single file that a committee can read, print, keep and check.
 
 Everything is inside the file: it loads nothing and runs nothing, and its style is allowed only by its digest. Other
-students are mentioned by number only. Anonymous evidence has no names at all, not even inside the code.
+students are mentioned by number only. Anonymous evidence has no names at all, not even inside the code. A student's
+copy has their own text in full, and of the other text only what is equal.
 """
 
 from __future__ import annotations
@@ -21,7 +22,16 @@ from moss.model import FileRecord, Pair, Problem, Report, Role, Status, Submissi
 from moss.processes.pool import Failure, map_isolated
 from moss.report.evidence.code import EvidenceSheet, listing, sheet_of
 from moss.report.evidence.exhibits import TracedPassage, exhibit, trace_passage
-from moss.report.evidence.redaction import Redaction, in_order, owners_of, people_of, redact_everybody, redact_others
+from moss.report.evidence.redaction import (
+    Redaction,
+    in_order,
+    owners_of,
+    people_of,
+    redact_everybody,
+    redact_for,
+    redact_others,
+)
+from moss.report.fairness import fairness_of
 from moss.report.history_words import history_of_pair
 from moss.report.page_templates import TEMPLATES, environment
 from moss.report.pair_words import rarity_of, standing_in_words
@@ -83,6 +93,7 @@ class EvidenceRequest:
     made: datetime | None = None
     highlight: bool = True
     provenance: Provenance | None = None
+    student: str = ""  # the submission of the student whose copy it is
 
 
 def render_evidence(
@@ -94,9 +105,12 @@ def render_evidence(
     name_others: bool = False,
     made: datetime | None = None,
     highlight: bool = True,
+    student: str = "",
 ) -> str:
-    """The evidence of the pair with this number, counted from 1; without `highlight` no lexer of others is run."""
-    return _render(EvidenceRequest(report, number, note, anonymous, name_others and not anonymous, made, highlight))
+    """The evidence of the pair with this number, counted from 1; without `highlight` no lexer of others is run. It is
+    the copy for one student if their submission is named."""
+    named = name_others and not anonymous and not student
+    return _render(EvidenceRequest(report, number, note, anonymous, named, made, highlight, student=student))
 
 
 def make_evidence(case: EvidenceRequest) -> str:
@@ -111,13 +125,16 @@ def make_evidence(case: EvidenceRequest) -> str:
 
 def _render(case: EvidenceRequest) -> str:
     report, given = case.report, case.report.pairs[case.number - 1]
-    redaction = redact_everybody(report, given) if case.anonymous else redact_others(report, given, case.name_others)
-    pair = in_order(given, redaction)
+    redaction = _redaction(case)
+    pair = in_order(given, redaction, case.student)
     traces = [trace_passage(passage) for passage in passages_of(report, pair, careful=not case.highlight)]
     sides = [_side(letter, report, pair, traces, redaction, careful=not case.highlight) for letter in "ab"]
     sheets = {f"{side.letter} {sheet.file.path}": sheet for side in sides for sheet in side.sheets}
     others = sum(record.owner not in owners_of(report, pair) for record in people_of(report))
-    exhibits = [exhibit(trace, report, others, redaction, sheets, case.name_others) for trace in traces]
+    exhibits = [
+        exhibit(trace, report, others, redaction, sheets, case.name_others, is_copy=bool(case.student))
+        for trace in traces
+    ]
     style = _style(sides)
     return environment().get_template("report/evidence.html").render(
         report=report,
@@ -125,6 +142,7 @@ def _render(case: EvidenceRequest) -> str:
         pair=pair,
         a=sides[0],
         b=sides[1],
+        sides=sides[:1] if case.student else sides,
         note=redaction.texts(case.note),
         others=others,
         exhibits=exhibits,
@@ -132,6 +150,7 @@ def _render(case: EvidenceRequest) -> str:
         changes=merged(trace.passage.changes for trace in traces),
         rarity=rarity_of(pair, others),
         why=reasons_for(report, pair),
+        fairness=fairness_of(report, pair, (sides[0].name, sides[1].name)),
         history=history_of_pair(report, pair, [side.name for side in sides], redaction.commit),
         **_of_the_run(report, given, redaction),
         place=place_in_words,
@@ -139,6 +158,15 @@ def _render(case: EvidenceRequest) -> str:
         style=Markup(style),
         digest=b64encode(sha256(style.encode()).digest()).decode(),
     )  # fmt: skip
+
+
+def _redaction(case: EvidenceRequest) -> Redaction:
+    pair = case.report.pairs[case.number - 1]
+    if case.student:
+        return redact_for(case.report, pair, case.student)
+    if case.anonymous:
+        return redact_everybody(case.report, pair)
+    return redact_others(case.report, pair, case.name_others)
 
 
 def _of_the_run(report: Report, pair: Pair, redaction: Redaction) -> dict[str, Any]:

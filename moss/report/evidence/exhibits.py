@@ -11,7 +11,7 @@ from moss.messages import gettext
 from moss.model import Match, Region, Report
 from moss.report.character_layers import Marking
 from moss.report.code_view import PassagePlace, look
-from moss.report.evidence.code import EvidenceSheet, aligned, excerpt
+from moss.report.evidence.code import EvidenceSheet, aligned, excerpt, shared_excerpt
 from moss.report.evidence.redaction import Redaction
 from moss.report.likeness import Span, TokenPair, token_pairs
 from moss.report.pair_words import found_by, others_in_words, sameness
@@ -99,11 +99,14 @@ def exhibit(
     redaction: Redaction,
     sheets: Mapping[str, EvidenceSheet],
     named: bool,
+    is_copy: bool = False,
 ) -> Exhibit:
-    """The exhibit of a passage; `sheets` has the files of both sides by letter and path; `named` lists others."""
+    """The exhibit of a passage; `sheets` has the files of both sides by letter and path; `named` lists others. A copy
+    has of the second side only what is equal, and all of that, because no appendix follows that has the rest."""
     passage, match = trace.passage, trace.passage.match
     a, b = sheets[f"a {match.a.file}"], sheets[f"b {match.b.file}"]
     rows = aligned(match, trace.pairs, a.file.text, b.file.text)
+    most = len(rows) if is_copy else LONGEST_EXCERPT
     sentences = (others_in_words(match, others, has_handout(report)), sameness(match, trace.pairs), found_by(match))
     return Exhibit(
         passage.number,
@@ -111,9 +114,9 @@ def exhibit(
         match,
         a.path,
         b.path,
-        excerpt(passage.number, rows[:LONGEST_EXCERPT], a, b),
+        shared_excerpt(match, passage.number, rows, a, b) if is_copy else excerpt(passage.number, rows[:most], a, b),
         len(rows) > _LONG,
-        max(0, len(rows) - LONGEST_EXCERPT),
+        max(0, len(rows) - most),
         tuple(filter(None, sentences)),
         tuple(_swaps(passage, redaction)),
         match.others if named else (),

@@ -39,6 +39,15 @@ def choose_pair(report: Report, first: str, second: str) -> int:
     return fitting[0]
 
 
+def choose_student(report: Report, number: int, name: str) -> str:
+    """The id of the pair's submission that a name means."""
+    pair = report.pairs[number - 1]
+    meant = _meant(report, name) & {pair.a, pair.b}
+    if not meant:
+        raise ChoiceError(f"{name!r} is neither {pair.a} nor {pair.b}: a copy is for one of the two")
+    return min(meant)
+
+
 def _meant(report: Report, name: str) -> frozenset[str]:
     """The ids of the submissions that a name means: one id, all of an owner, or those that it is a unique prefix of."""
     records = [record for record in report.submissions if record.role is not Role.BASE]

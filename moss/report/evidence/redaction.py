@@ -1,4 +1,5 @@
-"""Redaction of evidence: hiding the names of everybody if it is anonymous, else those of third parties.
+"""Redaction of evidence: hiding the names of everybody if it is anonymous, of everybody else in a student's copy, and
+otherwise those of third parties.
 
 Names are replaced at the last moment, as characters are written to the page. So passages, line numbers and marks are
 those of the original, and no pseudonym can shift or split them.
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
+from moss.messages import gettext
 from moss.model import Commit, EqualRun, Match, Pair, Region, Report, Role, SubmissionRecord
 from moss.report.history_words import nameless
 from moss.report.run_words import ParameterInWords
@@ -84,6 +86,17 @@ def redact_everybody(report: Report, pair: Pair) -> Redaction:
     return Redaction(ids, in_texts(names, people), remover, remover)
 
 
+def redact_for(report: Report, pair: Pair, student: str) -> Redaction:
+    """The redaction of everybody but the owner of a submission of the pair, also inside the texts."""
+    people = people_of(report)
+    other = pair.b if student == pair.a else pair.a
+    [owner] = [record.owner for record in people if record.id == student]
+    rest = [record for record in people if record.owner != owner]
+    names = names_of(rest, {record.owner: NEUTRAL for record in rest})
+    remover = Remover(names)
+    return Redaction({other: gettext("another student")}, in_texts(names, people), remover, remover)
+
+
 def people_of(report: Report) -> list[SubmissionRecord]:
     """The submissions that were compared, which excludes starter code."""
     return [record for record in report.submissions if record.role is not Role.BASE]
@@ -102,8 +115,11 @@ def names_table(report: Report, number: int) -> list[tuple[str, str, str]]:
     return sorted((redaction.ids[id], id, owner) for id, owner in zip((pair.a, pair.b), owners, strict=True))
 
 
-def in_order(pair: Pair, redaction: Redaction) -> Pair:
-    """The pair with the alphabetically first pseudonym as its first side; unchanged if there are no pseudonyms."""
+def in_order(pair: Pair, redaction: Redaction, first: str = "") -> Pair:
+    """The pair with this submission as its first side, otherwise the alphabetically first pseudonym; unchanged if there
+    are no pseudonyms."""
+    if first:
+        return flipped(pair) if pair.b == first else pair
     return flipped(pair) if redaction.name(pair.b) < redaction.name(pair.a) and redaction.ids else pair
 
 

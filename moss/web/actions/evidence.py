@@ -14,6 +14,7 @@ from moss.model import Report
 from moss.report.evidence.document import EvidenceError, Provenance, make_evidence
 from moss.report.evidence.document import EvidenceRequest as Exhibit
 from moss.report.evidence.pdf import find_browser, print_pdf
+from moss.report.fairness import FairnessPoint, fairness_of
 from moss.store.results.cases import find_case, last_of, pair_at, people_of
 from moss.store.results.reports import load_report
 from moss.store.tables import CaseEventKind, CaseState, DropRow, PairRow, RunRow, now
@@ -44,13 +45,27 @@ def report_of(
     return replace(report, parameters={**report.parameters, "bundle": bundle_name(run)})
 
 
-def exhibit_of(run: RunRow, rank: int, *, anonymous: bool, note: str = "") -> Exhibit:
-    """The request for the evidence of a pair, ready for `make_evidence`; answers 404 if there is no such pair."""
+def exhibit_of(
+    run: RunRow, rank: int, *, anonymous: bool = False, note: str = "", student: int | None = None
+) -> Exhibit:
+    """The request for the evidence of a pair, or for the copy of one of its students, ready for `make_evidence`.
+    Answers 404 if there is no such pair or student."""
     pair = (pair_at(db(), run, rank) if run.finished else None) or abort(404)
-    # Only all texts together tell a student's name from a word of the task, so anonymous evidence needs them all.
-    report = report_of(run, None if anonymous else {pair.a, pair.b}, {rank})
+    # Only all texts together tell a student's name from a word of the task, so hiding names needs them all.
+    report = report_of(run, None if anonymous or student is not None else {pair.a, pair.b}, {rank})
+    shown = report.pairs[rank - 1]
+    copies = {pair.a_person_id: shown.a, pair.b_person_id: shown.b}
+    reader = "" if student is None else copies.get(student) or abort(404)
     made = now().replace(microsecond=0)
-    return Exhibit(report, rank, note, anonymous, made=made, provenance=_provenance(run, pair))
+    return Exhibit(
+        report, rank, note, anonymous and not reader, made=made, provenance=_provenance(run, pair), student=reader
+    )
+
+
+def fairness_in(run: RunRow, rank: int) -> list[FairnessPoint]:
+    """What may speak against copying in a pair of a run."""
+    report = load_report(db(), run, (), {rank})
+    return fairness_of(report, report.pairs[rank - 1])
 
 
 def anonymous_page(run: RunRow, rank: int) -> str:

@@ -55,7 +55,7 @@ def decide_pair(run: tables.RunRow, rank: int, body: NewDecisionBody) -> CaseBod
 def read_evidence(run: tables.RunRow, rank: int, query: EvidenceWishBody) -> Response:
     """The evidence of a pair as one HTML file."""
     with heavy_work():
-        made = evidence_of(exhibit_of(run, rank, anonymous=query.anonymous))
+        made = evidence_of(exhibit_of(run, rank, anonymous=query.anonymous, student=query.student))
     return Response(made.encode("utf-8", "replace"), mimetype="text/html")
 
 

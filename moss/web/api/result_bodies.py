@@ -169,6 +169,9 @@ class EvidenceWishBody(RequestBody):
     """The kind of evidence that is asked for."""
 
     anonymous: bool = Field(False, description="without any names")
+    student: int | None = Field(
+        None, description="the id of one of the two people: the copy for them, which names nobody else"
+    )
 
 
 class DropFileBody(RequestBody):

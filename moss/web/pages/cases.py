@@ -36,7 +36,7 @@ from moss.store.results.cases import (
 from moss.store.results.hearings import add_statement, hearing_of, set_hearing, set_outcome
 from moss.store.submissions.starter_passages import treat_as_starter_code
 from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
-from moss.web.actions.evidence import evidence_of, exhibit_of, pdf_of
+from moss.web.actions.evidence import evidence_of, exhibit_of, fairness_in, pdf_of
 from moss.web.request.access import Right, access, may_teach
 from moss.web.request.context import audit, db, me
 from moss.web.request.heavy_work import heavy_work
@@ -52,9 +52,10 @@ _LONGEST_WORD = 40  # characters of each name in a file's name
 @access(Right.READ)
 def show(case: CaseRow) -> ResponseReturnValue:
     """One case: its history, and the runs that show its pair."""
-    course = case.assignment.course
+    course, runs = case.assignment.course, appearances(db(), case)
+    fairness = fairness_in(runs[0].run, runs[0].rank) if runs else []
     return render_template(
-        "web/case.html", case=case, runs=appearances(db(), case), times=handed_in(db(), case), states=CaseState,
+        "web/case.html", case=case, runs=runs, fairness=fairness, times=handed_in(db(), case), states=CaseState,
         assignees=assignees(db(), course),
         proposal=open_proposal(case), hearing=hearing_of(case), checks=CHECKS, prints=find_browser() is not None,
     )  # fmt: skip
@@ -140,7 +141,7 @@ def starter(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence")
 @access(Right.READ)
 def evidence(run: RunRow, rank: int) -> ResponseReturnValue:
-    """The evidence of a pair as one file, anonymous if asked for, as a page or printed."""
+    """The evidence of a pair as one file, anonymous or for one of the students if asked for, as a page or printed."""
     printed = request.args.get("format") == "pdf"
     with heavy_work():
         exhibit = _exhibit(run, rank)
@@ -224,12 +225,15 @@ def _pair(run: RunRow, rank: int) -> PairRow:
 
 def _exhibit(run: RunRow, rank: int) -> Exhibit:
     anonymous = request.args.get("anonymous") == "yes" or request.endpoint == "cases.evidence_names"
-    return exhibit_of(run, rank, anonymous=anonymous, note=request.args.get("note", "")[:10_000])
+    note, student = request.args.get("note", "")[:10_000], request.args.get("student", type=number)
+    return exhibit_of(run, rank, anonymous=anonymous, note=note, student=student)
 
 
 def _file_name(run: RunRow, exhibit: Exhibit, ending: str) -> str:
     """The name of a file of evidence: the course, the assignment and, if it names them, the students."""
-    students = [] if exhibit.anonymous else owners_of(exhibit.report, exhibit.report.pairs[exhibit.number - 1])
+    pair = exhibit.report.pairs[exhibit.number - 1]
+    owners = dict(zip((pair.a, pair.b), owners_of(exhibit.report, pair), strict=True))
+    students = [owner for id, owner in owners.items() if exhibit.student in ("", id) and not exhibit.anonymous]
     words = [_("evidence"), run.assignment.course.title, run.assignment.name, *students]
     return "-".join(re.sub(r"[^\w.]+", "_", word)[:_LONGEST_WORD].strip("_.") for word in words) + f".{ending}"
 
