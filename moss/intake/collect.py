@@ -17,7 +17,7 @@ from moss.intake.collapse import collapse
 from moss.intake.drafts import Draft
 from moss.intake.histories import dated, with_histories
 from moss.intake.limits import MIB, Account, IntakeError, IntakeRun, Limits
-from moss.intake.names import displayable, numbered, unique_ids, without_archive_suffix
+from moss.intake.names import displayable, numbered, stem_of, unique_ids, without_archive_suffix
 from moss.intake.observer import NOBODY, Watch
 from moss.intake.platforms import AUTO, LAYOUTS, NONE
 from moss.intake.source_files import Outcome, read_part, with_documents
@@ -115,7 +115,7 @@ def collect(
         problems.extend(Problem(part.shown or source.name, part.entry.refusal) for part in aside)
     run.finish()
     ids = unique_ids([item.draft.name for item in gathered])
-    owners = [_owner(item, name) for item, name in zip(gathered, ids, strict=True)]
+    owners = _by_stem(gathered, [_owner(item, name) for item, name in zip(gathered, ids, strict=True)])
     problems.extend(_same_owners(gathered, owners))
     problems.extend(problem for item in gathered for problem in _problems(item))
     return Intake(tuple(map(_submission, gathered, ids, owners)), tuple(problems), tuple(downloads))
@@ -263,6 +263,17 @@ def _owner(item: Gathered, name: str) -> str:
     if item.draft.owner or name == item.name:
         return item.draft.owner or name
     return name if item.draft.loose or item.is_lone_text or _IMPERSONAL.fullmatch(item.name) else item.name
+
+
+def _by_stem(gathered: Sequence[Gathered], owners: Sequence[str]) -> list[str]:
+    """The owners, those of single files without the ending: `ann` for `ann.py`, unless somebody else would then have
+    the same name, as beside `ann.java`."""
+    stems = [
+        stem_of(item.name) if item.is_lone_text and owner == item.name and item.draft.role is not Role.BASE else owner
+        for item, owner in zip(gathered, owners, strict=True)
+    ]
+    count = Counter(stems)
+    return [stem if count[stem] == 1 else owner for stem, owner in zip(stems, owners, strict=True)]
 
 
 def _same_owners(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterable[Problem]:

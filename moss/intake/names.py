@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from frontends import for_path
 from moss.intake.entries import UnreadableError
 from moss.messages import gettext as _
 from moss.messages import number
@@ -18,6 +19,7 @@ ARCHIVE_SUFFIXES = (
     ".7z", ".rar", ".bundle", ".gz", ".bz2", ".xz", ".zst",
 )  # fmt: skip
 
+_TEXT_ENDINGS = frozenset({".ipynb", ".docx", ".odt", ".pdf", ".rtf", ".epub", ".txt", ".md"})
 _DRIVE = re.compile(r"[A-Za-z]:")
 _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -52,6 +54,13 @@ def without_archive_suffix(name: str) -> str:
         if lower.endswith(suffix) and len(name) > len(suffix):
             return name[: -len(suffix)]
     return name
+
+
+def stem_of(name: str) -> str:
+    """The name of a file without an ending that says what is in it: `ann` for `ann.py`, but all of `ann.lee`."""
+    stem, ending = os.path.splitext(name)
+    known = ending.lower() in _TEXT_ENDINGS or for_path(name) is not None
+    return stem if ending and known else name
 
 
 def unique_ids(paths: Sequence[tuple[str, ...]]) -> list[str]:

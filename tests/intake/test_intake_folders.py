@@ -11,7 +11,7 @@ def test_each_child_of_a_folder_is_a_submission(tree, layout):
     root = tree({"bob/src/B.java": "b", "alice/A.java": "a", "alice/x/y/Z.java": "z", "carol.py": "c"})
     intake = collect([root])
     assert layout(intake) == {"alice": ["A.java", "x/y/Z.java"], "bob": ["src/B.java"], "carol.py": ["carol.py"]}
-    assert [s.owner for s in intake.submissions] == ["alice", "bob", "carol.py"]
+    assert [s.owner for s in intake.submissions] == ["alice", "bob", "carol"]
     assert intake.problems == ()
 
 
@@ -28,7 +28,17 @@ def test_files_given_are_submissions_with_as_much_path_as_needed(tree, layout):
     paths = [root / "bob/main.py", root / "alice/main.py", root / "bob/other.py"]
     intake = collect(paths)
     assert list(layout(intake)) == ["bob/main.py", "alice/main.py", "other.py"]
-    assert [s.owner for s in intake.submissions] == ["bob/main.py", "alice/main.py", "other.py"]
+    assert [s.owner for s in intake.submissions] == ["bob/main.py", "alice/main.py", "other"]
+
+
+def test_a_single_file_is_its_writers_unless_two_would_become_one(tree):
+    """The ending is no part of a name, but nobody is joined with somebody else by leaving it out."""
+    files = ["ann.py", "ann.java", "bob.py", "carol/main.py", "carol.cpp", "dan.lee", "eve.PDF.txt", "zoe.ipynb"]
+    found = {s.id: s.owner for s in collect([tree(dict.fromkeys(files, "{}"))]).submissions}
+    assert found == {
+        "ann.py": "ann.py", "ann.java": "ann.java", "bob.py": "bob", "carol": "carol", "carol.cpp": "carol.cpp",
+        "dan.lee": "dan.lee", "eve.PDF.txt": "eve.PDF", "zoe.ipynb": "zoe",
+    }  # fmt: skip
 
 
 def test_with_directory_files_of_one_directory_are_one_submission(tree, layout):

@@ -63,7 +63,7 @@ def test_an_ordinary_class_with_a_few_strange_names_is_untouched(tree, owners):
 def test_one_that_does_not_fit_is_an_ordinary_child(tree, owners):
     files = {f"person{chr(97 + i)}_{i}_9_a.py": "x" for i in range(19)} | {"late one.py": "y"}
     intake = collect([tree(files)])
-    assert owners(intake)["late one.py"] == "late one.py"
+    assert owners(intake)["late one.py"] == "late one"
     assert "persona" in owners(intake)
 
 

@@ -99,14 +99,14 @@ def test_somebody_is_left_out_and_put_back(desk):
 def test_what_was_left_out_before_it_was_confirmed_is_nobodys_until_put_back(desk):
     upload = desk.send({"readme.md": "read me", "cy.py": CY})
     with desk.server.store.reading() as session:
-        query = select(SubmissionRow.id).filter_by(upload_id=upload, owner="readme.md")
+        query = select(SubmissionRow.id).filter_by(upload_id=upload, owner="readme")
         number = session.scalars(query).one()
     desk.browser.post(f"/submissions/{number}", {"role": "out"})
     page = desk.confirm(upload)
     assert "1 submission added. 1 excluded." in page
-    assert "readme.md" not in people(desk)
-    change(desk, "readme.md", role="new")
-    assert "readme.md" in people(desk)
+    assert "readme" not in people(desk)
+    change(desk, "readme", role="new")
+    assert "readme" in people(desk)
 
 
 def test_a_language_is_chosen(desk):
@@ -155,7 +155,7 @@ def test_a_file_is_shown_only_with_its_own_submission(desk):
 def test_a_preview_is_only_text_and_not_all_of_it(desk):
     hostile = "<script>alert(1)</script>\u202e\0\n" * 300
     desk.confirm(desk.send({"eve.py": hostile}))
-    row = next(row for row in desk.rows() if row.owner == "eve.py")
+    row = next(row for row in desk.rows() if row.owner == "eve")
     file = next(file for file in desk.files() if file.submission_id == row.id)
     page = desk.browser.get(f"/submissions/{row.id}/files/{file.id}").text
     assert "<script>alert" not in page

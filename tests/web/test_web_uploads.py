@@ -238,12 +238,12 @@ def test_assistants_may_look(desk):
 
 def test_rows_of_another_upload_are_out_of_reach(desk):
     mine, other = desk.send({"ann.py": ANN}), desk.send({"bo.py": BO})
-    theirs = draft(desk, "bo.py").id
+    theirs = draft(desk, "bo").id
     form = {"do": "save", "row": theirs, f"owner-{theirs}": "mine now"}
     desk.browser.post(f"/uploads/{mine}/submissions", form)
     chosen = desk.browser.post(f"/uploads/{mine}/submissions", {"do": "chosen", "chosen": theirs, "bulk": "out"})
     assert chosen.status_code == 422
-    assert list(desk.drafts(other)) == ["bo.py"]
+    assert list(desk.drafts(other)) == ["bo"]
 
 
 # Looking and correcting
@@ -302,7 +302,7 @@ def test_it_is_cancelled_and_tried_again(desk):
     assert "Reading it was cancelled." in page
     assert desk.drafts(upload) == {}
     desk.recognise(upload)
-    assert list(desk.drafts(upload)) == ["ann.py"]
+    assert list(desk.drafts(upload)) == ["ann"]
 
 
 def test_a_failure_says_why(desk):
@@ -348,18 +348,18 @@ def test_hostile_names_are_only_text(desk):
 
 def test_a_row_is_corrected_by_the_script(desk):
     upload = desk.send({"ann.py": ANN, "bo.py": BO})
-    path = f"/submissions/{draft(desk, 'ann.py').id}"
+    path = f"/submissions/{draft(desk, 'ann').id}"
     assert desk.browser.post(path, {"owner": " Ann  Lee "}, headers=JSON).json["owner"] == "Ann Lee"
     assert desk.browser.post(path, {"role": "archive"}, headers=JSON).json["role"] == "archive"
     assert desk.browser.post(path, {"language": "JAVA"}, headers=JSON).json["language"] == "java"
     changed = draft(desk, "Ann Lee")
     assert (changed.role, changed.language, changed.confirmed) == ("archive", "java", False)
-    assert list(desk.drafts(upload)) == ["Ann Lee", "bo.py"]
+    assert list(desk.drafts(upload)) == ["Ann Lee", "bo"]
 
 
 def test_a_page_is_corrected_by_a_form(desk):
     upload = desk.send({"ann.py": ANN, "bo.py": BO})
-    ann, bo = draft(desk, "ann.py").id, draft(desk, "bo.py").id
+    ann, bo = draft(desk, "ann").id, draft(desk, "bo").id
     form = {
         "do": "save", "row": [ann, bo], f"owner-{ann}": "Ann", f"role-{ann}": "new", f"language-{ann}": "auto",
         f"owner-{bo}": "Bo", f"role-{bo}": "out", f"language-{bo}": "auto",
@@ -377,12 +377,12 @@ def test_a_page_is_corrected_by_a_form(desk):
 def test_several_are_changed_at_once(desk):
     upload = desk.send({"ann.py": ANN, "bo.py": BO, "cy.py": CY})
     path = f"/uploads/{upload}/submissions"
-    chosen = [draft(desk, "ann.py").id, draft(desk, "bo.py").id]
+    chosen = [draft(desk, "ann").id, draft(desk, "bo").id]
     page = desk.browser.post(path, {"do": "chosen", "chosen": chosen, "bulk": "archive"}, follow_redirects=True).text
     assert "2 submissions: earlier work." in page
-    assert (draft(desk, "bo.py").role, draft(desk, "cy.py").role) == ("archive", "new")
+    assert (draft(desk, "bo").role, draft(desk, "cy").role) == ("archive", "new")
     desk.browser.post(f"{path}?search=cy", {"do": "all", "bulk": "out"})
-    assert [draft(desk, name).left_out for name in ("ann.py", "bo.py", "cy.py")] == [False, False, True]
+    assert [draft(desk, name).left_out for name in ("ann", "bo", "cy")] == [False, False, True]
     assert desk.browser.post(path, {"do": "chosen", "bulk": "out"}).status_code == 422
     assert desk.browser.post(path, {"do": "all", "bulk": "boss"}).status_code == 422
 
@@ -402,7 +402,7 @@ def test_a_team_whose_files_came_separately_is_merged(desk):
     chosen = [draft(desk, "ann").id, draft(desk, "bo").id]
     page = desk.browser.post(path, {"do": "merge", "chosen": chosen}, follow_redirects=True).text
     assert "Merged into one submission by ann, bo with 2 files." in page
-    assert desk.drafts(upload) == {"ann, bo": ["main.py", "main (2).py"], "cy.py": ["cy.py"]}
+    assert desk.drafts(upload) == {"ann, bo": ["main.py", "main (2).py"], "cy": ["cy.py"]}
     assert [path for path, _ in draft(desk, "ann, bo").skipped] == ["x.png"]
 
 
