@@ -32,6 +32,8 @@ PROGRAMS = [
     ("bench.py", ["--only", "starting.py", "--keep", "NEW"], r"(?s)import numpy .*-- all of it: [\d.]+ minutes"),
     ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\n4: \d+ kB of memory.*\n4 +aligning "),
     ("corpus.py", ["--documents", "40", "--queries", "2"], r"\| queries: moved, recall \| 1\.0000 \|"),
+    ("first_page.py", ["--students", "10", "--lines", "60"],
+     r"(?s)until the overview can be read +[\d.]+ +[\d.]+ +11.4\n.*page of a pair, kept"),
     ("generated_pages.py", ["--documents", "20", "NEW"], r"^$"),
     ("overview.py", ["--pairs", "300", "--submissions", "60"],
      r"(?s)list and its data, kB .*\nnodes +[\d,]+\nCPU to the first rows, s +[\d.]+\nCPU to sort, s +[\d.]+\n"),

@@ -12,10 +12,11 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
-from sqlalchemy import delete, select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from moss.codec import Form, from_plain, parts_of, plain
@@ -46,10 +47,7 @@ def save_report(session: Session, run_id: int, report: Report, sources: Mapping[
         for record in report.submissions
     )
     people = {id: source.person_id for id, source in sources.items()}
-    session.add_all(
-        pair_row(run_id, rank, pair, number, (people[pair.a], people[pair.b]))
-        for rank, pair in enumerate(report.pairs, 1)
-    )
+    add_pairs(session, run_id, report.pairs, number, [(people[pair.a], people[pair.b]) for pair in report.pairs])
     session.get_one(RunRow, run_id).finished = now()
 
 
@@ -101,13 +99,32 @@ def _digests(record: SubmissionRecord) -> list[str]:
     return [digest_of(file.text) if file.status is not Status.SKIPPED else "" for file in record.files]
 
 
-def pair_row(run_id: int, rank: int, pair: Pair, number: Mapping[str, int], people: Sequence[int | None]) -> PairRow:
-    """The row of a pair, with the numbers of its entries and the ids of its people."""
-    values = plain(pair, Form.ROW)
-    matches = [MatchRow(number=i, **_columns(MatchRow, match)) for i, match in enumerate(values.pop("matches"), 1)]
-    values |= {"a": number[pair.a], "b": number[pair.b]}
-    both = {"a_person_id": people[0], "b_person_id": people[1]}
-    return PairRow(run_id=run_id, rank=rank, matches=matches, **both, **_columns(PairRow, values))
+def add_pairs(
+    session: Session,
+    run_id: int,
+    pairs: Sequence[Pair],
+    number: Mapping[str, int],
+    people: Sequence[tuple[int | None, int | None]],
+) -> None:
+    """Store the pairs of a report in their order, with the numbers of their entries and the ids of both people of each.
+
+    Passages are stored without an object for each: there are many times as many as pairs, and somebody waits."""
+    values = [plain(pair, Form.ROW) for pair in pairs]
+    passages = [given.pop("matches") for given in values]
+    rows = [
+        PairRow(run_id=run_id, rank=rank, a_person_id=both[0], b_person_id=both[1],
+                **_columns(PairRow, given | {"a": number[pair.a], "b": number[pair.b]}))
+        for rank, (pair, given, both) in enumerate(zip(pairs, values, people, strict=True), 1)
+    ]  # fmt: skip
+    session.add_all(rows)
+    session.flush()
+    found = [
+        {"pair_id": row.id, "number": place, **_columns(MatchRow, match)}
+        for row, matches in zip(rows, passages, strict=True)
+        for place, match in enumerate(matches, 1)
+    ]
+    if found:
+        session.execute(insert(MatchRow), found)
 
 
 # Fields of the model are columns of the same name, except these two. Those without a column are in `figures`.
@@ -116,9 +133,14 @@ _COLUMN = {"id": "label", "runs": "stretches"}
 _FIELD = {column: field for field, column in _COLUMN.items()}
 
 
+@cache
+def _own_columns(table: type[Base]) -> frozenset[str]:
+    return frozenset(table.__table__.columns.keys())
+
+
 def _columns(table: type[Base], values: Mapping[str, Any]) -> dict[str, Any]:
     named = {_COLUMN.get(name, name): value for name, value in values.items()}
-    own = table.__table__.columns.keys()
+    own = _own_columns(table)
     figures = {name: value for name, value in named.items() if name not in own}
     return {name: value for name, value in named.items() if name in own} | {"figures": figures}
 

@@ -15,7 +15,7 @@ from moss.codec import Form, from_plain
 from moss.messages import gettext as _
 from moss.model import Pair, Ranking, SubmissionRecord
 from moss.report.checks import Lengths, WrongError, check_file, check_names, check_pair, check_ranking
-from moss.store.results.reports import SubmissionSource, by_field, entry_row, pair_row, result_row
+from moss.store.results.reports import SubmissionSource, add_pairs, by_field, entry_row, result_row
 from moss.store.tables import AssignmentRow, PersonRow, RunEntryRow
 from moss.store.transfer.archive_reader import ArchiveError
 from moss.store.transfer.archive_reports import ArchivedEntry, ArchivedReport
@@ -79,9 +79,8 @@ def add_report(session: Session, run_id: int, given: ArchivedReport, ranking: by
     session.add(result_row(run_id, values, columns))
     session.add_all(map(partial(_entry, run_id, arrivals), count(1), records, given.entries))
     number = {id: place for place, id in enumerate(ids, 1)}
-    for rank, (pair, told) in enumerate(zip(found, given.pairs, strict=True), 1):
-        people = arrivals.person(told.a_person), arrivals.person(told.b_person)
-        session.add(pair_row(run_id, rank, pair, number, people))
+    people = [(arrivals.person(told.a_person), arrivals.person(told.b_person)) for told in given.pairs]
+    add_pairs(session, run_id, found, number, people)
     session.flush()
 
 
