@@ -51,6 +51,7 @@ PICTURES = (
     Picture("app-roster", "/courses/1/roster"),
     Picture("app-assignment", "/assignments/1/"),
     Picture("app-assignment-phone", "/assignments/1/", size=PHONE),
+    Picture("app-check", "/assignments/2/check"),
     Picture("app-upload", "/assignments/4/", size=(1280, 760)),
     Picture("app-upload-review", "/uploads/5/", size=(1280, 1080)),
     Picture("app-upload-review-dark", "/uploads/5/", dark=True, size=(1280, 1080)),

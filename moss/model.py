@@ -12,7 +12,7 @@ figure is a new field with a default, which stands in for it in whatever was wri
 are evaluated here as they are read: to compile them from their texts takes longer than to read a report from the cache.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, StrEnum
@@ -368,6 +368,10 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self.score)
+
+
+RankingKnown = Callable[[Sequence[Submission], Ranking], None]
+"""A function that is called with the submissions of a class and the ranking of their pairs, as soon as it is known."""
 
 
 def angle(score: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 
 from moss.jobs import job_process
+from moss.jobs.checks import after_recognition
 from moss.jobs.handlers.corpus_archiving import add_to_corpus, after_add_to_corpus
 from moss.jobs.handlers.course_archives import export, import_archive
 from moss.jobs.handlers.deletion import delete_expired_data
@@ -16,7 +17,6 @@ from moss.jobs.handlers.notices import after_notify, after_run, notify
 from moss.jobs.handlers.passage_index import index, reindex
 from moss.jobs.handlers.recognition import recognise
 from moss.jobs.handlers.run import run
-from moss.jobs.handlers.sample import after_sample
 from moss.jobs.registry import JobKind, register
 from moss.wire.drop_job import after_drop, compare_drop
 
@@ -32,10 +32,10 @@ def register_jobs() -> None:
         JobKind("import", import_archive),
         JobKind("index", index),
         JobKind("notify", notify, after_notify, on_full_disk=True),
-        JobKind("recognise", recognise),
+        JobKind("recognise", recognise, after_recognition),
         JobKind("reindex", reindex),
         JobKind("run", run, after_run),
-        JobKind("sample", recognise, after_sample),
+        JobKind("sample", recognise, after_recognition),
         JobKind("shelve", add_to_corpus, after_add_to_corpus),
     )
 

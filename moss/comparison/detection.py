@@ -24,7 +24,7 @@ from moss.comparison.views import united
 from moss.engine.documents import Document, base_hashes
 from moss.engine.ranking.baseline import estimate
 from moss.intake import Intake
-from moss.model import Problem, Role, Stage, StageProgress, Status, Submission, SubmissionRecord
+from moss.model import Problem, RankingKnown, Role, Stage, StageProgress, Status, Submission, SubmissionRecord
 from moss.processes.pool import available_cores
 from moss.settings import Settings, default_max_matches
 
@@ -37,6 +37,7 @@ def find(
     settings: Settings,
     progress: StageProgress,
     cache: ComparisonCache | None,
+    ranking_known: RankingKnown,
 ) -> tuple[ComparisonResult, list[Problem]]:
     """Everything that these submissions share, and the problems of files that the generic scanner had to read."""
     base = [s for s in intake.submissions if s.role is Role.BASE]
@@ -58,6 +59,7 @@ def find(
     max_matches = settings.max_matches or default_max_matches(len(submissions))
     ranked = rank(submissions, read, max_matches, jobs, budget // _RANKING, spill.forget)
     ranking, scanned = ranked.ranking, read.scanned
+    ranking_known(submissions, ranking)
     del read  # and with it the bags
     spill.forget()
     showing = ShownClass(submissions, scanned, max_matches, jobs)

@@ -21,7 +21,7 @@ from moss.comparison.result_cache import ComparisonResult, pack_result, result_k
 from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions, only_below
 from moss.intake.names import numbered
 from moss.messages import gettext as _
-from moss.model import Problem, Report, Role, Rules, Stage, StageProgress, Submission
+from moss.model import Problem, RankingKnown, Report, Role, Rules, Stage, StageProgress, Submission
 from moss.settings import Settings
 
 if TYPE_CHECKING:
@@ -97,11 +97,12 @@ def compare_submissions(
     results: ComparisonCache | None = None,
     *,
     one_is_enough: bool = False,
+    ranked: RankingKnown = lambda submissions, ranking: None,
 ) -> Report:
     """The report about submissions that are in memory; `inputs` says where they came from. With a cache for streams,
     files that were read in an earlier run are not scanned again; with one for results, a class that was compared before
     is not compared again. The report is the same. A class without a single pair is an error, unless one submission is
-    enough."""
+    enough. `ranked` is called with the ranking when it is known, before passages are sought."""
     if settings.anonymize:
         intake, inputs = _without_names(intake, inputs)
     submissions = sorted((s for s in intake.submissions if s.role is not Role.BASE), key=lambda s: s.id)
@@ -112,7 +113,7 @@ def compare_submissions(
     if found is None:
         from moss.comparison.detection import find
 
-        found, problems = find(intake, submissions, settings, progress, streams)
+        found, problems = find(intake, submissions, settings, progress, streams, ranked)
         if results is not None and not problems:  # the next time, a scanner that failed may succeed
             results.put({key: pack_result(found)})
     return Report(

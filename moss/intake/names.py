@@ -20,6 +20,15 @@ ARCHIVE_SUFFIXES = (
 )  # fmt: skip
 
 _TEXT_ENDINGS = frozenset({".ipynb", ".docx", ".odt", ".pdf", ".rtf", ".epub", ".txt", ".md"})
+_ADDED_BY_PLATFORMS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r" ?\(\d+\)\Z",  # a browser that has downloaded it before
+        r"[- ]\d{3,}\Z",  # Moodle
+        r"\Agradebook \S+ |[- ]\d{4}(?:-\d\d){5}\Z",  # Blackboard
+        r" download \w{3,9} \d{1,2}, \d{4} \d{3,4} [ap]m\Z",  # Brightspace
+    )
+)
 _DRIVE = re.compile(r"[A-Za-z]:")
 _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -61,6 +70,20 @@ def stem_of(name: str) -> str:
     stem, ending = os.path.splitext(name)
     known = ending.lower() in _TEXT_ENDINGS or for_path(name) is not None
     return stem if ending and known else name
+
+
+def title_of_download(name: str) -> str:
+    """The title of an assignment, as far as the name of its download tells.
+
+    >>> title_of_download("CS101-Homework 3-4711.zip")
+    'CS101-Homework 3'
+    >>> title_of_download("gradebook_CS101_Sorting_2025-10-03-22-05-00.zip")
+    'Sorting'
+    """
+    title = stem_of(without_archive_suffix(name)).replace("_", " ")
+    for added in _ADDED_BY_PLATFORMS:
+        title = added.sub("", title)
+    return " ".join(title.split())
 
 
 def unique_ids(paths: Sequence[tuple[str, ...]]) -> list[str]:

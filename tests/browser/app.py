@@ -83,8 +83,9 @@ def drop_file(page, zone: str, name: str, content: bytes) -> None:
 
 
 def send_files(page) -> None:
-    """Upload what was chosen, and wait until it has been recognised."""
-    page.get_by_role("button", name="Upload", exact=True).click()
+    """Upload what was chosen to be confirmed first, and wait until it has been recognised."""
+    page.get_by_label("Let me confirm what was found before it is compared").check()
+    page.get_by_role("button", name="Upload and compare").click()
     page.get_by_role("button", name=re.compile("^Confirm")).wait_for(timeout=SLOW)
 
 

@@ -30,13 +30,13 @@ NOTE = "The same misspelling, “recieved”, in both, and the same unused varia
 LATE = "rosa"
 SECTIONS = {"Ada Lindqvist": "Tuesday", "Emeka Obi": "Friday", "Goran Petrović": "Friday", "Tove Berg": "Tuesday"}
 
-__all__ = ["PASSWORD", "STAFF", "furnish"]
+__all__ = ["PASSWORD", "STAFF", "furnish", "hire"]
 
 
 def furnish(folder: Path) -> None:
     """Fill a data folder, from which a server can then be started."""
     with make_server(folder) as server:
-        _hire(server)
+        hire(server)
         _teach(server)
         add_here(folder / "corpora" / "libraries", SAMPLES / "java-library/archive")
         instructor = server.client("instructor")
@@ -47,7 +47,8 @@ def furnish(folder: Path) -> None:
         _around(server, instructor)
 
 
-def _hire(server: Server) -> None:
+def hire(server: Server) -> None:
+    """Give the people of a server names, addresses and passwords."""
     with server.store.session() as session:
         for person, (name, email) in STAFF.items():
             user = session.get_one(UserRow, server.id_of(person))

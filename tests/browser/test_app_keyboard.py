@@ -45,12 +45,12 @@ def test_choosing_files_and_beginning_to_send_them(visit):
         page.keyboard.press("Enter")
     work = {"name": "work.zip", "mimeType": "application/zip", "buffer": zipped({"a.py": b"print(1)\n"})}
     chooser.value.set_files([work])
-    tab_to(page, page.get_by_role("button", name="Upload", exact=True))
+    tab_to(page, page.get_by_role("button", name="Upload and compare"))
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/uploads/\d+/$"))
+    page.wait_for_url(re.compile(r"/assignments/4/check$"))
     tab_to(page, page.get_by_role("button", name="Cancel"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="This upload couldn’t be read")).to_be_visible()
+    expect(page.get_by_text("Reading it was cancelled.")).to_be_visible()
 
 
 def test_correcting_what_was_recognised(visit):

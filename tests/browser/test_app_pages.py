@@ -32,6 +32,7 @@ PAGES = {
     "import": "/courses/import",
     "assignment": "/assignments/1/",
     "new assignment": "/assignments/4/",
+    "check": "/assignments/2/check",
     "upload to correct": "/uploads/5/",
     "upload to complete": "/uploads/6/",
     "file": "/submissions/1/files/1",

@@ -121,7 +121,7 @@ def test_versions_are_numbered_from_the_oldest_and_sent_again_they_are_there_alr
     later = autolab().files | {"jdoe@school.edu_11_hw1.py": CY}
     page = quick_desk.confirm(quick_desk.send({"download.zip": zipped(later)}))
     assert len(quick_desk.rows()) == before + 1
-    assert "1 submission added" in page
+    assert "1 student added" in page
     assert [row.name for row in quick_desk.rows() if row.owner == "jdoe@school.edu"][-1] == "jdoe@school.edu version 11"
 
 

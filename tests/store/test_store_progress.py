@@ -12,7 +12,7 @@ from support.server import make_server
 
 from moss.jobs.ledger import add_job, claim, finish, tell
 from moss.model import SourceFile, Stage, Submission
-from moss.store.results.progress import in_words, left_by_earlier, left_in_stage, progress_of
+from moss.store.results.progress import expected, in_words, left_by_earlier, left_in_stage, progress_of
 from moss.store.tables import AssignmentRow, JobRow, JobState, RunRow, now
 
 
@@ -111,3 +111,10 @@ def test_what_waits_in_the_other_line_does_not_come_first(server):
     with server.store.reading() as session:
         assert progress_of(session, session.get_one(RunRow, large)).ahead == 2
         assert progress_of(session, session.get_one(RunRow, small)).ahead == 1
+
+
+def test_what_is_over_tells_how_much_slower_or_faster_the_rest_will_be():
+    earlier = {"reading": 1.0, "scanning": 10.0, "aligning": 20.0}
+    assert expected({"reading": 2.0, "scanning": 20.0}, earlier) == {"reading": 2.0, "scanning": 20.0, "aligning": 40.0}
+    assert expected({"reading": 0.1}, earlier) == earlier, "too short to tell"
+    assert expected({}, {}) == {}

@@ -55,7 +55,7 @@ def _word() -> Iterator[tuple[str, bytes]]:
     yield "letters.docx", _raw_word(f"<w:p {W}><w:r><w:t>".encode() + b"\xff\xfe\xfa</w:t></w:r></w:p>")
     yield "nul.docx", _raw_word(f"<w:p {W}><w:r><w:t>a\0b</w:t></w:r></w:p>")
     yield "half.docx", _raw_word(f"<w:p {W}><w:r><w:t>&#xD800;</w:t></w:r></w:p>")
-    yield "locked.docx", _locked(whole)
+    yield "locked.docx", locked(whole)
     yield "bzip.docx", _bzip2(whole)
     yield "damaged.docx", _flipped(whole, 400)
     yield "password.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600) + "EncryptedPackage".encode("utf-16-le")
@@ -166,7 +166,7 @@ def _flipped(content: bytes, count: int) -> bytes:
     return bytes(changed)
 
 
-def _locked(content: bytes) -> bytes:
+def locked(content: bytes) -> bytes:
     """A zip archive with each member marked as encrypted."""
     return content.replace(b"PK\x03\x04\x14\x00\x00\x00", b"PK\x03\x04\x14\x00\x01\x00").replace(
         b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00"

@@ -42,7 +42,7 @@ def test_late_work_is_added_and_shown_as_such(desk):
     page = desk.browser.get(f"/assignments/{desk.assignment}/").text
     assert "added later" not in page
     page = desk.confirm(desk.send({"cy.zip": zipped({"a.py": CY}), "bo.zip": zipped({"a.py": CY})}))
-    assert "2 submissions added. 1 replaces an older version." in page
+    assert "2 students added. 1 replaces an older version." in page
     assert page.count("added later") == 2
     assert "version 2 of 2" in page
     assert [(row.owner, row.version) for row in desk.rows()] == [("ann", 1), ("bo", 1), ("bo", 2), ("cy", 1)]
@@ -51,7 +51,7 @@ def test_late_work_is_added_and_shown_as_such(desk):
 
 def test_what_is_unchanged_is_skipped(desk):
     page = desk.confirm(desk.send({"hw.zip": zipped({"ann/a.py": ANN, "bo/a.py": CY})}))
-    assert "1 submission added. 1 replaces an older version. 1 already here and unchanged: ann." in page
+    assert "1 student added. 1 replaces an older version. 1 already here and unchanged: ann." in page
     assert [(row.owner, row.version) for row in desk.rows()] == [("ann", 1), ("bo", 1), ("bo", 2)]
 
 
@@ -103,7 +103,7 @@ def test_what_was_left_out_before_it_was_confirmed_is_nobodys_until_put_back(des
         number = session.scalars(query).one()
     desk.browser.post(f"/submissions/{number}", {"role": "out"})
     page = desk.confirm(upload)
-    assert "1 submission added. 1 excluded." in page
+    assert "1 student added. 1 excluded." in page
     assert "readme" not in people(desk)
     change(desk, "readme", role="new")
     assert "readme" in people(desk)

@@ -155,7 +155,7 @@ def test_without_a_script_a_form_sends_everything(desk):
     assert 'http-equiv="refresh"' in page.text
     desk.server.work()
     page = desk.browser.get(answer.headers["Location"]).text
-    assert_counts(page, students=2, files=3)
+    assert_counts(page, **{"students": 2, "files": 2, "starter code": 1})
     assert list(desk.drafts(1)) == ["ann", "bo", "starter.py"]
 
 
@@ -452,7 +452,7 @@ def test_a_large_class_is_shown_page_by_page(desk):
     assert found.count("data-save=") == 10
     desk.browser.post(f"/uploads/{upload}/submissions?search=student077", {"do": "all", "bulk": "archive"})
     assert desk.browser.get(f"/uploads/{upload}/?role=archive").text.count("data-save=") == 10
-    assert "1,000 submissions added." in desk.confirm(upload)
+    assert "990 students added. Earlier work of 10 students added." in desk.confirm(upload)
     again = desk.send({"hw.zip": zipped({f"student{n:04}/main.py": program(n) for n in range(1001)})})
     assert "1000 unchanged and skipped" not in desk.confirm(again), "ten of them were earlier work before"
 
@@ -462,7 +462,7 @@ def test_a_large_class_is_shown_page_by_page(desk):
 
 def test_confirmed_parts_are_gone_and_the_upload_is_closed(desk):
     upload = desk.send({"ann.py": ANN})
-    assert "1 submission added. You can compare them now." in desk.confirm(upload)
+    assert "1 student added. You can compare them now." in desk.confirm(upload)
     assert rows(desk, UploadPartRow) == rows(desk, UploadChunkRow) == 0
     assert desk.browser.get(f"/uploads/{upload}/").status_code == 302
     assert desk.browser.post(f"/uploads/{upload}/confirm").status_code == 422
@@ -507,7 +507,7 @@ def test_the_whole_way_on_each_database(tmp_path, database_url):
         chosen = [draft(desk, "ann").id, draft(desk, "bo").id]
         assert desk.browser.post(path, {"do": "merge", "chosen": chosen}).status_code == 303
         assert desk.browser.post(f"{path}?search=cy", {"do": "all", "bulk": "base"}).status_code == 303
-        assert "4 submissions added." in desk.confirm(upload)
+        assert "2 students added. Earlier work of 1 student added. Starter code added." in desk.confirm(upload)
         assert "already here and unchanged: cy" in desk.confirm(desk.send({"cy/a.py": CY}, "base"))
         cy = next(row for row in desk.rows() if row.owner == "cy")
         assert desk.browser.post(f"/submissions/{cy.id}", {"role": "new", "owner": "dan"}).status_code == 303

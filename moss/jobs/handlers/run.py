@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from moss.comparison import NothingToCompareError, compare_submissions
 from moss.intake import Intake
+from moss.jobs.checks import first_pairs
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import add_job
-from moss.model import Report, Role, Stage
+from moss.model import Ranking, RankingKnown, Report, Role, Stage, Submission
 from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
 from moss.services.stream_store import StoredStreams
 from moss.settings import Settings, SettingsError
@@ -27,6 +28,7 @@ def run(work: JobContext) -> None:
     work.progress(Stage.READING, 0, 0)
     with work.saving() as session:
         delete_pages(session, run_id)
+        session.get_one(RunRow, run_id).first_pairs = []
     with work.store.reading() as session:
         asked = session.get_one(RunRow, run_id)
         settings, material = dict(asked.settings), run_input_of(session, asked)
@@ -34,10 +36,17 @@ def run(work: JobContext) -> None:
         corpora, addresses = tuple(asked.corpora), addresses_of(session)
     if corpora:
         material = _with_corpora(work, run_id, material, corpora, addresses)
-    report = _compare(work, material, settings, inputs)
+
+    def known(submissions: Sequence[Submission], ranking: Ranking) -> None:
+        """Let whoever waits see the best pairs while their passages are sought."""
+        with work.saving() as session:
+            session.get_one(RunRow, run_id).first_pairs = first_pairs(submissions, ranking, material.sources)
+
+    report = _compare(work, material, settings, inputs, known)
     work.progress(Stage.STORING, 0, 0)
     with work.finishing() as session:
         save_report(session, run_id, report, material.sources)
+        session.get_one(RunRow, run_id).first_pairs = []
         session.flush()
         follow_merges(session, [run_id])  # names that were merged or parted meanwhile
         declare_partners(session, session.get_one(RunRow, run_id).assignment.course_id)
@@ -73,13 +82,19 @@ def _with_corpora(
         return add_answer(session, run, run, answer, lambda found: store_earlier_work(session, run_id, found))
 
 
-def _compare(work: JobContext, material: RunInput, settings: dict[str, object], inputs: dict[str, list[str]]) -> Report:
+def _compare(
+    work: JobContext,
+    material: RunInput,
+    settings: dict[str, object],
+    inputs: dict[str, list[str]],
+    known: RankingKnown,
+) -> Report:
     intake = Intake(material.submissions, ())
     try:
         chosen = Settings(**settings)  # type: ignore[arg-type]
         streams = StoredStreams(work.store, material.contents)
         # Judges submit once for each task and language, also if one program is all there is.
         alone = "drop" in work.payload
-        return compare_submissions(intake, chosen, inputs, work.progress, streams, one_is_enough=alone)
+        return compare_submissions(intake, chosen, inputs, work.progress, streams, one_is_enough=alone, ranked=known)
     except (NothingToCompareError, SettingsError) as error:
         raise JobError(str(error)) from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -9,10 +11,9 @@ from moss.jobs.ledger import add_job
 from moss.model import Reading, Role
 from moss.shipped import shipped
 from moss.store import Store
-from moss.store.results.runs import RunRequest, add_run
-from moss.store.submissions.confirmation import confirm
+from moss.store.results.runs import COMPARE, RunRequest
 from moss.store.submissions.uploads import mark_recognising, put_file
-from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, UploadRow
+from moss.store.tables import AssignmentRow, CourseRow, UploadRow
 
 _PARTS = {"submissions": Role.NEW, "starter": Role.BASE, "archive": Role.ARCHIVE}
 _COURSE = "Sample: a lending library in Java"
@@ -30,7 +31,7 @@ def add_sample(store: Store) -> int | None:
         session.add(course)
         session.flush()
         upload = _upload(session, course.assignments[0])
-        job = add_job(session, "sample", {"upload": upload.id}, course_id=course.id)
+        job = add_job(session, "sample", {"upload": upload.id, COMPARE: asdict(RunRequest())}, course_id=course.id)
         mark_recognising(upload, job, Reading.AUTO)
         return job.id
 
@@ -45,13 +46,3 @@ def _upload(session: Session, assignment: AssignmentRow) -> UploadRow:
             with path.open("rb") as file:
                 put_file(session, upload, role, path.relative_to(folder).as_posix(), file, _MOST)
     return upload
-
-
-def after_sample(session: Session, job: JobRow) -> None:
-    """Confirm the sample once it is recognised, and start its run, as an instructor would do by hand."""
-    upload = session.get(UploadRow, job.payload["upload"])
-    if job.state is not JobState.DONE or upload is None:
-        return
-    confirm(session, upload)
-    run = add_run(session, upload.assignment, job.user_id, RunRequest())
-    run.job_id = add_job(session, "run", {"run": run.id}, course_id=job.course_id, user_id=job.user_id).id

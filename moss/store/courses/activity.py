@@ -42,3 +42,9 @@ def uploads_waiting(session: Session, course: CourseRow) -> dict[int, UploadRow]
     query = select(UploadRow).join(AssignmentRow).where(AssignmentRow.course_id == course.id)
     waiting = query.where(UploadRow.state != UploadState.CONFIRMED).order_by(UploadRow.id)
     return {upload.assignment_id: upload for upload in session.scalars(waiting)}
+
+
+def last_course_of(session: Session, user_id: int) -> int | None:
+    """The course for which a user last began an upload."""
+    query = select(AssignmentRow.course_id).join(UploadRow).where(UploadRow.user_id == user_id)
+    return session.scalar(query.order_by(UploadRow.id.desc()).limit(1))

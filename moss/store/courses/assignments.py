@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session, joinedload
 
+from moss.intake.names import displayable, title_of_download
+from moss.messages import day
 from moss.messages import gettext as _
 from moss.model import Role
 from moss.store.courses.activity import uploads_waiting
@@ -29,8 +31,9 @@ from moss.store.tables import (
     UploadRow,
     UploadState,
     UserRow,
+    now,
 )
-from moss.store.validation import RefusedError, clean_name
+from moss.store.validation import LONGEST_NAME, RefusedError, clean_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,27 @@ def add_assignment(session: Session, course: CourseRow, name: str) -> Assignment
     session.add(assignment)
     session.flush()
     return assignment
+
+
+def assignment_for(session: Session, course: CourseRow, name: str, file: str) -> AssignmentRow:
+    """The assignment that a class is sent for: the one of this name, which is added if there is none. Without a name it
+    is a new one that is named after the file, or an empty one of that name: what two files are called alike by does
+    not make them one assignment."""
+    if name.strip():
+        known = session.scalar(select(AssignmentRow).filter_by(course_id=course.id, name=clean_name(name)))
+        return known or add_assignment(session, course, name)
+    title = (displayable(title_of_download(file)) or _("Class of %(day)s", day=day(now())))[: LONGEST_NAME - 10]
+    taken = {assignment.name: assignment for assignment in course.assignments}
+    number = 1
+    while (known := taken.get(title if number == 1 else f"{title} ({number})")) and not _is_empty(session, known):
+        number += 1
+    return known or add_assignment(session, course, title if number == 1 else f"{title} ({number})")
+
+
+def _is_empty(session: Session, assignment: AssignmentRow) -> bool:
+    """Whether nothing was ever sent for an assignment."""
+    tables = (SubmissionRow, UploadRow, RunRow)
+    return not any(session.scalar(select(table.id).filter_by(assignment_id=assignment.id).limit(1)) for table in tables)
 
 
 def rename_assignment(session: Session, assignment: AssignmentRow, name: str) -> None:
@@ -164,6 +188,12 @@ def runs_of(session: Session, assignment: AssignmentRow) -> Sequence[RunRow]:
     """An assignment's runs, newest first."""
     query = select(RunRow).filter_by(assignment_id=assignment.id).options(joinedload(RunRow.job))
     return session.scalars(query.order_by(RunRow.number.desc())).all()
+
+
+def newest_upload(session: Session, assignment: AssignmentRow) -> UploadRow | None:
+    """The upload of an assignment that was begun last."""
+    query = select(UploadRow).filter_by(assignment_id=assignment.id).order_by(UploadRow.id.desc())
+    return session.scalar(query.limit(1))
 
 
 def open_uploads(session: Session, assignment: AssignmentRow) -> Sequence[UploadRow]:

@@ -1,8 +1,9 @@
 """Progress: how far a run is and, if possible, how long it will still take.
 
-A run goes through stages. The time that each took in the last run of the same assignment says how long they will take
-now. Without such a run, the part of the present stage that is done says how long the rest of it will take, and nothing
-is said about the whole.
+A run goes through stages. The time that each took in an earlier run says how long it will take now: in the last one of
+the same assignment, or else in the newest of the server, in proportion to the number of submissions. As soon as stages
+of this run are over, what they took tells by how much it is slower or faster than that. Without any earlier run, the
+part of the present stage that is done says how long the rest of it will take, and nothing is said about the whole.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased
 
 from moss.messages import counted
 from moss.messages import gettext as _
-from moss.model import Stage
+from moss.model import Stage, Standing
 from moss.store.queue_lanes import ahead_of
-from moss.store.tables import JobRow, JobState, RunRow, now
+from moss.store.results.cases import baseline_of
+from moss.store.tables import AssignmentRow, JobRow, JobState, PairRow, RunEntryRow, RunRow, SubmissionRow, now
 
 _ENOUGH = 2.0  # seconds of a stage after which its pace is known
 
@@ -44,6 +46,48 @@ class RunProgress:
         return min(1.0, self.done / self.total) if self.total else None
 
 
+@dataclass(frozen=True, slots=True)
+class FirstPair:
+    """One of the best pairs of a run, whether its report is there or its passages are still sought."""
+
+    rank: int  # 0: the report is not there yet
+    names: tuple[str, str]
+    score: float
+    standing: Standing
+
+
+def first_pairs_of(session: Session, run: RunRow, most: int) -> list[FirstPair]:
+    """The best pairs of a run, as far as they are known."""
+    if run.finished is None:
+        return _while_under_way(session, run, most)
+    baseline = baseline_of(session, run)
+    a, b = aliased(RunEntryRow), aliased(RunEntryRow)
+    query = (
+        select(PairRow.rank, a.label, b.label, PairRow.score)
+        .join(a, (a.run_id == PairRow.run_id) & (a.number == PairRow.a))
+        .join(b, (b.run_id == PairRow.run_id) & (b.number == PairRow.b))
+        .where(PairRow.run_id == run.id, PairRow.rank <= most)
+        .order_by(PairRow.rank)
+    )
+    return [
+        FirstPair(rank, (first, second), score, baseline.standing(score))
+        for rank, first, second, score in session.execute(query)
+    ]
+
+
+def _while_under_way(session: Session, run: RunRow, most: int) -> list[FirstPair]:
+    pairs = run.first_pairs[:most]
+    ids = {id for a, b, _ in pairs for id in (a, b)}
+    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.assignment_id, AssignmentRow.name)
+    rows = session.execute(select(*columns).join(AssignmentRow).where(SubmissionRow.id.in_(ids))).all()
+    name = {
+        row.id: row.owner if row.assignment_id == run.assignment_id else f"{row.owner} ({row.name})" for row in rows
+    }
+    return [
+        FirstPair(0, (name[a], name[b]), score, Standing.ORDINARY) for a, b, score in pairs if a in name and b in name
+    ]
+
+
 def progress_of(session: Session, run: RunRow) -> RunProgress:
     """How far a run is."""
     job = run.job
@@ -57,12 +101,21 @@ def progress_of(session: Session, run: RunRow) -> RunProgress:
 
 def _left(session: Session, run: RunRow, job: JobRow) -> str:
     spent = (now() - (job.stage_started or now())).total_seconds()
-    earlier = _earlier(session, run)
+    earlier = expected(job.stage_seconds, _earlier(session, run))
     if job.stage in earlier:
         left = in_words(left_by_earlier(earlier, job.stage, job.done, job.total, spent))
         return _("%(time)s left", time=left)
     seconds = left_in_stage(job.done, job.total, spent)
     return _("%(time)s left in this step", time=in_words(seconds)) if seconds is not None else ""
+
+
+def expected(so_far: Seconds, earlier: Seconds) -> Seconds:
+    """The seconds that each stage will take: those of an earlier run, changed by as much as the stages that are over
+    now differed from it, if those took long enough to tell."""
+    now_took = sum(seconds for stage, seconds in so_far.items() if stage in earlier)
+    then_took = sum(earlier[stage] for stage in so_far if stage in earlier)
+    factor = now_took / then_took if min(now_took, then_took) >= _ENOUGH else 1.0
+    return {stage: factor * seconds for stage, seconds in earlier.items()}
 
 
 def left_by_earlier(earlier: Seconds, stage: str, done: int, total: int, spent: float) -> float:
@@ -96,15 +149,29 @@ def in_words(seconds: float) -> str:
 
 
 def _earlier(session: Session, run: RunRow) -> Seconds:
-    """The seconds that each stage took in the last finished run of the same assignment."""
-    query = (
-        select(JobRow)
-        .join(RunRow, RunRow.job_id == JobRow.id)
-        .where(RunRow.assignment_id == run.assignment_id, RunRow.id != run.id, JobRow.state == JobState.DONE)
-        .order_by(RunRow.number.desc())
-    )
-    job = session.scalar(query.limit(1))
-    if job is None or job.finished is None:
+    """The seconds that each stage took in the last finished run of the same assignment or, if there is none, in the
+    server's, for as many submissions."""
+    query = select(RunRow, JobRow).join(JobRow, RunRow.job_id == JobRow.id).where(JobRow.state == JobState.DONE)
+    of_this = query.where(RunRow.assignment_id == run.assignment_id).order_by(RunRow.number.desc())
+    found = session.execute(of_this.limit(1)).first()
+    if found is not None:
+        return _seconds(found[1])
+    other = session.execute(query.where(JobRow.kind == "run").order_by(RunRow.id.desc()).limit(1)).first()
+    if other is None:
+        return {}
+    factor = _size(session, run) / max(1, _size(session, other[0]))
+    return {stage: factor * seconds for stage, seconds in _seconds(other[1]).items()}
+
+
+def _seconds(job: JobRow) -> Seconds:
+    """The seconds that each stage of a finished job took."""
+    if job.finished is None:
         return {}
     last = (job.finished - (job.stage_started or job.finished)).total_seconds()
     return {**job.stage_seconds, job.stage: job.stage_seconds.get(job.stage, 0.0) + last}
+
+
+def _size(session: Session, run: RunRow) -> int:
+    """How many submissions there are for a run, all versions counted."""
+    mine = SubmissionRow.assignment_id.in_([run.assignment_id, *run.archives])
+    return session.scalar(select(func.count()).select_from(SubmissionRow).where(mine, SubmissionRow.confirmed)) or 0

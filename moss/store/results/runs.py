@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import delete, exists, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, contains_eager
 
 from frontends import UnknownLanguageError, by_name
 from moss.messages import gettext as _
@@ -29,6 +29,9 @@ TITLES = {
     "guarantee": marked("Guarantee"), "show": marked("Pairs shown"), "quotations": marked("Quotations in essays"),
 }  # fmt: skip
 """The labels of the settings that can be wrong."""
+
+COMPARE = "compare"
+"""Where the payload of a recognition has the run that is to follow, if one is."""
 
 _LONGEST_COMMENT = 2000
 _MOST = 1_000_000  # of any number
@@ -167,11 +170,18 @@ def _check_submissions(session: Session, assignment: AssignmentRow) -> None:
         raise RefusedError("", _("There is nothing to compare yet. Upload submissions and confirm them first."))
 
 
+def unfinished_runs(session: Session, assignment_id: int) -> Sequence[RunRow]:
+    """The runs of an assignment that are waiting or under way."""
+    query = select(RunRow).join(JobRow, RunRow.job_id == JobRow.id).options(contains_eager(RunRow.job))
+    busy = JobRow.state.in_((JobState.QUEUED, JobState.RUNNING))
+    return session.scalars(query.where(RunRow.assignment_id == assignment_id, busy).order_by(RunRow.id)).all()
+
+
 def _check_new(session: Session, assignment: AssignmentRow, wish: RunRequest) -> None:
-    query = select(RunRow, JobRow).join(JobRow, RunRow.job_id == JobRow.id).where(RunRow.assignment_id == assignment.id)
-    for run, job in session.execute(query.where(JobRow.state.in_((JobState.QUEUED, JobState.RUNNING)))):
-        soon = job.state is JobState.QUEUED or now() - run.created < _SAME_CLICK
-        if soon and not job.cancel and RunRequest(run.settings, run.archives, run.corpora) == wish:
+    for run in unfinished_runs(session, assignment.id):
+        job = run.job
+        soon = job is None or job.state is JobState.QUEUED or now() - run.created < _SAME_CLICK
+        if soon and not (job and job.cancel) and RunRequest(run.settings, run.archives, run.corpora) == wish:
             raise RefusedError("", _("Run %(number)s with the same settings is already waiting.", number=run.number))
 
 

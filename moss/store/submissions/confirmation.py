@@ -32,12 +32,28 @@ class Confirmed:
 
     added: int = 0
     again: int = 0  # those among the added that are newer versions
+    starter: int = 0  # those among the added that are starter code
+    students: set[str] = field(default_factory=set)  # owners of the added that were handed in now
+    earlier: set[str] = field(default_factory=set)  # owners of the added that are earlier work
     left_out: int = 0
     unchanged: list[str] = field(default_factory=list)  # owners whose submission was stored already
 
+    def add(self, draft: SubmissionRow) -> None:
+        """Count a draft that has become a submission."""
+        self.added += 1
+        self.starter += draft.role is Role.BASE
+        if draft.role is not Role.BASE:
+            (self.students if draft.role is Role.NEW else self.earlier).add(draft.owner)
+
     def sentence(self) -> str:
         """The result in words."""
-        said = [_("%(submissions)s added.", submissions=counted(self.added, "submission"))]
+        said = []
+        if self.students or (not self.earlier and not self.starter):
+            said.append(_("%(students)s added.", students=counted(self.students, "student")))
+        if self.earlier:
+            said.append(_("Earlier work of %(students)s added.", students=counted(self.earlier, "student")))
+        if self.starter:
+            said.append(_("Starter code added."))
         if self.again:
             said.append(
                 ngettext("%(n)s replaces an older version.", "%(n)s replace older versions.", self.again,
@@ -91,7 +107,8 @@ def _settle_all(session: Session, assignment: AssignmentRow, drafts: Iterable[Su
         version = versions.get(person.id, 0) + 1 if person else None
         settle(session, draft, person, version)
         outcome.left_out += draft.left_out
-        outcome.added += not draft.left_out
+        if not draft.left_out:
+            outcome.add(draft)
         if person and version:
             outcome.again += version > 1
             versions[person.id] = version

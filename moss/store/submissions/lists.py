@@ -56,12 +56,15 @@ class LanguageShare:
 
 
 @dataclass(frozen=True, slots=True)
-class UploadSummary:
-    """The figures of an upload after recognition."""
+class ClassSummary:
+    """What was found, counted as the report counts it: students by their newest version, starter code as nobody."""
 
-    owners: int
-    submissions: int
-    files: int
+    students: int
+    files: int  # of the students' newest versions
+    older: int  # versions of students that a newer one replaces
+    earlier: int  # students of earlier work
+    starter: int  # submissions that are starter code
+    excluded: int
     languages: tuple[LanguageShare, ...]
     problems: tuple[tuple[str, tuple[str, ...]], ...]  # each reason with its paths, rarest reasons first
 
@@ -142,19 +145,48 @@ def people_of(session: Session, course_id: int) -> Sequence[str]:
     return session.scalars(select(PersonRow.name).filter_by(course_id=course_id).order_by(PersonRow.name)).all()
 
 
-def summary_of(session: Session, upload: UploadRow) -> UploadSummary:
+def summary_of(session: Session, upload: UploadRow) -> ClassSummary:
     """The figures of an upload after recognition."""
-    mine = (SubmissionRow.upload_id == upload.id, SubmissionRow.confirmed.is_(False))
-    owners = func.count(func.distinct(SubmissionRow.owner)).filter(SubmissionRow.role != Role.BASE)
-    people, submissions = session.execute(select(owners, func.count()).where(*mine)).one()
-    query = (
-        select(SubmittedFileRow.language, func.count())
-        .join(SubmissionRow)
-        .where(*mine)
-        .group_by(SubmittedFileRow.language)
+    drafts = (SubmissionRow.upload_id == upload.id, SubmissionRow.confirmed.is_(False))
+    return _summary(session, drafts, upload.problems)
+
+
+def summary_of_assignment(session: Session, assignment_id: int, upload: UploadRow | None) -> ClassSummary:
+    """The figures of an assignment's submissions, with the problems of one of its uploads."""
+    confirmed = (SubmissionRow.assignment_id == assignment_id, SubmissionRow.confirmed.is_(True))
+    return _summary(session, confirmed, upload.problems if upload else ())
+
+
+def _summary(session: Session, which: Sequence[ColumnElement[bool]], problems: Sequence[Sequence[str]]) -> ClassSummary:
+    columns = (SubmissionRow.id, SubmissionRow.owner, SubmissionRow.role, SubmissionRow.left_out)
+    order = (func.coalesce(SubmissionRow.version, 0), SubmissionRow.id)
+    rows = session.execute(select(*columns).where(*which).order_by(*order)).all()
+    count = Counter("out" if row.left_out else row.role for row in rows)
+    newest = {(row.role, row.owner): row.id for row in rows if not row.left_out}
+    students = {id for (role, _), id in newest.items() if role is Role.NEW}
+    languages = _languages(session, which, students)
+    return ClassSummary(
+        students=len(students),
+        files=languages.total(),
+        older=count[Role.NEW] - len(students),
+        earlier=sum(role is Role.ARCHIVE for role, _ in newest),
+        starter=count[Role.BASE],
+        excluded=count["out"],
+        languages=_shares(languages),
+        problems=_grouped(problems),
     )
-    languages = Counter(dict(session.execute(query).all()))
-    return UploadSummary(people, submissions, languages.total(), _shares(languages), _grouped(upload.problems))
+
+
+def _languages(session: Session, which: Sequence[ColumnElement[bool]], submissions: Collection[int]) -> Counter[str]:
+    """How many files of some submissions are in each language."""
+    query = select(SubmittedFileRow.submission_id, SubmittedFileRow.language, func.count()).join(SubmissionRow)
+    rows = session.execute(
+        query.where(*which).group_by(SubmittedFileRow.submission_id, SubmittedFileRow.language)
+    ).all()
+    found: Counter[str] = Counter()
+    for submission, language, files in rows:
+        found[language] += files if submission in submissions else 0
+    return +found
 
 
 def _shares(languages: Counter[str]) -> tuple[LanguageShare, ...]:

@@ -34,6 +34,9 @@ class RunRow(Base):
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # fields of `moss.Settings` that were chosen
     archives: Mapped[list[Any]] = mapped_column(default=list)  # assignments whose submissions are earlier work
     corpora: Mapped[list[Any]] = mapped_column(default=list)  # names of the server's corpora that are searched as well
+    first_pairs: Mapped[list[Any]] = mapped_column(
+        default=list, server_default="[]"
+    )  # while it is under way, the best pairs: [a, b, score], a and b being submissions
     finished: Mapped[datetime | None]  # when its report was stored
 
     assignment: Mapped[AssignmentRow] = relationship(back_populates="runs")

@@ -12,6 +12,7 @@ from moss.store.results.runs import (
     clean_corpora,
     clean_settings,
     possible_archives,
+    remembered,
 )
 from moss.store.tables import AssignmentRow, RunRow
 from moss.web.actions.corpora import readable_corpora
@@ -31,6 +32,18 @@ def checked_choice(
     earlier = clean_archives(archives, possible)
     searched = clean_corpora(corpora, readable_corpora())
     return RunRequest(clean_settings(settings), earlier, searched)
+
+
+def usual_choice(assignment: AssignmentRow) -> RunRequest:
+    """The settings that were chosen last for an assignment, without earlier work that the visitor may not see."""
+    last = remembered(assignment)
+    possible = {other.id for other in earlier_assignments(assignment)} if last.archives else set()
+    corpora = readable_corpora() if last.corpora else []
+    return RunRequest(
+        last.settings,
+        [number for number in last.archives if number in possible],
+        [name for name in last.corpora if name in corpora],
+    )
 
 
 def start_run(assignment: AssignmentRow, chosen: RunRequest) -> RunRow:

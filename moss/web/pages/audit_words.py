@@ -85,6 +85,7 @@ ACTIONS = {
     "sent a course to import": marked("sent a course to import"),
     "set up the server": marked("set up the server"),
     "shared a report": marked("shared a report"),
+    "started a check": marked("uploaded work to be compared at once"),
     "started a run": marked("started a run"),
     "took back a decision": marked("took back a decision"),
     "took back decisions": marked("took back several decisions"),

@@ -9,6 +9,7 @@ from moss.messages import gettext as _
 from moss.store.courses.assignments import add_assignment, add_course, assignment_states
 from moss.store.tables import CourseRow
 from moss.store.validation import RefusedError
+from moss.web.actions.uploads import most_bytes
 from moss.web.request.access import Right, access, my_courses
 from moss.web.request.context import audit, db, me, server
 from moss.web.request.links import say
@@ -61,5 +62,7 @@ def _list(wrong: RefusedError | None = None) -> str:
 
 
 def _page(course: CourseRow, wrong: RefusedError | None = None) -> str:
-    found = assignment_states(db(), course)
-    return render_template("web/course.html", course=course, standings=found, wrong=wrong, typed=request.form)
+    return render_template(
+        "web/course.html", course=course, standings=assignment_states(db(), course), most_bytes=most_bytes(),
+        wrong=wrong, typed=request.form,
+    )  # fmt: skip

@@ -6,11 +6,12 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.disk_room import has_room
-from moss.store.courses.activity import activity_in
+from moss.store.courses.activity import activity_in, last_course_of
 from moss.store.results.bulk_decisions import count_cases
 from moss.store.results.review_queue import review_queue
-from moss.store.tables import CaseState
-from moss.web.request.access import Right, access, my_courses
+from moss.store.tables import CaseState, CourseRow
+from moss.web.actions.uploads import most_bytes
+from moss.web.request.access import Right, access, my_courses, taught_courses
 from moss.web.request.context import db, me, server
 
 blueprint = Blueprint("home", __name__)
@@ -28,6 +29,8 @@ def show() -> ResponseReturnValue:
     return render_template(
         "web/home.html",
         courses=courses,
+        taught=_last_used_first(taught_courses(me(), courses)),
+        most_bytes=most_bytes(),
         mine=queue.mine,
         suspicious=queue.suspicious,
         unreviewed=queue.unreviewed,
@@ -36,6 +39,12 @@ def show() -> ResponseReturnValue:
         activity=activity_in(db(), courses, _RECENT),
         at_first=queue.at_first,
     )
+
+
+def _last_used_first(courses: list[CourseRow]) -> list[CourseRow]:
+    """The courses, the one for which the visitor last uploaded something before all others."""
+    last = last_course_of(db(), me().id) if len(courses) > 1 else None
+    return sorted(courses, key=lambda course: course.id != last)
 
 
 @blueprint.get("/health")

@@ -8,13 +8,14 @@ from typing import Any
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.jobs.checks import FIRST_PAIRS
 from moss.jobs.ledger import cancel as cancel_job
 from moss.messages import gettext as _
 from moss.messages import marked, number
 from moss.model import Stage
 from moss.settings import Settings
 from moss.store.queue_lanes import waiting_in_words
-from moss.store.results.progress import RunProgress, progress_of
+from moss.store.results.progress import RunProgress, first_pairs_of, progress_of
 from moss.store.results.runs import CHOICES, delete_run, remembered
 from moss.store.tables import AssignmentRow, JobState, RunRow
 from moss.store.validation import RefusedError
@@ -71,7 +72,10 @@ def progress(run: RunRow) -> ResponseReturnValue:
     if run.finished is not None:
         return redirect(url_for("reports.overview", run=run.id))
     stages = {stage: word for stage, word in STAGES.items() if run.corpora or stage is not Stage.ASKING}
-    return render_template("web/run_progress.html", run=run, progress=progress_of(db(), run), stages=stages)
+    pairs = first_pairs_of(db(), run, FIRST_PAIRS)
+    return render_template(
+        "web/run_progress.html", run=run, progress=progress_of(db(), run), stages=stages, pairs=pairs
+    )
 
 
 @blueprint.get("/runs/<int:run>/state")
@@ -79,7 +83,11 @@ def progress(run: RunRow) -> ResponseReturnValue:
 def state(run: RunRow) -> ResponseReturnValue:
     """The progress of a run, for scripts."""
     found = progress_of(db(), run)
-    following = {"report": url_for("reports.overview", run=run.id)} if run.finished is not None else {}
+    if run.finished is not None:
+        following = {"report": url_for("reports.overview", run=run.id)}
+    else:
+        pairs = first_pairs_of(db(), run, FIRST_PAIRS)
+        following = {"pairs": render_template("web/_first_pairs.html", run=run, pairs=pairs)}
     return {"sentence": sentence(found), "share": found.share, "done": found.done, "total": found.total,
             "stage": found.stage, "state": found.state.value, "left": found.left, "reason": found.reason,
             "cancelling": found.cancelling, **following}  # fmt: skip

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from moss.jobs.checks import start_anew
 from moss.messages import gettext as _
 from moss.report.visible_text import visible
 from moss.store.submissions.corrections import Correction, correct, role_of
 from moss.store.submissions.lists import PREVIEW_LINES, preview_of
-from moss.store.tables import SubmissionRow
+from moss.store.tables import AssignmentRow, SubmissionRow
+from moss.store.validation import RefusedError
+from moss.web.actions.runs import usual_choice
 from moss.web.request.access import Right, access
 from moss.web.request.answers import refusals, wants_json
-from moss.web.request.context import audit, db
+from moss.web.request.context import audit, db, me
 from moss.web.request.links import say
 from moss.web.request.list_filters import address_of, filter_of
 
@@ -29,10 +34,21 @@ def change(submission: SubmissionRow) -> ResponseReturnValue:
     if submission.confirmed:
         course = submission.assignment.course_id
         audit("changed a submission", course_id=course, submission=submission.id, now=_now(submission))
+    again = submission.confirmed and form.get("then") == "compare"
+    if again:
+        _compare_again(submission.assignment)
     if wants_json():
         return _now(submission)
     say(_("The changes to %(name)s have been saved.", name=submission.owner))
-    return redirect(_home(submission), 303)
+    return redirect(url_for("checks.show", assignment=submission.assignment_id) if again else _home(submission), 303)
+
+
+def _compare_again(assignment: AssignmentRow) -> None:
+    """Start another run, as the last one, for the page on which submissions are corrected while they are compared."""
+    db().flush()
+    with suppress(RefusedError):  # nothing to compare is left, which the page says
+        run = start_anew(db(), assignment, me().id, usual_choice(assignment))
+        audit("started a run", course_id=assignment.course_id, assignment=assignment.name, run=run.number)
 
 
 @blueprint.get("/submissions/<int:submission>/files/<int:number>")

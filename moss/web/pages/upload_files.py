@@ -19,12 +19,13 @@ from moss.store.submissions.uploads import (
     put_file,
     starts_of,
 )
-from moss.store.tables import AssignmentRow, UploadRow
-from moss.web.actions.uploads import most_bytes, start_recognition, start_upload
-from moss.web.request.access import Right, access
+from moss.store.tables import AssignmentRow, CourseRow, UploadRow
+from moss.web.actions.runs import usual_choice
+from moss.web.actions.uploads import most_bytes, start_check, start_recognition, start_upload
+from moss.web.request.access import Right, access, course_role, may_teach
 from moss.web.request.answers import refusals, wants_json
-from moss.web.request.context import db
-from moss.web.request.numbers import number
+from moss.web.request.context import db, me
+from moss.web.request.numbers import number, numbers
 
 blueprint = Blueprint("receiving", __name__)
 
@@ -32,7 +33,7 @@ blueprint = Blueprint("receiving", __name__)
 @blueprint.url_value_preprocessor
 def _allow_large_forms(endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Allow the large form in which all files come without a script, before Flask reads it."""
-    if endpoint in ("receiving.begin", "receiving.add"):
+    if endpoint in ("receiving.begin", "receiving.add", "receiving.check"):
         request.max_content_length = most_bytes() + MIB
         request.max_form_parts = MOST_PARTS
 
@@ -46,6 +47,30 @@ def begin(assignment: AssignmentRow) -> ResponseReturnValue:
         return addresses_of(upload), 201
     _receive(upload)
     return recognise_as(upload, Reading.AUTO)
+
+
+@blueprint.post("/check")
+@access(Right.USER)
+def check() -> ResponseReturnValue:
+    """Begin the upload of a class for a course that the form names, and for an assignment that need not exist yet."""
+    course = _course()
+    files = [file.filename or "" for file in request.files.getlist("new")]
+    name = request.form.get("file", files[0] if len(files) == 1 else "")
+    with refusals():
+        upload = start_check(course, request.form.get("name", ""), name)
+    if wants_json():
+        return addresses_of(upload), 201
+    _receive(upload)
+    return recognise_as(upload, Reading.AUTO)
+
+
+def _course() -> CourseRow:
+    """The course that the form names; answers 404 if the visitor does not know it, and 403 if they do not teach it."""
+    ids = numbers(request.form.getlist("course"))
+    course = db().get(CourseRow, ids[0]) if ids else None
+    if course is None or course_role(me(), course) is None:
+        abort(404)
+    return course if may_teach(course) else abort(403)
 
 
 @blueprint.get("/uploads/<int:upload>/parts")
@@ -94,10 +119,15 @@ def recognise(upload: UploadRow) -> ResponseReturnValue:
 
 
 def recognise_as(upload: UploadRow, reading: Reading, layout: str = "auto") -> ResponseReturnValue:
-    """Start the job that recognises submissions, and lead to the upload's page."""
+    """Start the job that recognises submissions, and lead to the page that shows how far it is. A form that offers the
+    choice says what follows: comparing at once, unless its tick asks to confirm first."""
+    at_once = request.form.getlist("then")[-1:] == ["compare"]
     with refusals():
-        start_recognition(upload, reading, layout)
-    page = url_for("uploads.show", upload=upload.id)
+        start_recognition(upload, reading, layout, usual_choice(upload.assignment) if at_once else None)
+    if at_once:
+        page = url_for("checks.show", assignment=upload.assignment_id)
+    else:
+        page = url_for("uploads.show", upload=upload.id)
     return {"page": page} if wants_json() else redirect(page, 303)
 
 

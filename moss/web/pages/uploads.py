@@ -14,6 +14,7 @@ from moss.messages import counted, marked, number
 from moss.messages import gettext as _
 from moss.model import Reading
 from moss.store.queue_lanes import ahead_of, waiting_in_words
+from moss.store.results.runs import COMPARE
 from moss.store.submissions.confirmation import confirm as confirm_drafts
 from moss.store.submissions.corrections import ROLES, Correction, correct, correct_all, merge, role_of
 from moss.store.submissions.lists import (
@@ -59,13 +60,15 @@ STEPS = {
 def show(upload: UploadRow) -> ResponseReturnValue:
     """The progress of an upload; once it is recognised, its drafts."""
     state, reason = state_of(db(), upload)
+    if state is UploadState.RECOGNISING and _is_check(upload):
+        return redirect(url_for("checks.show", assignment=upload.assignment_id))
     if state is UploadState.CONFIRMED:
         return redirect(url_for("assignments.show", assignment=upload.assignment_id))
     if state is UploadState.READY:
         return _review(upload)
     return render_template(
         f"web/upload_{state.value}.html", **_common(upload), parts_of_upload=parts_of(db(), upload), reason=reason,
-        progress=_progress(upload), steps=STEPS, most_bytes=most_bytes(),
+        progress=upload_progress(upload), steps=STEPS, most_bytes=most_bytes(),
     )  # fmt: skip
 
 
@@ -73,7 +76,7 @@ def show(upload: UploadRow) -> ResponseReturnValue:
 @access(Right.READ)
 def status(upload: UploadRow) -> ResponseReturnValue:
     """The progress of an upload, for the script of the waiting page."""
-    return _progress(upload)
+    return upload_progress(upload)
 
 
 @blueprint.post("/uploads/<int:upload>/cancel")
@@ -125,6 +128,12 @@ def discard(upload: UploadRow) -> ResponseReturnValue:
         return {"page": page}
     say(_("The upload has been discarded, and nothing of it was kept."))
     return redirect(page, 303)
+
+
+def _is_check(upload: UploadRow) -> bool:
+    """Whether it is compared as soon as it is read."""
+    job = job_of(db(), upload)
+    return job is not None and COMPARE in job.payload
 
 
 def _save(upload: UploadRow) -> str:
@@ -196,7 +205,8 @@ def _common(upload: UploadRow) -> dict[str, Any]:
     return {"upload": upload, "assignment": upload.assignment, "course": upload.assignment.course}
 
 
-def _progress(upload: UploadRow) -> dict[str, Any]:
+def upload_progress(upload: UploadRow) -> dict[str, Any]:
+    """How far the recognition of an upload is, in figures and in a sentence."""
     state, reason = state_of(db(), upload)
     job = job_of(db(), upload)
     stage, done, total = (job.stage, job.done, job.total) if job else ("", 0, 0)

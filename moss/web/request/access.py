@@ -6,7 +6,7 @@ to which it belongs. To others the row does not exist. An app with a route that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar, cast
 
@@ -191,3 +191,12 @@ def my_courses(user: UserRow) -> list[CourseRow]:
     if user.administrator:  # except the courses of submit scripts, unless they are members
         return list(db().scalars(query.where(mine | ~exists().where(SenderRow.course_id == CourseRow.id))))
     return list(db().scalars(query.where(mine)))
+
+
+def taught_courses(user: UserRow, courses: Sequence[CourseRow]) -> list[CourseRow]:
+    """Those of some courses in which a user may change things."""
+    if user.administrator:
+        return list(courses)
+    mine = select(MembershipRow.course_id).filter_by(user_id=user.id, role=CourseRole.INSTRUCTOR)
+    taught = set(db().scalars(mine))
+    return [course for course in courses if course.id in taught]

@@ -2,6 +2,7 @@
 
 const section = document.querySelector("[data-state-url]");
 const [now, bar, left] = ["run-now", "run-bar", "run-left"].map((id) => document.getElementById(id));
+const pairs = document.getElementById("run-pairs");
 const stages = [...document.querySelectorAll("[data-stage]")];
 
 const EAGER = 1000; // milliseconds between two questions
@@ -10,6 +11,7 @@ const PATIENT = 10000; // after failures, or when nobody looks
 function show(run) {
   if (now.textContent !== run.sentence) now.textContent = run.sentence;
   left.textContent = run.left;
+  if (pairs.last !== run.pairs) pairs.innerHTML = pairs.last = run.pairs;
   if (run.share === null) bar.removeAttribute("value");
   else bar.value = run.share;
   const current = stages.findIndex((item) => item.dataset.stage === run.stage);

@@ -206,6 +206,16 @@ function tick(clock) {
   else told.textContent = filled(words.minutes, { sent, n: Math.ceil(left / 60) });
 }
 
+// What the form says besides the files, and what the class is called if all of it is in one file or folder.
+
+function about() {
+  const said = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") said.append(name, value);
+  const tops = new Set(chosen.filter(({ role }) => role === "new").map(({ path }) => path.split("/")[0]));
+  said.append("file", tops.size === 1 ? [...tops][0] : "");
+  return said;
+}
+
 async function start() {
   const total = sum(chosen);
   if (!chosen.length) return complain(words.nothing);
@@ -215,10 +225,10 @@ async function start() {
   let upload = null;
   busy(true);
   try {
-    upload = await (form.dataset.begun ? ask("GET", form.dataset.begun) : ask("POST", form.action));
+    upload = await (form.dataset.begun ? ask("GET", form.dataset.begun) : ask("POST", form.action, about()));
     await sendUntilAllIsThere(upload, { total, done: 0 });
     told.textContent = words.complete;
-    const { page } = await ask("POST", upload.recognise);
+    const { page } = await ask("POST", upload.recognise, about());
     stopping = null;
     location.assign(page);
   } catch (error) {
@@ -241,7 +251,7 @@ function busy(is) {
   sending.hidden = !is;
   bar.value = 0;
   told.textContent = is ? words.starting : "";
-  for (const part of form.querySelectorAll(".zones, .buttons")) part.hidden = is;
+  for (const part of form.querySelectorAll(".zones, .more-work, .buttons")) part.hidden = is;
   if (is) sending.querySelector(".cancel").focus();
 }
 

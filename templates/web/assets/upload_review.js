@@ -1,9 +1,15 @@
-// Correcting: each change is saved at once, and files can be looked at in place.
+// Correcting: each change is saved at once, and files can be looked at in place. On the page of a check, a correction also
+// starts a new run, and the list is there only when the files have been read.
 
-const form = document.querySelector("#corrections");
+const list = () => document.querySelector("#corrections");
 const headers = { Accept: "application/json", "X-Form-Token": document.body.dataset.formToken };
 
 document.body.classList.add("scripted");
+
+function said(field) {
+  const { then } = list().dataset;
+  return new URLSearchParams({ [field.dataset.field]: field.value, ...(then && { then }) });
+}
 
 async function save(row, field) {
   const told = row.querySelector(".saved");
@@ -11,15 +17,16 @@ async function save(row, field) {
   told.textContent = "…";
   field.removeAttribute("aria-invalid");
   try {
-    const response = await fetch(row.dataset.save, { method: "POST", headers, body: new URLSearchParams({ [field.dataset.field]: field.value }) });
+    const response = await fetch(row.dataset.save, { method: "POST", headers, body: said(field) });
     const answer = await response.json();
     if (!response.ok) throw new Error(answer.error.message);
     row.classList.toggle("out", answer.role === "out");
     if (field.dataset.field === "owner") field.value = answer.owner;
-    told.textContent = form.dataset.saved;
+    told.textContent = list().dataset.saved;
+    row.dispatchEvent(new CustomEvent("corrected", { bubbles: true }));
   } catch (error) {
     told.classList.add("wrong");
-    told.textContent = error instanceof TypeError || error instanceof SyntaxError ? form.dataset.silent : error.message;
+    told.textContent = error instanceof TypeError || error instanceof SyntaxError ? list().dataset.silent : error.message;
     field.setAttribute("aria-invalid", "true");
   }
 }
@@ -35,26 +42,24 @@ async function look(link) {
   text.className = "excerpt";
   text.tabIndex = 0;
   text.innerHTML = html; // escaped by the server, with unseen characters made visible
-  if (more) text.append(`\n${form.dataset.more.replace("{n}", more.toLocaleString(document.documentElement.lang))}`);
+  if (more) text.append(`\n${list().dataset.more.replace("{n}", more.toLocaleString(document.documentElement.lang))}`);
   item.append(text);
 }
 
-form.addEventListener("change", ({ target }) => {
+document.addEventListener("change", ({ target }) => {
   const row = target.closest("[data-save]");
   if (row && target.dataset.field) save(row, target);
+  if (target.id === "choose-all") for (const box of list().querySelectorAll("[name=chosen]")) box.checked = target.checked;
 });
-form.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.target.dataset.field === "owner") {
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.dataset?.field === "owner") {
     event.preventDefault(); // which would send the whole page
     event.target.blur();
   }
 });
-form.addEventListener("click", (event) => {
+document.addEventListener("click", (event) => {
   const link = event.target.closest("a.look");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   look(link);
-});
-form.querySelector("#choose-all")?.addEventListener("change", ({ target }) => {
-  for (const box of form.querySelectorAll("[name=chosen]")) box.checked = target.checked;
 });

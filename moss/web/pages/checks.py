@@ -1,0 +1,185 @@
+"""A check: one page from the class that was sent to its report, with what was found, which can be corrected meanwhile.
+
+It shows an assignment's newest upload and, once that is read, its newest run. Nothing on it leads elsewhere by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from moss.jobs.checks import FIRST_PAIRS
+from moss.jobs.ledger import cancel as cancel_job
+from moss.messages import counted, percent
+from moss.messages import gettext as _
+from moss.store.courses.assignments import newest_upload, runs_of
+from moss.store.results.progress import RunProgress, first_pairs_of, progress_of
+from moss.store.submissions.corrections import ROLES, role_of
+from moss.store.submissions.lists import (
+    ClassSummary,
+    languages_of,
+    people_of,
+    submissions_of,
+    summary_of_assignment,
+)
+from moss.store.submissions.uploads import state_of
+from moss.store.tables import AssignmentRow, JobState, RunRow, UploadRow, UploadState
+from moss.web.actions.uploads import most_bytes
+from moss.web.pages.runs import sentence
+from moss.web.pages.uploads import upload_progress
+from moss.web.request.access import Right, access
+from moss.web.request.context import db
+from moss.web.request.list_filters import address_of, filter_of, language_choices
+
+blueprint = Blueprint("checks", __name__)
+
+_UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass
+class Check:
+    """How far an assignment's newest upload is on its way to a report."""
+
+    assignment: AssignmentRow
+    upload: UploadRow | None
+    state: UploadState
+    reason: str
+
+    @cached_property
+    def run(self) -> RunRow | None:
+        """The newest run, if nothing newer is still to be read."""
+        runs = runs_of(db(), self.assignment) if self.state is UploadState.CONFIRMED else ()
+        return runs[0] if runs else None
+
+    @cached_property
+    def progress(self) -> RunProgress | None:
+        """How far the run is."""
+        return progress_of(db(), self.run) if self.run is not None else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens by itself."""
+        if self.progress is not None:
+            return self.progress.state not in _UNDER_WAY
+        return self.state is not UploadState.RECOGNISING
+
+    @property
+    def known(self) -> str:
+        """A mark that changes when more is known about what was sent."""
+        return f"{self.upload.id if self.upload else 0}-{self.state}"
+
+    @cached_property
+    def summary(self) -> ClassSummary:
+        """What was found, all uploads together."""
+        return summary_of_assignment(db(), self.assignment.id, self.upload)
+
+    @property
+    def share(self) -> float | None:
+        """The share of the present step that is done, if that is known."""
+        if self.progress is not None:
+            return self.progress.share if self.progress.state in _UNDER_WAY else 1.0
+        job = upload_progress(self.upload) if self.upload else {}
+        return job["done"] / job["total"] if job.get("total") else None
+
+    @property
+    def now(self) -> str:
+        """The present step in a sentence."""
+        if self.progress is not None:
+            return _("The report is ready") if self.progress.state is JobState.DONE else sentence(self.progress)
+        if self.upload is None:
+            return _("Nothing has been uploaded yet")
+        words = {
+            UploadState.RECEIVING: _("Some files haven’t arrived"),
+            UploadState.READY: _("Waiting for you to confirm what was found"),
+            UploadState.FAILED: _("This upload couldn’t be read"),
+            UploadState.CONFIRMED: _("There is nothing to compare yet"),
+        }
+        return words.get(self.state) or str(upload_progress(self.upload)["sentence"])
+
+    @property
+    def steps(self) -> list[tuple[str, str, str]]:
+        """The steps of a check: what each is called, its state, and a word about it."""
+        arrived = self.state is not UploadState.RECEIVING
+        return [
+            (_("Upload"), "done" if arrived else "now", ""),
+            (_("Read"), *self._reading()),
+            (_("Compare"), *self._comparing()),
+        ]
+
+    def _reading(self) -> tuple[str, str]:
+        if self.state is UploadState.CONFIRMED:
+            return "done", counted(self.summary.students, "student")
+        states = {UploadState.RECOGNISING: "now", UploadState.READY: "now", UploadState.FAILED: "failed"}
+        return states.get(self.state, ""), percent(self.share) if self.share is not None else ""
+
+    def _comparing(self) -> tuple[str, str]:
+        if self.progress is None:
+            return "", ""
+        if self.progress.state in _UNDER_WAY:
+            part = percent(self.progress.share) if self.progress.share is not None else ""
+            return "now", ", ".join(filter(None, (part, self.progress.left)))
+        return ("done", "") if self.progress.state is JobState.DONE else ("failed", "")
+
+
+@blueprint.get("/assignments/<int:assignment>/check")
+@access(Right.READ)
+def show(assignment: AssignmentRow) -> ResponseReturnValue:
+    """The way of an assignment's newest upload to its report."""
+    check = _check(assignment)
+    return render_template(
+        "web/check.html", assignment=assignment, course=assignment.course, check=check, **_pairs(check), **_found(check)
+    )
+
+
+@blueprint.get("/assignments/<int:assignment>/check/state")
+@access(Right.READ)
+def state(assignment: AssignmentRow) -> ResponseReturnValue:
+    """The parts of the page that have changed, for its script, which says what it knows already."""
+    check = _check(assignment)
+    values = {"assignment": assignment, "course": assignment.course, "check": check, **_pairs(check)}
+    answer = {"now": check.now, "share": check.share, "over": check.is_over, "known": check.known}
+    parts = ["steps", "pairs", "end"]
+    if request.args.get("known") != check.known:
+        parts.append("found")
+        values |= _found(check)
+    return answer | {part: render_template(f"web/_check_{part}.html", **values) for part in parts}
+
+
+@blueprint.post("/assignments/<int:assignment>/check/cancel")
+@access(Right.TEACH)
+def cancel(assignment: AssignmentRow) -> ResponseReturnValue:
+    """Stop what is under way; what was sent, and all earlier reports, stay."""
+    check = _check(assignment)
+    job = check.run.job_id if check.run is not None else check.upload.job_id if check.upload else None
+    if job is not None and not check.is_over:
+        cancel_job(db(), job)
+    return redirect(url_for("checks.show", assignment=assignment.id), 303)
+
+
+def _check(assignment: AssignmentRow) -> Check:
+    upload = newest_upload(db(), assignment)
+    return Check(assignment, upload, *(state_of(db(), upload) if upload else (UploadState.CONFIRMED, "")))
+
+
+def _pairs(check: Check) -> dict[str, Any]:
+    run = check.run
+    return {"run": run, "pairs": first_pairs_of(db(), run, FIRST_PAIRS) if run is not None else []}
+
+
+def _found(check: Check) -> dict[str, Any]:
+    """What the list of submissions needs, once they are known."""
+    return {
+        "summary": check.summary,
+        "listing": submissions_of(db(), check.assignment.id, filter_of(request.args)),
+        "people": people_of(db(), check.assignment.course_id),
+        "languages": language_choices(),
+        "languages_of": languages_of,
+        "role_of": role_of,
+        "roles": ROLES,
+        "address_of": address_of,
+        "most_bytes": most_bytes(),
+    }

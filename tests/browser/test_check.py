@@ -1,0 +1,76 @@
+"""From the download of a class to the texts of the worst pair, on a server that has been set up."""
+
+import re
+
+import pytest
+from support.server import make_server
+
+from browser.app import SLOW, drop_file, log_in, serving_app
+from browser.classes import LIBRARY, SAMPLES, files_of, zipped
+from browser.furnishing import STAFF, hire
+from browser.tools import needed
+
+expect = needed("playwright.sync_api", "playwright").expect
+
+NAME = "CS101-Lending library-4711.zip"
+SUBMISSIONS = SAMPLES / "java-library/submissions"
+
+
+def as_platforms_make_it():
+    """A download of Blackboard of nineteen students that somebody unpacked and packed again on a Mac: folders that only
+    that Mac knows, a file that is no archive though its name says so, and a student who handed in twice."""
+    moment = {True: "2026-11-02-20-00-00", False: "2026-11-03-21-30-00"}
+    members = {}
+    for account in LIBRARY:
+        for first in (True, False) if account == "hana" else (True,):
+            files = files_of(SUBMISSIONS / account)
+            content = zipped(files | {"Notes.java": b"class Notes { }\n"}) if first else zipped(files)
+            members[f"Lending library_{account}_attempt_{moment[first]}_{account}.zip"] = content
+    members["Lending library_broken_attempt_2026-11-02-20-00-00_work.zip"] = b"PK\x03\x04 and then nothing of use"
+    macintosh = {f"__MACOSX/._{name}": b"\0\5\x16\7" + bytes(60) for name in members}
+    return zipped(members | macintosh | {".DS_Store": bytes(40)})
+
+
+@pytest.fixture
+def set_up(tmp_path):
+    """A server on which an instructor has a course, with its worker."""
+    with make_server(tmp_path / "data") as server:
+        hire(server)
+        server.add_course()
+    with serving_app(tmp_path / "data") as origin:
+        yield origin
+
+
+def test_from_the_drop_of_a_download_to_the_worst_pair_in_two_clicks(set_up, open_page):
+    page = open_page(set_up)
+    log_in(page, STAFF["instructor"][1])
+    went = []
+    page.on("framenavigated", lambda frame: went.append(frame.url))
+    drop_file(page, "new", NAME, as_platforms_make_it())
+    page.get_by_role("button", name="Check the class").click()
+    expect(page.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
+    found = page.locator("[data-part=found]")
+    expect(found.locator(".stats")).to_contain_text("19students")
+    expect(found.locator(".stats")).to_contain_text("1 older version")
+    expect(found.locator(".problems")).to_contain_text("work.zip")
+    expect(page.get_by_role("heading", level=1)).to_have_text("CS101-Lending library")
+    page.locator(".first-pairs a").first.click()
+    expect(page.locator("h1")).to_contain_text("ada")
+    expect(page.locator("h1")).to_contain_text("emeka")
+    expect(page.locator(".code").first).to_be_visible()
+    assert [re.sub(r".*?//[^/]+|\?.*", "", url) for url in went] == ["/assignments/1/check", "/runs/1/pairs/1"]
+
+
+def test_a_class_is_corrected_where_it_is_shown_and_compared_again(set_up, open_page):
+    page = open_page(set_up)
+    log_in(page, STAFF["instructor"][1])
+    drop_file(page, "new", NAME, as_platforms_make_it())
+    page.get_by_label("Assignment").fill("Library")
+    page.get_by_role("button", name="Check the class").click()
+    emeka = page.locator("tr", has=page.get_by_label("Role of emeka"))
+    emeka.get_by_label("Role of").select_option("excluded", timeout=SLOW)
+    expect(emeka.locator(".saved")).to_have_text("saved, comparing again")
+    expect(page.locator(".first-pairs li").first).to_contain_text("chiara and fatima", timeout=SLOW)
+    expect(page.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
+    page.get_by_role("link", name="Open report").click()
+    expect(page.locator(".page-header")).to_contain_text("18 students")

@@ -1,0 +1,264 @@
+"""Checks: from a class that is sent to its report without a stop, with corrections meanwhile."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from sqlalchemy import select
+from support.hostile_documents import locked
+from support.server import Server
+from support.uploads import Desk, open_desk, program, zipped
+
+from moss.comparison import shown_pairs
+from moss.intake.names import title_of_download
+from moss.jobs.job_process import do
+from moss.jobs.ledger import claim
+from moss.store.results.reports import load_report
+from moss.store.submissions.lists import summary_of, summary_of_assignment
+from moss.store.tables import AssignmentRow, JobRow, JobState, RunRow, SubmissionRow, UploadRow
+
+JSON = {"Accept": "application/json"}
+COPIED = "".join(map(program, range(40, 46)))
+CLASS = {f"{who}/main.py": COPIED if who in ("ann", "bo") else program(n) for n, who in enumerate(("ann", "bo", "cy"))}
+
+
+@pytest.fixture
+def desk(server) -> Desk:
+    return open_desk(server)
+
+
+def check(desk: Desk, content: bytes, file: str = "Homework 1.zip", **form: str):
+    """Send a class as a browser without scripts does; the answer, and the assignment that it was sent for."""
+    sent = {"course": "1", "then": "compare", "new": (io.BytesIO(content), file)} | form
+    answer = desk.browser.post("/check", sent)
+    found = re.search(r"/assignments/(\d+)/check", answer.headers.get("Location", ""))
+    return answer, int(found[1]) if found else 0
+
+
+def state(desk: Desk, assignment: int) -> dict[str, str]:
+    return desk.browser.get(f"/assignments/{assignment}/check/state").json
+
+
+def runs(server: Server) -> list[RunRow]:
+    with server.store.reading() as session:
+        return list(session.scalars(select(RunRow).order_by(RunRow.id)))
+
+
+def assignments(server: Server) -> list[str]:
+    with server.store.reading() as session:
+        return list(session.scalars(select(AssignmentRow.name).order_by(AssignmentRow.id)))
+
+
+def test_a_class_becomes_a_report_by_itself(desk):
+    answer, assignment = check(desk, zipped(CLASS), "CS1-Sorting-4711.zip")
+    assert answer.status_code == 303
+    waiting = state(desk, assignment)
+    assert (waiting["now"], waiting["over"]) == ("Waiting to start", False)
+    assert desk.browser.get("/uploads/1/").headers["Location"] == f"/assignments/{assignment}/check"
+    desk.server.work()
+    done = state(desk, assignment)
+    assert (done["now"], done["over"], done["share"]) == ("The report is ready", True, 1.0)
+    assert '<a href="/runs/1/pairs/1"><bdi>ann</bdi> and <bdi>bo</bdi></a>' in done["pairs"]
+    assert assignments(desk.server) == ["Homework 1", "CS1-Sorting"]
+    page = desk.browser.get(f"/assignments/{assignment}/check").text
+    assert "Open report" in page
+    assert page.count("data-save=") == 3
+
+
+def test_whoever_wants_to_confirm_first_does(desk):
+    sent = {"course": "1", "then": ["compare", "confirm"], "new": (io.BytesIO(zipped(CLASS)), "hw.zip")}
+    assert desk.browser.post("/check", sent).headers["Location"] == "/uploads/1/"
+    desk.server.work()
+    assert "Confirm 3 students" in desk.browser.get("/uploads/1/").text
+    assert runs(desk.server) == []
+
+
+def test_only_who_teaches_a_course_checks_a_class_in_it(desk):
+    statuses = {}
+    for person in ("assistant", "stranger", "administrator"):
+        browser = desk.server.client(person)
+        sent = {"course": "1", "then": "compare", "new": (io.BytesIO(zipped(CLASS)), "hw.zip")}
+        statuses[person] = browser.post("/check", sent).status_code
+    assert statuses == {"assistant": 403, "stranger": 404, "administrator": 303}
+    for course in ("", "2", "x", "9" * 30):
+        assert desk.browser.post("/check", {"course": course}).status_code == 404
+
+
+def test_two_downloads_of_one_name_are_two_assignments_unless_it_is_typed(desk):
+    """Platforms call every download `submissions.zip`."""
+    for _ in range(2):
+        check(desk, zipped(CLASS), "submissions.zip")
+    check(desk, zipped({"dan/main.py": program(9)}), "submissions.zip", name=" submissions (2) ")
+    desk.server.work()
+    assert assignments(desk.server) == ["Homework 1", "submissions", "submissions (2)"]
+    with desk.server.store.reading() as session:
+        assert summary_of_assignment(session, 3, None).students == 4
+    check(desk, zipped(CLASS), "Homework 1.zip")  # for which nothing was ever sent
+    assert len(assignments(desk.server)) == 3
+
+
+def test_files_without_a_common_name_are_named_after_the_day(desk):
+    sent = {"course": "1", "then": "compare", "new": [(io.BytesIO(COPIED.encode()), f"{who}.py") for who in "ab"]}
+    assert desk.browser.post("/check", sent).status_code == 303
+    assert re.fullmatch(r"Class of \d+ \w+ \d{4}", assignments(desk.server)[-1])
+
+
+@pytest.mark.parametrize(
+    ("file", "title"),
+    [
+        ("Lending library.zip", "Lending library"),
+        ("CS101-Homework 3-4711.zip", "CS101-Homework 3"),
+        ("submissions (1).zip", "submissions"),
+        ("gradebook_CS101_Sorting_2025-10-03-22-05-00.zip", "Sorting"),
+        ("Homework 1 Download Oct 3, 2025 1005 PM.zip", "Homework 1"),
+        ("hw_3.tar.gz", "hw 3"),
+        ("late.py", "late"),
+        ("Homework-3", "Homework-3"),
+        ("", ""),
+    ],
+)
+def test_an_assignment_is_named_after_its_download(file, title):
+    assert title_of_download(file) == title
+
+
+BAD = {
+    "broken": (zipped(CLASS)[:200], "damaged"),
+    "empty": (b"", "It is empty"),
+    "an archive of nothing": (zipped({}), "It is empty"),
+    "with a password": (locked(zipped(CLASS)), "encrypted"),
+    "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(300), "Nothing in it can be read"),
+}
+
+
+@pytest.mark.parametrize("way", ["at once", "confirm first"])
+@pytest.mark.parametrize("name", BAD)
+def test_what_cannot_be_read_says_why_and_can_be_sent_again(desk, name, way):
+    content, cause = BAD[name]
+    if way == "at once":
+        check(desk, content, "hw.zip")
+        desk.server.work()
+        page = desk.browser.get("/assignments/2/check").text
+        assert 'data-step="failed"' in state(desk, 2)["steps"]
+    else:
+        upload = desk.send({"hw.zip": content})
+        page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "This upload couldn’t be read" in page
+    assert cause in page
+    assert "Upload again" in page
+    again = desk.browser.post("/uploads/1/discard", follow_redirects=True)
+    assert "Upload the class" in again.text
+    with desk.server.store.reading() as session:
+        assert session.scalars(select(UploadRow)).all() == []
+
+
+def test_a_check_with_one_student_says_what_is_missing(desk):
+    _, assignment = check(desk, zipped({"ann/main.py": COPIED}))
+    desk.server.work()
+    assert "at least two are needed" in state(desk, assignment)["end"]
+
+
+# Corrections
+
+
+def correct(desk: Desk, whose: str, **form: str):
+    with desk.server.store.reading() as session:
+        number = session.scalars(select(SubmissionRow.id).filter_by(owner=whose)).one()
+    return desk.browser.post(f"/submissions/{number}", {"then": "compare"} | form, headers=JSON)
+
+
+def test_a_correction_starts_a_new_run_and_keeps_what_is_finished(desk):
+    _, assignment = check(desk, zipped(CLASS | {"dan/main.py": COPIED}))
+    desk.server.work()
+    assert correct(desk, "ann", role="base").status_code == 200
+    assert not state(desk, assignment)["over"]
+    desk.server.work()
+    first, second = runs(desk.server)
+    assert first.finished is not None
+    with desk.server.store.reading() as session:
+        reports = [load_report(session, session.get_one(RunRow, run.id)) for run in (first, second)]
+        assert [len({each.owner for each in report.submissions}) for report in reports] == [4, 3]
+        assert summary_of_assignment(session, assignment, None).students == 3
+
+
+def test_a_run_that_waits_takes_corrections_along_and_one_under_way_is_dropped(desk):
+    _, assignment = check(desk, zipped(CLASS))
+    [recognition] = desk.server.waiting()
+    with desk.server.store.session() as session:
+        lease = claim(session, recognition)
+    do(desk.server.store, desk.server.config, recognition, lease)
+    [before] = runs(desk.server)
+    correct(desk, "ann", owner="Ann Lee")
+    assert [run.id for run in runs(desk.server)] == [before.id], "which waits, and has its place in the queue"
+    with desk.server.store.session() as session:
+        claim(session, before.job_id)
+    correct(desk, "cy", owner="Cy Old")
+    [after] = runs(desk.server)
+    assert after.number == 1
+    with desk.server.store.reading() as session:
+        assert session.get_one(JobRow, after.job_id).state is JobState.QUEUED, "and no longer what was claimed"
+    desk.server.work()
+    assert "Ann Lee" in state(desk, assignment)["pairs"]
+
+
+def test_what_is_under_way_is_cancelled(desk):
+    _, assignment = check(desk, zipped(CLASS))
+    answer = desk.browser.post(f"/assignments/{assignment}/check/cancel")
+    assert answer.headers["Location"] == f"/assignments/{assignment}/check"
+    assert state(desk, assignment)["now"] == "This upload couldn’t be read"
+    assert "Reading it was cancelled." in state(desk, assignment)["end"]
+    assert runs(desk.server) == []
+
+
+# Numbers that agree
+
+
+def test_students_and_files_are_counted_alike_from_recognition_to_the_report(desk):
+    """Starter code is nobody's, a student who handed in twice is one, and one who was excluded is none."""
+    attempts = {f"hw_{who}_attempt_2025-10-0{day}-22-05-00_main.py": COPIED + program(day)
+                for who, day in (("ann", 1), ("ann", 2), ("bo", 1), ("cy", 1), ("dan", 1))}  # fmt: skip
+    upload = desk.begin()["id"]
+    desk.put(upload, "class.zip", zipped(attempts))
+    desk.put(upload, "starter.py", program(30).encode(), "base")
+    desk.put(upload, "last year.zip", zipped({"eve/main.py": program(31), "fay/main.py": program(32)}), "archive")
+    desk.recognise(upload)
+    correct(desk, "dan", role="out")
+    with desk.server.store.reading() as session:
+        found = summary_of(session, session.get_one(UploadRow, upload))
+    assert (found.students, found.files, found.older) == (3, 3, 1)
+    assert (found.earlier, found.starter, found.excluded) == (2, 1, 1)
+    assert "Confirm 3 students" in desk.browser.get(f"/uploads/{upload}/").text
+    said = desk.confirm(upload)
+    assert "3 students added. Earlier work of 2 students added. Starter code added." in said
+    desk.browser.post(f"/assignments/{desk.assignment}/runs")
+    desk.server.work()
+    assert "3 students · 2 earlier submissions · starter code left out" in " ".join(
+        desk.browser.get("/runs/1/").text.split()
+    )
+    with desk.server.store.reading() as session:
+        counted = summary_of_assignment(session, desk.assignment, None)
+        report = load_report(session, session.get_one(RunRow, 1))
+    assert (counted.students, counted.files, counted.earlier, counted.starter) == (3, 3, 2, 1)
+    assert sum(len(each.files) for each in report.submissions if each.role == "new") == counted.files
+    assert '<td class="number" data-label="Students">3</td>' in desk.browser.get("/courses/1/").text
+
+
+# Progress
+
+
+def test_the_first_pairs_are_shown_while_passages_are_sought(desk, monkeypatch):
+    _, assignment = check(desk, zipped(CLASS))
+    seen = []
+    original = shown_pairs._aligned
+
+    def aligned(*args):
+        seen.append([desk.browser.get(path).text for path in (f"/assignments/{assignment}/check", "/runs/1/progress")])
+        return original(*args)
+
+    monkeypatch.setattr(shown_pairs, "_aligned", aligned)
+    desk.server.work()
+    for page in seen[0]:
+        assert "<span><bdi>ann</bdi> and <bdi>bo</bdi></span>" in page
+        assert "/pairs/1" not in page, "whose page cannot be made yet"
+    assert runs(desk.server)[0].first_pairs == [], "the report has them"
