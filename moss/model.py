@@ -196,6 +196,7 @@ class Submission:
     account: str = ""  # its owner's, where a platform gives one beside the name
     history: GitHistory | None = None  # if it is or has a git repository
     dated: datetime | None = None  # the newest date of its files in their archive, if no platform says a time
+    reference: ReferenceKind | None = None  # of an archive's submission: what it is; None: earlier work
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,6 +155,7 @@ def compare(paths: tuple[Path, ...], **options: Any) -> None:
         moss compare -b starter/ -a last-year.zip -o report moodle-download.zip
         moss compare -l java -d -b Base.java hw1/*/*.java
         moss compare -a corpus:essays essays-2025/
+        moss compare --reference chatbot answers/ --reference task hw1.md hw1/
         moss compare --json - --quiet hw1/ | jq '.pairs[0]'
 
     You can leave out the word `compare`: `moss -l java *.java` works as with MOSS's script.
@@ -212,7 +213,8 @@ def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
     cache = None if options["no_cache"] else _cache(options["cache_folder"])
     with progress_bar(options["quiet"]) as progress:
         return run(
-            paths, base=options["base"], archive=archive, kept=corpora, settings=settings, progress=progress,
+            paths, base=options["base"], archive=archive, references=options["reference"], kept=corpora,
+            settings=settings, progress=progress,
             cache=cache, choice=given_choice(click.get_current_context(), paths), layout=options["layout"],
             all_versions=options["versions"] == "all",
         )  # fmt: skip

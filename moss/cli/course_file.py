@@ -55,6 +55,8 @@ def _use(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
                 ctx,
             )
     given = {name: _from_folder(value, path.parent) if name in _PATHS else value for name, value in values.items()}
+    if isinstance(kinds := given.get("reference"), list):
+        given["reference"] = [[*each[:-1], _from_folder(each[-1], path.parent)] for each in kinds if each]
     ctx.default_map = {known[name].name or name: _fitting(known[name], value) for name, value in given.items()}
 
 
@@ -80,6 +82,8 @@ def _spelling(parameter: click.Parameter) -> str:
 def _fitting(parameter: click.Parameter, value: Any) -> Any:
     """A value as click expects it from a command line: several as a list, one as a text."""
     several = isinstance(parameter, click.Argument) or parameter.multiple
+    if parameter.nargs > 1:
+        return [tuple(map(str, each)) if isinstance(each, list) else (str(each),) for each in value]
     if several:
         return [str(each) for each in (value if isinstance(value, list) else [value])]
     if isinstance(value, dict | list):

@@ -105,6 +105,7 @@ def _class_input(options: Mapping[str, Any]) -> ClassInput:
     corpora, archive = corpora_among(options["archive"])
     choice = given_choice(click.get_current_context(), options["inside"])
     every = options["versions"] == "all"
+    archive = [*archive, *(path for _, path in options["reference"])]
     return ClassInput(options["inside"], archive, corpora, choice, options["layout"], every)
 
 

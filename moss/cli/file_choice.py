@@ -13,6 +13,7 @@ from moss.messages import gettext
 
 if TYPE_CHECKING:
     from moss.intake import Choice, Rule
+    from moss.model import ReferenceKind
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -65,6 +66,14 @@ def class_options(command: Command) -> Command:
             metavar="PATH",
             help="Earlier work to compare with, or corpus:NAME; repeatable.",
         ),
+        click.option(
+            "--reference",
+            multiple=True,
+            type=(KindName(), path),
+            metavar="KIND PATH",
+            help="Like --archive, and says what it is: earlier (work), model (solution), task (statement), book (or "
+            "published solution) or chatbot (answers); repeatable.",
+        ),
         file_choice_options,
         layout_option,
         click.option("-d", "--directory", is_flag=True, help="Treat the files of each directory as one submission."),
@@ -104,6 +113,20 @@ def layout_option(command: Command) -> Command:
     """Give a command the option `--layout`."""
     text = "The platform the download comes from, if it isn't recognised; none if each folder or file is a submission."
     return click.option("--layout", type=LayoutName(), default="auto", show_default=True, help=text)(command)
+
+
+class KindName(click.ParamType["ReferenceKind"]):
+    """The name of a kind of reference; which there are is looked up when one is given."""
+
+    name = "kind"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ReferenceKind:
+        """The kind of this name; a name that is none is wrong usage, in one sentence."""
+        from moss.model import ReferenceKind
+
+        if value not in list(ReferenceKind):
+            self.fail(f"there is no kind {value!r} of reference; there are {', '.join(ReferenceKind)}", param, ctx)
+        return ReferenceKind(value)
 
 
 class LayoutName(click.ParamType[str]):

@@ -49,6 +49,7 @@ def describe_submission(submission: Submission, scanned: ScannedSubmission) -> S
         submission.account,
         with_parts(submission.history, files) if submission.history else None,
         submission.dated.isoformat() if submission.dated else "",
+        submission.reference,
     )
 
 

@@ -21,7 +21,7 @@ from moss.comparison.result_cache import ComparisonResult, pack_result, result_k
 from moss.intake import AS_USUAL, AUTO, Choice, Intake, collect, newest_versions, only_below
 from moss.intake.names import numbered
 from moss.messages import gettext as _
-from moss.model import Problem, RankingKnown, Report, Role, Rules, Stage, StageProgress, Submission
+from moss.model import Problem, RankingKnown, ReferenceKind, Report, Role, Rules, Stage, StageProgress, Submission
 from moss.settings import Settings
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def compare(
     *,
     base: Sequence[str | Path] = (),
     archive: Sequence[str | Path] = (),
+    references: Sequence[tuple[ReferenceKind, str | Path]] = (),
     kept: Sequence[ExternalArchive] = (),
     settings: Settings | None = None,
     progress: StageProgress = lambda stage, done, total: None,
@@ -64,20 +65,23 @@ def compare(
 ) -> Report:
     """The report about the submissions in these folders, archives or files.
 
-    `kept` are external archives, of which only submissions take part that share something with the new ones. With a
+    `references` are like archives, each with its kind, such as a chatbot's answers. `kept` are external archives, of
+    which only submissions take part that share something with the new ones. With a
     cache, nothing that was found before is looked for again; the report is the same. `choice` says which files are
     read although they are usually ignored, and which are left out; `layout` says whose names folders and files have.
     If a platform tells several versions of a submission apart, the newest is compared, or all are if `all_versions`.
     """
     settings = settings or Settings()
     intake = collect(
-        paths, archive, base, directory=settings.directory, limits=settings.limits,
+        paths, archive, base, references=references, directory=settings.directory, limits=settings.limits,
         progress=lambda files: progress(Stage.READING, files, 0), choice=choice,
         jobs=settings.jobs, layout=layout, encoding=settings.encoding,
     )  # fmt: skip
     intake = intake if all_versions else newest_versions(intake)
     intake = only_below(intake, settings.subdirectory) if settings.subdirectory else intake
     inputs = {"paths": paths, "base": base, "archive": [*archive, *(each.name for each in kept)]}
+    if references:
+        inputs["reference"] = [f"{kind}:{path}" for kind, path in references]
     return compare_submissions(
         with_external_archives(intake, kept, lambda done, total: progress(Stage.ASKING, done, total)),
         settings,

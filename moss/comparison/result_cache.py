@@ -70,7 +70,8 @@ def result_key(intake: Intake, settings: Settings) -> str:
             for file, text in zip(submission.files, texts, strict=True)
         ]
         skipped = [(problem.path, problem.reason) for problem in submission.skipped]
-        about = submission.id, submission.owner, submission.role.value, submission.language
+        reference = submission.reference and submission.reference.value
+        about = submission.id, submission.owner, submission.role.value, reference, submission.language
         times = str(submission.time), str(submission.dated)
         handed_in = submission.version, *times, submission.section, submission.account
         history = asdict(submission.history) if submission.history else None

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from moss.intake.limits import IntakeError, Limits, human_size
 from moss.messages import gettext
-from moss.model import Cell, Commit, GitHistory, LineOrigin, Problem, Role, SourceFile, Submission
+from moss.model import Cell, Commit, GitHistory, LineOrigin, Problem, ReferenceKind, Role, SourceFile, Submission
 
 FORMAT = "moss-bundle"
 VERSION = 1
@@ -62,7 +62,7 @@ def _written(archive: zipfile.ZipFile, number: int, submission: Submission) -> d
     return {"id": submission.id, "owner": submission.owner, "role": submission.role, "language": submission.language,
             "version": submission.version, "time": submission.time.isoformat() if submission.time else None,
             "dated": submission.dated.isoformat() if submission.dated else None,
-            "section": submission.section, "account": submission.account,
+            "section": submission.section, "account": submission.account, "reference": submission.reference,
             "history": asdict(submission.history) if submission.history else None,
             "skipped": [list(problem) for problem in submission.skipped], "files": files}  # fmt: skip
 
@@ -113,6 +113,7 @@ def _submission(archive: zipfile.ZipFile, given: Mapping[str, Any]) -> Submissio
         given.get("version"), _time(given.get("time")),
         str(given["language"]), section=str(given.get("section", "")), account=str(given.get("account", "")),
         history=_history(given.get("history")), dated=_time(given.get("dated")),
+        reference=ReferenceKind(kind) if (kind := given.get("reference")) else None,
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from moss.intake.source_files import Outcome, read_part, with_documents
 from moss.intake.sources import Opened, Source, open_source, shown_names, sources
 from moss.messages import gettext as _
 from moss.messages import ngettext
-from moss.model import Problem, Role, Submission
+from moss.model import Problem, ReferenceKind, Role, Submission
 
 NO_LIMITS_GIVEN = Limits()
 _WAITING_AT_ONCE = 64 * MIB  # of documents and repositories, which are held in memory until they are read on all cores
@@ -64,6 +64,7 @@ class Gathered(NamedTuple):
     source: str  # the path that was given
     outcomes: tuple[Outcome, ...]
     dated: datetime | None = None  # by its archive, if that says anything
+    reference: ReferenceKind | None = None  # its kind, if the user said so
 
     @property
     def name(self) -> str:
@@ -81,6 +82,7 @@ def collect(
     archive: Sequence[Path | str] = (),
     base: Sequence[Path | str] = (),
     *,
+    references: Sequence[tuple[ReferenceKind, Path | str]] = (),
     directory: bool = False,
     limits: Limits = NO_LIMITS_GIVEN,
     progress: Callable[[int], None] | None = None,
@@ -93,23 +95,29 @@ def collect(
     """Everything found at the paths, as submissions and problems; raises IntakeError for a path that is not there. What
     is usually ignored is read if the choice says so, and what is usually read is not. Documents are read by `jobs`
     processes, or on all cores. The encoding is tried first for each file. The layout says whose names the children of
-    folders and archives have, if that is not to be recognised."""
+    folders and archives have, if that is not to be recognised. References are like archives, and each has its kind."""
     if layout not in LAYOUTS:
         raise IntakeError(
             _("unknown layout %(name)r; the layouts are %(layouts)s", name=layout, layouts=", ".join(LAYOUTS))
         )
-    given = [
-        source
-        for role, paths in ((Role.NEW, new), (Role.ARCHIVE, archive), (Role.BASE, base))
+    kinds = [
+        (source, kind)
+        for role, kind, paths in (
+            (Role.NEW, None, new),
+            (Role.ARCHIVE, None, archive),
+            (Role.BASE, None, base),
+            *((Role.ARCHIVE, kind, [path]) for kind, path in references),
+        )
         for source in sources([os.fspath(path) for path in paths], role, directory and role is not Role.BASE)
     ]
+    given = [source for source, _ in kinds]
     run = IntakeRun(limits, progress, watch, choice, jobs, layout, encoding)
     problems: list[Problem] = []
     gathered: list[Gathered] = []
     downloads: list[Download] = []
-    for source, shown in zip(given, shown_names(given), strict=True):
+    for (source, kind), shown in zip(kinds, shown_names(given), strict=True):
         found, opened = _gather(source, shown, run)
-        gathered.extend(found)
+        gathered.extend(item._replace(reference=kind) for item in found)
         downloads.extend(_download(source, opened, layout))
         aside = (part for part in opened.aside if part.entry.refusal)
         problems.extend(Problem(part.shown or source.name, part.entry.refusal) for part in aside)
@@ -259,7 +267,9 @@ def _named(item: Gathered) -> Gathered:
 
 
 def _owner(item: Gathered, name: str) -> str:
-    """The owner, which is the unique id where the name alone does not say who that is."""
+    """The owner, which is the unique id where the name alone does not say who that is, or no student wrote it."""
+    if item.reference not in (None, ReferenceKind.EARLIER):
+        return name
     if item.draft.owner or name == item.name:
         return item.draft.owner or name
     return name if item.draft.loose or item.is_lone_text or _IMPERSONAL.fullmatch(item.name) else item.name
@@ -329,4 +339,5 @@ def _submission(item: Gathered, name: str, owner: str) -> Submission:
         account=item.draft.account,
         history=history,
         dated=item.dated,
+        reference=item.reference,
     )

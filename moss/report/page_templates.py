@@ -21,6 +21,7 @@ from frontends.language_titles import language_title
 from moss import messages
 from moss.messages import number, percent
 from moss.model import Region, Report
+from moss.report.references import kind_in_words
 from moss.report.visible_text import visible, visible_plain
 from moss.shipped import shipped
 
@@ -147,6 +148,7 @@ def environment() -> Environment:
 def furnish(made: Environment) -> None:
     """Give templates the filters that all pages use, and their sentences."""
     made.filters.update(
+        reference_kind=kind_in_words,
         ago=messages.ago, counted=messages.counted, day=messages.day, language=language_title, lines=lines,
         listed=messages.listed, moment=messages.moment, number=number, percent=percent, visible=visible,
         visible_plain=visible_plain, shared=shared,

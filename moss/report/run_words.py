@@ -10,9 +10,10 @@ from typing import Any
 
 from frontends.language_titles import language_title
 from moss.messages import counted, gettext, marked, number, percent
-from moss.model import Baseline, Report, Role
+from moss.model import Baseline, ReferenceKind, Report, Role
+from moss.report.references import kind_in_words
 
-TOLD_APART = ("archive", "base", "bundle", "handed_out", "limits", "paths", "thresholds")
+TOLD_APART = ("archive", "base", "bundle", "handed_out", "limits", "paths", "reference", "thresholds")
 """Parameters that pages show in other ways: roles say what was compared, the command says where it was."""
 _NAMES = {
     "anonymize": marked("anonymous"),
@@ -72,11 +73,14 @@ def roles_in_words(report: Report) -> list[ParameterInWords]:
         gettext("%(name)s (%(files)s)", name=each["id"], files=counted(each["files"], "file"))
         for each in report.parameters.get("handed_out") or ()
     ]
-    earlier = counted(roles[Role.ARCHIVE], "submission") if roles[Role.ARCHIVE] else gettext("none")
+    kinds = Counter(record.kind for record in report.submissions if record.kind)
+    work = kinds.pop(ReferenceKind.EARLIER, 0)
+    earlier = counted(work, "submission") if work else gettext("none")
     given = gettext("given") if has_handout(report) else gettext("none")
     return [
         ParameterInWords(gettext("new submissions"), number(roles[Role.NEW])),
         ParameterInWords(gettext("earlier work"), earlier),
+        *(ParameterInWords(kind_in_words(kind), number(count)) for kind, count in sorted(kinds.items())),
         ParameterInWords(gettext("starter code"), ", ".join(starter) or given),
     ]
 
@@ -150,8 +154,11 @@ def command(parameters: Mapping[str, Any]) -> str:
     options = shlex.join(["moss", "compare", *_options(parameters)])
     if parameters.get("anonymize"):
         paths = [f"--{name} PATH" for name in ("base", "archive") if parameters.get(name)]
-        return " ".join([options, *paths, "PATH"])
+        return " ".join([options, *paths, *["--reference KIND PATH"] * bool(parameters.get("reference")), "PATH"])
     paths = [part for name in ("base", "archive") for path in parameters.get(name, ()) for part in (f"--{name}", path)]
+    for told in parameters.get("reference", ()):
+        kind, _, path = str(told).partition(":")
+        paths += ["--reference", kind, path]
     return f"{options} {shlex.join([*paths, '--', *parameters.get('paths', ())])}"
 
 

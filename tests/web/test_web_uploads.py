@@ -357,6 +357,17 @@ def test_a_row_is_corrected_by_the_script(desk):
     assert list(desk.drafts(upload)) == ["Ann Lee", "bo"]
 
 
+def test_a_text_that_no_student_wrote_has_its_kind_for_a_role(desk):
+    upload = desk.send({"ann.py": ANN, "bo.py": BO})
+    path = f"/submissions/{draft(desk, 'ann.py').id}"
+    assert ">chatbot’s answer<" in desk.browser.get(f"/uploads/{upload}/").text
+    assert desk.browser.post(path, {"role": "chatbot"}, headers=JSON).json["role"] == "chatbot"
+    changed = draft(desk, "ann.py")
+    assert (changed.role, changed.reference) == ("archive", "chatbot")
+    desk.browser.post(path, {"role": "new"}, headers=JSON)
+    assert (draft(desk, "ann.py").role, draft(desk, "ann.py").reference) == ("new", "")
+
+
 def test_a_page_is_corrected_by_a_form(desk):
     upload = desk.send({"ann.py": ANN, "bo.py": BO})
     ann, bo = draft(desk, "ann").id, draft(desk, "bo").id

@@ -18,7 +18,7 @@ from typing import Any
 from markupsafe import Markup
 
 from moss.messages import gettext
-from moss.model import FileRecord, Pair, Problem, Report, Role, Status, SubmissionRecord
+from moss.model import FileRecord, Pair, Problem, ReferenceKind, Report, Status, SubmissionRecord
 from moss.processes.pool import Failure, map_isolated
 from moss.report.evidence.code import EvidenceSheet, listing, sheet_of
 from moss.report.evidence.exhibits import TracedPassage, exhibit, trace_passage
@@ -57,7 +57,7 @@ class EvidenceSide:
 
     letter: str
     name: str
-    archived: bool
+    kind: ReferenceKind | None  # if it is a reference
     share: float
     tokens: int
     lines: int
@@ -175,7 +175,7 @@ def _of_the_run(report: Report, pair: Pair, redaction: Redaction) -> dict[str, A
     return {
         "standing": standing_in_words(pair, report.baseline, _place(report, pair)),
         "people": people,
-        "archived": sum(record.role is Role.ARCHIVE for record in people),
+        "archived": sum(record.kind is ReferenceKind.EARLIER for record in people),
         "parameters": [
             *map(redaction.parameter, roles_in_words(report)),
             *parameters_in_words(parameters, report.baseline),
@@ -212,8 +212,7 @@ def _side(
         sheets.append(sheet_of(f"{letter}{n}", file, markings, places, redaction, careful))
     lines = sum(file.lines for file in record.files)
     problems = tuple(_problems(report, record, redaction))
-    archived = record.role is Role.ARCHIVE
-    return EvidenceSide(letter, redaction.name(id), archived, share, record.tokens, lines, tuple(sheets), problems)
+    return EvidenceSide(letter, redaction.name(id), record.kind, share, record.tokens, lines, tuple(sheets), problems)
 
 
 def _ordered(record: SubmissionRecord, matched: set[str]) -> list[FileRecord]:

@@ -13,8 +13,9 @@ from typing import Any
 
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.messages import gettext
-from moss.model import Commit, EqualRun, Match, Pair, Region, Report, Role, SubmissionRecord
+from moss.model import Commit, EqualRun, Match, Pair, ReferenceKind, Region, Report, Role, SubmissionRecord
 from moss.report.history_words import nameless
+from moss.report.references import kind_in_words
 from moss.report.run_words import ParameterInWords
 
 PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
@@ -61,10 +62,12 @@ class Redaction:
 
     def parameters(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The run's parameters; paths of its input are replaced by placeholders if they would name someone."""
-        told = [str(path) for name in PLACES for path in parameters.get(name) or ()]
+        told = [str(path) for name in (*PLACES, "reference") for path in parameters.get(name) or ()]
         hidden = dict(parameters)
         if self.ids or any(self.strangers.found_in(path) for path in told):
             hidden |= {name: [word] for name, word in PLACES.items() if parameters.get(name)}
+            kinds = dict.fromkeys(str(told).partition(":")[0] for told in parameters.get("reference") or ())
+            hidden |= {"reference": [f"{kind}:REFERENCE" for kind in kinds]} if kinds else {}
         return hidden | {"comment": self.texts(str(parameters.get("comment") or ""))}
 
 
@@ -91,10 +94,12 @@ def redact_for(report: Report, pair: Pair, student: str) -> Redaction:
     people = people_of(report)
     other = pair.b if student == pair.a else pair.a
     [owner] = [record.owner for record in people if record.id == student]
+    [kind] = [record.kind for record in people if record.id == other]
+    label = gettext("another student") if kind in (None, ReferenceKind.EARLIER) else kind_in_words(kind)
     rest = [record for record in people if record.owner != owner]
     names = names_of(rest, {record.owner: NEUTRAL for record in rest})
     remover = Remover(names)
-    return Redaction({other: gettext("another student")}, in_texts(names, people), remover, remover)
+    return Redaction({other: label}, in_texts(names, people), remover, remover)
 
 
 def people_of(report: Report) -> list[SubmissionRecord]:

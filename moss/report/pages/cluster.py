@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from moss.messages import duration, listed
 from moss.messages import gettext as _
-from moss.model import Pair, Report, Role, Standing
+from moss.model import Pair, ReferenceKind, Report, Standing
 from moss.report.hand_in_times import CAUTION, HandInTime, hand_in_times, in_order
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import Scores, heat_of, is_linked, least_linked, make_graph, scores_of
@@ -27,7 +27,7 @@ class ClusterMember:
 
     id: str
     number: int
-    archived: bool
+    kind: ReferenceKind | None  # if it is a reference
     section: str
     time: HandInTime | None
     later: str
@@ -104,7 +104,7 @@ def _places(report: Report, number: int) -> list[int]:
 def _members(report: Report, number: int, times: dict[str, HandInTime], scores: Scores) -> list[ClusterMember]:
     """Earlier work first, then all in the order of handing in."""
     place = {report.submissions[i].id: i for i in _places(report, number)}
-    old = {id for id, i in place.items() if report.submissions[i].role is Role.ARCHIVE}
+    old = {id for id, i in place.items() if report.submissions[i].kind}
     order = sorted(in_order(list(place), times), key=lambda id: id not in old)
     first = next((id for id in order if id in times and id not in old), None)
     return [_member(report, place[id], times.get(id), times.get(first or ""), scores) for id in order]
@@ -118,14 +118,13 @@ def _member(
     gap = time.after(first) if time and first else None
     best = max(mine, default=0.0)
     linked = sum(is_linked(report, score) for score in mine)
-    archived = record.role is Role.ARCHIVE
-    later = _("%(length)s later", length=duration(gap)) if gap and gap > timedelta() and not archived else ""
-    return ClusterMember(record.id, place + 1, archived, record.section, time, later, best, linked)
+    later = _("%(length)s later", length=duration(gap)) if gap and gap > timedelta() and not record.kind else ""
+    return ClusterMember(record.id, place + 1, record.kind, record.section, time, later, best, linked)
 
 
 def _likely_first(members: Sequence[ClusterMember]) -> str:
     """A sentence on who had it first, as far as times tell; empty if they do not."""
-    old = [member.id for member in members if member.archived]
+    old = [member.id for member in members if member.kind is ReferenceKind.EARLIER]
     if old:
         names = listed(old)
         return _("Earlier work, which was there before this class handed anything in: %(names)s.", names=names)

@@ -9,12 +9,13 @@ from itertools import islice
 import numpy as np
 
 from moss.messages import gettext
-from moss.model import FileRecord, Pair, Report, Role, Standing, Status, SubmissionRecord
+from moss.model import FileRecord, Pair, ReferenceKind, Report, Role, Standing, Status, SubmissionRecord
 from moss.report.hand_in_times import CAUTION
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
 from moss.report.pages.timeline import BARS_HEIGHT, make_timeline
+from moss.report.references import fold_references, kinds_in
 from moss.report.run_words import command, digests, has_handout, parameters_in_words, roles_in_words
 from moss.report.score_reasons import small_but_rare
 
@@ -30,7 +31,7 @@ class OverviewSide:
 
     id: str
     number: int
-    archived: bool
+    kind: ReferenceKind | None  # if it is a reference
     share: float
 
 
@@ -44,15 +45,20 @@ class OverviewRow:
     cluster: int | None
     standing: Standing
     remark: str  # on a pair that is unusual mostly because few others have the passages
+    further: tuple[int, ...] = ()  # numbers of further pairs of the same student with references of the same kind
+    behind: int = 0  # the number of the pair that is listed in its place, of which it is one of the further ones
 
 
 def render_overview(report: Report, links: Links) -> str:
     """The page that is opened first."""
+    listed = [row for row in rows(report) if not row.behind]
     drawn = sum(len(cluster) for cluster in report.clusters) <= _DRAWN and not report.imported
     return environment().get_template("report/imported.html" if report.imported else "report/index.html").render(
         report=report,
         links=links,
-        rows=rows(report) if report.imported else rows(report, FIRST_ROWS),
+        rows=listed if report.imported else listed[:FIRST_ROWS],
+        listed=len(listed),
+        reference_kinds=kinds_in(report),
         blank=_blank_row(),
         first_rows=FIRST_ROWS,
         files=list(islice(all_files(report), FIRST_ROWS)),
@@ -72,14 +78,15 @@ def render_overview(report: Report, links: Links) -> str:
     )  # fmt: skip
 
 
-def rows(report: Report, most: int | None = None) -> list[OverviewRow]:
-    """Every shown pair, best first, or so many of them at most."""
-    number = numbers(report)
-    archived = {record.id for record in report.submissions if record.role is Role.ARCHIVE}
+def rows(report: Report) -> list[OverviewRow]:
+    """Every shown pair, best first; those of a student with several references of one kind stand behind the best."""
+    number, folded = numbers(report), fold_references(report)
+    behind = {rank: best for best, further in folded.items() for rank in further}
+    kinds = {record.id: record.kind for record in report.submissions}
     cluster = {id: n for n, members in enumerate(report.clusters, 1) for id in members}
 
     def side(id: str, share: float) -> OverviewSide:
-        return OverviewSide(id, number[id], id in archived, share)
+        return OverviewSide(id, number[id], kinds[id], share)
 
     return [
         OverviewRow(
@@ -89,15 +96,17 @@ def rows(report: Report, most: int | None = None) -> list[OverviewRow]:
             cluster.get(pair.a) if cluster.get(pair.a) == cluster.get(pair.b) else None,
             report.baseline.standing(pair.score),
             small_but_rare(pair) if report.baseline.standing(pair.score) is not Standing.ORDINARY else "",
+            folded.get(rank, ()),
+            behind.get(rank, 0),
         )
-        for rank, pair in enumerate(report.pairs[:most], 1)
+        for rank, pair in enumerate(report.pairs, 1)
     ]
 
 
 def _blank_row() -> OverviewRow:
     """A row with everything that a row may have, which the script copies and fills in."""
-    side = OverviewSide("", 0, True, 0.0)
-    return OverviewRow(0, Pair("", "", 0, 0, 0, 0, 0, 0, 0, ()), (side, side), 1, Standing.ORDINARY, "…")
+    side = OverviewSide("", 0, ReferenceKind.EARLIER, 0.0)
+    return OverviewRow(0, Pair("", "", 0, 0, 0, 0, 0, 0, 0, ()), (side, side), 1, Standing.ORDINARY, "…", (0,))
 
 
 def all_files(report: Report) -> Iterator[tuple[SubmissionRecord, FileRecord]]:
@@ -122,7 +131,8 @@ def counts(report: Report) -> dict[str, int]:
     return {
         "new": len(new),
         "students": len({record.owner for record in new}),
-        "archived": sum(record.role is Role.ARCHIVE for record in report.submissions),
+        "archived": sum(record.kind is ReferenceKind.EARLIER for record in report.submissions),
+        "texts": sum(record.kind not in (None, ReferenceKind.EARLIER) for record in report.submissions),
         "sharing": len(score),
         "apart": max(0, baseline.pairs - len(score)),
         "far": far,

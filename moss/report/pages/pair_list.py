@@ -17,10 +17,11 @@ from typing import Any
 
 from frontends.language_titles import language_title
 from moss.messages import counted, gettext
-from moss.model import Report, Role, Standing, Status
+from moss.model import Report, Standing, Status
 from moss.report.page_templates import Links, numbers
 from moss.report.pages.histogram import THRESHOLDS, counts_from
 from moss.report.pages.overview import OverviewRow, all_files, best_scores, rows
+from moss.report.references import kind_in_words, kinds_in
 from moss.report.visible_text import visible, visible_plain
 
 _STANDINGS = (Standing.ORDINARY, Standing.ABOVE, Standing.FAR)  # by their digits
@@ -35,6 +36,7 @@ def pair_list_script(report: Report, links: Links) -> str:
         "files": _files(report),
         "pairs": _pairs(listed, numbers(report)),
         "remarks": _remarks(listed),
+        "kinds": [(kind.value, kind_in_words(kind)) for kind in kinds_in(report)],
         "typical": round(report.baseline.typical, 6),
         "spread": round(report.baseline.spread, 6),
         "thresholds": _thresholds(report),
@@ -50,13 +52,13 @@ def states_script(ranks_by_state: dict[str, list[int]]) -> str:
 
 
 def _submissions(report: Report) -> dict[str, Any]:
-    best = best_scores(report)
+    best, kinds = best_scores(report), kinds_in(report)
     languages = sorted({record.language for record in report.submissions})
     ids = [record.id for record in report.submissions]
     return {
         "id": ids,
         "markup": _markup(ids),
-        "archived": "".join(str(int(record.role is Role.ARCHIVE)) for record in report.submissions),
+        "kind": "".join(str(kinds.index(record.kind) + 1 if record.kind else 0) for record in report.submissions),
         "best": [_millionths(score) for score in best],
         "standing": _digits(report.baseline.standing(score) for score in best),
         "languages": [language_title(language) for language in languages],
@@ -103,6 +105,7 @@ def _pairs(listed: list[OverviewRow], number: dict[str, int]) -> dict[str, Any]:
         "cluster": [row.cluster or 0 for row in listed],
         "standing": _digits(row.standing for row in listed),
         "remark": "".join(str(remarks.index(row.remark)) for row in listed),
+        "behind": [row.behind for row in listed] if any(row.behind for row in listed) else [],
     }
 
 

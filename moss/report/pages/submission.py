@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from moss.lines import count_lines, line_starts
 from moss.messages import gettext, percent
-from moss.model import FileRecord, Pair, Report, Role, Standing, SubmissionRecord
+from moss.model import FileRecord, Pair, ReferenceKind, Report, Standing, SubmissionRecord
 from moss.report.hand_in_times import hand_in_time
 from moss.report.page_templates import Links, environment, numbers, once, paged
 from moss.report.visible_text import escape, visible, visible_plain, writer
@@ -29,7 +29,7 @@ class Partner:
     """A submission that shares something with this one; `number` is that of the pair's page, if it has one."""
 
     id: str
-    archived: bool
+    kind: ReferenceKind | None  # if it is a reference
     score: float
     standing: Standing
     number: int | None
@@ -108,8 +108,8 @@ def _partners(report: Report, place: int, shown: Sequence[tuple[int, Pair]]) -> 
             continue
         room -= number is None
         mine, theirs = _shares(pair, me)
-        archived, standing = other.role is Role.ARCHIVE, report.baseline.standing(score)
-        partners.append(Partner(other.id, archived, score, standing, number, pair, mine, theirs))
+        standing = report.baseline.standing(score)
+        partners.append(Partner(other.id, other.kind, score, standing, number, pair, mine, theirs))
     return partners, len(places) - len(partners)
 
 

@@ -57,7 +57,7 @@ def _compared(record: SubmissionRecord, language: str) -> Compared:
     return Compared(
         record.id, record.owner, files, record.role, skipped, record.version or None,
         datetime.fromisoformat(record.handed_in) if record.handed_in else None, language,
-        section=record.section, account=record.account, history=record.history,
+        section=record.section, account=record.account, history=record.history, reference=record.reference,
         dated=datetime.fromisoformat(record.dated) if record.dated else None,
     )  # fmt: skip
 

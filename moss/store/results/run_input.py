@@ -11,7 +11,7 @@ from sqlalchemy import Select, delete, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from moss.codec import Form, from_plain
-from moss.model import Cell, GitHistory, LineOrigin, Problem, Role, SourceFile
+from moss.model import Cell, GitHistory, LineOrigin, Problem, ReferenceKind, Role, SourceFile
 from moss.model import Submission as Compared
 from moss.store.courses.corpus_rights import courses_of_all_members
 from moss.store.results.reports import SubmissionSource
@@ -210,4 +210,5 @@ def _compared(row: SubmissionRow, role: Role, label: str, texts: dict[str, str])
         dated=datetime.fromisoformat(row.dated) if row.dated else None,
         section=student.section if student and student.section else row.section, account=row.account,
         history=from_plain(GitHistory, Form.ROW, row.history) if row.history else None,
+        reference=ReferenceKind(row.reference) if role is Role.ARCHIVE and row.reference else None,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from frontends import UnknownLanguageError, by_name
 from moss.intake.names import displayable, numbered
 from moss.messages import gettext as _
 from moss.messages import marked
-from moss.model import Role
+from moss.model import ReferenceKind, Role
 from moss.store.tables import CaseRow, PersonRow, SubmissionRow
 from moss.store.validation import LONGEST_NAME, RefusedError, clean_name
 
@@ -20,10 +20,14 @@ LEFT_OUT = "out"
 ROLES = {
     Role.NEW: marked("new submission"),
     Role.ARCHIVE: marked("earlier work"),
+    ReferenceKind.MODEL: marked("model solution"),
+    ReferenceKind.TASK: marked("task’s statement"),
+    ReferenceKind.BOOK: marked("book or published solution"),
+    ReferenceKind.CHATBOT: marked("chatbot’s answer"),
     Role.BASE: marked("starter code"),
     LEFT_OUT: marked("excluded"),
 }
-"""The roles of a submission, with the words that readers see."""
+"""The roles of a submission, with the words that readers see; what is no student's work is told by its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,9 @@ class Correction:
 
 def role_of(submission: SubmissionRow) -> str:
     """The role of a submission, as one of ROLES."""
-    return LEFT_OUT if submission.left_out else submission.role
+    if submission.left_out:
+        return LEFT_OUT
+    return submission.reference if submission.role is Role.ARCHIVE and submission.reference else submission.role
 
 
 def correct(session: Session, submission: SubmissionRow, correction: Correction) -> None:
@@ -48,7 +54,8 @@ def correct(session: Session, submission: SubmissionRow, correction: Correction)
     submission.owner, submission.language = owner, language
     submission.left_out = role == LEFT_OUT
     if role != LEFT_OUT:
-        submission.role = Role(role)
+        submission.role = Role.ARCHIVE if role in list(ReferenceKind) else Role(role)
+        submission.reference = role if role in list(ReferenceKind) else ""
     if submission.confirmed:
         _settle_again(session, submission)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Select, String, cast, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased, defer, joinedload, selectinload
 
-from moss.model import Role
+from moss.model import ReferenceKind, Role
 from moss.store.submissions.contents import unpack
 from moss.store.submissions.corrections import LEFT_OUT
 from moss.store.tables import ContentRow, PersonRow, SubmissionRow, SubmittedFileRow, UploadRow
@@ -122,7 +122,13 @@ def _conditions(wish: SubmissionFilter) -> list[ColumnElement[bool]]:
     if wish.role == LEFT_OUT:
         found.append(SubmissionRow.left_out.is_(True))
     elif wish.role in list(Role):
-        found += [SubmissionRow.left_out.is_(False), SubmissionRow.role == Role(wish.role)]
+        found += [
+            SubmissionRow.left_out.is_(False),
+            SubmissionRow.role == Role(wish.role),
+            SubmissionRow.reference == "",
+        ]
+    elif wish.role in list(ReferenceKind):
+        found += [SubmissionRow.left_out.is_(False), SubmissionRow.reference == wish.role]
     if wish.problems:
         has_files = select(SubmittedFileRow.submission_id)
         found.append(or_(cast(SubmissionRow.skipped, String) != "[]", SubmissionRow.id.not_in(has_files)))

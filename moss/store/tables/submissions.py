@@ -141,6 +141,7 @@ class SubmissionRow(Base):
     local_time: Mapped[bool] = mapped_column(default=False)  # `handed_in` is the platform's, in no known zone
     dated: Mapped[str] = mapped_column(default="")  # the newest date of its files in their archive: ISO 8601
     history: Mapped[dict[str, Any] | None]  # of its git repository, as `moss.model.GitHistory` has it
+    reference: Mapped[str] = mapped_column(default="")  # the kind of what is in the archive; empty: earlier work
 
     assignment: Mapped[AssignmentRow] = relationship(back_populates="submissions")
     upload: Mapped[UploadRow | None] = relationship(back_populates="submissions")

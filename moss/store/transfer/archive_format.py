@@ -106,6 +106,7 @@ class ArchivedSubmission(ArchivedModel):
     account: Text = ""
     local_time: bool = False
     dated: datetime | None = None
+    reference: Annotated[str, Field(pattern="^(model|task|book|chatbot)?$")] = ""
     history: ArchivedHistory | None = None
     files: list[ArchivedFile]
 

@@ -162,6 +162,7 @@ def _submission(scope: ArchiveScope, row: SubmissionRow, uploads: Mapping[int, i
         role=row.role, language=row.language, version=row.version, handed_in=row.handed_in, created=row.created,
         left_out=row.left_out, skipped=[(path, reason) for path, reason in row.skipped], section=row.section,
         account=row.account, local_time=row.local_time, dated=datetime.fromisoformat(row.dated) if row.dated else None,
+        reference=row.reference,
         history=ArchivedHistory.model_validate(row.history) if row.history else None,
         files=[_file(file) for file in row.files],
     )  # fmt: skip

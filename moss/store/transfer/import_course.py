@@ -175,7 +175,7 @@ def _submission(
 ) -> SubmissionRow:
     plain = (
         "owner", "name", "role", "language", "version", "handed_in", "created", "left_out", "section", "account",
-        "local_time",
+        "local_time", "reference",
     )  # fmt: skip
     return SubmissionRow(
         assignment_id=row.id, person_id=arrivals.person(given.person), confirmed=True,

@@ -16,7 +16,7 @@ from moss.store.tables import CourseRole, JobState, UploadState
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
 Text = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 Note = Annotated[str, StringConstraints(max_length=10_000, pattern=r"^[^\x00]*$")]
-SubmissionRole = Literal["new", "archive", "base", "out"]
+SubmissionRole = Literal["new", "archive", "model", "task", "book", "chatbot", "base", "out"]
 
 
 class AnswerBody(BaseModel):

@@ -198,10 +198,13 @@
   }
 
   function fillName(element, number) {
-    const { id, markup, archived } = list.data.submissions;
+    const { id, markup, kind } = list.data.submissions;
     fillText(element.querySelector('bdi'), id, markup, number);
-    if (archived[number] !== '1') {
-      element.querySelector('.badge')?.remove();
+    const badge = element.querySelector('.badge');
+    if (kind[number] === '0') {
+      badge.remove();
+    } else {
+      badge.textContent = list.data.kinds[kind[number] - 1][1];
     }
   }
 
@@ -239,6 +242,7 @@
     fillName(a, pairs.a[at]);
     fillName(b, pairs.b[at]);
     fillRemark(row, list.data.remarks[pairs.remark[at]]);
+    fillFurther(row, at);
     fillScore(row, pairs.score[at], pairs.standing[at]);
     fillStanding(row, pairs.standing[at]);
     const [ofA, ofB] = row.querySelectorAll('.share .value');
@@ -262,6 +266,18 @@
       fillCell(row, 'remark', remark);
     } else {
       row.querySelector('.remark').remove();
+    }
+  }
+
+  // How many pairs of the student with texts of this kind are not listed; the student's page has them.
+  function fillFurther(row, at) {
+    const link = row.querySelector('.further');
+    const further = list.further(at);
+    if (further) {
+      link.textContent = table.dataset.further.replace('{n}', grouped(further));
+      link.href = PairList.page(table.dataset.student, list.student(at) + 1);
+    } else {
+      link.remove();
     }
   }
 
@@ -518,6 +534,10 @@
   function setUpInputs() {
     for (const key of ['name', 'from', 'to', 'standing']) {
       inputs[key] = document.getElementById('filter-' + key);
+    }
+    const kind = document.getElementById('filter-kind');
+    if (kind) {
+      inputs.kind = kind;
     }
     if (list.states) {
       document.getElementById('states').hidden = false;

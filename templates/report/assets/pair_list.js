@@ -1,12 +1,12 @@
 // The list of pairs: which of them a view shows, and in which order. The overview draws it, and the page of a pair finds
 // its neighbours in it. The data are columns (mossPairs, in pairs.js); a place is an index into them, from 0.
 //
-// A view is part of an address: name=rosa&from=0.28&to=0.6&standing=far&state=suspicious&sort=longest&order=descending.
+// A view is part of an address: name=rosa&from=0.28&to=0.6&standing=far&state=suspicious&kind=chatbot&sort=longest&order=descending.
 'use strict';
 
 class PairList {
-  static START = { name: '', from: '', to: '', standing: '', state: '', sort: 'rank', order: 'ascending' };
-  static FILTERS = ['name', 'from', 'to', 'standing', 'state'];
+  static START = { name: '', from: '', to: '', standing: '', state: '', kind: '', sort: 'rank', order: 'ascending' };
+  static FILTERS = ['name', 'from', 'to', 'standing', 'state', 'kind'];
   static STANDINGS = ['ordinary', 'above', 'far']; // by the digits of the data
   static STATES = ['unreviewed', 'suspicious', 'confirmed', 'dismissed', 'partners'];
   static ALL = 1000000; // a score of 1
@@ -49,6 +49,7 @@ class PairList {
     read.to = PairList.asScore(read.to);
     read.standing = PairList.STANDINGS.includes(read.standing) ? read.standing : '';
     read.state = this.states && PairList.STATES.includes(read.state) ? read.state : '';
+    read.kind = read.kind === 'none' || this.kindNumber(read.kind) ? read.kind : '';
     read.sort = this.isSortable(read.sort) ? read.sort : PairList.START.sort;
     read.order = read.order === 'descending' ? 'descending' : 'ascending';
     return read;
@@ -87,7 +88,8 @@ class PairList {
   }
 
   filter(view) {
-    const { a, b, score, standing } = this.pairs;
+    const { a, b, score, standing, behind } = this.pairs;
+    const kind = this.kindNumber(view.kind);
     const least = view.from === '' ? 0 : Math.round(PairList.ALL * view.from);
     const most = view.to === '' || Number(view.to) === 1 ? Infinity : Math.round(PairList.ALL * view.to);
     const digit = view.standing === '' ? '' : String(PairList.STANDINGS.indexOf(view.standing));
@@ -95,7 +97,32 @@ class PairList {
     return (place) => score[place] >= least && score[place] < most &&
       (digit === '' || standing[place] === digit) &&
       (view.state === '' || this.states[place] === view.state) &&
+      (view.kind === '' || this.kindOf(place) === kind) &&
+      !(behind[place] && view.name === '') &&
       words.every((has) => has[a[place]] || has[b[place]]);
+  }
+
+  // Kinds of what is compared with: a digit for each submission, 0 for those of the class; of a pair, one side's.
+
+  kindNumber(kind) {
+    return 1 + this.data.kinds.findIndex(([value]) => value === kind);
+  }
+
+  kindOf(place) {
+    const { kind } = this.data.submissions;
+    return Math.max(kind[this.pairs.a[place]], kind[this.pairs.b[place]]);
+  }
+
+  // The side of a pair that is no reference.
+  student(place) {
+    const { a, b } = this.pairs;
+    return this.data.submissions.kind[a[place]] === '0' ? a[place] : b[place];
+  }
+
+  // How many pairs are listed as this one.
+  further(place) {
+    this.behind ??= this.pairs.behind.reduce((count, rank) => count.set(rank, (count.get(rank) || 0) + 1), new Map());
+    return this.behind.get(place + 1) || 0;
   }
 
   static fold(text) {

@@ -1,0 +1,90 @@
+"""References: told by their kind on every page, and a student who is close to several of one kind is listed once."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
+
+import moss
+from moss.cli import main
+from moss.model import ReferenceKind
+from moss.report.evidence.document import render_evidence
+from moss.report.pages.overview import rows
+from moss.report.references import fold_references, kind_in_words
+from moss.report.run_words import command
+from moss.report.site import write_site
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """A class in which one student has a chatbot's answer, four such answers, earlier work and the task."""
+    root = tmp_path_factory.mktemp("references")
+    answers = {f"answer{n}": {"A.java": LEDGER.replace("balance", f"value{n}")} for n in range(1, 5)}
+    write_class(root / "class", HONEST_JAVA | {"ada": {"Bank.java": LEDGER}, "emeka": {"Maze.java": MAZE}})
+    write_class(root / "answers", answers)
+    write_class(root / "earlier", {"old": {"Maze.java": MAZE}, "older": {"Maze.java": MAZE + "// 2024\n"}})
+    (root / "task.md").write_text("Write a bank.\n")
+    return root
+
+
+@pytest.fixture(scope="module")
+def report(folders):
+    references = [(ReferenceKind.CHATBOT, folders / "answers"), (ReferenceKind.TASK, folders / "task.md")]
+    return moss.compare(
+        [folders / "class"], archive=[folders / "earlier"], references=references, settings=moss.Settings(jobs=1)
+    )
+
+
+def test_each_reference_has_its_kind_and_earlier_work_is_one(report):
+    kinds = {record.id: record.kind for record in report.submissions}
+    assert kinds["answer1"] is ReferenceKind.CHATBOT
+    assert kinds["task.md"] is ReferenceKind.TASK
+    assert kinds["old"] is ReferenceKind.EARLIER
+    assert kinds["ada"] is None
+
+
+def test_a_student_close_to_several_of_one_kind_is_listed_once_and_nothing_is_lost(report):
+    listed = {row.number: row for row in rows(report)}
+    assert sorted([*listed, *(n for row in listed.values() for n in row.further)]) == [
+        n for n, _ in enumerate(report.pairs, 1)
+    ]
+    [chatbot] = [row for row in listed.values() if row.kind is ReferenceKind.CHATBOT and "ada" in str(row.pair)[:60]]
+    assert len(chatbot.further) == 3
+    assert all(report.pairs[n - 1].score <= chatbot.pair.score for n in chatbot.further)
+    earlier = [row for row in listed.values() if row.kind is ReferenceKind.EARLIER and "emeka" in str(row.pair)[:60]]
+    assert len(earlier) == 2, "behind each stands another student"
+    assert list(fold_references(report)) == sorted(listed)
+
+
+def test_pages_and_evidence_say_the_kind(report, tmp_path):
+    write_site(report, tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert "chatbot’s answer" in page
+    link = re.findall(r'href="([^"]+)">and 3 more of this kind', page)[0]
+    students_page = (tmp_path / link).read_text()
+    assert all(f"answer{n}" in students_page for n in range(1, 5)), "there the others can be opened"
+    number = next(n for n, pair in enumerate(report.pairs, 1) if {pair.a, pair.b} == {"ada", "answer1"})
+    assert "<small>chatbot’s answer</small>" in render_evidence(report, number)
+    assert "chatbot’s answer" in render_evidence(report, number, student="ada")
+    assert "answer1" not in render_evidence(report, number, student="ada").replace("answer1/", "")
+
+
+def test_the_command_line_has_them_and_the_report_repeats_it(folders, tmp_path):
+    told = ["--reference", "chatbot", str(folders / "answers"), "--reference", "task", str(folders / "task.md")]
+    done = CliRunner().invoke(
+        main, ["compare", "-j", "1", "--quiet", "--json", str(tmp_path / "r.json"), *told, str(folders / "class")]
+    )
+    assert done.exit_code == 0, done.output
+    read = json.loads((tmp_path / "r.json").read_text())
+    kinds = {each["id"]: each.get("reference") for each in read["submissions"]}
+    assert (kinds["answer1"], kinds["task.md"], kinds["ada"]) == ("chatbot", "task", None)
+    assert " ".join(told) in command(read["parameters"])
+    wrong = CliRunner().invoke(main, ["compare", "--reference", "oracle", "x", "y"])
+    assert wrong.exit_code == 2
+    assert "there are earlier, model, task, book, chatbot" in wrong.stderr
+
+
+def test_every_kind_has_its_words():
+    assert len({kind_in_words(kind) for kind in ReferenceKind}) == len(ReferenceKind)
