@@ -35,6 +35,7 @@ def run(server):
         row.skipped = [Problem("a.bin", "binary")]
         first = session.scalars(select(Row).filter_by(role=Role.NEW).order_by(Row.id)).first()
         first.language = "text"
+        session.scalars(select(Row).filter_by(role=Role.ARCHIVE).order_by(Row.id)).first().reference = "chatbot"
         before = AssignmentRow(course_id=course, name="Last year")
         session.add(before)
         session.flush()
@@ -63,7 +64,8 @@ def test_evidence_names_what_was_handed_out_and_earlier_work(server, run):
     assert "No starter code was given" not in text
     assert "None was given to the program" not in text
     assert "starter code starter (1 file)" in text
-    assert "earlier work 6 submissions" in text
+    assert "earlier work 5 submissions chatbot’s answer 1" in text
+    assert "In a chatbot’s answers:" in text
     with server.store.reading() as session:
         starter = session.scalars(select(SubmittedFileRow.sha256).join(Row).where(Row.role == Role.BASE)).one()
     assert f"{starter} starter/" in text
