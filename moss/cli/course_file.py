@@ -55,8 +55,8 @@ def _use(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
                 ctx,
             )
     given = {name: _from_folder(value, path.parent) if name in _PATHS else value for name, value in values.items()}
-    if isinstance(kinds := given.get("reference"), list):
-        given["reference"] = [[*each[:-1], _from_folder(each[-1], path.parent)] for each in kinds if each]
+    if "reference" in given:
+        given["reference"] = [(kind, _from_folder(place, path.parent)) for kind, place in _kinds(given["reference"])]
     ctx.default_map = {known[name].name or name: _fitting(known[name], value) for name, value in given.items()}
 
 
@@ -83,7 +83,7 @@ def _fitting(parameter: click.Parameter, value: Any) -> Any:
     """A value as click expects it from a command line: several as a list, one as a text."""
     several = isinstance(parameter, click.Argument) or parameter.multiple
     if parameter.nargs > 1:
-        return [tuple(map(str, each)) if isinstance(each, list) else (str(each),) for each in value]
+        return value
     if several:
         return [str(each) for each in (value if isinstance(value, list) else [value])]
     if isinstance(value, dict | list):
@@ -95,6 +95,14 @@ def _fitting(parameter: click.Parameter, value: Any) -> Any:
             )
         )
     return value if isinstance(value, bool) else str(value)
+
+
+def _kinds(value: Any) -> list[tuple[str, str]]:
+    """The kinds and paths of references."""
+    pairs = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, list) and [type(part) for part in each] == [str, str] for each in pairs):
+        raise click.UsageError(f'reference must be a list such as [["chatbot", "answers"]], not {value!r}')
+    return [(kind, place) for kind, place in pairs]
 
 
 def _from_folder(value: Any, folder: Path) -> Any:

@@ -66,10 +66,10 @@ def compare(
     """The report about the submissions in these folders, archives or files.
 
     `references` are like archives, each with its kind, such as a chatbot's answers. `kept` are external archives, of
-    which only submissions take part that share something with the new ones. With a
-    cache, nothing that was found before is looked for again; the report is the same. `choice` says which files are
-    read although they are usually ignored, and which are left out; `layout` says whose names folders and files have.
-    If a platform tells several versions of a submission apart, the newest is compared, or all are if `all_versions`.
+    which only submissions take part that share something with the new ones. With a cache, nothing that was found before
+    is looked for again; the report is the same. `choice` says which files are read although they are usually ignored,
+    and which are left out; `layout` says whose names folders and files have. If a platform tells several versions of a
+    submission apart, the newest is compared, or all are if `all_versions`.
     """
     settings = settings or Settings()
     intake = collect(

@@ -86,5 +86,15 @@ def test_the_command_line_has_them_and_the_report_repeats_it(folders, tmp_path):
     assert "there are earlier, model, task, book, chatbot" in wrong.stderr
 
 
+def test_a_settings_file_has_them_too(folders):
+    config = folders / "moss.toml"
+    config.write_text('[compare]\npaths = ["class"]\nreference = [["chatbot", "answers"]]\n')
+    done = CliRunner().invoke(main, ["compare", "-j", "1", "--quiet", "--json", "-", "--config", str(config)])
+    assert "chatbot" in {each.get("reference") for each in json.loads(done.stdout)["submissions"]}
+    config.write_text('[compare]\npaths = ["class"]\nreference = ["chatbot"]\n')
+    wrong = CliRunner().invoke(main, ["compare", "--config", str(config)])
+    assert (wrong.exit_code, "reference must be a list such as" in wrong.stderr) == (2, True)
+
+
 def test_every_kind_has_its_words():
     assert len({kind_in_words(kind) for kind in ReferenceKind}) == len(ReferenceKind)

@@ -125,7 +125,7 @@ def _side(report: Report, record: SubmissionRecord, share: float, ends: list[tup
     """One side, whose share each passage has its part of, by its tokens."""
     headers = has_headers(report, record)
     before = lines_before(record, headers)
-    tokens = sum(match.tokens for match, _ in ends)
+    tokens = max(1, sum(match.tokens for match, _ in ends))
     passages = tuple(
         ClassicPassage(
             number,
