@@ -6,7 +6,9 @@ Debian's (apt install similarity-tester). One that cannot be installed is left o
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import venv
@@ -17,6 +19,7 @@ from pathlib import Path
 SIM = {".java": "sim_java", ".c": "sim_c", ".py": "sim_text"}  # Debian's SIM has no scanner for Python
 DOLOS = {".java": "java", ".c": "c", ".py": "python"}
 FLOOR = "SIM, each language, -p -a"  # of all programs the one that does the least
+_PATIENCE = 300  # seconds in which each has to be installed: npm compiles Dolos' parsers, which takes minutes
 _ALL_PAIRS = 1000  # submissions: with more, only SIM is measured, which alone is done in time
 _SIM_JAVA = 5000  # submissions: with more, SIM's time for all files as Java grows to minutes
 
@@ -41,17 +44,28 @@ def install(folder: Path) -> None:
     if not (folder / "bin" / "compare50").exists():
         venv.create(folder, with_pip=True, clear=True)
         pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "copydetect", "compare50"], check=False, stderr=subprocess.DEVNULL)
-    npm = shutil.which("npm")
-    if npm and not (folder / "node_modules" / "@dodona").exists():
+        _is_done([*pip, "copydetect", "compare50"])
+    npm, driver = shutil.which("npm"), folder / "dolos.mjs"
+    if npm and not driver.exists():
         quiet = ["--no-audit", "--no-fund", "--silent", "--prefix", str(folder)]
-        subprocess.run([npm, "install", *quiet, "@dodona/dolos-lib"], check=False, stderr=subprocess.DEVNULL)
-    (folder / "dolos.mjs").write_text(_DRIVER)
+        if _is_done([npm, "install", *quiet, "@dodona/dolos-lib"]):
+            driver.write_text(_DRIVER)
     for name, there in (("SIM", shutil.which("sim_java")), ("copydetect", (folder / "bin" / "copydetect").exists()),
                         ("compare50", (folder / "bin" / "compare50").exists()),
-                        ("Dolos", (folder / "node_modules" / "@dodona" / "dolos-lib").exists())):  # fmt: skip
+                        ("Dolos", driver.exists())):  # fmt: skip
         if not there:
             print(f"{name} is not measured: it could not be installed", file=sys.stderr)
+
+
+def _is_done(command: list[str]) -> bool:
+    """Whether a command succeeds in time; else it and all that it started are ended."""
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        return process.wait(_PATIENCE) == 0
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return False
 
 
 def peer_calls(folder: Path, submissions: Path, size: int, scratch: Path) -> Iterator[tuple[str, list[Call]]]:
@@ -70,9 +84,8 @@ def peer_calls(folder: Path, submissions: Path, size: int, scratch: Path) -> Ite
         for name, options in (("compare50", []), ("compare50, structure only", ["-p", "structure"])):
             place = ["-n", "250", "-o", str(scratch / name.replace(" ", "-"))]  # also ends the list of passes
             yield name, [Call([*program, *options, *place, *everyone])]
-    node = shutil.which("node")
-    if node and (folder / "node_modules" / "@dodona" / "dolos-lib").exists():
-        script = str(folder / "dolos.mjs")
+    node, script = shutil.which("node"), str(folder / "dolos.mjs")
+    if node and os.path.exists(script):
         yield (
             "Dolos, each language",
             [
