@@ -316,17 +316,16 @@ def test_the_difference_has_every_line_of_both_sides_once_and_in_order(page):
     assert page.locator("#diff tr:is(.gone, .new)").count() > 0
     wrong = page.evaluate(
         """() => {
-            const letters = 'abcd';
-            const at = (seed, n) => letters[(seed * 7919 + n * n * 31 + n) % 4];
-            const some = (seed, length) => Array.from({ length }, (_, n) => at(seed, n));
+            const letter = (seed, n) => 'abcd'[(seed * 7919 + n * n * 31 + n) % 4];
+            const some = (seed, length) => Array.from({ length }, (_, n) => letter(seed, n));
+            const all = (lines) => String(lines.map((_, n) => n + 1));
             const cases = Array.from({ length: 200 }, (_, n) => [some(n, n % 9), some(n * 3 + 1, (n * 5) % 11)]);
             return cases.filter(([a, b]) => {
                 const rows = mossDiff.compare(a, b);
                 const left = rows.filter(([sign]) => sign !== '+').map(([, i]) => i);
                 const right = rows.filter(([sign]) => sign !== '−').map(([, , j]) => j);
                 const same = rows.every(([sign, i, j]) => sign !== ' ' || a[i - 1] === b[j - 1]);
-                const all = (lines) => `${lines.map((_, n) => n + 1)}`;
-                return !(same && `${left}` === all(a) && `${right}` === all(b));
+                return !(same && String(left) === all(a) && String(right) === all(b));
             });
         }"""
     )
