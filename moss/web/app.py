@@ -16,7 +16,6 @@ from moss.version import __version__
 from moss.web import api
 from moss.web.pages import (
     account,
-    anonymous,
     assets,
     assignments,
     audit,
@@ -71,7 +70,6 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     session.blueprint,
     oidc.blueprint,
     account.blueprint,
-    anonymous.blueprint,
     invitations.blueprint,
     users.blueprint,
     members.blueprint,

@@ -88,11 +88,13 @@ def test_no_address_at_all_names_anybody_until_names_are_shown_again(named):
     assert leaks(client.get("/runs/1/"))
 
 
-def test_the_mode_is_that_of_one_session(named):
+def test_the_mode_is_that_of_one_session_and_ends_with_it(named):
     one, other = named.client(), named.client()
     one.post("/anonymous", {"run": "1"})
     assert leaks(one.get("/runs/1/")) == []
     assert leaks(other.get("/runs/1/"))
+    one.post("/logout")
+    assert one.get("/login").status_code == 200
 
 
 def test_an_anonymous_link_to_a_whole_report_names_nobody(named):

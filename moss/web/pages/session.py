@@ -1,10 +1,10 @@
-"""Logging in and out."""
+"""Logging in and out, and the session's switch for anonymous mode."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import delete
 
@@ -16,11 +16,13 @@ from moss.store.courses.audit import LOGGED_IN, add_audit_entry
 from moss.store.tables import LoginRow, UserRow, now
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
+from moss.web.request.anonymous_mode import hide_names, show_names
 from moss.web.request.context import audit, db, server, visitor
 from moss.web.request.cookies import log_in as remember
 from moss.web.request.cookies import log_out as forget
 from moss.web.request.limits import limit_log_in
 from moss.web.request.links import go_to, local_path
+from moss.web.request.numbers import number
 
 blueprint = Blueprint("session", __name__)
 
@@ -59,6 +61,7 @@ def log_out() -> ResponseReturnValue:
     if visitor() is not None:
         audit("logged out")
         forget()
+        show_names()
     return redirect(url_for("session.log_in"), 303)
 
 
@@ -89,3 +92,20 @@ def login_page(wrong: RefusedError | None = None, then: str = "") -> str:
         email=request.form.get("email", ""),
         provider=config.oidc_name if config.oidc_issuer else "",
     )
+
+
+@blueprint.post("/anonymous")
+@access(Right.USER)
+def begin_anonymous() -> ResponseReturnValue:
+    """Show reports without names from now on, beginning with the run's that was asked for."""
+    run = request.form.get("run", type=number) or abort(422)
+    hide_names(run)
+    return redirect(url_for("reports.overview", run=run))
+
+
+@blueprint.post("/anonymous/end")
+@access(Right.USER)
+def end_anonymous() -> ResponseReturnValue:
+    """Show names again."""
+    run = show_names()
+    return redirect(url_for("reports.overview", run=run) if run else url_for("home.show"))

@@ -10,15 +10,17 @@ from __future__ import annotations
 from flask import g, render_template, request, session
 from flask.typing import ResponseReturnValue
 
+from moss.web.request.context import visitor
+
 _KEY = "anonymous"
 _REPORT = ("overview", "pair_list", "pair", "submission_page", "cluster_page", "asset")
-_OPEN = frozenset({"session.log_out", *(f"reports.{page}" for page in _REPORT)})
-_OPEN_PARTS = frozenset({"assets", "anonymous"})  # blueprints
+_SESSION = ("begin_anonymous", "end_anonymous", "log_out")
+_OPEN = frozenset({*(f"reports.{page}" for page in _REPORT), *(f"session.{page}" for page in _SESSION)})
 
 
 def is_anonymous() -> bool:
-    """Whether the mode is on for this visitor; programs with a token have no session."""
-    return _KEY in session and not g.get("by_token")
+    """Whether the mode is on for this visitor; programs with a token have no session, nor has who is not logged in."""
+    return _KEY in session and not g.get("by_token") and visitor() is not None
 
 
 def hide_names(run: int) -> None:
@@ -34,7 +36,7 @@ def show_names() -> int | None:
 
 def close_other_pages() -> ResponseReturnValue | None:
     """Answer in place of a page that would name somebody."""
-    open_page = request.endpoint in _OPEN or request.blueprint in _OPEN_PARTS or request.endpoint is None
+    open_page = request.endpoint in _OPEN or request.blueprint == "assets" or request.endpoint is None
     if open_page or not is_anonymous():
         return None
     return render_template("web/anonymous.html", run=session[_KEY]), 403
