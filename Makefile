@@ -33,6 +33,7 @@ bench-more: $(VENV)/developing
 	$(INSTALL) --editable ".[bench]"
 	$(BIN)/python benchmarks/load.py --keep docs/performance.json
 	$(BIN)/python benchmarks/first_page.py --keep docs/performance.json
+	$(BIN)/python benchmarks/overview.py --keep docs/performance.json
 	$(BIN)/python benchmarks/near_duplicates.py
 	$(BIN)/python benchmarks/papers.py
 	$(BIN)/python benchmarks/corpus.py --documents 100000

@@ -54,7 +54,7 @@ def _command() -> str:
     """The command that was typed, without the places of files on this machine."""
     words, given = [f"benchmarks/{Path(sys.argv[0]).name}"], iter(sys.argv[1:])
     for word in given:
-        if word.partition("=")[0] in ("--keep", "--corpora", "--peers-in"):
+        if word.partition("=")[0] in ("--keep", "--corpora", "--peers-in", "--before"):
             if "=" not in word:
                 next(given, None)
         else:

@@ -1,6 +1,7 @@
 """The overview of a large report in a browser: its bytes, its nodes, and the browser's CPU until the first rows.
 
-    python benchmarks/overview.py [--pairs 5000] [--submissions 1000] [--before CHECKOUT] [--keep FILE]
+    python benchmarks/overview.py [--pairs 5000] [--submissions 1000] [--rounds 3] [--before CHECKOUT]
+        [--keep FILE]
 
 The report is generated: the submissions and pairs of a sample class over and over, by other names and with other
 scores. Only its overview is written. The browser's own metrics (TaskDuration) say how much CPU its page took until the
@@ -14,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -36,7 +38,6 @@ from moss.report.pages.overview import render_overview
 SAMPLE = Path(__file__).parents[1] / "sample_submissions" / "java-library"
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 SORTS = ("a", "longest", "share", "rank")
-ROUNDS = 3
 FIRST_ROW = "#pairs-table tbody tr"
 _PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 _NODES = """() => {
@@ -50,7 +51,8 @@ _NODES = """() => {
 class OverviewFigures:
     """What an overview costs."""
 
-    kilobytes: float
+    kilobytes: float  # of the list of pairs and its data
+    page_kilobytes: float  # of the whole overview with its data
     nodes: int
     first_rows: float  # CPU seconds of the page's main thread
     sorting: float
@@ -90,7 +92,7 @@ def write_overview(report: Report, folder: Path) -> list[Path]:
     return [folder / name for name in files]
 
 
-def measured(submissions: int, pairs: int) -> OverviewFigures:
+def measured(submissions: int, pairs: int, times: int) -> OverviewFigures:
     """The figures of the overview of a generated report, each the best of some rounds."""
     from playwright.sync_api import sync_playwright
 
@@ -98,7 +100,7 @@ def measured(submissions: int, pairs: int) -> OverviewFigures:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         files = write_overview(generated_report(sample_report(), submissions, pairs), Path(folder) / "report")
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        rounds = [_round(browser, files) for _ in range(ROUNDS)]
+        rounds = [_round(browser, files) for _ in range(times)]
         browser.close()
     return OverviewFigures(**{name: min(asdict(one)[name] for one in rounds) for name in asdict(rounds[0])})
 
@@ -107,7 +109,7 @@ def _round(browser: Any, files: list[Path]) -> OverviewFigures:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.set_default_timeout(600_000)
     session = page.context.new_cdp_session(page)
-    session.send("Performance.enable")
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # CPU, not time: others may be busy as well
 
     def cpu(act: Callable[[], object]) -> float:
         before = _task_seconds(session)
@@ -124,8 +126,10 @@ def _round(browser: Any, files: list[Path]) -> OverviewFigures:
     sorting = max(cpu(lambda key=key: page.click(f"[data-sort={key}]")) for key in SORTS)
     filtering = max(cpu(lambda name=name: page.fill("#filter-name", name)) for name in ("r", "rosa", ""))
     page.close()
-    kilobytes = sum(file.stat().st_size for file in files) / 1000
-    return OverviewFigures(kilobytes, nodes, first_rows, sorting, filtering)
+    text, *data = (file.read_bytes() for file in files)
+    in_page = re.search(rb'<section class="tab-panel" id="pairs".*?</section>', text, re.DOTALL)
+    sizes = [sum(map(len, [part, *data])) / 1000 for part in (in_page[0] if in_page else b"", text)]
+    return OverviewFigures(*sizes, nodes, first_rows, sorting, filtering)
 
 
 def _task_seconds(session: Any) -> float:
@@ -142,30 +146,35 @@ def measured_in(checkout: Path, arguments: list[str]) -> OverviewFigures:
     return OverviewFigures(**json.loads(found.stdout))
 
 
+def _rounded(figure: float) -> str:
+    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.3f}"
+
+
 def main() -> None:
     """Measure and print as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=5000)
     parser.add_argument("--submissions", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--before", type=Path, metavar="CHECKOUT")
     parser.add_argument("--json", action="store_true", help="print the figures of this checkout alone, as JSON")
     add_option(parser)
     options = parser.parse_args()
-    sizes = ["--pairs", str(options.pairs), "--submissions", str(options.submissions)]
-    now = measured(options.submissions, options.pairs)
+    sizes = ["--pairs", str(options.pairs), "--submissions", str(options.submissions), "--rounds", str(options.rounds)]
+    now = measured(options.submissions, options.pairs, options.rounds)
     if options.json:
         print(json.dumps(asdict(now)))
         return
     columns = {"now": now} | ({"before": measured_in(options.before, sizes)} if options.before else {})
     words = {
         "kilobytes": "list and its data, kB",
+        "page_kilobytes": "whole overview, kB",
         "nodes": "nodes",
         "first_rows": "CPU to the first rows, s",
         "sorting": "CPU to sort, s",
         "filtering": "CPU to filter, s",
     }
-    rows = [[word, *(f"{getattr(of, name):.3g}" if isinstance(getattr(of, name), float) else f"{getattr(of, name):,}"
-                     for of in columns.values())] for name, word in words.items()]  # fmt: skip
+    rows = [[word, *(_rounded(getattr(of, name)) for of in columns.values())] for name, word in words.items()]
     show(options.keep, "overview", Table([f"{options.pairs:,} pairs", *columns], rows))
 
 

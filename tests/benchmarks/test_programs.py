@@ -36,7 +36,8 @@ PROGRAMS = [
      r"(?s)until the overview can be read +[\d.]+ +[\d.]+ +11.4\n.*page of a pair, kept"),
     ("generated_pages.py", ["--documents", "20", "NEW"], r"^$"),
     ("overview.py", ["--pairs", "300", "--submissions", "60"],
-     r"(?s)list and its data, kB .*\nnodes +[\d,]+\nCPU to the first rows, s +[\d.]+\nCPU to sort, s +[\d.]+\n"),
+     r"(?s)list and its data, kB .*\nwhole overview, kB .*\nnodes +[\d,]+\n"
+     r"CPU to the first rows, s +[\d.]+\nCPU to sort, s +[\d.]+\n"),
     ("house.py", [], r"(?s)\| modules \| \d+ \|.* compare -o \| \d{2,} in \d+ \|.* of an upload \| \d{2,} in \d+ \|"),
     ("jobs.py", ["--jobs", "2", "--idle", "0.2"], r"sqlite +2 +\d+ +\d+ +[\d.]+ % by worker"),
     ("load.py", ["--each", "3", "--answers", "40", "--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6",

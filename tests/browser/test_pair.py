@@ -198,7 +198,7 @@ def test_keys_lead_to_the_neighbours_and_to_all_pairs(open_page, library):
     page.keyboard.press("[")
     page.wait_for_url(library.pair(2))
     page.keyboard.press("u")
-    page.wait_for_url(library.page())
+    page.wait_for_url(library.page(fragment="#pair-2"))
 
 
 def test_the_first_pair_has_none_before_it(open_page, library):
