@@ -200,7 +200,7 @@ def add_who_was_late(page):
     expect(page.get_by_role("row", name=re.compile(r"^Run \d"))).to_have_count(2)
     page.get_by_role("link", name="Run 2").click()
     page.get_by_role("link", name="All pairs").click()
-    page.wait_for_url(re.compile(r"/runs/2/$"))
+    page.wait_for_url(re.compile(r"/runs/2/#pair-\d+$"))
 
 
 def look_at_it_in_other_ways(page):
