@@ -50,7 +50,7 @@ WRONG = [
     ("instructor", "/courses/1/settings", {"name": "x", "kept": "always", "webhook": "ftp://x"}),
     ("instructor", "/courses/1/delete", {"confirm": "x"}),
     ("instructor", "/people/1/erase", {"confirm": "x"}),
-    ("instructor", "/courses/1/roster", {"lines": "x"}),
+    ("instructor", "/courses/1/roster", {"lines": ""}),
     ("instructor", "/courses/1/cases/dismiss", {"pair": "3"}),
     ("administrator", "/users", {"email": "x"}),
     ("administrator", "/erase", {"name": "Ann", "people": "1", "confirm": "x"}),
