@@ -179,7 +179,7 @@ def test_without_a_script_the_page_has_the_first_rows_and_says_what_it_lacks():
     body = re.search(r'<noscript id="first-pairs">.*?</noscript>', overview(), re.DOTALL)[0]
     first = rows(report())[:FIRST_ROWS]
     assert re.findall(r'href="pairs/(\d+).html"', body) == [f"{row.number:04}" for row in first]
-    assert body.count("earlier work</span>") == sum(side.archived for row in first for side in row.sides)
+    assert body.count("earlier work</span>") == sum(side.kind is not None for row in first for side in row.sides)
     assert f"These are the first 200 of {len(report().pairs)} pairs. The rest" in text_of(body)
     few = replace(report(), pairs=report().pairs[:200])
     assert "These are the first" not in text_of(overview(few))
@@ -195,6 +195,7 @@ def data_of(of):
 def test_the_data_have_every_pair_as_the_page_shows_it():
     data = data_of(report())
     ids, pairs = data["submissions"]["id"], data["pairs"]
+    assert pairs.pop("behind") == [], "no student is close to several texts of one kind"
     assert {len(column) for column in pairs.values()} == {len(report().pairs)}
     for row, a, b, *figures, standing, remark in zip(rows(report()), *pairs.values(), strict=True):
         pair = row.pair
@@ -204,7 +205,8 @@ def test_the_data_have_every_pair_as_the_page_shows_it():
         assert ["ordinary", "above", "far above"][int(standing)] == row.standing
         assert data["remarks"][int(remark)] == row.remark
     for place, record in enumerate(report().submissions):
-        assert data["submissions"]["archived"][place] == str(int(record.role is Role.ARCHIVE))
+        assert data["submissions"]["kind"][place] == str(int(record.role is Role.ARCHIVE))
+    assert data["kinds"] == [["earlier", "earlier work"]]
 
 
 def test_names_that_would_be_something_else_are_only_names_in_the_data():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from moss.model import FileRecord, Status, SubmissionRecord
+from moss.model import FileRecord, ReferenceKind, Status, SubmissionRecord
 from moss.report.character_layers import Marking
 from moss.report.code_view import MarkedFile, PassagePlace, code, look
 from moss.report.file_sheet import sheet_of
@@ -56,7 +56,7 @@ class PairSide:
     number: int
     name: Markup
     plain_name: str
-    role: str
+    kind: ReferenceKind | None  # if it is a reference
     share: float
     files: tuple[PairFile, ...]
     blocks: tuple[MapBlock, ...]
@@ -75,7 +75,7 @@ def side_of(
         number,
         visible(record.id),
         visible_plain(record.id),
-        record.role.value,
+        record.kind,
         share,
         files,
         tuple(_blocks(ordered, [f.place for f in found])),
