@@ -44,7 +44,7 @@ def as_browser(client: Client, path: str) -> tuple[int, bytes]:
 
 def addresses(client: Client, run_id: int) -> dict[str, list[str]]:
     """The addresses of all pages of a report, and of pages that anybody opens, by kind."""
-    shown = sorted({int(n) for n in re.findall(rb'id="pair-(\d+)"', client.ask("GET", f"/runs/{run_id}/"))})
+    shown = sorted({int(n) for n in re.findall(rb'id="pair-([1-9]\d*)"', client.ask("GET", f"/runs/{run_id}/"))})
     named: set[int] = set()
     for rank in shown[:10]:
         named |= {int(n) for n in re.findall(rb"submissions/(\d+)", client.ask("GET", f"/runs/{run_id}/pairs/{rank}"))}

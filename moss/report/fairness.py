@@ -1,4 +1,4 @@
-"""What may speak against copying: how common a pair's passages are, where else they come from, and what chance gives.
+"""Reasons that may speak against copying: how common the passages are, where else they are from, what chance gives.
 
 Everything follows from the report's data, and says as well what was not compared. A finding that speaks for copying is
 told in the same words as one against it: a reader has to be able to rely on this either way.

@@ -20,7 +20,7 @@ _WORDS = {
 
 
 def kind_in_words(kind: ReferenceKind | str) -> str:
-    """What a reference is, as a mark beside its name."""
+    """The kind of a reference, as a mark beside its name."""
     return gettext(_WORDS[ReferenceKind(kind)])
 
 

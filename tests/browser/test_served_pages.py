@@ -57,7 +57,7 @@ def in_state(pages, state):
 @pytest.mark.parametrize("state", ["unreviewed", "suspicious", "confirmed", "dismissed"])
 def test_states_filter_the_pairs_and_go_into_the_address_and_the_file(open_page, reviewed, pages, state):
     page = open_page(reviewed.page())
-    page.get_by_label("State", exact=True).select_option(state)
+    page.locator("#pairs").get_by_label("State", exact=True).select_option(state)
     assert shown(page) == in_state(pages, state)
     assert address(page) == reviewed.page(fragment=f"#state={state}")
     rows = downloaded(page)
@@ -130,7 +130,8 @@ def test_the_panel_opens_beside_the_texts_and_its_form_is_sent(open_page, served
     assert panel["x"] >= texts["x"] + texts["width"]
     page.fill("textarea", "n n 4 ?")
     assert page.get_attribute("#workspace", "data-view") == "structure"
-    page.click("text=Keep")
+    with page.expect_navigation():  # to the end: the server stops before the page is closed
+        page.click("text=Keep")
     expect(page.locator(".case textarea")).to_be_hidden()
     assert served.received == ["note=n+n+4+%3F"]
 

@@ -1,5 +1,6 @@
 """Anonymous reports: no owner's name anywhere, the same pseudonyms again, and offsets that still hold."""
 
+import gzip
 import io
 import json
 import re
@@ -48,6 +49,11 @@ def compare(folder, **settings):
     return moss.compare([folder], settings=moss.Settings(anonymize=True, jobs=1, **settings))
 
 
+def unpacked(path):
+    content = path.read_bytes()
+    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
+
+
 def everything(report, folder):
     """All that a reader of any of the report's files can see, and the code that is kept for showing."""
     files = []
@@ -56,7 +62,7 @@ def everything(report, folder):
         write(report, file)
         files.append(file.getvalue())
     page = write_site(report, folder)
-    files += [path.read_text(encoding="utf-8") for path in page.parent.rglob("*.*")]
+    files += [unpacked(path) for path in page.parent.rglob("*.*")]
     files += [file.text for submission in report.submissions for file in submission.files]
     return "\n".join(files).lower()
 

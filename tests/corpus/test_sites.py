@@ -78,7 +78,7 @@ def test_mirrors_have_most_of_their_texts_in_common(corpus):
     assert (pair["a"], pair["b"], pair["shared"], pair["share"]) == ("a.example", "mirror.example", 5, 1.0)
     assert pair["same_paths"] == 5
     assert answer("mirrors", corpus, "--share", "0.9", "--resemblance", "0.9")["mirrors"]
-    assert "1 pairs of hosts" in moss("mirrors", corpus).output
+    assert "1 pair of hosts" in moss("mirrors", corpus).output
 
 
 def test_the_best_address_is_the_newest_that_is_still_there(corpus):

@@ -55,8 +55,8 @@ def test_honest_essays_among_them_are_compared(report) -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("laughs.docx", "a document that defines entities"),
-        ("outside.docx", "a document that defines entities"),
+        ("laughs.docx", "a document that defines XML entities"),
+        ("outside.docx", "a document that defines XML entities"),
         ("bomb.docx", "unpacks to more than 200 times its size"),
         ("locked.docx", "encrypted"),
         ("password.docx", "an office document with a password"),

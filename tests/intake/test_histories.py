@@ -176,7 +176,7 @@ def test_a_repository_in_a_repository_dates_its_own_files(tmp_path):
 @pytest.mark.parametrize(("limit", "most", "reason"), [
     ("COMMITS", 1, "it has more than 1 commits"),
     ("OBJECTS", 1, "it has more than 1 versions of files and folders"),
-    ("TEXT", 60, "its versions of texts are more than 60 bytes"),
+    ("TEXT", 60, "its versions are larger than 60 bytes in total"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("forking")
 def test_a_history_beyond_the_limits_is_not_read_and_the_work_is(limit, most, reason, tmp_path, monkeypatch):

@@ -52,7 +52,7 @@ def rows(found: list[str]) -> int:
 @pytest.mark.parametrize(
     ("path", "most_queries", "most_rows"),
     [
-        ("/runs/1/", 5, 0),
+        ("/runs/1/", 6, 0),
         ("/runs/1/pairs/1", 9, 1),
         ("/runs/1/submissions/{entry}", 4, 0),
         ("/runs/1/submissions/90001", 4, 0),

@@ -58,7 +58,7 @@ def test_nothing_can_be_decided_or_seen_beyond_the_report(reported, link):
         assert 'data-state="confirmed"' not in page
         assert "1:confirmed" not in page
     for path in ("/runs/1/", "/runs/1/clusters/1"):
-        assert 'data-states="1:confirmed"' in reported.client().get(path).text
+        assert 'data-states="1:confirmed ' in reported.client().get(path).text
     assert 'data-state="confirmed"' in reported.client().get("/runs/1/clusters/1").text
     assert nobody.get("/runs/1/").status_code == 302
     assert nobody.post(f"{link}pairs/1").status_code == 405

@@ -359,13 +359,13 @@ def test_a_row_is_corrected_by_the_script(desk):
 
 def test_a_text_that_no_student_wrote_has_its_kind_for_a_role(desk):
     upload = desk.send({"ann.py": ANN, "bo.py": BO})
-    path = f"/submissions/{draft(desk, 'ann.py').id}"
+    path = f"/submissions/{draft(desk, 'ann').id}"
     assert ">chatbot’s answer<" in desk.browser.get(f"/uploads/{upload}/").text
     assert desk.browser.post(path, {"role": "chatbot"}, headers=JSON).json["role"] == "chatbot"
-    changed = draft(desk, "ann.py")
+    changed = draft(desk, "ann")
     assert (changed.role, changed.reference) == ("archive", "chatbot")
     desk.browser.post(path, {"role": "new"}, headers=JSON)
-    assert (draft(desk, "ann.py").role, draft(desk, "ann.py").reference) == ("new", "")
+    assert (draft(desk, "ann").role, draft(desk, "ann").reference) == ("new", "")
 
 
 def test_a_page_is_corrected_by_a_form(desk):

@@ -86,7 +86,7 @@ def _files(report: Report) -> dict[str, Any]:
 
 
 def _markup(texts: list[str]) -> dict[int, str]:
-    """Those texts that have unseen characters, by their places, as the markup that shows them."""
+    """The texts that have unseen characters, by their places, as the markup that shows them."""
     return {place: str(visible(text)) for place, text in enumerate(texts) if visible_plain(text) != text}
 
 

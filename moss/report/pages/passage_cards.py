@@ -69,7 +69,7 @@ def _others(passage: ShownPassage, links: Links) -> str:
 def _found_by(report: Report, passage: ShownPassage) -> str:
     if report.imported:
         tool = visible(report.imported.tool)
-        return Markup(gettext("Found by %(tool)s, and shown by whole lines.")) % {"tool": tool}
+        return gettext("Found by %(tool)s, and shown by whole lines.", tool=tool)
     if passage.match.channel is not Channel.STRUCTURE:
         return escape(gettext("Found by its words."))
     found, changes = gettext("Found by its structure."), passage.changes
@@ -81,7 +81,7 @@ def _found_by(report: Report, passage: ShownPassage) -> str:
 
 
 def _changes(passage: ShownPassage) -> Iterator[str]:
-    """What was renamed, and which values are others, the rest behind a fold."""
+    """The names and values that differ, the first of them at once and the rest behind a fold."""
     labelled = ((gettext("Renamed"), passage.changes.names), (gettext("Other values"), passage.changes.literals))
     for label, found in labelled:
         if found:

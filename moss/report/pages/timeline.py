@@ -84,7 +84,7 @@ class Timeline:
 
     @property
     def height(self) -> int:
-        """Of the whole picture, in pixels."""
+        """The height of the whole picture, in pixels."""
         return BARS_HEIGHT + 24 + ROW_HEIGHT * len(self.rows)
 
 

@@ -103,7 +103,7 @@ def fit_of(session: Session, course_id: int, keys: Mapping[int, set[str]] | None
 
 
 def line_of(student: PersonRow) -> RosterLine:
-    """What the roster says of a student."""
+    """The line of the roster that is a student's."""
     return RosterLine(student.name, student.address, student.number, student.section, tuple(student.other_names))
 
 

@@ -47,7 +47,7 @@ def count_cases(session: Session, courses: Collection[int]) -> dict[int, Counter
 
 
 def pairs_of_course(session: Session, course_id: int, ids: Collection[int]) -> list[tuple[PairRow, RunRow]]:
-    """Those of these pairs that belong to a course, each with its run."""
+    """The pairs with these ids that belong to a course, each with its run."""
     query = select(PairRow, RunRow).join(RunRow, RunRow.id == PairRow.run_id).join(AssignmentRow)
     mine = query.where(AssignmentRow.course_id == course_id).order_by(PairRow.id)
     return [

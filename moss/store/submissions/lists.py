@@ -57,7 +57,7 @@ class LanguageShare:
 
 @dataclass(frozen=True, slots=True)
 class ClassSummary:
-    """What was found, counted as the report counts it: students by their newest version, starter code as nobody."""
+    """A class, counted as the report counts it: students by their newest version, starter code as nobody."""
 
     students: int
     files: int  # of the students' newest versions

@@ -168,7 +168,7 @@ class ArchivedCase(ArchivedModel):
 
 
 class ArchivedStudent(ArchivedModel):
-    """What is known of a person besides the name: the student whose name it is, and what the roster says."""
+    """A person besides the name: the student whose name it is, and what the roster says."""
 
     person: Place
     same_as: Place | None

@@ -63,7 +63,7 @@ def exhibit_of(
 
 
 def fairness_in(run: RunRow, rank: int) -> list[FairnessPoint]:
-    """What may speak against copying in a pair of a run."""
+    """The reasons that may speak against copying in a pair of a run."""
     report = load_report(db(), run, (), {rank})
     return fairness_of(report, report.pairs[rank - 1])
 

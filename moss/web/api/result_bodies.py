@@ -150,7 +150,7 @@ class AmbiguousNameBody(AnswerBody):
 
 
 class RosterBody(AnswerBody):
-    """What became of a roster."""
+    """A roster that was sent, and whom it joined."""
 
     students: int
     merged: dict[str, str] = Field(description="names that belong to a student, by the name")

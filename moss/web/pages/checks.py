@@ -74,7 +74,7 @@ class Check:
 
     @cached_property
     def summary(self) -> ClassSummary:
-        """What was found, all uploads together."""
+        """The counts of the class, all uploads together."""
         return summary_of_assignment(db(), self.assignment.id, self.upload)
 
     @property
@@ -171,7 +171,7 @@ def _pairs(check: Check) -> dict[str, Any]:
 
 
 def _found(check: Check) -> dict[str, Any]:
-    """What the list of submissions needs, once they are known."""
+    """The values for the list of submissions, once they are known."""
     return {
         "summary": check.summary,
         "listing": submissions_of(db(), check.assignment.id, filter_of(request.args)),

@@ -29,15 +29,23 @@ from moss.web.request.anonymous_mode import is_anonymous
 from moss.web.request.context import db
 
 
+def _states(run: RunRow) -> tuple[tuple[int, CaseState], ...]:
+    """The states of the cases of a run's pairs, asked for once in a request."""
+    if "case_states" not in g:
+        g.case_states = shown_states(db(), run)
+    states: tuple[tuple[int, CaseState], ...] = g.case_states
+    return states
+
+
 def with_case_states(run: RunRow, page: PackedPage) -> PackedPage:
     """An overview, or a cluster's page, with the state of each pair's case, which all who may decide see alike."""
-    return with_states(page, tuple((rank, state_badge(state.value)) for rank, state in shown_states(db(), run)))
+    return with_states(page, tuple((rank, state_badge(state.value)) for rank, state in _states(run)))
 
 
 def pair_list_slots(run: RunRow) -> dict[str, str]:
     """The slot of the overview's data: the states of the pairs' cases."""
     ranks: dict[str, list[int]] = {}
-    for rank, state in shown_states(db(), run):
+    for rank, state in _states(run):
         ranks.setdefault(state.value, []).append(rank)
     return {"states": states_script(ranks)}
 
@@ -51,7 +59,7 @@ def overview_slots(run: RunRow) -> dict[str, str]:
 
 def cluster_slots(run: RunRow) -> dict[str, str]:
     """The slots of a cluster's page, apart from the state of each pair: the states that filter its graph."""
-    states = (f"{rank}:{state.value}" for rank, state in shown_states(db(), run))
+    states = (f"{rank}:{state.value}" for rank, state in _states(run))
     return (_anonymous() if is_anonymous() else _around(run)) | {"states": " ".join(states)}
 
 

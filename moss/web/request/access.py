@@ -194,7 +194,7 @@ def my_courses(user: UserRow) -> list[CourseRow]:
 
 
 def taught_courses(user: UserRow, courses: Sequence[CourseRow]) -> list[CourseRow]:
-    """Those of some courses in which a user may change things."""
+    """The courses among these in which a user may change things."""
     if user.administrator:
         return list(courses)
     mine = select(MembershipRow.course_id).filter_by(user_id=user.id, role=CourseRole.INSTRUCTOR)

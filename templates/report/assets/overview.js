@@ -198,8 +198,12 @@
   }
 
   function fillName(element, number) {
-    const { id, markup, kind } = list.data.submissions;
+    const { id, markup } = list.data.submissions;
     fillText(element.querySelector('bdi'), id, markup, number);
+  }
+
+  function fillKind(element, number) {
+    const { kind } = list.data.submissions;
     const badge = element.querySelector('.badge');
     if (kind[number] === '0') {
       badge.remove();
@@ -239,8 +243,10 @@
     fillCell(row, 'rank', rank);
     row.querySelector('.open').href = pageOf(rank);
     const [a, b] = row.querySelectorAll('.name');
-    fillName(a, pairs.a[at]);
-    fillName(b, pairs.b[at]);
+    for (const [name, number] of [[a, pairs.a[at]], [b, pairs.b[at]]]) {
+      fillName(name, number);
+      fillKind(name, number);
+    }
     fillRemark(row, list.data.remarks[pairs.remark[at]]);
     fillFurther(row, at);
     fillScore(row, pairs.score[at], pairs.standing[at]);
@@ -311,6 +317,7 @@
     const row = blank('student-row');
     const { best, standing, languages, language, files, tokens } = list.data.submissions;
     fillName(row.cells[0], number);
+    fillKind(row.cells[0], number);
     linkName(row.cells[0], number, document.getElementById('students-table').dataset.page);
     fillScore(row, best[number], standing[number]);
     fillCells(row, [languages[language[number]], files[number], grouped(tokens[number])]);
