@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -125,8 +126,8 @@ def test_a_request_that_is_cut_off_leaves_nothing(tmp_path):
         cut = begin_badly(server.port)
         wait_until(lambda: states(server), "the whole one")
         os.kill(server.companion("wire"), signal.SIGKILL)
-        assert cut.recv(10) == b""
-        cut.close(), client.close()
+        with cut, client, suppress(ConnectionResetError):  # which it is if something was sent that nobody has read
+            assert cut.recv(10) == b""
         wait_until(lambda: states(server) == {JobState.DONE: 1}, "the whole one")
         check_all_done(server, [1])
 
