@@ -42,6 +42,9 @@ def submissions(tmp_path_factory):
     return folder
 
 
+MOMENT = rb"\d{4}-\d\d-\d\d[T ][\d:]+(\+00:00)?|\d+ [A-Z][a-z]+( \d{4})?, \d\d:\d\d"  # for programs, and in words
+
+
 def compared(submissions, folder, **options):
     """The report as JSON, the files that were written, and what was printed."""
     folder.mkdir()
@@ -54,7 +57,7 @@ def compared(submissions, folder, **options):
     report = json.loads((folder / "r.json").read_text(encoding="utf-8"))
     del report["created"]
     files = {
-        str(path.relative_to(folder)): re.sub(rb"\d{4}-\d\d-\d\d[T ][\d:]+(\+00:00)?", b"", path.read_bytes())
+        str(path.relative_to(folder)): re.sub(MOMENT, b"", path.read_bytes())
         for path in folder.rglob("*")
         if path.is_file()
     }
