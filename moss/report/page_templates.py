@@ -161,6 +161,14 @@ def furnish(made: Environment) -> None:
         npgettext=lambda *message: messages.catalogue().npgettext(*message),
         newstyle=True,
     )
+    made.globals.update(_=_sentence, gettext=_sentence)
+
+
+def _sentence(message: str, /, **values: object) -> Markup:
+    """A sentence of a template, with its places filled in. Jinja's own function fills in places that are not there, and
+    its alias `_` looks that function up each time: together a sixth of the time of a page full of words."""
+    text = Markup(messages.catalogue().gettext(message))
+    return text % values if values or "%" in text else text
 
 
 def report_assets() -> dict[str, Path]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import Integer, Select, bindparam, select
+from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from moss.store.submissions.uploads import state_of
 from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, RunRow, UploadRow, UploadState
@@ -23,17 +24,29 @@ class Activity:
 
 def activity_in(session: Session, courses: Sequence[CourseRow], most: int) -> Activity:
     """The activity in these courses, newest first, at most so many of each kind."""
-    mine = AssignmentRow.course_id.in_([course.id for course in courses])
+    asked = {"courses": [course.id for course in courses], "most": most}
+    uploads, running, recent = (session.scalars(query, asked).all() for query in _queries())
+    return Activity([(upload, state_of(session, upload)[0]) for upload in uploads], running, recent)
+
+
+@cache
+def _queries() -> tuple[Select[UploadRow], Select[RunRow], Select[RunRow]]:
+    """The queries for `most` unconfirmed uploads, runs under way and finished runs of `courses`. Putting them together
+    takes longer than answering them, so it is done once."""
+    mine = AssignmentRow.course_id.in_(bindparam("courses", expanding=True))
     uploads = select(UploadRow).join(AssignmentRow).where(mine, UploadRow.state != UploadState.CONFIRMED)
-    runs = select(RunRow).join(AssignmentRow).where(mine).options(joinedload(RunRow.job)).order_by(RunRow.id.desc())
+    runs = (
+        select(RunRow)
+        .join(AssignmentRow)
+        .where(mine)
+        .options(joinedload(RunRow.job), contains_eager(RunRow.assignment))
+    )
+    newest, most = runs.order_by(RunRow.id.desc()), bindparam("most", type_=Integer())
     busy = JobRow.state.in_((JobState.QUEUED, JobState.RUNNING))
-    return Activity(
-        [
-            (upload, state_of(session, upload)[0])
-            for upload in session.scalars(uploads.order_by(UploadRow.id.desc()).limit(most))
-        ],
-        session.scalars(runs.join(JobRow, RunRow.job_id == JobRow.id).where(busy).limit(most)).all(),
-        session.scalars(runs.where(RunRow.finished.is_not(None)).limit(most)).all(),
+    return (
+        uploads.options(contains_eager(UploadRow.assignment)).order_by(UploadRow.id.desc()).limit(most),
+        newest.join(JobRow, RunRow.job_id == JobRow.id).where(busy).limit(most),
+        newest.where(RunRow.finished.is_not(None)).limit(most),
     )
 
 

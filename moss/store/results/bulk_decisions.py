@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from moss.store.results.cases import Decision, decide, last_of, open_case, people_meant
@@ -38,12 +39,17 @@ def cases_by_state(session: Session, course_id: int, state: CaseState | None = N
 
 def count_cases(session: Session, courses: Collection[int]) -> dict[int, Counter[CaseState]]:
     """How many cases of each course are in each state; courses without cases are left out."""
-    query = select(AssignmentRow.course_id, CaseRow.state, func.count()).join(CaseRow)
-    mine = query.where(AssignmentRow.course_id.in_(courses)).group_by(AssignmentRow.course_id, CaseRow.state)
     counts: dict[int, Counter[CaseState]] = {}
-    for course_id, state, count in session.execute(mine):
+    for course_id, state, count in session.execute(_case_counts(), {"courses": list(courses)}):
         counts.setdefault(course_id, Counter())[state] = count
     return counts
+
+
+@cache
+def _case_counts() -> Select[int, CaseState, int]:
+    query = select(AssignmentRow.course_id, CaseRow.state, func.count()).join(CaseRow)
+    mine = AssignmentRow.course_id.in_(bindparam("courses", expanding=True))
+    return query.where(mine).group_by(AssignmentRow.course_id, CaseRow.state)
 
 
 def pairs_of_course(session: Session, course_id: int, ids: Collection[int]) -> list[tuple[PairRow, RunRow]]:

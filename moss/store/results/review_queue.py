@@ -20,7 +20,7 @@ from moss.model import Baseline, Standing
 from moss.store.tables import AssignmentRow, CaseRow, CaseState, PairRow, ResultRow, RunEntryRow, RunRow
 
 EVERY = 2**31 - 1
-ALL_SHOWN = 20  # unreviewed pairs that are listed for all assignments together, as far as each then has one
+ALL_SHOWN = 12  # unreviewed pairs that are listed for all assignments together, as far as each then has one
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from flask import Flask, abort, g, redirect, request, url_for
@@ -186,11 +187,15 @@ def may_teach(course: CourseRow) -> bool:
 
 def my_courses(user: UserRow) -> list[CourseRow]:
     """The courses that a user may see, newest first."""
-    query = select(CourseRow).order_by(CourseRow.id.desc())
-    mine = exists().where(MembershipRow.course_id == CourseRow.id, MembershipRow.user_id == user.id)
-    if user.administrator:  # except the courses of submit scripts, unless they are members
-        return list(db().scalars(query.where(mine | ~exists().where(SenderRow.course_id == CourseRow.id))))
-    return list(db().scalars(query.where(mine)))
+    return list(db().scalars(_courses_seen(user.administrator), {"user": user.id}))
+
+
+@cache
+def _courses_seen(by_administrator: bool) -> Select[CourseRow]:
+    """The courses of which `user` is a member; administrators also see all others but those of submit scripts."""
+    mine = exists().where(MembershipRow.course_id == CourseRow.id, MembershipRow.user_id == bindparam("user"))
+    seen = mine | ~exists().where(SenderRow.course_id == CourseRow.id) if by_administrator else mine
+    return select(CourseRow).where(seen).order_by(CourseRow.id.desc())
 
 
 def taught_courses(user: UserRow, courses: Sequence[CourseRow]) -> list[CourseRow]:
