@@ -19,6 +19,8 @@ that are too long for any language, get a digest instead.
     (array([0, 2]), array([1, 0]))
     >>> HashFilter(np.array([50, 60, 70], np.uint64)).which(np.array([60, 1, 50], np.uint64))
     array([0, 2])
+    >>> order_by_hash(np.array([7, 5, 9, 5], np.uint64), owner=np.array([1, 1, 0, 0])).tolist()
+    [3, 2, 1, 0]
 """
 
 from __future__ import annotations
@@ -150,11 +152,10 @@ def digests(values: Values, start: Positions, end: Positions) -> Hashes:
             found[first] = _long_digest(values[base : int(end[first])])
             first += 1
             continue
-        widened = memoryview(values[base : int(end[last - 1])].astype("<u8").tobytes())
-        found[first:last] = [
-            int.from_bytes(blake2b(widened[8 * (i - base) : 8 * (j - base)], digest_size=8).digest(), "little")
-            for i, j in zip(start[first:last].tolist(), end[first:last].tolist(), strict=True)
-        ]
+        widened = np.ascontiguousarray(values[base : int(end[last - 1])], "<u8").view(np.uint8).data
+        spans = zip((8 * (start[first:last] - base)).tolist(), (8 * (end[first:last] - base)).tolist(), strict=True)
+        each = [blake2b(widened[i:j], digest_size=8).digest() for i, j in spans]
+        found[first:last] = np.frombuffer(b"".join(each), "<u8")
         first = last
     return found
 
@@ -181,6 +182,36 @@ def distinct(values: NDArray[Value]) -> NDArray[Value]:
     new = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     return ordered.compress(new)
+
+
+def order_by_hash(hashes: Hashes, owner: Positions | None = None) -> Positions:
+    """The positions of hashes in ascending order; by their owner first, if owners are given; of equal ones the first.
+
+    A radix sort by the hashes' upper halves, which takes a third of the time of sorting by comparison. Hashes are
+    scrambled, so hardly two that differ have the same upper half; these are put in order afterwards."""
+    order = np.argsort((hashes >> np.uint64(32)).astype(np.uint16), kind="stable")
+    for digit in (hashes >> np.uint64(48), *_digits(owner)):
+        order = order.take(np.argsort(digit.astype(np.uint16).take(order), kind="stable"))
+    values = hashes.take(order)
+    wrong = values[1:] < values[:-1]  # of different owners, too
+    upper = np.right_shift(values, np.uint64(32), out=values)
+    if owner is not None:
+        upper |= owner.take(order).astype(np.uint64) << np.uint64(32)
+    wrong &= upper[1:] == upper[:-1]
+    if wrong.any():
+        again = distinct(upper[1:][wrong])
+        first, last = upper.searchsorted(again), upper.searchsorted(again, side="right")
+        at = np.concatenate([np.arange(i, j) for i, j in zip(first.tolist(), last.tolist(), strict=True)])
+        members = order[at]
+        order[at] = members[np.lexsort((members, hashes[members], upper[at]))]
+    return order
+
+
+def _digits(owner: Positions | None) -> list[Positions]:
+    """The numbers in base 2^16, the least digit first; all of them are less than 2^32."""
+    if owner is None or not len(owner):
+        return []
+    return [owner, owner >> 16] if int(owner.max()) >> 16 else [owner]
 
 
 class HashFilter:

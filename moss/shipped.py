@@ -10,7 +10,7 @@ EXTRAS = {
     "server": ("alembic", "flask", "itsdangerous", "sqlalchemy", "waitress", "werkzeug"),
     "postgres": ("psycopg",),
     "oidc": ("authlib", "requests"),
-    "corpus": ("duckdb",),
+    "corpus": ("duckdb", "orjson"),
     "spark": ("pyspark", "py4j"),
     "crawl": ("py3langid", "resiliparse", "waitress", "zstandard"),
     "s3": ("s3fs", "fsspec"),

@@ -14,7 +14,7 @@ from support.corpora import add_here, prose
 from support.crawls import html_page, packed, response, warc_of, warc_record
 
 from moss.corpus.crawl.parts import CrawlPart, parts_of, read_part, split_part
-from moss.corpus.crawl.records import ReadingChoice
+from moss.corpus.crawl.records import AS_USUAL, ReadingChoice, of_line
 from moss.corpus.ingest.documents import CorpusDocument
 from moss.corpus.ingest.sources import portions, read, read_file
 from moss.model import Problem
@@ -194,3 +194,25 @@ def test_only_languages_that_are_asked_for_are_added_and_the_others_counted(tmp_
 
 def test_a_part_says_what_it_is_called():
     assert CrawlPart("/abs/c.jsonl", 0, 9, "c.jsonl").shown == "c.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (b'{"text": "half of \\ud83d", "n": 1}', "half of \ud83d"),
+        (b'{"text": "a", "score": NaN}', "a"),
+        (b'{"text": "a", "n": 123456789012345678901234567890}', "a"),
+        ('{"text": "é"}'.encode("utf-16"), "é"),
+        (b'{"text": "first", "text": "last"}', "last"),
+    ],
+    ids=["half a character", "not a number", "a large number", "UTF-16", "twice"],
+)
+def test_a_line_is_read_as_json_reads_it(line, text):
+    found = of_line(line, "here", AS_USUAL)
+    assert isinstance(found, CorpusDocument)
+    assert found.text == text
+
+
+@pytest.mark.parametrize("line", [b"[" * 100_000, b"{", b"1", b'{"text": "\xff\xfe"}'])
+def test_a_line_that_is_no_document_is_a_problem(line):
+    assert of_line(line, "here", AS_USUAL) == Problem("here", "not a document: not an object in JSON")

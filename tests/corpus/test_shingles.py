@@ -23,7 +23,7 @@ from moss.corpus.ingest.shingles import (
     smallest,
     text_digests,
 )  # fmt: skip
-from moss.hashing import SpanHasher, mix
+from moss.hashing import SpanHasher, mix, order_by_hash
 from moss.model import Channel
 
 TEXTS = st.lists(st.lists(st.integers(1, 6), max_size=40), max_size=12)
@@ -143,3 +143,15 @@ def test_set_digests_are_equal_for_equal_sets_alone(texts):
 def test_a_shingle_has_words():
     with pytest.raises(ValueError, match="at least one word"):
         shingles(np.zeros(3, np.uint64), 0)
+
+
+ALIKE = st.builds(lambda upper, lower: upper << 48 | lower, st.integers(0, 3), st.sampled_from([0, 1, 2, 1 << 32]))
+OWNERS = st.sampled_from([0, 1, 2, 65_535, 65_536, 200_000])
+
+
+@given(st.lists(st.tuples(st.one_of(ALIKE, st.integers(0, 2**64 - 1)), OWNERS), max_size=60))
+def test_the_order_by_hash_is_that_of_a_stable_sort(rows):
+    hashes = np.array([one for one, _ in rows], np.uint64)
+    owners = np.array([owner for _, owner in rows], np.int64)
+    assert order_by_hash(hashes).tolist() == np.argsort(hashes, kind="stable").tolist()
+    assert order_by_hash(hashes, owners).tolist() == np.lexsort((hashes, owners)).tolist()

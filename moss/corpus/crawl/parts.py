@@ -119,10 +119,11 @@ def _has_places(part: CrawlPart) -> bool:
 
 def read_part(part: CrawlPart) -> Iterator[CrawlItem]:
     """The documents of a part, and the problems of records that are none, in order."""
+    choice, tell = part.choice, part.kind == WARCS
     try:
         for _, item in _items(part):
             if isinstance(item, CorpusDocument):
-                yield with_tongue(item, part.choice, tell=part.kind == WARCS)
+                yield with_tongue(item, choice, tell)
             elif item is not None:
                 yield item
     except OSError as error:
@@ -151,6 +152,7 @@ def _items(part: CrawlPart) -> Iterator[Place]:
 
 
 def _lines(part: CrawlPart) -> Iterator[Place]:
+    shown = part.shown
     with opened_file(part.path) as file:
         place = part.start
         if place:  # the line before may reach behind it
@@ -158,17 +160,18 @@ def _lines(part: CrawlPart) -> Iterator[Place]:
             place += len(file.readline()) - 1
         while place < part.end and (line := file.readline()):
             if not line.isspace():
-                yield place, of_line(line, f"{part.shown}, byte {place}", part.choice)
+                yield place, of_line(line, f"{shown}, byte {place}", part.choice)
             place += len(line)
 
 
 def _numbered_lines(part: CrawlPart) -> Iterator[Place]:
+    shown = part.shown
     with inflated(part.path) as file:
         for number, line in enumerate(file):
             if number >= part.end:
                 return
             if part.takes(number) and not line.isspace():
-                yield number, of_line(line, f"{part.shown}, line {number + 1}", part.choice)
+                yield number, of_line(line, f"{shown}, line {number + 1}", part.choice)
 
 
 def _rows(part: CrawlPart) -> Iterator[Place]:

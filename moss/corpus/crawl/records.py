@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
+
+import orjson
 
 from frontends import HTML, UnknownLanguageError, by_name
 from moss.corpus.crawl.pages import decoded, looks_like_html, main_text
@@ -19,7 +22,7 @@ from moss.model import Problem
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReadingChoice:
     """How whoever adds a crawl wants it read: which fields of its records are which, and what to leave out."""
 
@@ -30,7 +33,7 @@ class ReadingChoice:
     whole_pages: bool = False  # keep pages of HTML as they are
     tongues: tuple[str, ...] = ()  # only documents in these languages
 
-    @property
+    @cached_property
     def fields(self) -> dict[str, tuple[str, ...]]:
         """For each thing to know the fields that may say it, the first that is there is believed."""
         return {
@@ -66,12 +69,21 @@ def content_of(text: str) -> tuple[int, int]:
 def of_line(line: bytes, where: str, choice: ReadingChoice) -> CorpusDocument | Problem:
     """The document in a line of JSON."""
     try:
-        record = json.loads(line)
+        record = _loaded(line)
     except (ValueError, RecursionError):
         return Problem(where, "not a document: not an object in JSON")
     if not isinstance(record, dict):
         return Problem(where, "not a document: not an object in JSON")
     return of_fields(record, where, choice)
+
+
+def _loaded(line: bytes) -> Any:
+    """The value of a line of JSON. What the fast parser refuses (NaN, half of a character, other encodings than UTF-8)
+    may still be read by the other."""
+    try:
+        return orjson.loads(line)
+    except ValueError:
+        return json.loads(line)
 
 
 def of_fields(record: dict[str, Any], where: str, choice: ReadingChoice) -> CorpusDocument | Problem:
@@ -103,7 +115,10 @@ def _of_fields(record: dict[str, Any], where: str, choice: ReadingChoice) -> Cor
 
 
 def _first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
-    return next((record[name] for name in names if record.get(name) is not None), None)
+    for name in names:
+        if (value := record.get(name)) is not None:
+            return value
+    return None
 
 
 def _page(page: str, address: str, date: datetime | None, tongue: str, choice: ReadingChoice) -> CorpusDocument:

@@ -15,7 +15,7 @@ import numpy as np
 from moss.corpus.ingest.documents import TokenColumns
 from moss.corpus.ingest.shingles import spans_of
 from moss.engine.winnowing import rightmost_minima, winnow_plain
-from moss.hashing import Hashes, Positions, SpanHasher
+from moss.hashing import Hashes, Positions, SpanHasher, order_by_hash
 from moss.model import Offsets
 
 
@@ -75,6 +75,6 @@ def joined(parts: list[CorpusFingerprints]) -> CorpusFingerprints:
 def _first_of_equals(hashes: Hashes, owner: Positions) -> Positions:
     """The positions, ascending, at which a document has a hash for the first time, so that a phrase that it repeats a
     thousand times is stored once."""
-    order = np.lexsort((hashes, owner))  # stable
+    order = order_by_hash(hashes, owner)
     again = (hashes[order[1:]] == hashes[order[:-1]]) & (owner[order[1:]] == owner[order[:-1]])
     return np.sort(order[~np.append(False, again)]) if len(order) else order

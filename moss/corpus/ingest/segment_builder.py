@@ -24,11 +24,12 @@ from moss.corpus.ingest.shingles import Counts
 from moss.corpus.storage.registers import UNKNOWN, Register, first_of
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES, DuplicateKind
-from moss.hashing import Hashes
+from moss.hashing import Hashes, order_by_hash
 from moss.model import Problem
 
 _DOCUMENTS = 1 << 17  # in a segment
 _ROWS = 16_000_000  # of shingles and fingerprints in a segment: bounds the memory for sorting them
+_SIGN = np.uint64(1 << 63)  # of tables' numbers, which are stored with a sign
 _TEXT = 1 << 28  # bytes of packed texts in a segment
 
 
@@ -135,6 +136,6 @@ class SegmentRows:
             for table, parts in self._rows.items()
         }
         for table, name in ((SHINGLES, "shingle"), (FINGERPRINTS, "hash")):
-            order = np.argsort(joined[table][name], kind="stable")
-            joined[table] = {column: values[order] for column, values in joined[table].items()}
+            order = order_by_hash(joined[table][name].view(np.uint64) ^ _SIGN)
+            joined[table] = {column: values.take(order) for column, values in joined[table].items()}
         return joined

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.hashing import Hashes, Positions, SpanHasher, Values, digests, hash_windows, mix
+from moss.hashing import Hashes, Positions, SpanHasher, Values, digests, hash_windows, mix, order_by_hash
 
 _TOGETHER = 1 << 16  # words of documents that are sketched at once: their arrays stay in the cache
 
@@ -83,18 +83,11 @@ def shingle_sets(words: Values, offsets: Positions, w: int) -> HashSets:
 
 def _sets(hashes: Hashes, owner: Positions, documents: int) -> HashSets:
     """The hashes as sets of their owners."""
-    order = _by_owner(hashes, owner, documents)
-    hashes, owner = hashes[order], owner[order]
+    order = order_by_hash(hashes, owner)
+    hashes, owner = hashes.take(order), owner.take(order)
     new = np.ones(len(hashes), np.bool_)
     new[1:] = (hashes[1:] != hashes[:-1]) | (owner[1:] != owner[:-1])
     return HashSets(hashes[new], np.searchsorted(owner[new], np.arange(documents + 1)))
-
-
-def _by_owner(hashes: Hashes, owner: Positions, documents: int) -> Positions:
-    """The order by document, then by hash: two sorts of one key each, of which the second is a fast radix sort."""
-    by_hash = np.argsort(hashes)
-    narrow = owner.astype(np.uint16 if documents <= 1 << 16 else np.int64)
-    return by_hash[np.argsort(narrow[by_hash], kind="stable")]
 
 
 def shingles(words: Values, w: int) -> Hashes:
