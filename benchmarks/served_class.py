@@ -19,7 +19,7 @@ from pathlib import Path
 
 from moss.config import Config
 from moss.store import Store
-from moss.store.accounts.tokens import digest
+from moss.store.accounts.credentials import digest
 from moss.store.tables import ApiTokenRow, UserRow
 
 CHUNK = 1024 * 1024

@@ -1,18 +1,29 @@
-"""The database: one engine, and sessions that are one transaction each."""
+"""The database: one engine, sessions that are one transaction each, and the upkeep of its schema and files.
+
+Alembic is imported only if there is a migration to do, which is rare: importing it takes longer than opening a
+database.
+
+SQLite overwrites what is deleted (`secure_delete`), but keeps the space, and its journal has the old pages until it is
+emptied; `scrub` sees to both. PostgreSQL does that by itself, in its own time.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _PATIENCE = 60  # seconds that a writer waits for another one
 _WRITES, _AT_ONCE = "moss_writes", "moss_at_once"
@@ -23,6 +34,14 @@ _PRAGMAS = (
     "foreign_keys=ON",
     "secure_delete=ON",  # overwrite what is deleted, because it was somebody's work
 )
+
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_LOCK = 7_690_2003  # any number: the process that holds PostgreSQL's advisory lock of this number migrates
+_PAGES_AT_ONCE = 2000  # pages freed in one step; others may write between two steps
+_CHECKPOINT_MILLISECONDS = 50  # for which writers wait until readers are done
+_CHECKPOINT_PAUSE = 0.2  # seconds for writers, before the next try
+_CHECKPOINT_TRIES = 300
 
 
 class StoreError(ValueError):
@@ -64,14 +83,88 @@ class Store:
 
     def migrate(self) -> None:
         """Bring the schema up to date."""
-        from moss.store.upkeep.schema import is_current, upgrade
-
-        if not is_current(self.engine):
-            upgrade(self.engine)
+        if not has_newest_schema(self.engine):
+            upgrade_schema(self.engine)
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+def alembic_configuration(engine: Engine | None = None) -> Config:
+    """Alembic's configuration, for this database."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS))
+    config.attributes["engine"] = engine
+    return config
+
+
+def newest_schema() -> str:
+    """The newest revision, with which the name of its file begins."""
+    return max(file.name for file in (_MIGRATIONS / "versions").glob("[0-9]*_*.py")).partition("_")[0]
+
+
+def has_newest_schema(engine: Engine) -> bool:
+    """Whether the database has the newest schema."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return False
+        return bool(connection.scalar(text("SELECT version_num FROM alembic_version")) == newest_schema())
+
+
+def upgrade_schema(engine: Engine, revision: str = "head") -> None:
+    """Migrate the database to a revision; of several processes that start at once, one does it."""
+    from alembic import command
+    from alembic.util import CommandError
+
+    config = alembic_configuration(engine)
+    with engine.connect().execution_options(moss_writes=True) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, revision)
+        except CommandError as error:
+            raise StoreError(f"the database was made by a newer version of moss: {error}") from None
+
+
+def scrub(store: Store, tries: int = _CHECKPOINT_TRIES) -> bool:
+    """Return the space of deleted data to the disk, and empty the journal; False if it was being read at every try."""
+    if not store.is_sqlite:
+        return True
+    connection: Any = store.engine.raw_connection()
+    try:
+        left = _free_pages(connection)
+        while left:
+            connection.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
+            before, left = left, _free_pages(connection)
+            if left >= before:  # a file that was made without auto_vacuum keeps its space
+                break
+        return _empty_journal(connection, tries)
+    finally:
+        connection.close()
+
+
+def _empty_journal(connection: Any, tries: int) -> bool:
+    """Empty the journal; False if it was being read at every try. Emptying keeps writers out and waits for readers, one
+    of which may be about to write, so no try lasts long."""
+    (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    connection.execute(f"PRAGMA busy_timeout={_CHECKPOINT_MILLISECONDS}")
+    try:
+        for _ in range(tries):
+            is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not is_busy:
+                return True
+            time.sleep(_CHECKPOINT_PAUSE)
+        return False
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={patience}")
+
+
+def _free_pages(connection: Any) -> int:
+    return int(connection.execute("PRAGMA freelist_count").fetchone()[0])
 
 
 def make_private(file: Path) -> None:

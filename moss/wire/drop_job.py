@@ -13,8 +13,7 @@ from moss.jobs.handlers.run import run
 from moss.jobs.job_context import JobContext, JobError
 from moss.model import Stage
 from moss.store import Store
-from moss.store.scripts.drops import chunk_of, delete_content
-from moss.store.scripts.programs import add_programs
+from moss.store.submissions.drops import add_programs, chunk_of, delete_content
 from moss.store.submissions.uploads import CHUNK
 from moss.store.tables import DropRow, JobRow, JobState, UploadState
 from moss.wire.commands import shown, tidy_name

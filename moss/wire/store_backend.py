@@ -23,10 +23,9 @@ from moss.config import Config
 from moss.jobs.disk_room import NO_ROOM, has_room
 from moss.jobs.ledger import add_job
 from moss.store import Store
-from moss.store.accounts.attempts import TooOftenError, count_attempt
-from moss.store.accounts.tokens import digest
-from moss.store.scripts.drops import DropFile, NewDrop, add_drop, mark_started, store_content
-from moss.store.scripts.senders import ANYONE, anyone, by_number, check_quota, make_anyone
+from moss.store.accounts.credentials import TooOftenError, count_attempt, digest
+from moss.store.accounts.senders import ANYONE, anyone, by_number, check_quota, make_anyone
+from moss.store.submissions.drops import DropFile, NewDrop, add_drop, mark_started, store_content
 from moss.store.tables import DropRow, JobRow, JobState, RunRow, SenderRow
 from moss.store.validation import RefusedError as StoreRefusedError
 from moss.wire.backend import WireRefusedError

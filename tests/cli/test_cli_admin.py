@@ -11,8 +11,7 @@ from support.accounts import PASSWORD, audited, new_server, user_with
 from moss.cli.server.admin import admin
 from moss.store import Store
 from moss.store.accounts.first_admin import setup_code
-from moss.store.accounts.invitations import open_invitation
-from moss.store.accounts.users import authenticate
+from moss.store.accounts.users import authenticate, open_invitation
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from wire.real import CLEAN, free_port, page, serving
 
 from moss import submit
 from moss.cli import main
-from moss.store.accounts.tokens import digest
+from moss.store.accounts.credentials import digest
 from moss.store.tables import ApiTokenRow, DropRow, JobRow, UploadPartRow, UserRow
 
 SECRET = "moss_secret"

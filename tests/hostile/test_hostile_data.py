@@ -19,9 +19,9 @@ from moss.cli import main
 from moss.cli.server.connect import open_store
 from moss.config import Config
 from moss.store import Store
+from moss.store.accounts.first_admin import MARK
+from moss.store.inspection import findings
 from moss.store.tables import Base
-from moss.store.upkeep.earlier_use import MARK
-from moss.store.upkeep.inspection import findings
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "password": "a long way to the sea",
         "again": "a long way to the sea"}  # fmt: skip

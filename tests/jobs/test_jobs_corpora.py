@@ -17,8 +17,8 @@ from moss.jobs.job_process import do
 from moss.jobs.ledger import claim
 from moss.model import Role
 from moss.services.preview import PreviewRefusal, PreviewRequest, answer_to
-from moss.store.results.cases import find_case, open_case, pair_at, people_meant, people_of
-from moss.store.results.reports import load_report
+from moss.store.results.cases import find_case, open_case, people_meant, people_of
+from moss.store.results.reports import load_report, pair_at
 from moss.store.results.runs import delete_run
 from moss.store.submissions.contents import read_texts
 from moss.store.tables import AssignmentRow, ContentRow, JobRow, JobState, PersonRow, RunEntryRow, RunRow, RunTextRow

@@ -15,8 +15,8 @@ from support.uploads import Desk, open_desk, program, zipped
 
 from moss.jobs.handlers.deletion import erase
 from moss.model import LineOrigin
-from moss.store.results.bundles import bundle_of
 from moss.store.results.reports import load_report
+from moss.store.results.run_input import bundle_of
 from moss.store.submissions.corrections import merge
 from moss.store.tables import AssignmentRow, PersonRow, RunEntryRow, RunRow, SubmissionRow, SubmittedFileRow
 from moss.store.transfer.export_course import write_archive

@@ -18,8 +18,7 @@ from moss.model import SourceFile, Submission
 from moss.report.page_templates import TEMPLATES, compile_templates, environment
 from moss.report.served import templates_digest
 from moss.store.results import reports
-from moss.store.results.pages import read_page
-from moss.store.results.reports import load_report
+from moss.store.results.reports import load_report, read_page
 from moss.store.results.run_input import run_input_of
 from moss.store.submissions.contents import read_texts
 from moss.store.tables import AssignmentRow, JobRow, JobState, RenderedPageRow, RunRow, TokenStreamRow

@@ -12,9 +12,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, Table, func, inspect, select
 
 from moss.store import Store
-from moss.store.database import StoreError
+from moss.store.database import StoreError, alembic_configuration, has_newest_schema, newest_schema, upgrade_schema
 from moss.store.tables import Base, CourseRow, JobRow, PersonRow, UserRow
-from moss.store.upkeep.schema import configuration, is_current, newest, upgrade
 
 
 @pytest.fixture
@@ -40,14 +39,14 @@ def test_migrating_again_changes_nothing(store):
 
 
 def test_every_released_schema_can_be_brought_up_to_date(store):
-    for revision in reversed(list(ScriptDirectory.from_config(configuration()).walk_revisions())):
-        upgrade(store.engine, revision.revision)
+    for revision in reversed(list(ScriptDirectory.from_config(alembic_configuration()).walk_revisions())):
+        upgrade_schema(store.engine, revision.revision)
         assert "users" in inspect(store.engine).get_table_names()
     store.migrate()
 
 
 def test_how_long_the_stages_of_earlier_runs_took_is_read_from_their_logs_once(store):
-    upgrade(store.engine, "0006")
+    upgrade_schema(store.engine, "0006")
     start = datetime(2026, 11, 1, tzinfo=UTC)
     with store.engine.connect().execution_options(moss_writes=True) as connection, connection.begin():
         for number, kind in enumerate(("run", "export"), 1):
@@ -75,10 +74,10 @@ def test_how_long_the_stages_of_earlier_runs_took_is_read_from_their_logs_once(s
 
 
 def test_the_newest_schema_is_known_without_alembic(store):
-    assert newest() == ScriptDirectory.from_config(configuration()).get_current_head()
-    assert not is_current(store.engine)
+    assert newest_schema() == ScriptDirectory.from_config(alembic_configuration()).get_current_head()
+    assert not has_newest_schema(store.engine)
     store.migrate()
-    assert is_current(store.engine)
+    assert has_newest_schema(store.engine)
 
 
 def test_several_processes_that_start_at_once_migrate_once(empty_database_url):

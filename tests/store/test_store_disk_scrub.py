@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from moss.store import Store
-from moss.store.deletion.disk_scrub import scrub
+from moss.store.database import scrub
 from moss.store.tables import ServerValueRow
 
 SECRET = "nobody shall find this again"

@@ -16,8 +16,7 @@ from moss.jobs.ledger import claim
 from moss.model import Role
 from moss.report.served import templates_digest
 from moss.store.deletion.erasure import people_named, traces_of
-from moss.store.results.pages import read_page
-from moss.store.results.reports import load_report
+from moss.store.results.reports import load_report, read_page
 from moss.store.tables import (
     AssignmentRow,
     CaseEventRow,

@@ -17,7 +17,9 @@ from moss.jobs.handlers.deletion import erase
 from moss.store.courses.merges import merge_people, names_of_student, part_person
 from moss.store.courses.roster import LARGEST_GROUP, fit_of, match_names, partners_of, remove_roster, set_roster
 from moss.store.courses.roster_file import normal, read_roster
-from moss.store.results.cases import Decision, decide, find_case, in_order, open_case, pair_at, people_of, states_of
+from moss.store.results.case_lists import states_of
+from moss.store.results.cases import Decision, decide, find_case, in_order, open_case, people_of
+from moss.store.results.reports import pair_at
 from moss.store.results.review_queue import review_queue
 from moss.store.results.run_input import run_input_of
 from moss.store.tables import (

@@ -43,12 +43,12 @@ from moss.store.transfer.archive_format import (
     ArchivedEvent,
     ArchivedFile,
     ArchivedMember,
+    ArchivedReport,
     ArchivedRun,
     ArchivedSubmission,
     ArchivedUpload,
 )
 from moss.store.transfer.archive_reader import ArchiveError
-from moss.store.transfer.archive_reports import ArchivedReport
 from moss.store.transfer.export_course import write_archive
 from moss.store.transfer.import_course import import_course
 

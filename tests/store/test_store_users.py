@@ -12,25 +12,41 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 from moss.store import Store
-from moss.store.accounts.attempts import TooOftenError, count_attempt, delete_attempts
+from moss.store.accounts.credentials import (
+    SHORTEST_PASSWORD,
+    TooOftenError,
+    add_token,
+    check_password,
+    count_attempt,
+    delete_attempts,
+    hash_password,
+    is_password,
+    revoke_token,
+    tokens_of,
+    weakness_of,
+)
 from moss.store.accounts.first_admin import FoundedError, create_first_admin, is_code, is_founded, setup_code
-from moss.store.accounts.identities import Identity, user_of
-from moss.store.accounts.invitations import (
-    accept,
+from moss.store.accounts.users import (
+    Identity,
     accept_as_new,
+    accept_invitation,
+    add_user,
+    authenticate,
+    change_user,
     choose_password,
+    disable,
     invite_back,
     invite_to_course,
     invite_to_server,
+    list_users,
     open_invitation,
     open_invitations,
-    withdraw,
+    set_administrator,
+    user_of,
+    withdraw_invitation,
 )
-from moss.store.accounts.passwords import SHORTEST, check_password, hash_password, is_right, weakness_of
-from moss.store.accounts.tokens import add_token, revoke_token, tokens_of
-from moss.store.accounts.users import add_user, authenticate, change_user, disable, list_users, set_administrator
 from moss.store.courses.audit import AuditFilter, actions, add_audit_entry, entries
-from moss.store.courses.memberships import add_member, change_role, members_of, remove_member, role_in
+from moss.store.courses.rights import add_member, change_role, members_of, remove_member, role_in
 from moss.store.tables import CourseRole, CourseRow, InvitationRow, LoginRow, UserRow, now
 from moss.store.validation import RefusedError, clean_email, clean_name
 
@@ -131,7 +147,7 @@ def test_what_is_hard_to_guess_is_taken(password):
     assert weakness_of(password, "Ada Lovelace", "ada@example.org") == ""
 
 
-@given(st.text(max_size=SHORTEST - 1))
+@given(st.text(max_size=SHORTEST_PASSWORD - 1))
 def test_a_short_password_is_refused(password):
     assert "longer" in weakness_of(password)
 
@@ -145,9 +161,9 @@ def test_both_passwords_must_be_the_same():
 def test_a_password_is_right_on_every_keyboard():
     stored = hash_password("grün und blau und gelb")
     assert "grün" not in stored
-    assert is_right(stored, "gru\N{COMBINING DIAERESIS}n und blau und gelb")
-    assert not is_right(stored, "grun und blau und gelb")
-    assert not is_right(None, "the password of nobody")
+    assert is_password(stored, "gru\N{COMBINING DIAERESIS}n und blau und gelb")
+    assert not is_password(stored, "grun und blau und gelb")
+    assert not is_password(None, "the password of nobody")
 
 
 # users
@@ -248,7 +264,7 @@ def test_an_invitation_makes_an_account_once(session):
     assert (bob.email, role_in(session, course.id, bob.id)) == ("bob@example.org", ASSISTANT)
     assert open_invitation(session, secret) is None
     with pytest.raises(RefusedError, match="used"):
-        accept(session, invitation, bob)
+        accept_invitation(session, invitation, bob)
 
 
 def test_an_invitation_is_used_once_by_many(store):
@@ -259,7 +275,7 @@ def test_an_invitation_is_used_once_by_many(store):
         people = [member.user_id for member in members_of(session, course.id)]
 
     def come(user_id):
-        return lambda session: accept(
+        return lambda session: accept_invitation(
             session, open_invitation(session, secret) or gone(), session.get(UserRow, user_id)
         )
 
@@ -283,8 +299,8 @@ def test_a_link_ends(session):
     second.expires = now() - timedelta(seconds=1)
     session.flush()
     assert open_invitation(session, secret) is None
-    assert withdraw(session, second.id, None) is None, "it is the course's"
-    assert withdraw(session, second.id, course.id) is second
+    assert withdraw_invitation(session, second.id, None) is None, "it is the course's"
+    assert withdraw_invitation(session, second.id, course.id) is second
     session.flush()
     assert session.scalar(select(func.count(InvitationRow.id))) == 0
 
@@ -308,7 +324,7 @@ def test_an_administrators_invitation_is_for_nobody_else(session):
     _, secret = invite_to_server(session, "new@example.org", True, None)
     eve = person(session, "Eve")
     with pytest.raises(RefusedError, match=r"new@example\.org"):
-        accept(session, open_invitation(session, secret), eve)
+        accept_invitation(session, open_invitation(session, secret), eve)
     assert not eve.administrator
     assert accept_as_new(session, open_invitation(session, secret), "New", GOOD).administrator
 

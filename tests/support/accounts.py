@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from moss.config import Config
 from moss.store import Store
-from moss.store.accounts.passwords import hash_password
+from moss.store.accounts.credentials import hash_password
 from moss.store.tables import AuditEntryRow, UserRow
 from support.compiled import app_on
 from support.schema import open_migrated

@@ -18,8 +18,7 @@ from moss.report.packed_page import PackedPage
 from moss.report.served import templates_digest
 from moss.store import Store
 from moss.store.results.cases import Decision, decide, in_order, open_case
-from moss.store.results.pages import save_pages
-from moss.store.results.reports import load_report
+from moss.store.results.reports import load_report, save_pages
 from moss.store.tables import (
     AssignmentRow,
     Base,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from moss.store.accounts.tokens import digest
+from moss.store.accounts.credentials import digest
 from moss.store.tables import ApiTokenRow
 
 

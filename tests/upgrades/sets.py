@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Engine, MetaData, create_engine, inspect, select, text
 
 from moss.store import Store
-from moss.store.upkeep.schema import upgrade
+from moss.store.database import upgrade_schema
 
 SETS = sorted(Path(__file__).parent.glob("*.tar.xz"))
 Rows = dict[str, dict[Any, dict[str, Any]]]
@@ -65,7 +65,7 @@ def copy_rows(source: str, target: str) -> None:
     with old.connect() as connection:
         revision = connection.scalar(text("SELECT version_num FROM alembic_version"))
     store = Store(target)
-    upgrade(store.engine, revision)
+    upgrade_schema(store.engine, revision)
     _insert(store.engine, rows_in(old))
     store.close()
     old.dispose()

@@ -15,7 +15,7 @@ from support.server import PEOPLE, make_server
 from support.tokens import programs
 
 from moss.config import Config
-from moss.store.accounts import attempts
+from moss.store.accounts import credentials
 from moss.store.accounts.first_admin import setup_code
 from moss.store.tables import ApiTokenRow, CourseRow, LoginRow, MembershipRow, ServerValueRow, UserRow, now
 from moss.web.pages.account import browser_in_words
@@ -244,7 +244,7 @@ def test_guessing_at_one_account_from_many_addresses_becomes_slow_and_its_user_c
     tmp_path, database_url, monkeypatch
 ):
     clock = [now()]
-    monkeypatch.setattr(attempts, "now", lambda: clock[-1])
+    monkeypatch.setattr(credentials, "now", lambda: clock[-1])
     with make_server(tmp_path, database_url, logins_per_quarter=2) as server:
         give_password(server, "instructor")
         assert tries(server, "203.0.113.5", PASSWORD).status_code == 303

@@ -8,21 +8,24 @@ import pytest
 from support.classes import add_run
 
 from moss.model import Role
+from moss.store.results.case_lists import states_of
 from moss.store.results.cases import (
     Decision,
     DecisionError,
+    add_statement,
     decide,
+    hearing_of,
     open_case,
     open_proposal,
-    pair_at,
     people_of,
     propose,
-    states_of,
+    set_hearing,
+    set_outcome,
     undo_decision,
 )
-from moss.store.results.hearings import add_statement, hearing_of, set_hearing, set_outcome
+from moss.store.results.reports import pair_at
 from moss.store.results.review_queue import review_queue
-from moss.store.submissions.starter_passages import treat_as_starter_code
+from moss.store.submissions.corrections import treat_as_starter_code
 from moss.store.tables import CaseRow, CaseState, PairRow, RunRow, SubmissionRow, UserRow
 
 

@@ -12,7 +12,8 @@ from support.decisions import CONFIRMED
 from support.server import Server
 
 from moss.model import SourceFile, Submission
-from moss.store.results.cases import Decision, DecisionError, appearances, decide, states_of
+from moss.store.results.case_lists import appearances, states_of
+from moss.store.results.cases import Decision, DecisionError, decide
 from moss.store.tables import AssignmentRow, AuditEntryRow, CaseRow, CaseState, PairRow, ResultRow, RunRow, UserRow
 from moss.version import SCORE_VERSION
 

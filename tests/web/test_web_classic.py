@@ -14,10 +14,9 @@ from support.server import make_server
 
 from moss.model import Problem
 from moss.report.classic.pages import ClassicAddress, classic_pages
-from moss.store.accounts.tokens import digest
+from moss.store.accounts.credentials import digest
 from moss.store.results.reports import load_report
-from moss.store.scripts.drops import drop_at
-from moss.store.scripts.programs import labels_in_order
+from moss.store.submissions.drops import drop_at, labels_in_order
 from moss.store.submissions.uploads import CHUNK
 from moss.store.tables import (
     ApiTokenRow,

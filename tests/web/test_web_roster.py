@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 from support.classes import add_run
 
-from moss.store.results.bulk_decisions import count_cases
+from moss.store.results.case_lists import count_cases
 from moss.store.tables import (
     AuditEntryRow,
     CaseState,

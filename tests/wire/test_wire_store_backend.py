@@ -15,9 +15,9 @@ from support.server import make_server
 
 from moss.config import Config
 from moss.jobs.ledger import claim, fail
-from moss.store.scripts.drops import _evenly, drop_at
-from moss.store.scripts.senders import ANYONE, issue, revoke, set_retention
+from moss.store.accounts.senders import ANYONE, issue, revoke, set_retention
 from moss.store.submissions.contents import read_texts
+from moss.store.submissions.drops import _evenly, drop_at
 from moss.store.submissions.uploads import CHUNK
 from moss.store.tables import (
     AssignmentRow,

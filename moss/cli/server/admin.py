@@ -145,8 +145,7 @@ def list_users(console: Console, text: str) -> None:
 def create_user(console: Console, email: str, name: str, administrator: bool, ask_password: bool) -> None:
     """Create an account for EMAIL, and print a link for choosing the password."""
     from moss.store.accounts.first_admin import is_founded
-    from moss.store.accounts.invitations import invite_back
-    from moss.store.accounts.users import add_user
+    from moss.store.accounts.users import add_user, invite_back
     from moss.store.courses.audit import add_audit_entry
 
     password = _asked_password(name, email) if ask_password else None
@@ -160,7 +159,7 @@ def create_user(console: Console, email: str, name: str, administrator: bool, as
 
 
 def _asked_password(*about: str) -> str:
-    from moss.store.accounts.passwords import check_password
+    from moss.store.accounts.credentials import check_password
     from moss.store.validation import RefusedError
 
     password = click.prompt(gettext("Password"), hide_input=True, confirmation_prompt=True)
@@ -175,7 +174,7 @@ def _asked_password(*about: str) -> str:
 @click.pass_obj
 def reset_password(console: Console, email: str) -> None:
     """Print a link for choosing a new password for the account with this EMAIL."""
-    from moss.store.accounts.invitations import invite_back
+    from moss.store.accounts.users import invite_back
     from moss.store.courses.audit import add_audit_entry
 
     with console.session() as session:

@@ -79,7 +79,7 @@ def check(console: Console) -> None:
     keep running meanwhile.
     """
     from moss.corpus.storage.catalog import entries_in
-    from moss.store.upkeep.inspection import findings
+    from moss.store.inspection import findings
 
     found = list(findings(console.store))
     found += [

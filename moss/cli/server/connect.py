@@ -12,10 +12,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from moss.config import Config
 from moss.messages import gettext
 from moss.store import Store
-from moss.store.accounts.first_admin import is_founded
+from moss.store.accounts.first_admin import check_accounts, check_file, is_founded, mark_set_up
 from moss.store.database import StoreError
-from moss.store.upkeep.earlier_use import check_accounts, check_file, mark_set_up
-from moss.store.upkeep.inspection import missing_parts
+from moss.store.inspection import missing_parts
 
 
 def open_store(config: Config) -> Store:

@@ -21,8 +21,8 @@ _ACTOR = "moss admin"
 @click.pass_obj
 def add_moss_user(console: Console, name: str, number: str, jobs_per_day: int | None) -> None:
     """Issue an id to NAME, for scripts that speak MOSS's protocol, and print it."""
+    from moss.store.accounts.senders import issue
     from moss.store.courses.audit import add_audit_entry
-    from moss.store.scripts.senders import issue
 
     with console.session() as session:
         sender = issue(session, name, number, jobs_per_day)
@@ -35,7 +35,7 @@ def add_moss_user(console: Console, name: str, number: str, jobs_per_day: int | 
 def list_moss_users(console: Console) -> None:
     """List the ids that were issued, with links to their jobs."""
     from moss.cli.table import print_table
-    from moss.store.scripts.senders import issued
+    from moss.store.accounts.senders import issued
 
     with console.session() as session:
         rows = [
@@ -52,8 +52,8 @@ def list_moss_users(console: Console) -> None:
 @click.pass_obj
 def revoke_moss_user(console: Console, number: str) -> None:
     """Revoke this ID, so that scripts can't submit with it; results stay until they expire."""
+    from moss.store.accounts.senders import revoke
     from moss.store.courses.audit import add_audit_entry
-    from moss.store.scripts.senders import revoke
 
     with console.session() as session:
         sender = revoke(session, number)

@@ -37,7 +37,7 @@ def wire(config: Config, descriptor: int) -> None:
 
     tether = Tether()
     from moss.cli.server.connect import open_store
-    from moss.store.scripts.senders import set_retention
+    from moss.store.accounts.senders import set_retention
     from moss.wire.store_backend import StoreBackend
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")

@@ -15,7 +15,7 @@ from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job, cancel, give_back
 from moss.store.courses.assignments import jobs_of
 from moss.store.courses.merges import names_of_student
-from moss.store.deletion.disk_scrub import scrub
+from moss.store.database import scrub
 from moss.store.deletion.erasure import Erased, erase_person
 from moss.store.deletion.retention import (
     delete_course,

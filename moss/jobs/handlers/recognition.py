@@ -26,7 +26,7 @@ from moss.messages import number
 from moss.model import Reading
 from moss.processes.pool import OUT_OF_MEMORY
 from moss.store.submissions.contents import content_ids, digest_of, store_texts
-from moss.store.submissions.drafts import replace_drafts
+from moss.store.submissions.uploads import replace_drafts
 from moss.store.tables import UploadChunkRow, UploadPartRow, UploadRow, UploadState
 
 MOST_DEADLY = 20  # files that may kill the reader; with more, the upload is refused

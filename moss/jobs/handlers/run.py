@@ -15,9 +15,8 @@ from moss.services.stream_store import StoredStreams
 from moss.settings import Settings, SettingsError
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
 from moss.store.courses.merges import follow_merges
-from moss.store.results.pages import delete_pages
-from moss.store.results.partners import declare_partners
-from moss.store.results.reports import save_report
+from moss.store.courses.roster import declare_partners
+from moss.store.results.reports import delete_pages, save_report
 from moss.store.results.run_input import RunInput, run_input_of, store_earlier_work
 from moss.store.tables import RunRow
 

@@ -1,22 +1,23 @@
-"""Courses and their assignments: added, renamed and deleted, and how far each assignment is."""
+"""Courses and their assignments: added, renamed and deleted, how far each assignment is, and what goes on in them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from sqlalchemy import delete, func, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import Integer, Select, bindparam, delete, func, select
+from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from moss.intake.names import displayable, title_of_download
 from moss.messages import day
 from moss.messages import gettext as _
 from moss.model import Role
-from moss.store.courses.activity import uploads_waiting
 from moss.store.results.review_queue import count_waiting
 from moss.store.submissions.contents import delete_unused_texts, texts_of_runs
 from moss.store.submissions.corrections import delete_person_without_work
+from moss.store.submissions.uploads import state_of
 from moss.store.tables import (
     AssignmentRow,
     CourseRole,
@@ -206,3 +207,53 @@ def first_upload_id(session: Session, assignment: AssignmentRow) -> int | None:
     """The first upload of an assignment; submissions of other uploads were added later."""
     mine = (SubmissionRow.assignment_id == assignment.id, SubmissionRow.confirmed)
     return session.scalar(select(func.min(SubmissionRow.upload_id)).where(*mine))
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Uploads that are not confirmed, each with its state, runs that are not over, and the latest finished runs."""
+
+    uploads: list[tuple[UploadRow, UploadState]]
+    running: Sequence[RunRow]
+    recent: Sequence[RunRow]
+
+
+def activity_in(session: Session, courses: Sequence[CourseRow], most: int) -> Activity:
+    """The activity in these courses, newest first, at most so many of each kind."""
+    asked = {"courses": [course.id for course in courses], "most": most}
+    uploads, running, recent = (session.scalars(query, asked).all() for query in _activity_queries())
+    return Activity([(upload, state_of(session, upload)[0]) for upload in uploads], running, recent)
+
+
+@cache
+def _activity_queries() -> tuple[Select[UploadRow], Select[RunRow], Select[RunRow]]:
+    """The queries for `most` unconfirmed uploads, runs under way and finished runs of `courses`. Putting them together
+    takes longer than answering them, so it is done once."""
+    mine = AssignmentRow.course_id.in_(bindparam("courses", expanding=True))
+    uploads = select(UploadRow).join(AssignmentRow).where(mine, UploadRow.state != UploadState.CONFIRMED)
+    runs = (
+        select(RunRow)
+        .join(AssignmentRow)
+        .where(mine)
+        .options(joinedload(RunRow.job), contains_eager(RunRow.assignment))
+    )
+    newest, most = runs.order_by(RunRow.id.desc()), bindparam("most", type_=Integer())
+    busy = JobRow.state.in_((JobState.QUEUED, JobState.RUNNING))
+    return (
+        uploads.options(contains_eager(UploadRow.assignment)).order_by(UploadRow.id.desc()).limit(most),
+        newest.join(JobRow, RunRow.job_id == JobRow.id).where(busy).limit(most),
+        newest.where(RunRow.finished.is_not(None)).limit(most),
+    )
+
+
+def uploads_waiting(session: Session, course: CourseRow) -> dict[int, UploadRow]:
+    """The newest upload of each of a course's assignments that is not confirmed yet, by assignment."""
+    query = select(UploadRow).join(AssignmentRow).where(AssignmentRow.course_id == course.id)
+    waiting = query.where(UploadRow.state != UploadState.CONFIRMED).order_by(UploadRow.id)
+    return {upload.assignment_id: upload for upload in session.scalars(waiting)}
+
+
+def last_course_of(session: Session, user_id: int) -> int | None:
+    """The course for which a user last began an upload."""
+    query = select(AssignmentRow.course_id).join(UploadRow).where(UploadRow.user_id == user_id)
+    return session.scalar(query.order_by(UploadRow.id.desc()).limit(1))

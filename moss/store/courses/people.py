@@ -16,8 +16,9 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 
 from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, Standing, angle
-from moss.store.results.cases import in_order, latest_run
+from moss.store.results.cases import in_order
 from moss.store.results.reports import rules_of, unpack_ranking
+from moss.store.results.runs import latest_run
 from moss.store.submissions.contents import in_batches
 from moss.store.tables import (
     AssignmentRow,

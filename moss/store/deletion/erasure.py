@@ -4,22 +4,25 @@ This covers all names of a student and what the roster says of them, all version
 nobody else handed in and all data about these, their cases, and their pairs in every report. Texts that others wrote
 stay, but their name is removed from them: notes of other cases, logs, and commits in the git histories of others. What
 others handed in is theirs, and stays even if it names somebody.
+
+A commit that the person made in a repository that somebody else handed in stays with its dates, without a name. All
+commits with an address that occurs beside the person's name are taken for theirs.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import and_, delete, or_, select
+from sqlalchemy import and_, delete, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from moss.store.courses.merges import names_of_student
-from moss.store.deletion.commit_authors import erase_author
-from moss.store.deletion.mentions import Mentions
-from moss.store.deletion.withdrawal import delete_abandoned_pages, entries_from, withdraw
+from moss.store.deletion.withdrawal import NOBODY, Mentions, delete_abandoned_pages, entries_from, withdraw
+from moss.store.results.reports import delete_pages
 from moss.store.submissions.contents import delete_unused_texts, in_batches
 from moss.store.tables import (
     AssignmentRow,
@@ -30,6 +33,7 @@ from moss.store.tables import (
     LogLineRow,
     NoticeRow,
     PersonRow,
+    ResultRow,
     RunEntryRow,
     RunRow,
     ShareLinkRow,
@@ -39,6 +43,9 @@ from moss.store.tables import (
     UploadRow,
     UploadState,
 )
+
+_HISTORY = "history"
+StoredHistory = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,7 @@ def erase_person(session: Session, person: PersonRow) -> Erased:
         ids += session.scalars(select(SubmissionRow.id).filter_by(upload_id=upload.id, confirmed=False))
         session.execute(delete(UploadRow).where(UploadRow.id == upload.id))
     runs = withdraw(session, entries)
-    runs += [run for run in erase_author(session, person.course_id, mentions, runs) if run not in runs]
+    runs += [run for run in _erase_author(session, person.course_id, mentions, runs) if run not in runs]
     delete_abandoned_pages(session)
     _forget_archives(session, {person.course_id, *_courses_of(session, runs)})
     _name_no_more(session, person, mentions, runs)
@@ -219,3 +226,47 @@ def _name_no_more_in_jobs(session: Session, person: PersonRow, mentions: Mention
         line.text = mentions.removed(line.text)
     for notice in session.scalars(select(NoticeRow).where(NoticeRow.user_id.in_({job.user_id for job in jobs}))):
         notice.text = mentions.removed(notice.text)
+
+
+def _erase_author(session: Session, course_id: int, mentions: Mentions, runs: Collection[int]) -> list[int]:
+    """Remove whoever is mentioned from the histories in a course and in these runs; returns the runs that changed,
+    whose pages must be made anew."""
+    rows = session.scalars(select(SubmissionRow).join(AssignmentRow).where(AssignmentRow.course_id == course_id)).all()
+    own = select(RunRow.id).join(AssignmentRow).where(AssignmentRow.course_id == course_id)
+    entries = session.scalars(
+        select(RunEntryRow).where(RunEntryRow.run_id.in_(own) | RunEntryRow.run_id.in_(runs))
+    ).all()
+    histories = [row.history for row in rows] + [entry.figures.get(_HISTORY) for entry in entries]
+    mails = set(_mails(mentions, histories))
+    for row in rows:
+        row.history = _without(mentions, mails, row.history)
+    changed = set()
+    for entry in entries:
+        before = entry.figures.get(_HISTORY)
+        if (after := _without(mentions, mails, before)) != before:
+            entry.figures = {**entry.figures, _HISTORY: after}
+            changed.add(entry.run_id)
+    for run_id in sorted(changed):
+        session.execute(update(ResultRow).where(ResultRow.run_id == run_id).values(edition=ResultRow.edition + 1))
+        delete_pages(session, run_id)
+    return sorted(changed)
+
+
+def _mails(mentions: Mentions, histories: Collection[StoredHistory | None]) -> Iterator[str]:
+    for history in histories:
+        for commit in history["commits"] if history else ():
+            if commit["mail"] and (mentions.within(commit["author"]) or mentions.within(commit["mail"])):
+                yield commit["mail"]
+
+
+def _without(mentions: Mentions, mails: Collection[str], history: StoredHistory | None) -> dict[str, Any] | None:
+    if history is None:
+        return None
+    return {**history, "commits": [_commit(mentions, mails, commit) for commit in history["commits"]]}
+
+
+def _commit(mentions: Mentions, mails: Collection[str], commit: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {**commit, "subject": mentions.removed(commit["subject"])}
+    if commit["mail"] in mails or mentions.within(commit["author"]):
+        return kept | {"author": NOBODY, "mail": ""}
+    return kept

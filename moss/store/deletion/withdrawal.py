@@ -2,21 +2,21 @@
 
 Their place in the report stays, called "erased", so that the numbers of the others hold. Their pairs are deleted, and
 the pairs below them move up. Rendered pages are deleted, because they may name them anywhere, and are made anew from
-the rest.
+the rest. `Mentions` finds and removes names in texts that others wrote, such as notes.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, groupby
 
 import numpy as np
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from moss.store.deletion.mentions import Mentions
-from moss.store.results.pages import delete_pages
-from moss.store.results.reports import pack_ranking, unpack_ranking
+from moss.store.results.reports import delete_pages, pack_ranking, unpack_ranking
 from moss.store.submissions.contents import content_ids, delete_unused_texts, in_batches
 from moss.store.tables import (
     JobRow,
@@ -32,6 +32,7 @@ from moss.store.tables import (
 )
 
 ERASED = "erased"
+NOBODY = "[erased]"
 
 
 def entries_from(session: Session, submission_ids: Collection[int]) -> list[RunEntryRow]:
@@ -152,3 +153,24 @@ def _empty(entry: RunEntryRow, name: str) -> None:
     entry.submission_id = entry.person_id = entry.origin_id = None
     entry.tokens = entry.fingerprints = 0
     entry.files, entry.figures = [], {}
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Finds names that are words of their own, written exactly so."""
+
+    pattern: re.Pattern[str] | None
+
+    @classmethod
+    def of(cls, names: Collection[str]) -> Mentions:
+        """A finder for any of these names; of two that begin alike, the longer one is found."""
+        words = sorted({name for name in names if name.strip()}, key=lambda name: (-len(name), name))
+        return cls(re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, words))})(?![^\W_])") if words else None)
+
+    def within(self, text: str) -> bool:
+        """Whether the text names anybody."""
+        return self.pattern is not None and self.pattern.search(text) is not None
+
+    def removed(self, text: str) -> str:
+        """The text without the names."""
+        return self.pattern.sub(NOBODY, text) if self.pattern else text

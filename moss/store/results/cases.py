@@ -1,33 +1,29 @@
-"""Cases: what was decided about two people in an assignment."""
+"""Cases: what was decided about two people in an assignment, and their hearing.
+
+Every decision, note and proposal, what each student said, the day of the hearing and what came of it are lines of the
+case's history.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from moss.codec import Form, from_plain
 from moss.messages import gettext as _
 from moss.messages import number
-from moss.model import Baseline, Standing
-from moss.store.results.reports import rules_of
-from moss.store.results.review_queue import ranks_to_review
 from moss.store.tables import (
     CaseEventKind,
     CaseEventRow,
     CaseRow,
     CaseState,
     CourseRow,
-    MatchRow,
     MembershipRow,
     PairRow,
     PersonRow,
-    ResultRow,
     RunEntryRow,
     RunRow,
     SubmissionRow,
@@ -39,8 +35,6 @@ People = tuple[int, int]
 NOTE_LENGTH = 10_000
 
 # The queries of every page of a pair, which are put together once because that takes longer than answering them.
-
-_PAIR = select(PairRow).where(PairRow.run_id == bindparam("run"), PairRow.rank == bindparam("rank"))
 _DOCUMENTS = select(RunEntryRow).where(
     RunEntryRow.run_id == bindparam("run"),
     RunEntryRow.number.in_((bindparam("a"), bindparam("b"))),
@@ -162,125 +156,67 @@ def undo_decision(session: Session, case: CaseRow, user: UserRow) -> CaseState:
     return case.state
 
 
-def last_of(case: CaseRow, *kinds: CaseEventKind) -> CaseEventRow | None:
-    """The newest line of these kinds in a case's history."""
-    return next((event for event in reversed(case.events) if event.kind in kinds), None)
-
-
 def open_proposal(case: CaseRow) -> CaseEventRow | None:
     """The newest proposal, if nobody has decided since."""
     last = last_of(case, CaseEventKind.STATE, CaseEventKind.PROPOSAL)
     return last if last is not None and last.kind == CaseEventKind.PROPOSAL else None
 
 
-def add_event(session: Session, case: CaseRow, user: UserRow, kind: CaseEventKind, **columns: Any) -> None:
-    """Add a line to a case's history."""
-    session.add(CaseEventRow(case_id=case.id, user_id=user.id, author=user.name, kind=kind, **columns))
-
-
-def _check_length(note: str) -> None:
-    if len(note) > NOTE_LENGTH:
-        raise DecisionError(_("The note is too long. Use at most %(most)s characters.", most=number(NOTE_LENGTH)))
-
-
-def states_of(session: Session, run: RunRow) -> Mapping[int, CaseState]:
-    """The state of the case of each pair that a run shows, by rank."""
-    ranks = session.scalars(select(PairRow.rank).filter_by(run_id=run.id).order_by(PairRow.rank))
-    return dict.fromkeys(ranks, CaseState.UNREVIEWED) | dict(decided_states(session, run))
-
-
-def shown_states(session: Session, run: RunRow) -> tuple[tuple[int, CaseState], ...]:
-    """The rank and the state of each pair of a run that somebody has judged or should review, in the order of ranks.
-    Of pairs without a decision these are the ones that pages call unreviewed; the rest are ordinary, and have none."""
-    to_review = ((rank, CaseState.UNREVIEWED) for rank in ranks_to_review(session, run.id))
-    return tuple(sorted([*decided_states(session, run), *to_review]))
-
-
-def case_counts(session: Session, run: RunRow) -> Counter[CaseState]:
-    """How many pairs of a run have a case in each state; of those without a decision, only the ones to review."""
-    return Counter(state for _, state in shown_states(session, run))
-
-
-def decided_states(session: Session, run: RunRow) -> tuple[tuple[int, CaseState], ...]:
-    """The rank and the state of each pair of a run that somebody has judged; of most runs these are a few."""
-    decided = select(CaseRow.a_id, CaseRow.b_id, CaseRow.state).filter_by(assignment_id=run.assignment_id)
-    states = {(a, b): state for a, b, state in session.execute(decided.where(CaseRow.state != CaseState.UNREVIEWED))}
-    if not states:
-        return ()
-    pairs = session.execute(
-        select(PairRow.rank, PairRow.a_person_id, PairRow.b_person_id).filter_by(run_id=run.id).order_by(PairRow.rank)
-    )
-    known = ((rank, in_order(a, b)) for rank, a, b in pairs if a is not None and b is not None)
-    return tuple((rank, states[people]) for rank, people in known if people in states)
-
-
-def latest_run(session: Session, assignment_id: int) -> RunRow | None:
-    """The newest run of an assignment that is finished."""
-    query = select(RunRow).filter_by(assignment_id=assignment_id).where(RunRow.finished.is_not(None))
-    return session.scalar(query.order_by(RunRow.number.desc()).limit(1))
-
-
-def baseline_of(session: Session, run: RunRow) -> Baseline:
-    """The baseline of a run, which says what is ordinary in it."""
-    return from_plain(Baseline, Form.ROW, session.scalars(select(ResultRow.baseline).filter_by(run_id=run.id)).one())
-
-
-def next_to_review(session: Session, run: RunRow, rank: int) -> int | None:
-    """The rank of the next pair of a run that needs review, or else of the first; None if none does."""
-    unreviewed = ranks_to_review(session, run.id)
-    return next((each for each in unreviewed if each > rank), unreviewed[0] if unreviewed else None)
-
-
-def pair_at(session: Session, run: RunRow, rank: int) -> PairRow | None:
-    """The pair of a run with this rank."""
-    return session.scalar(_PAIR, {"run": run.id, "rank": rank})
-
-
 @dataclass(frozen=True, slots=True)
-class CaseInRun:
-    """A case's pair in one run."""
+class Hearing:
+    """Everything about the hearing of a case that is known so far."""
 
-    run: RunRow
-    rank: int
-    score: float
-    share_a: float  # of what the case's first person handed in
-    share_b: float
-    ranked_by: int  # the version of the score
-    standing: Standing
-    passages: int
+    statements: tuple[CaseEventRow, ...]  # what each student said, oldest first; `after` is the student's name
+    day: date | None
+    outcome: CaseEventRow | None
 
 
-def appearances(session: Session, case: CaseRow) -> list[CaseInRun]:
-    """The case's pair in each run of its assignment that shows it, newest first."""
-    both = (case.a_id, case.b_id)
-    passages = select(func.count()).where(MatchRow.pair_id == PairRow.id).scalar_subquery()
-    query = (
-        select(RunRow, PairRow, ResultRow, passages)
-        .join(PairRow, PairRow.run_id == RunRow.id)
-        .join(ResultRow, ResultRow.run_id == RunRow.id)
-        .where(RunRow.assignment_id == case.assignment_id, RunRow.finished.is_not(None))
-        .where(PairRow.a_person_id.in_(both), PairRow.b_person_id.in_(both))
-        .order_by(RunRow.number.desc(), PairRow.rank)
-    )
-    return [_in_run(case, *row) for row in session.execute(query)]
+def hearing_of(case: CaseRow) -> Hearing:
+    """The hearing of a case; of several days or outcomes the one that was written down last."""
+    statements = tuple(event for event in case.events if event.kind == CaseEventKind.STATEMENT)
+    day = last_of(case, CaseEventKind.HEARING)
+    return Hearing(statements, date.fromisoformat(day.after) if day and day.after else None,
+                   last_of(case, CaseEventKind.OUTCOME))  # fmt: skip
 
 
-def _in_run(case: CaseRow, run: RunRow, pair: PairRow, result: ResultRow, passages: int) -> CaseInRun:
-    shares = (pair.share_a, pair.share_b) if pair.a_person_id == case.a_id else (pair.share_b, pair.share_a)
-    standing = from_plain(Baseline, Form.ROW, result.baseline).standing(pair.score)
-    return CaseInRun(run, pair.rank, pair.score, *shares, rules_of(result).score, standing, passages)
+def add_statement(session: Session, case: CaseRow, user: UserRow, student: str, text: str) -> None:
+    """Write down what one of the two students said."""
+    if student not in (case.a.name, case.b.name):
+        raise DecisionError(_("The statement must be of one of the two students."))
+    _add_line(session, case, user, CaseEventKind.STATEMENT, after=student, note=_whole(text))
 
 
-def carried_over(session: Session, case: CaseRow, run: RunRow) -> CaseInRun | None:
-    """The pair as the last author of a case saw it, if that was in an earlier run with another version of the score:
-    what was said then need not fit this run's figures."""
-    if not case.events:
-        return None
-    seen = [
-        each for each in appearances(session, case) if each.run.finished and each.run.finished <= case.events[-1].at
-    ]
-    ranked_by = rules_of(session.get_one(ResultRow, run.id)).score
-    return seen[0] if seen and seen[0].run.id != run.id and seen[0].ranked_by != ranked_by else None
+def set_hearing(session: Session, case: CaseRow, user: UserRow, day: str) -> None:
+    """Write down the day of the hearing; an empty one says that there is none."""
+    try:
+        chosen = date.fromisoformat(day).isoformat() if day else ""
+    except ValueError:
+        raise DecisionError(_("The day of the hearing must be a date, such as 2026-11-30.")) from None
+    before = last_of(case, CaseEventKind.HEARING)
+    if chosen != (before.after if before else ""):
+        _add_line(session, case, user, CaseEventKind.HEARING, before=before.after if before else "", after=chosen)
+
+
+def set_outcome(session: Session, case: CaseRow, user: UserRow, text: str) -> None:
+    """Write down what the hearing decided."""
+    _add_line(session, case, user, CaseEventKind.OUTCOME, note=_whole(text))
+
+
+def _whole(text: str) -> str:
+    """A text that says something, and is not too long."""
+    text = text.strip()
+    if not text:
+        raise DecisionError(_("Write down what was said."))
+    if len(text) > NOTE_LENGTH:
+        raise DecisionError(_("The text is too long. Use at most %(most)s characters.", most=number(NOTE_LENGTH)))
+    return text
+
+
+def _add_line(session: Session, case: CaseRow, user: UserRow, kind: CaseEventKind, **columns: str) -> None:
+    add_event(session, case, user, kind, **columns)
+    case.changed = now()
+    session.flush()
+    session.refresh(case)
 
 
 def handed_in(session: Session, case: CaseRow) -> list[tuple[PersonRow, datetime | None]]:
@@ -301,3 +237,18 @@ def names_of(case: CaseRow) -> tuple[str, str]:
 def assignees(session: Session, course: CourseRow) -> list[UserRow]:
     """The members of a course, to whom a case may be assigned."""
     return sorted(session.scalars(_MEMBERS, {"course": course.id}), key=lambda user: user.name)
+
+
+def last_of(case: CaseRow, *kinds: CaseEventKind) -> CaseEventRow | None:
+    """The newest line of these kinds in a case's history."""
+    return next((event for event in reversed(case.events) if event.kind in kinds), None)
+
+
+def add_event(session: Session, case: CaseRow, user: UserRow, kind: CaseEventKind, **columns: Any) -> None:
+    """Add a line to a case's history."""
+    session.add(CaseEventRow(case_id=case.id, user_id=user.id, author=user.name, kind=kind, **columns))
+
+
+def _check_length(note: str) -> None:
+    if len(note) > NOTE_LENGTH:
+        raise DecisionError(_("The note is too long. Use at most %(most)s characters.", most=number(NOTE_LENGTH)))

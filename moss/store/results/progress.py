@@ -18,7 +18,7 @@ from moss.messages import counted
 from moss.messages import gettext as _
 from moss.model import Stage, Standing
 from moss.store.queue_lanes import ahead_of
-from moss.store.results.cases import baseline_of
+from moss.store.results.reports import baseline_of
 from moss.store.tables import AssignmentRow, JobRow, JobState, PairRow, RunEntryRow, RunRow, SubmissionRow, now
 
 _ENOUGH = 2.0  # seconds of a stage after which its pace is known

@@ -1,4 +1,4 @@
-"""Reports in the store: written as rows, and read back.
+"""Reports in the store: written as rows, and read back; and the pages that were made of them.
 
 Texts are not stored again: an entry's files name the digests of their contents. A page about one pair needs the texts
 of two submissions only, so callers say which texts they want.
@@ -16,15 +16,33 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from moss.codec import Form, from_plain, parts_of, plain
-from moss.model import FileRecord, Match, Pair, Ranking, Report, Rules, Status, SubmissionRecord
+from moss.model import Baseline, FileRecord, Match, Pair, Ranking, Report, Rules, Status, SubmissionRecord
+from moss.report.packed_page import PackedPage
 from moss.store.submissions.contents import digest_of, read_texts
-from moss.store.tables import Base, MatchRow, PairRow, ResultRow, RunEntryRow, RunRow, now
+from moss.store.tables import (
+    Base,
+    MatchRow,
+    PairRow,
+    RenderedPageRow,
+    ResultRow,
+    RunEntryRow,
+    RunRow,
+    now,
+)
 
 NO_RANKING = Ranking(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+
+# The queries of every page of a pair, which are put together once because that takes longer than answering them.
+_PAGE = select(RenderedPageRow.packed).where(
+    RenderedPageRow.run_id == bindparam("run"),
+    RenderedPageRow.name == bindparam("name"),
+    RenderedPageRow.made_with == bindparam("made_with"),
+)
+_PAIR = select(PairRow).where(PairRow.run_id == bindparam("run"), PairRow.rank == bindparam("rank"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +174,11 @@ def rules_of(result: ResultRow) -> Rules:
     return from_plain(Rules, Form.ROW, result.figures.get("rules", {}))
 
 
+def baseline_of(session: Session, run: RunRow) -> Baseline:
+    """The baseline of a run, which says what is ordinary in it."""
+    return from_plain(Baseline, Form.ROW, session.scalars(select(ResultRow.baseline).filter_by(run_id=run.id)).one())
+
+
 def by_field(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Stored values, by the names of the fields."""
     return {_FIELD.get(name, name): value for name, value in stored.items()}
@@ -190,6 +213,11 @@ def _ranking_of(ranking: Ranking, entries: Collection[int] | None) -> Ranking:
     places = np.array(sorted(entries)) - 1
     kept = np.isin(ranking.a, places) | np.isin(ranking.b, places)
     return Ranking(ranking.a[kept], ranking.b[kept], ranking.score[kept])
+
+
+def pair_at(session: Session, run: RunRow, rank: int) -> PairRow | None:
+    """The pair of a run with this rank."""
+    return session.scalar(_PAIR, {"run": run.id, "rank": rank})
 
 
 def load_pair(session: Session, run: RunRow, rank: int) -> Report | None:
@@ -248,3 +276,23 @@ def _pair(row: PairRow, label: Mapping[int, str], matches: tuple[Match, ...]) ->
 def match_of(row: MatchRow) -> Match:
     """The match that a row stores."""
     return from_plain(Match, Form.ROW, by_field(stored_fields(Match, row)))
+
+
+def save_pages(session: Session, run_id: int, made_with: str, pages: Mapping[str, PackedPage]) -> None:
+    """Store pages, in place of older ones with the same names."""
+    session.execute(delete(RenderedPageRow).where(RenderedPageRow.run_id == run_id, RenderedPageRow.name.in_(pages)))
+    session.add_all(
+        RenderedPageRow(run_id=run_id, name=name, made_with=made_with, packed=page.to_bytes())
+        for name, page in pages.items()
+    )
+
+
+def read_page(session: Session, run_id: int, name: str, made_with: str) -> PackedPage | None:
+    """A page, if it is stored and was made with these templates."""
+    packed = session.scalar(_PAGE, {"run": run_id, "name": name, "made_with": made_with})
+    return PackedPage.from_bytes(packed) if packed is not None else None
+
+
+def delete_pages(session: Session, run_id: int) -> None:
+    """Delete all pages of a run."""
+    session.execute(delete(RenderedPageRow).where(RenderedPageRow.run_id == run_id))

@@ -17,22 +17,27 @@ from moss.model import Role
 from moss.settings import Settings, SettingsError
 from moss.store.accounts.notices import delete_notices
 from moss.store.submissions.contents import delete_unused_texts, texts_of_runs
-from moss.store.tables import AssignmentRow, CourseRow, JobRow, JobState, RunRow, SubmissionRow, now
+from moss.store.tables import (
+    AssignmentRow,
+    CourseRow,
+    JobRow,
+    JobState,
+    RunRow,
+    SubmissionRow,
+    now,
+)
 from moss.store.validation import RefusedError
 
 NUMBERS = ("max_matches", "noise", "guarantee", "show")
 CHOICES = ("language", *NUMBERS, "comment", "quotations")
 """The fields of `Settings` that whoever starts a run can choose."""
-
 TITLES = {
     "max_matches": marked("Ignore passages shared by more than"), "noise": marked("Noise"),
     "guarantee": marked("Guarantee"), "show": marked("Pairs shown"), "quotations": marked("Quotations in essays"),
 }  # fmt: skip
 """The labels of the settings that can be wrong."""
-
 COMPARE = "compare"
 """Where the payload of a recognition has the run that is to follow, if one is."""
-
 _LONGEST_COMMENT = 2000
 _MOST = 1_000_000  # of any number
 _SAME_CLICK = timedelta(seconds=10)  # time within which a second request for the same run counts as a double click
@@ -175,6 +180,12 @@ def unfinished_runs(session: Session, assignment_id: int) -> Sequence[RunRow]:
     query = select(RunRow).join(JobRow, RunRow.job_id == JobRow.id).options(contains_eager(RunRow.job))
     busy = JobRow.state.in_((JobState.QUEUED, JobState.RUNNING))
     return session.scalars(query.where(RunRow.assignment_id == assignment_id, busy).order_by(RunRow.id)).all()
+
+
+def latest_run(session: Session, assignment_id: int) -> RunRow | None:
+    """The newest run of an assignment that is finished."""
+    query = select(RunRow).filter_by(assignment_id=assignment_id).where(RunRow.finished.is_not(None))
+    return session.scalar(query.order_by(RunRow.number.desc()).limit(1))
 
 
 def _check_new(session: Session, assignment: AssignmentRow, wish: RunRequest) -> None:

@@ -1,1 +1,1 @@
-"""Uploads, the submissions that were recognised in them, and their texts."""
+"""Uploads and drops, the submissions that were recognised in them, and their texts."""

@@ -1,22 +1,37 @@
 """The tables, one module for each subject."""
 
 from moss.store.tables.base import Base, now
-from moss.store.tables.cases import CaseEventKind, CaseEventRow, CaseRow, CaseState, ShareLinkRow
 from moss.store.tables.courses import (
     ArchiveChunkRow,
     AssignmentRow,
+    CaseEventKind,
+    CaseEventRow,
+    CaseRow,
+    CaseState,
     CorpusRightRow,
     CourseArchiveRow,
     CourseRow,
     PartnersRow,
     PersonRow,
+    ShareLinkRow,
 )
-from moss.store.tables.drops import DropRow, SenderRow
-from moss.store.tables.jobs import JobRow, JobState, LogLineRow
-from moss.store.tables.runs import MatchRow, PairRow, RenderedPageRow, ResultRow, RunEntryRow, RunRow, RunTextRow
+from moss.store.tables.runs import (
+    JobRow,
+    JobState,
+    LogLineRow,
+    MatchRow,
+    PairRow,
+    RenderedPageRow,
+    ResultRow,
+    RunEntryRow,
+    RunRow,
+    RunTextRow,
+)
 from moss.store.tables.submissions import (
     ContentRow,
+    DropRow,
     FingerprintRow,
+    SenderRow,
     SubmissionRow,
     SubmittedFileRow,
     TokenStreamRow,

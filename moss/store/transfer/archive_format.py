@@ -5,8 +5,12 @@
     runs/1-2.ranking      its ranking: of each pair two places and the score, as little-endian u4, u4, f8
     texts/9f86d0…         a text as UTF-8, called by its SHA-256
 
-There are no ids of a database in it: things are named by their places in the lists, counted from 0. These models, and
-those of `archive_reports`, are the description, for writing and for reading: what does not fit is refused.
+There are no ids of a database in it: things are named by their places in the lists, counted from 0. These models are
+the description, for writing and for reading: what does not fit is refused.
+
+The fields of a run's report are those of the model, under the names of the columns that store them. The classes from
+`ArchivedFinding` on say how an archive differs from a report: things name each other by their places, and texts by
+their digests. There, unknown fields are ignored: a newer version may have more figures.
 """
 
 from __future__ import annotations
@@ -14,16 +18,19 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from moss.codec import Form
-from moss.model import GitHistory, Reading, Role
+from moss.model import FileRecord, GitHistory, Match, Pair, Reading, Report, Role, SubmissionRecord
+from moss.report.checks import Parameters
 from moss.shapes import with_fields_of
 from moss.store.tables import CaseEventKind, CaseState, CourseRole
 
 FORMAT: Literal["moss-course"] = "moss-course"
 VERSION: Literal[1] = 1
 COURSE = "course.json"
+RANKING = np.dtype([("a", "<u4"), ("b", "<u4"), ("score", "<f8")])
 
 
 def run_member(assignment: int, number: int, ending: str) -> str:
@@ -210,3 +217,51 @@ class ArchivedCourse(ArchivedModel):
     students: list[ArchivedStudent] = []
     partners: list[tuple[Place, Place]] = []
     assignments: list[ArchivedAssignment]
+
+
+class ArchivedFinding(ArchivedModel):
+    """A part of a run's report."""
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
+
+
+@with_fields_of(FileRecord, Form.ROW, text=Text)
+class ArchivedRecord(ArchivedFinding):
+    """A file in a run's report."""
+
+    text: Digest | Literal[""]
+
+
+@with_fields_of(SubmissionRecord, Form.ROW, renamed={"id": "label"}, text=Text)
+class ArchivedEntry(ArchivedFinding):
+    """A submission in a run's report; its place is that of its assignment, then that within the assignment."""
+
+    submission: tuple[Place, Place] | None
+    person: Place | None
+    files: list[ArchivedRecord]
+    corpus: Text = ""  # the corpus that it is from, if it was not handed in
+
+
+@with_fields_of(Match, Form.ROW, renamed={"runs": "stretches"}, text=Text)
+class ArchivedMatch(ArchivedFinding):
+    """A passage that a pair shares."""
+
+
+@with_fields_of(Pair, Form.ROW, text=Text)
+class ArchivedPair(ArchivedFinding):
+    """A pair, best first; `a` and `b` are places of entries."""
+
+    a: Place
+    b: Place
+    a_person: Place | None
+    b_person: Place | None
+    matches: list[ArchivedMatch]
+
+
+@with_fields_of(Report, Form.ROW, without=("created", "submissions"), text=Text)
+class ArchivedReport(ArchivedFinding):
+    """The whole of a run's file."""
+
+    parameters: Parameters
+    entries: list[ArchivedEntry]
+    pairs: list[ArchivedPair]

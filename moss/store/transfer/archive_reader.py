@@ -14,8 +14,14 @@ from pydantic import ValidationError
 
 from moss.messages import gettext as _
 from moss.shapes import first_fault
-from moss.store.transfer.archive_format import COURSE, ArchivedCourse, ArchivedModel, run_member, text_member
-from moss.store.transfer.archive_reports import ArchivedReport
+from moss.store.transfer.archive_format import (
+    COURSE,
+    ArchivedCourse,
+    ArchivedModel,
+    ArchivedReport,
+    run_member,
+    text_member,
+)
 
 MIB = 1024 * 1024
 MOST_MEMBERS = 500_000

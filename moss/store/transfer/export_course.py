@@ -2,20 +2,24 @@
 
 Earlier work of other courses with which its runs compared is included, as assignments of their own: without it the
 reports could not be read. What belongs to this server is left out: accounts, links, tokens, the audit log, the webhook.
+Reports are exported as their rows, with places instead of ids.
 """
 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import IO
+from typing import IO, Any
 
+import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from moss.store.courses.memberships import members_of
+from moss.model import Match, Pair, Report, SubmissionRecord
+from moss.store.courses.rights import members_of
 from moss.store.courses.roster import partners_of
+from moss.store.results.reports import stored_fields, unpack_ranking
 from moss.store.submissions.contents import in_batches, read_texts
 from moss.store.tables import (
     AssignmentRow,
@@ -23,7 +27,10 @@ from moss.store.tables import (
     CaseRow,
     ContentRow,
     CourseRow,
+    PairRow,
     PersonRow,
+    ResultRow,
+    RunEntryRow,
     RunRow,
     RunTextRow,
     SubmissionRow,
@@ -35,15 +42,19 @@ from moss.store.tables import (
 from moss.store.transfer.archive_format import (
     COURSE,
     FORMAT,
+    RANKING,
     VERSION,
     ArchivedAssignment,
     ArchivedCase,
     ArchivedCourse,
+    ArchivedEntry,
     ArchivedEvent,
     ArchivedFile,
     ArchivedHistory,
     ArchivedMember,
     ArchivedModel,
+    ArchivedPair,
+    ArchivedReport,
     ArchivedRun,
     ArchivedStudent,
     ArchivedSubmission,
@@ -52,11 +63,9 @@ from moss.store.transfer.archive_format import (
     text_member,
 )
 from moss.store.transfer.archive_scope import ArchiveScope, scope_of
-from moss.store.transfer.export_reports import ranking_bytes, report_of
 from moss.version import __version__
 
 Progress = Callable[[str, int, int], None]
-
 _TEXTS_AT_ONCE = 50
 
 
@@ -71,8 +80,8 @@ def write_archive(session: Session, course: CourseRow, file: IO[bytes], progress
         runs = [(place, run) for place, each in enumerate(scope.assignments) for run in _runs(scope, each)]
         for done, (place, run) in enumerate(runs):
             progress("writing the reports", done, len(runs))
-            _put(archive, run_member(place, run.number, "json"), report_of(session, scope, run, texts))
-            archive.writestr(run_member(place, run.number, "ranking"), ranking_bytes(session, run))
+            _put(archive, run_member(place, run.number, "json"), _report(session, scope, run, texts))
+            archive.writestr(run_member(place, run.number, "ranking"), _ranking_bytes(session, run))
         _put_texts(session, archive, sorted(texts), progress)
 
 
@@ -192,3 +201,40 @@ def _case(scope: ArchiveScope, case: CaseRow) -> ArchivedCase:
 def _event(scope: ArchiveScope, event: CaseEventRow) -> ArchivedEvent:
     fields = {name: getattr(event, name) for name in ("author", "at", "kind", "before", "after", "note")}
     return ArchivedEvent(user=scope.email(event.user_id), **fields)
+
+
+def _report(session: Session, scope: ArchiveScope, run: RunRow, texts: Collection[str]) -> ArchivedReport:
+    """The report of a finished run; it names only these texts, which are in the archive."""
+    result = session.get_one(ResultRow, run.id)
+    entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
+    query = select(PairRow).filter_by(run_id=run.id).options(selectinload(PairRow.matches)).order_by(PairRow.rank)
+    found: dict[str, Any] = {
+        "entries": [_entry(scope, entry, texts) for entry in entries],
+        "pairs": [_pair(scope, row) for row in session.scalars(query)],
+    }
+    return ArchivedReport(**stored_fields(Report, result), **found)
+
+
+def _ranking_bytes(session: Session, run: RunRow) -> bytes:
+    """The ranking of a finished run, in the columns of `RANKING`."""
+    ranking = unpack_ranking(session.get_one(ResultRow, run.id).ranking)
+    table = np.empty(len(ranking), RANKING)
+    table["a"], table["b"], table["score"] = ranking.a, ranking.b, ranking.score
+    return table.tobytes()
+
+
+def _entry(scope: ArchiveScope, entry: RunEntryRow, texts: Collection[str]) -> ArchivedEntry:
+    files = [file | {"text": file["text"] if file["text"] in texts else ""} for file in entry.files]
+    about = {
+        "submission": scope.submission(entry.submission_id), "person": scope.person(entry.person_id),
+        "corpus": entry.corpus, "files": files,
+    }  # fmt: skip
+    return ArchivedEntry(**(stored_fields(SubmissionRecord, entry) | about))
+
+
+def _pair(scope: ArchiveScope, row: PairRow) -> ArchivedPair:
+    about = {
+        "a": row.a - 1, "b": row.b - 1, "a_person": scope.person(row.a_person_id),
+        "b_person": scope.person(row.b_person_id), "matches": [stored_fields(Match, match) for match in row.matches],
+    }  # fmt: skip
+    return ArchivedPair(**(stored_fields(Pair, row) | about))

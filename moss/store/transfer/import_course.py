@@ -1,20 +1,28 @@
 """Import of a course from its archive, with new ids and everything else as it was; all of it, or nothing.
 
 Accounts are recognised by their addresses: members who have one here are members as before. Whoever imports the course
-becomes an instructor.
+becomes an instructor. Reports are checked before they are stored, so that every page of them can be shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import IO, Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import IO, Any, TypeVar
 
+import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from moss.codec import Form, from_plain
 from moss.messages import gettext as _
+from moss.model import Pair, Ranking, SubmissionRecord
+from moss.report.checks import Lengths, WrongError, check_file, check_names, check_pair, check_ranking
 from moss.settings import Settings, SettingsError
-from moss.store.courses.memberships import add_member
+from moss.store.courses.rights import add_member
+from moss.store.results.reports import SubmissionSource, add_pairs, by_field, entry_row, result_row
 from moss.store.submissions.contents import digest_of, in_batches, store_texts
 from moss.store.tables import (
     AssignmentRow,
@@ -24,6 +32,7 @@ from moss.store.tables import (
     CourseRow,
     PartnersRow,
     PersonRow,
+    RunEntryRow,
     RunRow,
     RunTextRow,
     SubmissionRow,
@@ -34,18 +43,48 @@ from moss.store.tables import (
     now,
 )
 from moss.store.transfer.archive_format import (
+    RANKING,
     ArchivedAssignment,
     ArchivedCase,
     ArchivedCourse,
+    ArchivedEntry,
     ArchivedEvent,
+    ArchivedReport,
     ArchivedRun,
     ArchivedSubmission,
     ArchivedUpload,
 )
 from moss.store.transfer.archive_reader import Archive, ArchiveError, open_archive
-from moss.store.transfer.import_reports import ImportedRows, add_report, at
 
 _TEXTS_AT_ONCE = 50
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRows:
+    """The rows that were imported so far, by their places in the archive."""
+
+    people: Sequence[PersonRow]
+    assignments: Sequence[AssignmentRow]
+    users: dict[str, int]  # ids of all accounts, by address
+    texts: dict[str, tuple[int, int]]  # the id and the length of each text, by its digest
+    submissions: list[list[int]] = field(default_factory=list)  # ids of the submissions of each assignment
+
+    def user(self, email: str | None) -> int | None:
+        """The account with this address, if there is one here."""
+        return self.users.get(email) if email is not None else None
+
+    def person(self, place: int | None) -> int | None:
+        """The id of a person."""
+        return _at(self.people, place).id if place is not None else None
+
+    def assignments_at(self, places: Iterable[int]) -> list[int]:
+        """The ids of assignments."""
+        return [_at(self.assignments, place).id for place in places]
+
+    def submission(self, place: tuple[int, int] | None) -> int | None:
+        """The id of a submission."""
+        return _at(_at(self.submissions, place[0]), place[1]) if place is not None else None
 
 
 def import_course(session: Session, file: IO[bytes], user_id: int) -> CourseRow:
@@ -61,7 +100,7 @@ def import_course(session: Session, file: IO[bytes], user_id: int) -> CourseRow:
     session.add(course)
     session.flush()
     users = dict(session.execute(select(UserRow.email, UserRow.id)).all())
-    arrivals = ImportedRows(course.people, course.assignments, users, _keep(session, archive))
+    arrivals = ImportedRows(course.people, course.assignments, users, _store_texts(session, archive))
     _add_members(session, course, given, arrivals, user_id)
     _add_students(session, given, arrivals)
     for place, plain in enumerate(given.assignments):
@@ -94,7 +133,7 @@ def _differ(values: Sequence[object], what: str) -> None:
         raise ArchiveError(_("it has something twice: %(what)s", what=what))
 
 
-def _keep(session: Session, archive: Archive) -> dict[str, tuple[int, int]]:
+def _store_texts(session: Session, archive: Archive) -> dict[str, tuple[int, int]]:
     """Store the texts; returns the id and the length of each, by digest."""
     given = archive.course.assignments
     handed_in = {file.text for each in given for row in each.submissions for file in row.files}
@@ -118,13 +157,13 @@ def _add_members(
 
 def _add_students(session: Session, given: ArchivedCourse, arrivals: ImportedRows) -> None:
     for each in given.students:
-        person = at(arrivals.people, each.person)
+        person = _at(arrivals.people, each.person)
         for name, value in each.model_dump(exclude={"person", "same_as"}).items():
             setattr(person, name, value)
         person.same_as_id = arrivals.person(each.same_as)
     session.flush()
     people = arrivals.people
-    session.add_all(PartnersRow(a_id=at(people, a).id, b_id=at(people, b).id) for a, b in given.partners)
+    session.add_all(PartnersRow(a_id=_at(people, a).id, b_id=_at(people, b).id) for a, b in given.partners)
 
 
 def _add_assignment(session: Session, row: AssignmentRow, given: ArchivedAssignment, arrivals: ImportedRows) -> None:
@@ -179,7 +218,7 @@ def _submission(
     )  # fmt: skip
     return SubmissionRow(
         assignment_id=row.id, person_id=arrivals.person(given.person), confirmed=True,
-        upload_id=at(uploads, given.upload).id if given.upload is not None else None,
+        upload_id=_at(uploads, given.upload).id if given.upload is not None else None,
         skipped=[list(problem) for problem in given.skipped], files=list(_files(given, arrivals)),
         history=given.history.model_dump(mode="json") if given.history else None,
         dated=given.dated.isoformat() if given.dated else "",
@@ -217,4 +256,69 @@ def _add_reports(session: Session, archive: Archive, arrivals: ImportedRows) -> 
     for place, number in runs:
         assignment_id = arrivals.assignments[place].id
         run_id = session.scalars(select(RunRow.id).filter_by(assignment_id=assignment_id, number=number)).one()
-        add_report(session, run_id, archive.report(place, number), archive.ranking(place, number), arrivals)
+        _add_report(session, run_id, archive.report(place, number), archive.ranking(place, number), arrivals)
+
+
+def _at(values: Sequence[Value], place: int) -> Value:
+    """The value at a place that the archive names; raises ArchiveError if there is none."""
+    if not 0 <= place < len(values):
+        raise ArchiveError(_("something in it refers to what is not there"))
+    return values[place]
+
+
+def _add_report(session: Session, run_id: int, given: ArchivedReport, ranking: bytes, arrivals: ImportedRows) -> None:
+    """Store the report of a run."""
+    values = given.model_dump(exclude_unset=True)
+    entries, pairs = values.pop("entries"), values.pop("pairs")
+    records = [from_plain(SubmissionRecord, Form.ROW, by_field(entry)) for entry in entries]
+    ids = [record.id for record in records]
+    try:
+        check_names(ids, values["clusters"])
+        columns = _ranking(ranking)
+        check_ranking(columns, len(ids))
+        lengths = {
+            record.id: _lengths(record, entry, arrivals) for record, entry in zip(records, given.entries, strict=True)
+        }
+        found = [_pair_of(pair, ids) for pair in pairs]
+        for pair in found:
+            check_pair(pair, lengths)
+    except WrongError as error:
+        raise ArchiveError(_("a report in it is wrong: %(why)s", why=error)) from None
+    session.add(result_row(run_id, values, columns))
+    session.add_all(map(partial(_entry_row, run_id, arrivals), count(1), records, given.entries))
+    number = {id: place for place, id in enumerate(ids, 1)}
+    people = [(arrivals.person(told.a_person), arrivals.person(told.b_person)) for told in given.pairs]
+    add_pairs(session, run_id, found, number, people)
+    session.flush()
+
+
+def _ranking(content: bytes) -> Ranking:
+    if len(content) % RANKING.itemsize:
+        raise ArchiveError(_("a ranking in it is damaged"))
+    table = np.frombuffer(content, RANKING)
+    return Ranking(table["a"].astype(np.int64), table["b"].astype(np.int64), table["score"].astype(np.float64))
+
+
+def _lengths(record: SubmissionRecord, given: ArchivedEntry, arrivals: ImportedRows) -> Lengths:
+    """The lengths of a submission's files, within which its passages and cells must be."""
+    lengths: dict[str, int | None] = {}
+    for file, told in zip(record.files, given.files, strict=True):
+        if told.text and told.text not in arrivals.texts:
+            raise ArchiveError(_("a text of a report is missing"))
+        lengths[file.path] = arrivals.texts[told.text][1] if told.text else None
+        check_file(file, lengths[file.path])
+    return lengths
+
+
+def _entry_row(
+    run_id: int, arrivals: ImportedRows, number: int, record: SubmissionRecord, given: ArchivedEntry
+) -> RunEntryRow:
+    source = SubmissionSource(arrivals.submission(given.submission), arrivals.person(given.person), given.corpus)
+    return entry_row(run_id, number, record, source, [file.text for file in given.files])
+
+
+def _pair_of(values: dict[str, Any], ids: Sequence[str]) -> Pair:
+    """A pair, with the names of its submissions instead of their places."""
+    sides = {"a": _at(ids, values["a"]), "b": _at(ids, values["b"])}
+    matches = [by_field(match) for match in values["matches"]]
+    return from_plain(Pair, Form.ROW, values | sides | {"matches": matches})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moss.corpus.storage.catalog import CatalogEntry, entries_in
 from moss.messages import gettext as _
 from moss.store.courses.corpus_archiving import clean_corpus
-from moss.store.courses.corpus_rights import all_rights, claim_corpus, uses_of
+from moss.store.courses.rights import all_rights, claim_corpus, uses_of
 from moss.store.tables import AssignmentRow
 from moss.store.validation import RefusedError
 from moss.web.request.context import audit, db, me, server, start_job

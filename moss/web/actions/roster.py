@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from moss.messages import gettext as _
 from moss.store.courses.merges import merge_people, part_person
-from moss.store.courses.roster import set_roster
+from moss.store.courses.roster import declare_partners, set_roster
 from moss.store.courses.roster_file import read_roster
-from moss.store.results.partners import declare_partners
 from moss.store.tables import CourseRow, PersonRow
 from moss.store.validation import RefusedError
 from moss.web.request.context import audit, db

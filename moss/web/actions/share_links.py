@@ -11,7 +11,7 @@ from flask import abort
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from moss.messages import gettext as _
-from moss.store.results.cases import pair_at
+from moss.store.results.reports import pair_at
 from moss.store.tables import RunRow, ShareLinkRow, now
 from moss.web.request.context import audit, db, me, note_use, server
 

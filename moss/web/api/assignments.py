@@ -8,7 +8,7 @@ from sqlalchemy.orm import selectinload
 from moss.jobs.handlers import deletion
 from moss.store import tables
 from moss.store.courses.assignments import add_assignment, rename_assignment
-from moss.store.results.cases import latest_run
+from moss.store.results.runs import latest_run
 from moss.store.submissions.corrections import Correction, correct
 from moss.web.actions.corpora import keep_in_corpus
 from moss.web.api.bodies import (

@@ -6,8 +6,9 @@ from flask import Response, abort, url_for
 from sqlalchemy import select
 
 from moss.store import tables
-from moss.store.results.bulk_decisions import cases_by_state
-from moss.store.results.cases import Decision, DecisionError, assignees, decide, open_case, pair_at, people_meant
+from moss.store.results.case_lists import cases_by_state
+from moss.store.results.cases import Decision, DecisionError, assignees, decide, open_case, people_meant
+from moss.store.results.reports import pair_at
 from moss.web.actions.evidence import evidence_of, exhibit_of
 from moss.web.actions.share_links import make_link, revoke_link, token_of
 from moss.web.api.operations import operation

@@ -6,9 +6,9 @@ from flask import Response, request
 
 from moss.jobs.handlers import deletion
 from moss.store import tables
-from moss.store.accounts.invitations import invite_to_course
+from moss.store.accounts.users import invite_to_course
 from moss.store.courses.assignments import add_course, clean_term
-from moss.store.courses.memberships import members_of
+from moss.store.courses.rights import members_of
 from moss.store.courses.roster import fit_of
 from moss.store.transfer.archive_chunks import exports_of, state_of, until
 from moss.store.validation import clean_name

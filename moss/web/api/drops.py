@@ -15,10 +15,10 @@ from sqlalchemy import select
 from moss.config import MIB
 from moss.model import Role
 from moss.store import tables
+from moss.store.accounts.senders import BusyError, check_quota, of_account
 from moss.store.results.progress import progress_of
 from moss.store.results.runs import clean_settings
-from moss.store.scripts.drops import CONTENT, DropFile, NewDrop, add_drop, mark_started, missing_chunks
-from moss.store.scripts.senders import BusyError, check_quota, of_account
+from moss.store.submissions.drops import CONTENT, DropFile, NewDrop, add_drop, mark_started, missing_chunks
 from moss.store.submissions.uploads import CHUNK, ChunkPlace, put_chunk
 from moss.store.tables import JobState, UploadState
 from moss.web.actions.share_links import token_of

@@ -10,8 +10,8 @@ from sqlalchemy import or_, select
 from moss import model
 from moss.codec import Form, plain
 from moss.model import Baseline
-from moss.store.results.cases import baseline_of, pair_at, states_of
-from moss.store.results.reports import match_of, stored_fields
+from moss.store.results.case_lists import states_of
+from moss.store.results.reports import baseline_of, match_of, pair_at, stored_fields
 from moss.store.tables import CaseState, PairRow, RunEntryRow, RunRow, SubmissionRow
 from moss.web.api.bodies import PagingBody
 from moss.web.api.result_bodies import MatchBody, PairBody, PairDetailBody, PairFilterBody, PairsBody, SideBody

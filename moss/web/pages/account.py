@@ -9,11 +9,19 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import delete
 
 from moss.messages import gettext as _
-from moss.store.accounts.attempts import delete_attempts
-from moss.store.accounts.passwords import check_password, hash_password, is_right
-from moss.store.accounts.tokens import LIFETIMES, add_token, revoke_all, revoke_token, tokens_of
+from moss.store.accounts.credentials import (
+    TOKEN_LIFETIMES,
+    add_token,
+    check_password,
+    delete_attempts,
+    hash_password,
+    is_password,
+    revoke_all,
+    revoke_token,
+    tokens_of,
+)
 from moss.store.accounts.users import logins_of
-from moss.store.courses.memberships import courses_of
+from moss.store.courses.rights import courses_of
 from moss.store.tables import LoginRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 from moss.web.request.access import Right, access
@@ -72,7 +80,7 @@ def change_password() -> ResponseReturnValue:
 
 def _change_password(user: UserRow) -> None:
     form = request.form
-    if not is_right(user.password, form.get("old", "")):
+    if not is_password(user.password, form.get("old", "")):
         raise RefusedError("old", _("That’s not your old password, so nothing was changed."))
     password = check_password(form.get("password", ""), form.get("again", ""), user.name, user.email)
     user.password = hash_password(password)
@@ -116,7 +124,7 @@ def create_token() -> ResponseReturnValue:
 
 def _days() -> int | None:
     chosen = request.form.get("days", "")
-    if chosen not in ("never", *map(str, LIFETIMES)):
+    if chosen not in ("never", *map(str, TOKEN_LIFETIMES)):
         raise RefusedError("days", _("Choose how long the token is valid."))
     return None if chosen == "never" else int(chosen)
 
@@ -146,7 +154,7 @@ def _page(wrong: RefusedError | None = None) -> str:
         this_login=g.get("login_id"),
         describe=browser_in_words,
         tokens=tokens_of(db(), me()),
-        lifetimes=LIFETIMES,
+        lifetimes=TOKEN_LIFETIMES,
         new_token=shown_once("token"),
         memberships=courses_of(db(), me()),
         provider=server().config.oidc_name if server().config.oidc_issuer else "",

@@ -13,7 +13,7 @@ from moss.store.courses.assignments import (
     rename_assignment,
     runs_of,
 )
-from moss.store.results.cases import case_counts
+from moss.store.results.case_lists import case_counts
 from moss.store.submissions.corrections import ROLES, role_of
 from moss.store.submissions.lists import languages_of, people_of, submissions_of, version_counts
 from moss.store.submissions.uploads import state_of

@@ -18,23 +18,25 @@ from moss.report.csv_tables import cell
 from moss.report.evidence.document import EvidenceRequest as Exhibit
 from moss.report.evidence.pdf import find_browser
 from moss.report.evidence.redaction import names_table, owners_of
+from moss.store.results.case_lists import appearances, next_to_review
 from moss.store.results.cases import (
     Decision,
     DecisionError,
-    appearances,
+    add_statement,
     assignees,
     decide,
     handed_in,
-    next_to_review,
+    hearing_of,
     open_case,
     open_proposal,
-    pair_at,
     people_meant,
     propose,
+    set_hearing,
+    set_outcome,
     undo_decision,
 )
-from moss.store.results.hearings import add_statement, hearing_of, set_hearing, set_outcome
-from moss.store.submissions.starter_passages import treat_as_starter_code
+from moss.store.results.reports import pair_at
+from moss.store.submissions.corrections import treat_as_starter_code
 from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
 from moss.web.actions.evidence import evidence_of, exhibit_of, fairness_in, pdf_of
 from moss.web.request.access import Right, access, may_teach

@@ -20,8 +20,7 @@ from moss.report.classic.bitmaps import bitmap
 from moss.report.classic.figures import classic_order, only_row
 from moss.report.classic.pages import INDEX, ClassicAddress, classic_help, classic_index, match_number, match_page
 from moss.store.results.reports import load_pair, load_report
-from moss.store.scripts.drops import drop_at
-from moss.store.scripts.programs import labels_in_order
+from moss.store.submissions.drops import drop_at, labels_in_order
 from moss.store.tables import DropRow, PairRow
 from moss.web.actions.share_links import token_of
 from moss.web.pages.assets import FOR_EVER

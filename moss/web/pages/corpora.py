@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from moss.messages import gettext as _
-from moss.store.courses.corpus_rights import CorpusUse, all_rights, set_right
+from moss.store.courses.rights import CorpusUse, all_rights, set_right
 from moss.store.tables import CorpusRightRow, CourseRow
 from moss.web.actions.corpora import all_corpora
 from moss.web.request.access import Right, access

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from moss.messages import gettext as _
 from moss.messages import ngettext
 from moss.messages import number as in_words
-from moss.store.results.bulk_decisions import (
+from moss.store.results.case_lists import (
     cases_by_state,
     count_cases,
     dismiss_pairs,

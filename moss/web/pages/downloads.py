@@ -13,8 +13,8 @@ from moss.intake.bundles import write_bundle
 from moss.model import Report
 from moss.report.csv_tables import write_csv, write_scores
 from moss.report.json_report import write_json
-from moss.store.results.bundles import bundle_of
 from moss.store.results.reports import load_report
+from moss.store.results.run_input import bundle_of
 from moss.store.tables import RunRow
 from moss.web.actions.evidence import bundle_name
 from moss.web.request.access import Right, access

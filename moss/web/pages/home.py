@@ -6,8 +6,8 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.disk_room import has_room
-from moss.store.courses.activity import activity_in, last_course_of
-from moss.store.results.bulk_decisions import count_cases
+from moss.store.courses.assignments import activity_in, last_course_of
+from moss.store.results.case_lists import count_cases
 from moss.store.results.review_queue import review_queue
 from moss.store.tables import CaseState, CourseRow
 from moss.web.actions.uploads import most_bytes

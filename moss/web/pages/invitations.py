@@ -7,9 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from moss.messages import gettext as _
 from moss.messages import marked
-from moss.store.accounts.invitations import accept, accept_as_new, choose_password, open_invitation
-from moss.store.accounts.passwords import check_password
-from moss.store.accounts.users import user_by_email
+from moss.store.accounts.credentials import check_password
+from moss.store.accounts.users import accept_as_new, accept_invitation, choose_password, open_invitation, user_by_email
 from moss.store.tables import InvitationRow, UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.session import enter
@@ -64,7 +63,7 @@ def _take_back(invitation: InvitationRow, user: UserRow) -> str:
 
 
 def _join(invitation: InvitationRow) -> str:
-    accept(db(), invitation, me())
+    accept_invitation(db(), invitation, me())
     audit("accepted an invitation", course_id=invitation.course_id, role=_role(invitation))
     if invitation.course:
         return _("You’re now a member of %(course)s.", course=invitation.course.title)

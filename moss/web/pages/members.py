@@ -6,8 +6,8 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.messages import gettext as _
-from moss.store.accounts.invitations import LIFETIME, invite_to_course, open_invitations, withdraw
-from moss.store.courses.memberships import change_role, members_of, remove_member, role_in
+from moss.store.accounts.users import INVITATION_LIFETIME, invite_to_course, open_invitations, withdraw_invitation
+from moss.store.courses.rights import change_role, members_of, remove_member, role_in
 from moss.store.tables import CourseRole, CourseRow, UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.invitations import show_link
@@ -75,7 +75,7 @@ def remove(course: CourseRow, user: UserRow) -> ResponseReturnValue:
 @access(Right.TEACH)
 def take_back(course: CourseRow, invitation: int) -> ResponseReturnValue:
     """Withdraw an invitation, so that its link leads nowhere."""
-    withdrawn = withdraw(db(), invitation, course.id) or abort(404)
+    withdrawn = withdraw_invitation(db(), invitation, course.id) or abort(404)
     audit("withdrew an invitation", course_id=course.id, email=withdrawn.email)
     return _done(course, _("The invitation of %(email)s has been withdrawn.", email=withdrawn.email))
 
@@ -107,5 +107,5 @@ def _page(course: CourseRow, wrong: RefusedError | None = None) -> str:
         wrong=wrong,
         typed=request.form,
         link=shown_once("link"),
-        lifetime=LIFETIME,
+        lifetime=INVITATION_LIFETIME,
     )

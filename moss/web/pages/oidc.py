@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from moss.config import Config
 from moss.messages import gettext as _
-from moss.store.accounts.identities import Identity, user_of
+from moss.store.accounts.users import Identity, user_of
 from moss.store.validation import RefusedError
 from moss.web.pages.session import enter, login_page
 from moss.web.request.access import Right, access

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from moss.services.passage_lookup import who_has_passage, who_has_submission
-from moss.store.results.cases import pair_at
+from moss.store.results.reports import pair_at
 from moss.store.submissions.contents import read_texts
 from moss.store.submissions.fingerprints import count_behind
 from moss.store.tables import RunEntryRow, RunRow

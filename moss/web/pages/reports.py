@@ -19,8 +19,7 @@ from moss.report.pages.cluster import pairs_of_source, source_of_passages
 from moss.report.render import CLUSTERS, PAIRS, SUBMISSIONS
 from moss.report.served import ALONE, OVERVIEW, NoSuchPageError, render_one, templates_digest
 from moss.store.deletion.withdrawal import is_current
-from moss.store.results.cases import pair_at
-from moss.store.results.pages import read_page, save_pages
+from moss.store.results.reports import pair_at, read_page, save_pages
 from moss.store.tables import PairRow, ResultRow, RunRow
 from moss.web.actions.evidence import report_of
 from moss.web.pages.assets import FOR_EVER, REPORT_ASSETS, send_asset

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 
 from moss.messages import gettext as _
 from moss.messages import marked
-from moss.store.accounts.attempts import delete_attempts
+from moss.store.accounts.credentials import delete_attempts
 from moss.store.accounts.users import authenticate, user_by_email
 from moss.store.courses.audit import LOGGED_IN, add_audit_entry
 from moss.store.tables import LoginRow, UserRow, now

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from moss.config import Config
 from moss.messages import gettext as _
+from moss.store.accounts.credentials import check_password
 from moss.store.accounts.first_admin import (
     FoundedError,
     add_first_course,
@@ -19,11 +20,10 @@ from moss.store.accounts.first_admin import (
     finish,
     is_code,
     is_founded,
+    mark_set_up,
     setup_code,
 )
-from moss.store.accounts.passwords import check_password
 from moss.store.tables import CourseRow
-from moss.store.upkeep.earlier_use import mark_set_up
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
 from moss.web.request.context import audit, db, me, server

@@ -12,17 +12,9 @@ from moss.report.evidence.pdf import find_browser
 from moss.report.packed_page import PackedPage, with_states
 from moss.report.pages.pair_list import states_script
 from moss.report.served import state_badge
-from moss.store.results.cases import (
-    assignees,
-    baseline_of,
-    carried_over,
-    documents_of,
-    find_case,
-    open_proposal,
-    pair_at,
-    people_of,
-    shown_states,
-)
+from moss.store.results.case_lists import carried_over, shown_states
+from moss.store.results.cases import assignees, documents_of, find_case, open_proposal, people_of
+from moss.store.results.reports import baseline_of, pair_at
 from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
 from moss.web.pages.cases import CHECKS
 from moss.web.request.anonymous_mode import is_anonymous

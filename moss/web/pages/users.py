@@ -6,11 +6,20 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.messages import gettext as _
-from moss.store.accounts.invitations import LIFETIME, invite_back, invite_to_server, open_invitations, withdraw
-from moss.store.accounts.tokens import tokens_of
-from moss.store.accounts.users import change_user, disable, list_users, set_administrator
+from moss.store.accounts.credentials import tokens_of
+from moss.store.accounts.users import (
+    INVITATION_LIFETIME,
+    change_user,
+    disable,
+    invite_back,
+    invite_to_server,
+    list_users,
+    open_invitations,
+    set_administrator,
+    withdraw_invitation,
+)
 from moss.store.courses.audit import AuditFilter, entries
-from moss.store.courses.memberships import courses_of
+from moss.store.courses.rights import courses_of
 from moss.store.tables import UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.account import refuse_programs
@@ -52,7 +61,7 @@ def invite() -> ResponseReturnValue:
 @access(Right.ADMINISTER)
 def take_back(invitation: int) -> ResponseReturnValue:
     """Withdraw an invitation or a link to choose a new password."""
-    withdrawn = withdraw(db(), invitation, None) or abort(404)
+    withdrawn = withdraw_invitation(db(), invitation, None) or abort(404)
     audit("withdrew an invitation", email=withdrawn.email)
     say(_("The link for %(email)s has been withdrawn.", email=withdrawn.email))
     return redirect(url_for("users.show"), 303)
@@ -147,7 +156,7 @@ def _list(wrong: RefusedError | None = None) -> str:
         wrong=wrong,
         typed=request.form,
         link=shown_once("link"),
-        lifetime=LIFETIME,
+        lifetime=INVITATION_LIFETIME,
     )
 
 
@@ -163,5 +172,5 @@ def _one(user: UserRow, wrong: RefusedError | None = None) -> str:
         wrong=wrong,
         typed=request.form,
         link=shown_once("link"),
-        lifetime=LIFETIME,
+        lifetime=INVITATION_LIFETIME,
     )

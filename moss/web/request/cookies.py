@@ -22,7 +22,7 @@ from werkzeug.http import parse_cookie
 from moss.config import Config
 from moss.messages import gettext as _
 from moss.store import Store
-from moss.store.accounts.tokens import digest
+from moss.store.accounts.credentials import digest
 from moss.store.tables import ApiTokenRow, LoginRow, UserRow, now
 from moss.web.request.context import SAFE_METHODS, db, note_use, server
 

@@ -12,8 +12,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from moss.messages import counted, marked
 from moss.messages import gettext as _
-from moss.store.accounts.attempts import TooOftenError, count_attempt, pace_attempt
-from moss.store.accounts.tokens import digest
+from moss.store.accounts.credentials import TooOftenError, count_attempt, digest, pace_attempt
 from moss.store.courses.audit import known_addresses
 from moss.web.request.context import let_go, server
 

@@ -12,11 +12,10 @@ from sqlalchemy import Connection, Row, Table, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from moss.report.packed_page import PackedPage
-from moss.store.database import Store
+from moss.store.database import Store, newest_schema
 from moss.store.results.reports import unpack_ranking
 from moss.store.submissions.contents import digest_of, unpack
 from moss.store.tables import Base, ContentRow, RenderedPageRow, ResultRow
-from moss.store.upkeep.schema import newest
 
 _MOST = 10  # findings of one kind: the first ones say enough
 _AT_ONCE = 500  # rows in memory at once
@@ -66,8 +65,9 @@ def _missing(connection: Connection) -> Iterator[str]:
         yield from (f"{table.name} has no column {name}" for name in sorted({c.name for c in table.columns} - columns))
     if "alembic_version" not in tables:
         yield "nothing says which version of the schema it has"
-    elif (found := connection.scalar(text("SELECT version_num FROM alembic_version"))) != newest():
-        yield f"its schema has the version {found}, not {newest()} as this program; `moss serve` brings it up to date"
+    elif (found := connection.scalar(text("SELECT version_num FROM alembic_version"))) != newest_schema():
+        newest = newest_schema()
+        yield f"its schema has the version {found}, not {newest} as this program; `moss serve` brings it up to date"
 
 
 def _damaged_rows(connection: Connection) -> Iterator[str]:

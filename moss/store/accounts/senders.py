@@ -11,7 +11,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from moss.store.courses.memberships import add_member
+from moss.store.courses.rights import add_member
 from moss.store.tables import CourseRole, CourseRow, DropRow, JobRow, JobState, RunRow, SenderRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 

@@ -1,1 +1,0 @@
-"""Submissions that scripts send, without naming a course for them."""

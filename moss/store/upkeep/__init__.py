@@ -1,1 +1,0 @@
-"""Upkeep of the database: its schema, and whether it is damaged."""
