@@ -36,6 +36,11 @@ __all__ = [
 settings.register_profile("moss", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True)
 settings.load_profile("moss")
 
+# Hundreds of processes are started here, and each would compile the program anew where the environment says not to keep
+# what was compiled: that was a second of the two that a server takes to start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 _TESTS = count()
 
 
