@@ -71,26 +71,18 @@ def size(site, pair):
 
 PARTS = {"text": "#texts", "exact": "#texts", "diff": "#diff"}  # all that a view changes
 PAGES = ["overview", "pair", "text", "exact", "diff", "submission", "evidence", "clusters", "cluster", "timeline"]
+SIZED = ["overview", "pair", "submission", "evidence"]  # on which all that is clicked is large enough or stands apart
 
 
 @pytest.mark.parametrize("which", PAGES)
-def test_every_page_is_accessible(open_page, address, which):
+def test_every_page_is_accessible_and_can_be_read_in_the_dark(open_page, address, which):
     page = open_page(address(which), color_scheme="light")
+    if which in SIZED:
+        assert violations(page, SIZES) == []
     leave_two_of_each(page)
     assert violations(page, ALL, PARTS.get(which)) == []
-
-
-@pytest.mark.parametrize("which", PAGES)
-def test_every_page_can_be_read_in_the_dark(open_page, address, which):
-    page = open_page(address(which), color_scheme="dark")
-    leave_two_of_each(page)
+    page.emulate_media(color_scheme="dark")
     assert violations(page, CONTRAST, PARTS.get(which)) == []
-
-
-@pytest.mark.parametrize("which", ["overview", "pair", "submission", "evidence"])
-def test_what_is_to_be_clicked_is_large_enough_or_stands_apart(open_page, address, which):
-    page = open_page(address(which))
-    assert violations(page, SIZES) == []
 
 
 @pytest.mark.parametrize("which", ["overview", "pair"])

@@ -72,10 +72,10 @@ async def hostile(port, number):
             writer.close()
 
 
-async def crowd(port):
+async def crowd(port, decent=80, bad=20):
     """All at once; the addresses that the honest got."""
-    wrongs = [asyncio.create_task(hostile(port, number)) for number in range(20)]
-    rights = [asyncio.create_task(honest(port, number)) for number in range(80)]
+    wrongs = [asyncio.create_task(hostile(port, number)) for number in range(bad)]
+    rights = [asyncio.create_task(honest(port, number)) for number in range(decent)]
     answers = await asyncio.gather(*rights)
     await asyncio.gather(*wrongs)
     return answers
