@@ -44,11 +44,11 @@ def _watch(process: subprocess.Popen[str], peak: list[int], seconds: dict[int, f
     while process.poll() is None:
         alive = tree(process.pid)
         peak[0] = max(peak[0], sum(_memory(pid) for pid in alive))
-        seconds |= {pid: max(_cpu(pid), seconds.get(pid, 0.0)) for pid in alive}
+        seconds |= {pid: max(cpu_seconds(pid), seconds.get(pid, 0.0)) for pid in alive}
         time.sleep(0.1)
 
 
-def _cpu(pid: int) -> float:
+def cpu_seconds(pid: int) -> float:
     """The processor seconds of a process; 0 if it is gone."""
     try:
         fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()

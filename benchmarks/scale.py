@@ -96,9 +96,9 @@ def show(measured: Measured) -> None:
     print("| what a billion documents need | |")
     print("| --- | ---: |")
     print(f"| on disk, with lookups and kept phases | {measured.disk * DOCUMENTS / 1e12:.1f} TB |")
-    print(f"| memory of the process that writes: registers | {REGISTERS * DOCUMENTS / 1e9:.0f} GB |")
-    print(f"| memory of the process that joins links: union–find | {LABELS * DOCUMENTS / 1e9:.0f} GB |")
-    print(f"| time of the process that writes, which nothing shares | {SERIAL * DOCUMENTS / 3600:.1f} h |")
+    print(f"| on one machine: memory of the process that writes | {REGISTERS * DOCUMENTS / 1e9:.0f} GB |")
+    print(f"| on one machine: memory of the process that joins links | {LABELS * DOCUMENTS / 1e9:.0f} GB |")
+    print(f"| on one machine: time of the process that writes | {SERIAL * DOCUMENTS / 3600:.1f} h |")
 
 
 def _hours(seconds: float) -> str:

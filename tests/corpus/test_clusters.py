@@ -20,8 +20,9 @@ from moss.corpus.cluster import relations
 from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.cluster.phases import Phases
 from moss.corpus.errors import CorpusError
+from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import CorpusWriter, Snapshot, compact, local_engine
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.engine.union_find import components
 
 

@@ -194,7 +194,7 @@ def test_what_cannot_be_read_is_told(tmp_path, corpus):
 
 
 def test_lines_of_a_crawl_are_read_once_wherever_it_is_cut(tmp_path, corpus, monkeypatch):
-    monkeypatch.setattr("moss.corpus.ingest.sources._PORTION", 100)
+    monkeypatch.setattr("moss.corpus.ingest.sources.PORTION", 100)
     records = [{"url": f"u{n}", "text": prose(n, n % 40)} for n in range(30)]
     add_here(corpus, write_crawl(tmp_path / "c.jsonl", records))
     assert documents(corpus, "address")["address"] == [f"u{n}" for n in range(30)]

@@ -71,7 +71,7 @@ def test_each_record_is_a_document_with_its_address_and_date(tmp_path, name):
 def test_a_file_that_is_cut_anywhere_has_the_same_documents(tmp_path, monkeypatch, name, portion):
     path = tmp_path / name
     path.write_bytes(FORMATS[name](path))
-    monkeypatch.setattr("moss.corpus.ingest.sources._PORTION", portion)
+    monkeypatch.setattr("moss.corpus.ingest.sources.PORTION", portion)
     monkeypatch.setattr("moss.corpus.crawl.parts._STREAMED", portion)
     monkeypatch.setattr("moss.corpus.crawl.parts._RUN", 1)
     monkeypatch.setattr("moss.corpus.crawl.parts._ROWS", 3)

@@ -1,6 +1,8 @@
 """Near-duplicates of a corpus, against brute force, as functions and as `moss corpus near`."""
 
 import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ import moss.corpus.storage.texts as addresses
 from moss.cli import main
 from moss.corpus.ingest.sources import read_file
 from moss.corpus.near.duplicates import Fingerprinted, NearIndex, fingerprints_of, near_all, near_among, near_each
+from moss.corpus.near.near_by_many import near_all_by_many
 from moss.corpus.storage.segments import Snapshot, local_engine
 from moss.corpus.storage.texts import addresses_of
 
@@ -98,6 +101,15 @@ def test_all_of_a_corpus_is_found(opened, k):
     expected = brute_groups(fingerprints[wordy], k)
     assert [group.tolist() for group in found.groups] == [docs[wordy][group].tolist() for group in expected]
     assert found.documents == wordy.sum() == len(docs) - 2
+    with TemporaryDirectory() as folder:
+        by_many = near_all_by_many(snapshot, engine, Path(folder), k)
+    for name in ("documents", "a", "b", "bits", "same", "groups"):
+        assert plain(getattr(by_many, name)) == plain(getattr(found, name))
+
+
+def plain(value):
+    """Numbers in arrays, or in lists of arrays, as lists."""
+    return [plain(each) for each in value] if isinstance(value, (list, np.ndarray)) else int(value)
 
 
 @pytest.mark.parametrize("k", [0, 3, 8], ids=str)

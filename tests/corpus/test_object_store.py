@@ -13,9 +13,10 @@ from support.crawls import html_page, packed, warc_of
 from moss.cli import main
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.sources import read_file
+from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.manifest import read_manifest
 from moss.corpus.storage.mirror import pulled
-from moss.corpus.storage.segments import CorpusWriter, Snapshot, compact
+from moss.corpus.storage.segments import CorpusWriter, Snapshot
 
 
 def moss(*arguments: object):

@@ -14,8 +14,9 @@ from moss.corpus.ingest.shingles import containment, resemblance, shingles
 from moss.corpus.search.lookups import HashPostings
 from moss.corpus.search.queries import Corpus
 from moss.corpus.search.versions import changing, versions
+from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import CorpusWriter, compact
+from moss.corpus.storage.segments import CorpusWriter
 
 
 def document(text, name="asked.txt", language="text"):

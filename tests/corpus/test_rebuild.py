@@ -140,7 +140,7 @@ def test_whoever_is_interrupted_leaves_the_corpus_as_it_was(essays, raised, engi
     before, manifest = tables(essays, engine), read_manifest(essays)
     raised("SCAN_VERSION")
     monkeypatch.setattr(
-        "moss.corpus.ingest.segment_builder._DOCUMENTS", 2
+        "moss.corpus.ingest.segment_builder.SEGMENT_DOCUMENTS", 2
     )  # several segments are written before it becomes one
     with monkeypatch.context() as patch:
         patch.setattr(CorpusWriter, step, _interrupted(getattr(CorpusWriter, step)))

@@ -12,9 +12,10 @@ from support.corpora import add_here, prose, write_files
 
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
 from moss.corpus.errors import CorpusError
+from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.manifest import exists, read_manifest
 from moss.corpus.storage.recipe import Recipe
-from moss.corpus.storage.segments import CorpusWriter, Snapshot, compact, local_engine
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 
 
 @pytest.fixture

@@ -14,9 +14,10 @@ from frontends import HTML, TEXT, by_name, scan_all, word_codes
 from moss.cli import main
 from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.errors import CorpusError
+from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.removal import remove
-from moss.corpus.storage.segments import CorpusWriter, Snapshot, compact, local_engine
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.model import Channel
 
 

@@ -9,19 +9,29 @@ import sys
 import threading
 import time
 from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from support.corpora import add_here, edited, prose, write_crawl, write_files
 from support.spark import MEMORY
 
 import moss.corpus.engines.spark as spark_engine
+from moss.corpus.cluster.cluster_tables import cluster_tables
 from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.cluster.phases import Phases
 from moss.corpus.cluster.relations import PAIRS
-from moss.corpus.engines.spark import SparkEngine, spark_reader
+from moss.corpus.engines.spark import SparkEngine
+from moss.corpus.engines.spark import spark_cluster as on_cluster
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.add import add
-from moss.corpus.storage.segments import Snapshot, local_engine, scratch_of
+from moss.corpus.ingest.add_by_many import add_by_many, write_segment
+from moss.corpus.near.duplicates import near_all, near_each
+from moss.corpus.near.near_by_many import near_all_by_many, near_each_by_many
+from moss.corpus.storage.compaction import compact
+from moss.corpus.storage.manifest import read_manifest
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine, scratch_of
 from moss.corpus.storage.tables import SCHEMAS
 
 PHRASE = " ".join(f"phrase{number}" for number in range(12))
@@ -33,7 +43,7 @@ def test_the_command_takes_a_cluster(spark_cluster, tmp_path):
     corpus = tmp_path / "odd [1] {2} name"
     add_here(corpus, write_files(tmp_path / "in", {f"{n}.txt": edited(prose(1), n, 2) for n in range(3)}))
     command = [sys.executable, "-m", "moss", "corpus", "clusters", str(corpus), "--json", "-"]
-    cluster = ["--engine", "spark", "--master", spark_cluster.master, "--memory", "512MB"]
+    cluster = ["--engine", "spark", "--master", spark_cluster.master, "--memory", "512MB", "--local", "0"]
     ran = subprocess.run([*command, *cluster], capture_output=True, text=True, check=False)
     assert (ran.stderr, ran.returncode) == ("", 0)
     assert list(scratch_of(corpus).iterdir()) == []
@@ -62,19 +72,19 @@ def home(tmp_path, monkeypatch):
     write_documents(tmp_path / "in")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("moss.corpus.ingest.sources._FILES", 4)
-    monkeypatch.setattr("moss.corpus.ingest.sources._PORTION", 8000)
+    monkeypatch.setattr("moss.corpus.ingest.sources.PORTION", 8000)
     return tmp_path / "home", add(tmp_path / "home", ["in"])
 
 
 @pytest.fixture(scope="module")
-def reader(spark_cluster):
-    """Workers that read. To have a session takes long, so it is the one for SQL, too.
+def workers(spark_cluster):
+    """Workers that read and write. To have a session takes long, so it is the one for SQL, too.
 
     It takes all that the workers have: what needs a session of its own has to come before.
     """
     spark_cluster.have(2)
-    with spark_reader(spark_cluster.master, MEMORY) as reader:
-        yield reader
+    with on_cluster(spark_cluster.master, MEMORY, small=0) as workers:
+        yield workers
 
 
 def rows(engine, table):
@@ -89,25 +99,55 @@ def stored(corpus):
         return {table: rows(engine, table) for table in SCHEMAS}
 
 
-def test_documents_are_read_on_the_cluster_as_at_home(spark, reader, home, tmp_path):
+class Unlucky:
+    """Workers of which one is lost while segments are written."""
+
+    def __init__(self, cluster, workers):
+        self.cluster, self.workers, self.small = cluster, workers, 0
+        self.engine_at, self.each = workers.engine_at, workers.each
+
+    def all(self, function, items):
+        if function is not write_segment:
+            return self.workers.all(function, items)
+        return self._losing(function, items)
+
+    def _losing(self, function, items):
+        assert len(items) > 4  # so there is more to do for the others
+        striking = threading.Thread(target=lose_when_busy, args=(self.cluster, self.workers.session.context))
+        striking.start()
+        yield from self.workers.all(function, items)
+        striking.join()
+
+
+def test_workers_read_and_write_what_one_machine_does(spark, workers, home, tmp_path, monkeypatch):
+    monkeypatch.setattr("moss.corpus.ingest.add_by_many.SEGMENT_DOCUMENTS", 9)  # so there are several
     corpus, added = home
-    there = add(tmp_path / "there", ["in"], reader=reader)
+    there = add_by_many(tmp_path / "there", ["in"], workers)
     assert there == added
     assert (there.documents, len(there.problems)) == (79, 2)
     expected = stored(corpus)
     assert stored(tmp_path / "there") == expected
-    assert add(tmp_path / "there", ["in"], reader=reader).documents == 0
+    again = add_by_many(tmp_path / "there", ["in"], workers)
+    assert (again.documents, again.known) == (0, 79)
 
-    def unlucky(reading, tasks):
-        for place, result in enumerate(reader(reading, tasks)):
-            if place == 2:
-                assert len(tasks) > 12  # more than are under way
-                spark.lose_worker()
-            yield result
+    write_files(tmp_path / "more", {"copy.txt": prose(2), "new.txt": prose(300), "like.txt": prose(300).upper()})
+    assert add_by_many(tmp_path / "there", ["more"], workers) == add(corpus, ["more"])
+    assert stored(tmp_path / "there") == stored(corpus)
+    monkeypatch.setattr("moss.corpus.storage.compaction.MERGED_DOCUMENTS", 40)
+    with CorpusWriter(tmp_path / "there") as writer:
+        compact(writer, workers)
+        assert len(writer.manifest.segments) == 3
+    assert stored(tmp_path / "there") == stored(corpus)
 
-    assert add(tmp_path / "after all", ["in"], reader=unlucky) == added
+    unlucky = Unlucky(spark, workers)
+    assert add_by_many(tmp_path / "after all", ["in"], unlucky) == added
     assert len(spark.workers) == 1
     assert stored(tmp_path / "after all") == expected
+    names = {segment.name for segment in read_manifest(tmp_path / "after all").segments}
+    assert len(names) > 4
+    assert {path.name for path in (tmp_path / "after all" / "segments").iterdir()} >= names
+    with CorpusWriter(tmp_path / "after all"):  # which sweeps away what the lost worker left
+        assert {path.name for path in (tmp_path / "after all" / "segments").iterdir()} == names
 
 
 def pairs_of(snapshot, engine, choice):
@@ -122,11 +162,23 @@ def pairs_of(snapshot, engine, choice):
         phases.close()
 
 
-def outcome(corpus, engine, choice, progress=lambda stage, done, total: None):
-    """The pairs as they were written, and the clusters with names."""
-    with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as local:
-        found = cluster(snapshot, engine, choice, progress, rows=ROWS)
-        return pairs_of(snapshot, local, choice), found.pairs, list(clusters(found, engine))
+def outcome(corpus, engine, choice):
+    """The pairs, and the clusters with names, as one machine finds them."""
+    with Snapshot(corpus) as snapshot:
+        found = cluster(snapshot, engine, choice, rows=ROWS)
+        return pairs_of(snapshot, engine, choice), found.pairs, list(clusters(found, engine)), found.mostly_common
+
+
+def outcome_there(corpus, engine, choice, progress=lambda stage, done, total: None):
+    """The pairs as they were written, and the clusters with names, as a cluster finds them."""
+    with (
+        Snapshot(corpus) as snapshot,
+        closing(local_engine(corpus)) as local,
+        TemporaryDirectory(dir=scratch_of(corpus)) as folder,
+    ):
+        found = cluster_tables(snapshot, engine, choice, Path(folder), progress, rows=ROWS)
+        listed = list(found.clusters(Path(folder), MEMORY))
+        return pairs_of(snapshot, local, choice), found.pairs, listed, found.mostly_common
 
 
 def lose_when_busy(cluster, context):
@@ -150,26 +202,37 @@ CHOICES = [
 ]
 
 
-def test_clusters_are_the_same_on_the_cluster(spark, reader, home, tmp_path, monkeypatch):
+def test_clusters_are_the_same_on_the_cluster(spark, workers, home, tmp_path, monkeypatch):
     monkeypatch.setattr(spark_engine, "_PARTITION", 20_000)  # bytes: so there are several
     corpus, _ = home
     there = shutil.copytree(corpus, tmp_path / "there")
     with closing(local_engine(corpus)) as engine:
         expected = {choice: outcome(corpus, engine, choice) for choice in CHOICES}
-    assert all(len(found) > 10 for _, _, found in expected.values())
+    assert all(len(found) > 10 for _, _, found, _ in expected.values())
     assert expected[CHOICES[0]][0] != expected[CHOICES[1]][0]
-    with closing(SparkEngine(reader.session, scratch_of(there), MEMORY)) as engine:
+    with closing(SparkEngine(workers.session, scratch_of(there), MEMORY, small=0)) as engine:
         for choice in CHOICES[2:]:  # each run of SQL takes long; the second is all in the third
-            assert outcome(there, engine, choice) == expected[choice]
+            assert outcome_there(there, engine, choice) == expected[choice]
+
+        with Snapshot(there) as snapshot, TemporaryDirectory(dir=scratch_of(there)) as folder:
+            near = near_all_by_many(snapshot, engine, Path(folder), 6)
+            asked = np.array([0, *engine.fetch("SELECT simhash FROM documents WHERE doc < 9")["simhash"]]).view(
+                np.uint64
+            )
+            answers = near_each_by_many(snapshot, workers, asked, 6)
+        with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as local:
+            assert str(near) == str(near_all(snapshot, local, 6))
+            assert answers == near_each(snapshot, local, asked, 6)
+        assert len(near.groups) > 10
 
         striking = []
 
         def unlucky(stage, done, total):
             if stage == "count pairs" and not striking:
-                striking.append(threading.Thread(target=lose_when_busy, args=(spark, reader.session.context)))
+                striking.append(threading.Thread(target=lose_when_busy, args=(spark, workers.session.context)))
                 striking[0].start()
 
-        assert outcome(there, engine, CHOICES[0], unlucky) == expected[CHOICES[0]]
+        assert outcome_there(there, engine, CHOICES[0], unlucky) == expected[CHOICES[0]]
         striking[0].join()
         assert len(spark.workers) == 1
         with pytest.MonkeyPatch.context() as patch:  # a folder that the workers see as another one

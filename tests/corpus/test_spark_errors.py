@@ -13,9 +13,9 @@ from support.corpora import prose, write_files
 
 from moss.cli import main
 from moss.corpus.crawl.parts import CrawlPart
-from moss.corpus.engines.spark_ingest import _TOGETHER, _groups, _packed
 from moss.corpus.engines.spark_session import NO_JAVA, NO_PYSPARK, reason
-from moss.corpus.ingest.sources import SourceFiles
+from moss.corpus.engines.spark_workers import packed_code
+from moss.corpus.ingest.sources import SourceFiles, anywhere
 
 
 def refusal(tmp_path, *options):
@@ -84,16 +84,8 @@ def test_the_line_that_tells_most():
     assert reason(ValueError()) == "ValueError"
 
 
-def test_single_lines_share_a_job():
-    single = [CrawlPart("/c.jsonl", n, n + 1, "c") for n in range(2 * _TOGETHER + 1)]
-    tasks = [SourceFiles((("a", "/a"),)), *single, CrawlPart("/c", 0, 9, "c"), SourceFiles((("b", "/b"),))]
-    groups = list(_groups(tasks))
-    assert [len(group) for group in groups] == [1, _TOGETHER, _TOGETHER, 1, 1, 1]
-    assert [item for group in groups for item in group] == list(enumerate(tasks))
-
-
 def test_the_packages_can_be_imported_from_where_they_are_sent(tmp_path):
-    archive = _packed(tmp_path / "moss-packages.zip")
+    archive = packed_code(tmp_path / "moss-packages.zip")
     code = "import sys; sys.path.insert(0, sys.argv[1]); import moss.corpus.ingest.add as a, frontends as f; "
     code += "print(a.__file__, f.__file__)"
     ran = subprocess.run([sys.executable, "-c", code, archive], capture_output=True, text=True, check=True)
@@ -102,6 +94,6 @@ def test_the_packages_can_be_imported_from_where_they_are_sent(tmp_path):
 
 def test_paths_mean_the_same_in_another_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    [[(_, files)], [(_, lines)]] = _groups([SourceFiles((("in/a", "in/a"),)), CrawlPart("in/c", 0, 9)])
+    files, lines = anywhere(SourceFiles((("in/a", "in/a"),))), anywhere(CrawlPart("in/c", 0, 9))
     assert files == SourceFiles((("in/a", str(tmp_path / "in/a")),))
     assert lines == CrawlPart(str(tmp_path / "in/c"), 0, 9, "in/c")

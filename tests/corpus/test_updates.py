@@ -13,9 +13,10 @@ from support.corpora import add_here, edited, prose, write_crawl
 import moss.corpus.cluster.phases as phases
 from moss.corpus.cluster import update
 from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
+from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.removal import remove
-from moss.corpus.storage.segments import CorpusWriter, Snapshot, compact, local_engine
+from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 
 RECIPE = Recipe(shingle=2, sample=12)
 CHOICE = LinkCriteria(resemblance=0.3, containment=0.6, common=4)

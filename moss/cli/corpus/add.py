@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from moss.cli.corpus.options import (
-    check_place,
-    checked_master,
     folder_of,
     of_corpus,
     one_sentence,
+    opened_cluster,
     printable,
     with_data,
     with_engine,
@@ -59,6 +57,7 @@ def add(
     jobs: int | None,
     engine: str,
     master: str | None,
+    local: int | None,
     quiet: bool,
     **reading: Any,
 ) -> None:
@@ -78,18 +77,19 @@ def add(
     from moss.cli.progress import progress_bar
     from moss.corpus.crawl.records import ReadingChoice
     from moss.corpus.crawl.tongues import checked_tongues
-    from moss.corpus.ingest.add import add as run
     from moss.corpus.storage.recipe import Recipe
 
-    checked = checked_master(engine, master)
-    with one_sentence(), progress_bar(quiet) as progress, _reader(checked, jobs, memory) as reader:
+    with (
+        one_sentence(),
+        progress_bar(quiet) as progress,
+        opened_cluster(name, engine, master, memory, local) as cluster,
+    ):
         given: dict[str, Any] = {"shingle": shingle, "sample": sample, "sketches_only": sketches_only or None}
         given = {key: value for key, value in given.items() if value is not None}
         recipe = Recipe(**given) if given else None
         choice = ReadingChoice(**{**reading, "tongues": checked_tongues(reading["tongues"])})
-        check_place(name, checked)
-        folder = folder_of(name, data, new=True)
-        added = run(folder, paths, recipe=recipe, choice=choice, reader=reader, memory=memory, progress=progress)
+        folder, run = folder_of(name, data, new=True), _addition(cluster, jobs)
+        added = run(folder, paths, recipe=recipe, choice=choice, memory=memory, progress=progress)
     _tell(added, ngettext("%(n)s document added", "%(n)s documents added", added.documents, n=number(added.documents)))
     if not added.documents and not added.known:
         complain(gettext("nothing was added: there was no document to read, or none that you asked for"))
@@ -113,17 +113,17 @@ def _tell(added: AddedCounts, done: str) -> None:
         click.echo(gettext("%(left_out)s excluded, in other languages", left_out=number(added.left_out)))
 
 
-@contextmanager
-def _reader(master: str | None, jobs: int | None, memory: int) -> Iterator[Any]:
-    if master:
-        from moss.corpus.engines.spark import spark_reader
+def _addition(cluster: Any, jobs: int | None) -> Callable[..., AddedCounts]:
+    """The function that adds documents, on a cluster or on this machine."""
+    from functools import partial
 
-        with spark_reader(master, memory) as reader:
-            yield reader
-    else:
-        from moss.corpus.ingest.add import side_by_side
+    if cluster is None:
+        from moss.corpus.ingest.add import add, side_by_side
 
-        yield side_by_side(jobs)
+        return partial(add, reader=side_by_side(jobs))
+    from moss.corpus.ingest.add_by_many import add_by_many
+
+    return partial(add_by_many, cluster=cluster)
 
 
 @click.command("list")
@@ -161,23 +161,25 @@ def list_corpora(data: Path, names: tuple[str, ...]) -> None:
 
 @click.command()
 @of_corpus
-def compact(name: str, data: Path, memory: int) -> None:
+@with_engine
+def compact(name: str, data: Path, memory: int, **engine: Any) -> None:
     """Merge all segments into one, so that a corpus with many additions is fast to read.
 
-    Others can read meanwhile; what they read is removed when they have finished.
+    Others can read meanwhile; what they read is removed when they have finished. On a Spark cluster, every worker
+    merges neighbouring segments, up to four million documents.
 
     \b
         moss corpus compact essays
     """
+    from moss.corpus.storage.compaction import compact as run
     from moss.corpus.storage.manifest import read_manifest
     from moss.corpus.storage.segments import CorpusWriter
-    from moss.corpus.storage.segments import compact as run
 
-    with one_sentence():
+    with one_sentence(), opened_cluster(name, memory=memory, **engine) as cluster:
         folder = folder_of(name, data)
         before = len(read_manifest(folder).segments)
-        with CorpusWriter(folder, memory=memory) as writer:
-            run(writer)
+        with CorpusWriter(folder.resolve(), memory=memory) as writer:
+            run(writer, cluster)
             after = len(writer.manifest.segments)
     click.echo(gettext("Segments: %(before)s before, %(after)s now", before=before, after=after))
 

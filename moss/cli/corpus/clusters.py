@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import click
 
@@ -12,12 +15,12 @@ from moss.cli.corpus.options import (
     check_place,
     checked_master,
     folder_of,
+    json_list,
     link_option,
     of_corpus,
     one_sentence,
     printable,
     with_engine,
-    write_json,
 )
 from moss.messages import counted, gettext, marked, number
 
@@ -57,6 +60,7 @@ def clusters(
     json_file: str | None,
     engine: str,
     master: str | None,
+    local: int | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -71,9 +75,9 @@ def clusters(
         moss corpus clusters essays --resemblance 0.9 --json -
         moss corpus clusters pages --containment 0.8
     """
+    from moss.cli.output import standard_output
     from moss.cli.progress import progress_bar
-    from moss.corpus.cluster.clusters import LinkCriteria, cluster
-    from moss.corpus.cluster.clusters import clusters as named
+    from moss.corpus.cluster.clusters import LinkCriteria
     from moss.corpus.engines import opened
     from moss.corpus.storage.segments import Snapshot, scratch_of
 
@@ -81,16 +85,46 @@ def clusters(
     with one_sentence():
         check_place(name, checked)
         choice = LinkCriteria(**options)
-        with Snapshot(folder_of(name, data)) as snapshot, opened(checked, scratch_of(snapshot.folder), memory) as runs:
-            with progress_bar(quiet) as progress:
-                found = cluster(snapshot, runs, choice, progress)
-            _write_clusters(found, list(named(found, runs)), choice, json_file)
+        with (
+            Snapshot(folder_of(name, data)) as snapshot,
+            opened(checked, scratch_of(snapshot.folder), memory, local) as runs,
+        ):
+            with progress_bar(quiet) as progress, _found(snapshot, runs, choice, progress, memory) as (found, groups):
+                shown = _write_clusters(found, groups, choice, json_file)
+            if json_file != "-":
+                with standard_output():
+                    _print_clusters(found.documents, shown)
+                    _print_ignored(found.mostly_common, choice.common)
 
 
-def _write_clusters(found: Any, groups: list[Any], choice: Any, json_file: str | None) -> None:
+@contextmanager
+def _found(snapshot: Any, engine: Any, choice: Any, progress: Any, memory: int) -> Iterator[tuple[Any, Iterator[Any]]]:
+    """The clusters, as arrays in this process, or as tables where an engine has more memory than that."""
+    from moss.corpus.cluster.cluster_tables import cluster_tables
+    from moss.corpus.cluster.clusters import cluster, clusters
+    from moss.corpus.engines.duckdb import DuckEngine
+    from moss.corpus.storage.segments import scratch_of
+
+    if isinstance(engine, DuckEngine):
+        found = cluster(snapshot, engine, choice, progress)
+        yield found, clusters(found, engine)
+        return
+    with TemporaryDirectory(prefix="clusters-", dir=scratch_of(snapshot.folder)) as folder:
+        tables = cluster_tables(snapshot, engine, choice, Path(folder), progress)
+        yield tables, tables.clusters(Path(folder), memory)
+
+
+class _ShownClusters(NamedTuple):
+    """The first clusters, and how many there are in all."""
+
+    first: list[Any]
+    clusters: int
+    documents: int
+
+
+def _write_clusters(found: Any, groups: Iterator[Any], choice: Any, json_file: str | None) -> _ShownClusters:
+    """Write all clusters as JSON, if that is wanted, one after the other; returns what is to be printed."""
     from dataclasses import asdict
-
-    from moss.cli.output import standard_output
 
     plain = {
         "format": "moss-corpus-clusters",
@@ -100,29 +134,21 @@ def _write_clusters(found: Any, groups: list[Any], choice: Any, json_file: str |
         "mostly_common": found.mostly_common,
         "seconds": {stage: round(seconds, 3) for stage, seconds in found.times.seconds.items()},
         "processor_seconds": {stage: round(seconds, 3) for stage, seconds in found.times.processor.items()},
-        "clusters": [
-            {
-                "name": g.name,
-                "representative": g.representative,
-                "documents": g.documents,
-                "sightings": g.sightings,
-                "kept": g.kept,
-            }
-            for g in groups
-        ],
     }
-    write_json(plain, json_file)
-    if json_file != "-":
-        with standard_output():
-            _print_clusters(found.documents, groups)
-            _print_ignored(found.mostly_common, choice.common)
+    first: list[Any] = []
+    count = documents = 0
+    with json_list(plain, "clusters", json_file) as add:
+        for group in groups:
+            add({name: getattr(group, name) for name in ("name", "representative", "documents", "sightings", "kept")})
+            first += [group] if count < ROWS else []
+            count, documents = count + 1, documents + len(group.documents)
+    return _ShownClusters(first, count, documents)
 
 
-def _print_clusters(documents: int, groups: list[Any]) -> None:
+def _print_clusters(documents: int, shown: _ShownClusters) -> None:
     from moss.cli.table import print_table
 
-    inside = sum(len(group.documents) for group in groups)
-    rows = [(group.name, str(len(group.documents)), str(group.kept), group.representative) for group in groups[:ROWS]]
+    rows = [(group.name, str(len(group.documents)), str(group.kept), group.representative) for group in shown.first]
     if rows:
         print_table(
             (marked("cluster"), "documents", marked("different"), marked("representative")),
@@ -133,8 +159,8 @@ def _print_clusters(documents: int, groups: list[Any]) -> None:
     click.echo(
         gettext(
             "%(clusters)s with %(inside)s of %(documents)s documents",
-            clusters=counted(groups, "cluster"),
-            inside=number(inside),
+            clusters=counted(shown.clusters, "cluster"),
+            inside=number(shown.documents),
             documents=number(documents),
         )
     )

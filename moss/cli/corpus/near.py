@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
-from moss.cli.corpus.options import folder_of, listed, of_corpus, one_sentence, printable, with_filter
+from moss.cli.corpus.options import (
+    folder_of,
+    listed,
+    of_corpus,
+    one_sentence,
+    opened_cluster,
+    printable,
+    with_engine,
+    with_filter,
+)
 from moss.cli.output import complain
 from moss.messages import counted, gettext, marked, number
 
@@ -33,6 +44,7 @@ _ROWS = 25  # printed in the terminal; the JSON has them all
 @click.option("--list", "listing", metavar="FILE", help="The same for each path or URL in this file, one per line.")
 @with_filter
 @click.option("--json", "json_file", metavar="FILE", help="Write everything as JSON; - for standard output.")
+@with_engine
 def near(
     name: str,
     data: Path,
@@ -42,6 +54,7 @@ def near(
     listing: str | None,
     json_file: str | None,
     only: Any,
+    **engine: Any,
 ) -> None:
     """Find near-duplicates: documents that differ in almost nothing.
 
@@ -62,24 +75,42 @@ def near(
         raise click.UsageError(gettext("--host, --language and the limits on words need --file or --list"))
     from moss.corpus.storage.segments import Snapshot, local_engine
 
-    with one_sentence(), Snapshot(folder_of(name, data)) as snapshot:
-        engine = local_engine(snapshot.folder, memory)
-        try:
-            paths = listed(listing) if listing is not None else [path] if path is not None else []
-            plain = _of_files(snapshot, engine, bits, paths, only) if paths else _all(snapshot, engine, bits)
-        finally:
-            engine.close()
+    with (
+        one_sentence(),
+        opened_cluster(name, memory=memory, **engine) as cluster,
+        Snapshot(folder_of(name, data)) as snapshot,
+        closing(local_engine(snapshot.folder, memory)) as local,
+    ):
+        paths = listed(listing) if listing is not None else [path] if path is not None else []
+        if paths:
+            plain = _of_files(snapshot, local, cluster, bits, paths, only)
+        else:
+            plain = _all(snapshot, local, cluster, bits)
         _write(plain, json_file)
 
 
-def _all(snapshot: Any, engine: Any, bits: int) -> dict[str, Any]:
+def _near_all(snapshot: Any, engine: Any, cluster: Any, bits: int) -> Any:
+    """All near-duplicates of a corpus, found by this machine or by many."""
+    from moss.corpus.near.duplicates import near_all
+    from moss.corpus.near.near_by_many import near_all_by_many
+    from moss.corpus.storage.segments import scratch_of
+
+    if cluster is None:
+        return near_all(snapshot, engine, bits)
+    with (
+        TemporaryDirectory(prefix="near-", dir=scratch_of(snapshot.folder.resolve())) as folder,
+        closing(cluster.engine_at(Path(folder))) as many,
+    ):
+        return near_all_by_many(snapshot, many, Path(folder), bits)
+
+
+def _all(snapshot: Any, engine: Any, cluster: Any, bits: int) -> dict[str, Any]:
     """All near-duplicates of a corpus, as plain data."""
     import numpy as np
 
-    from moss.corpus.near.duplicates import near_all
     from moss.corpus.storage.texts import addresses_of
 
-    found = near_all(snapshot, engine, bits)
+    found = _near_all(snapshot, engine, cluster, bits)
     snapshot.tables(engine)
     address = addresses_of(engine, np.concatenate([np.empty(0, np.int64), *found.groups]))
     pairs = zip(found.a.tolist(), found.b.tolist(), found.bits.tolist(), strict=True)
@@ -98,7 +129,7 @@ def _named(groups: Sequence[Any], address: Mapping[int, str]) -> list[list[str]]
     return [group for group in named if len(group) > 1]
 
 
-def _of_files(snapshot: Any, engine: Any, bits: int, paths: list[str], only: Any) -> dict[str, Any]:
+def _of_files(snapshot: Any, engine: Any, cluster: Any, bits: int, paths: list[str], only: Any) -> dict[str, Any]:
     """The near-duplicates of files' documents, as plain data."""
     import numpy as np
 
@@ -106,6 +137,7 @@ def _of_files(snapshot: Any, engine: Any, bits: int, paths: list[str], only: Any
     from moss.corpus.ingest.documents import CorpusDocument
     from moss.corpus.ingest.sources import read_file
     from moss.corpus.near.duplicates import fingerprints_of, near_each
+    from moss.corpus.near.near_by_many import near_each_by_many
     from moss.corpus.storage.texts import addresses_of
     from moss.model import Problem
 
@@ -124,7 +156,10 @@ def _of_files(snapshot: Any, engine: Any, bits: int, paths: list[str], only: Any
             if len(paths) == 1
             else gettext("there are no words in any of the files")
         )
-    answers = near_each(snapshot, engine, fingerprints[wordy], bits)
+    if cluster is None:
+        answers = near_each(snapshot, engine, fingerprints[wordy], bits)
+    else:
+        answers = near_each_by_many(snapshot, cluster, fingerprints[wordy], bits)
     if not only.is_open:
         wanted = _accepted(snapshot, engine, {doc for answer in answers for doc, _ in answer}, only)
         answers = [[item for item in answer if item[0] in wanted] for answer in answers]

@@ -62,6 +62,12 @@ def of_corpus(command: Callable[..., Any]) -> Callable[..., Any]:
 def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator for the options that choose the engine."""
     for decorate in (
+        click.option(
+            "--local",
+            type=Size(),
+            metavar="SIZE",
+            help="With Spark: do on this machine what reads at most this much.  [default: an eighth of --memory]",
+        ),
         click.option("--master", metavar="URL", help="Address of the Spark cluster: spark://host:7077, or local[2]."),
         click.option(
             "--engine",
@@ -118,6 +124,20 @@ def checked_master(engine: str, master: str | None) -> str | None:
     if engine != "spark" and master:
         raise click.UsageError(gettext("--master needs --engine spark"))
     return master
+
+
+@contextmanager
+def opened_cluster(name: str, engine: str, master: str | None, memory: int, local: int | None) -> Iterator[Any]:
+    """The Spark cluster that was asked for, or None; the corpus of this name has to be where its machines see it."""
+    checked = checked_master(engine, master)
+    check_place(name, checked)
+    if checked is None:
+        yield None
+        return
+    from moss.corpus.engines.spark import spark_cluster
+
+    with spark_cluster(checked, memory, local) as cluster:
+        yield cluster
 
 
 def check_place(name: str, master: str | None) -> None:
@@ -212,3 +232,31 @@ def write_json(plain: dict[str, Any], json_file: str | None) -> None:
     elif json_file:
         with whole_file(Path(json_file)) as file:
             json.dump(plain, file, ensure_ascii=False, indent=1)
+
+
+@contextmanager
+def json_list(plain: dict[str, Any], name: str, json_file: str | None) -> Iterator[Callable[[Any], None]]:
+    """Write plain data as `write_json` does, with one more list, to which the block adds one item after the other: it
+    may be longer than memory holds."""
+    import json
+
+    from moss.cli.output import data_output
+    from moss.report.atomic_files import whole_file
+
+    if not json_file:
+        yield lambda item: None
+        return
+    with data_output() if json_file == "-" else whole_file(Path(json_file)) as file:
+        file.write(json.dumps(plain, ensure_ascii=False, indent=1)[:-2] + f",\n {json.dumps(name)}: [")
+        written = 0
+
+        def add(item: Any) -> None:
+            nonlocal written
+            text = json.dumps(item, ensure_ascii=False, indent=1).replace("\n", "\n  ")
+            file.write(f"{',' if written else ''}\n  {text}")
+            written += 1
+
+        yield add
+        file.write("\n ]\n}" if written else "]\n}")
+        if json_file == "-":
+            file.write("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,10 @@ from moss.messages import gettext
 COMMON = 1000  # documents: a shingle in more says nothing (the paper's number)
 RESEMBLANCE = 0.5  # the paper's
 LEAST = 0.05  # of either kind: what documents share by chance is not much less
+_WHOLE = 2.0**30
+"""The resemblance of equal documents, in whole numbers: their sums do not depend on the order of adding."""
+LIKENESS = f"CAST(FLOOR({int(_WHOLE)}e0 * shared / GREATEST(1, size_a + size_b - shared)) AS BIGINT)"
+"""The SQL expression for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class Clustering:
     """All clusters of at least two addresses, by number."""
 
     label: NDArray[np.int64]  # of each document: the least kept document of its cluster
-    weight: NDArray[np.float64]  # of each document: the sum of its resemblances
+    weight: NDArray[np.float64]  # of each document: the sum of its resemblances, in whole numbers
     documents: int
     pairs: int  # links
     times: PhaseTimes
@@ -83,13 +88,22 @@ def cluster(
     rows: int | None = None,
 ) -> Clustering:
     """The clusters of a corpus; phases that were run before for this corpus are not run again."""
+    with linked(snapshot, engine, choice, progress, rows) as times:
+        return _joined(engine, choice, times, progress)
+
+
+@contextmanager
+def linked(
+    snapshot: Snapshot, engine: Engine, choice: LinkCriteria, progress: Progress, rows: int | None
+) -> Iterator[PhaseTimes]:
+    """Make the table of pairs, which is there until the end of the block."""
     phases = Phases(snapshot, engine, progress, rows)
     try:
         if choice.super_shingle is None:
             phases.pairs(choice.common, choice.resemblance, choice.containment)
         else:
             phases.super_pairs(choice.super_shingle, choice.common)
-        return _joined(engine, choice, phases.times, progress)
+        yield phases.times
     finally:
         phases.close()
 
@@ -102,7 +116,7 @@ def _joined(engine: Engine, choice: LinkCriteria, times: PhaseTimes, progress: P
         same_as = engine.fetch(f"SELECT same_as FROM {DOCUMENTS} ORDER BY doc")["same_as"]
         a, b, shared = links["a"], links["b"], links["shared"]
         root = components(len(same_as), a, b)
-        likeness = shared / np.maximum(1, links["size_a"] + links["size_b"] - shared)
+        likeness = np.floor(_WHOLE * shared / np.maximum(1, links["size_a"] + links["size_b"] - shared))
         weight = np.bincount(a, likeness, len(same_as)) + np.bincount(b, likeness, len(same_as))
     progress("union-find", 1, 1)
     ignored = engine.fetch(relations.mostly_common())["address"].tolist() if choice.super_shingle is None else ()

@@ -10,9 +10,9 @@ from moss.corpus.engines.engine import Engine
 __all__ = ["Engine", "opened"]
 
 
-def opened(master: str | None, scratch: Path, memory: int) -> AbstractContextManager[Engine]:
-    """Spark at its master's address, or DuckDB in this process."""
-    return _spark(master, scratch, memory) if master else _duckdb(scratch, memory)
+def opened(master: str | None, scratch: Path, memory: int, small: int | None = None) -> AbstractContextManager[Engine]:
+    """Spark at its master's address, which leaves to this machine what reads so little, or DuckDB in this process."""
+    return _spark(master, scratch, memory, small) if master else _duckdb(scratch, memory)
 
 
 def _duckdb(scratch: Path, memory: int) -> AbstractContextManager[Engine]:
@@ -21,7 +21,7 @@ def _duckdb(scratch: Path, memory: int) -> AbstractContextManager[Engine]:
     return closing(DuckEngine(scratch, memory))
 
 
-def _spark(master: str, scratch: Path, memory: int) -> AbstractContextManager[Engine]:
+def _spark(master: str, scratch: Path, memory: int, small: int | None) -> AbstractContextManager[Engine]:
     from moss.corpus.engines.spark import spark_engine
 
-    return spark_engine(master, scratch, memory)
+    return spark_engine(master, scratch, memory, small)

@@ -45,8 +45,8 @@ class DuckEngine:
 
     def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
-        files = ", ".join(_quoted(str(path / "*.parquet" if path.is_dir() else path)) for path in paths)
-        rows = f"SELECT * FROM read_parquet([{files}])" if paths else nothing(schema)
+        listed = ", ".join(_quoted(str(file)) for file in parquet_files(paths))  # no pattern: names may look like one
+        rows = f"SELECT * FROM read_parquet([{listed}])" if listed else nothing(schema)
         self._run(lambda: self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS {rows}"))
 
     def write(self, sql: str, folder: Path) -> None:
@@ -110,6 +110,11 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)
         raise
+
+
+def parquet_files(paths: Sequence[Path]) -> list[Path]:
+    """The Parquet files among these, and those in the folders among these, in order."""
+    return [file for path in paths for file in (sorted(path.glob("*.parquet")) if path.is_dir() else [path])]
 
 
 def _plain(column: Any) -> NDArray[Any]:

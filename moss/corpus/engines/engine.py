@@ -25,6 +25,9 @@ class Engine(Protocol):
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         """A query's columns."""
 
+    def write_arrays(self, columns: Columns, path: Path) -> None:
+        """Write arrays as one Parquet file."""
+
     def close(self) -> None:
         """Give everything back."""
 

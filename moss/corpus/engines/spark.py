@@ -1,28 +1,34 @@
 """Spark: the engine on many machines, with the same SQL and the same files as DuckDB's.
 
 All machines see the corpus's folder under the same path. Spark divides the work and repeats what a lost machine had
-done; a folder of Parquet files that it writes is complete or not there, as anybody's. Documents are read and
-fingerprinted by Python on the workers, which get our code from here (`spark_reader`).
+done; a folder of Parquet files that it writes is complete or not there, as anybody's.
+
+Spark plans a query, compiles it and sends it around before it reads a row, which takes longer than many a query. So
+what is small is done here: a query whose tables together take no more than an eighth of the memory on disk is run by
+DuckDB, and a cluster is asked for its machines only when some query is larger.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from numpy.typing import NDArray
 
-from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
-from moss.corpus.engines.engine import nothing
-from moss.corpus.engines.spark_ingest import SparkReader, reader_on
+from moss.corpus.engines.duckdb import MEMORY, DuckEngine, parquet_files, whole_folder
+from moss.corpus.engines.engine import Columns, nothing
 from moss.corpus.engines.spark_session import ClusterSession, in_words
+from moss.corpus.engines.spark_workers import SparkWorkers
 from moss.corpus.errors import CorpusError
 from moss.messages import gettext
 
+SMALL = 8  # what takes at most one in so many bytes of the memory is done here
 _ROWS = 250_000_000  # Spark divides by itself; this bounds what is lost when a run is interrupted
 _PARTITION = (
     8 * 1024**2
@@ -30,43 +36,82 @@ _PARTITION = (
 _RELAY = 1024**3  # bytes that a worker's Java process needs at most where Python does the work
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of Parquet files, and how large they are."""
+
+    paths: tuple[Path, ...]
+    schema: Mapping[str, str]
+    size: int
+
+
 class SparkEngine:
-    """SQL that runs on a session's cluster."""
+    """SQL that runs on a session's cluster, or here if it is about little."""
 
     rows = _ROWS
 
-    def __init__(self, session: ClusterSession, scratch: Path, memory: int = MEMORY) -> None:
-        """`scratch` is a folder that all machines see, `memory` what this process may take."""
+    def __init__(self, session: ClusterSession, scratch: Path, memory: int = MEMORY, small: int | None = None) -> None:
+        """`scratch` is a folder that all machines see, `memory` what this process may take, and `small` the bytes of
+        tables that are worked on here."""
         self._folder = Path(mkdtemp(prefix="fetched-", dir=scratch)).resolve()
         self._local = DuckEngine(scratch, memory)
-        self._spark, self._slots, self._largest = session.spark, session.slots, 0
+        self._small = memory // SMALL if small is None else small
+        self._session, self._largest = session, 0
+        self._tables: dict[str, _Table] = {}
+        self._told: dict[str, _Table] = {}  # those that Spark knows
 
     def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
-        self._divide(paths)
-        with in_words("Spark cannot read the corpus"):
-            if paths:
-                columns = ", ".join(f"{column} {kind}" for column, kind in schema.items())
-                reading = self._spark.read.schema(columns).option("__globPaths__", "false")
-                rows = reading.parquet(*(_address(path) for path in paths))
-            else:
-                rows = self._spark.sql(nothing(schema))
-            rows.createOrReplaceTempView(name)
+        size = sum(file.stat().st_size for file in parquet_files(paths))
+        self._tables[name] = _Table(tuple(paths), schema, size)
+        self._local.table(name, paths, schema)
 
-    def _divide(self, paths: Sequence[Path]) -> None:
-        """Let Spark sort and join in as many parts as the largest table needs."""
-        files = (file for path in paths for file in (path.glob("*.parquet") if path.is_dir() else (path,)))
-        self._largest = max(self._largest, sum(file.stat().st_size for file in files))
-        parts = max(self._slots, -(-self._largest // _PARTITION))
-        self._spark.conf.set("spark.sql.shuffle.partitions", parts)
+    def _is_small(self, sql: str) -> bool:
+        """Whether a query is about so little that it is run here."""
+        return sum(self._tables[name].size for name in self._named(sql)) < self._small
+
+    def _named(self, sql: str) -> list[str]:
+        """The tables that a query names."""
+        words = set(re.findall(r"\w+", sql))
+        return [name for name in self._tables if name in words]
+
+    def _tell(self, sql: str) -> None:
+        """Let Spark know the tables of a query, and sort and join in as many parts as the largest needs."""
+        for name in self._named(sql):
+            table = self._tables[name]
+            if self._told.get(name) != table:
+                self._tell_table(name, table)
+                self._told[name] = table
+            self._largest = max(self._largest, table.size)
+        parts = max(self._session.slots, -(-self._largest // _PARTITION))
+        self._session.spark.conf.set("spark.sql.shuffle.partitions", parts)
+
+    def _tell_table(self, name: str, table: _Table) -> None:
+        with in_words("Spark cannot read the corpus"):
+            if table.paths:
+                columns = ", ".join(f"{column} {kind}" for column, kind in table.schema.items())
+                reading = self._session.spark.read.schema(columns).option("__globPaths__", "false")
+                rows = reading.parquet(*(_address(path) for path in table.paths))
+            else:
+                rows = self._session.spark.sql(nothing(table.schema))
+            rows.createOrReplaceTempView(name)
 
     def write(self, sql: str, folder: Path) -> None:
         """Write a query's rows as Parquet files into a new folder, which is there only when all is written."""
+        if self._is_small(sql):
+            self._local.write(sql, folder)
+            return
         with whole_folder(folder) as unfinished:
             self._save(sql, unfinished)
 
+    def write_arrays(self, columns: Columns, path: Path) -> None:
+        """Write arrays as one Parquet file."""
+        self._local.write_arrays(columns, path)
+
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         """A query's columns, which come as files: they may be more than the driver holds."""
+        if self._is_small(sql):
+            return self._local.fetch(sql)
         folder = Path(mkdtemp(dir=self._folder))
         try:
             self._save(sql, folder)
@@ -79,9 +124,10 @@ class SparkEngine:
         from pyspark.sql import Observation
         from pyspark.sql.functions import count, lit
 
+        self._tell(sql)
         sent = Observation()
         with in_words("Spark has failed"):
-            rows = self._spark.sql(sql).observe(sent, count(lit(1)).alias("rows"))
+            rows = self._session.spark.sql(sql).observe(sent, count(lit(1)).alias("rows"))
             rows.write.mode("append").parquet(_address(folder))
             expected = int(sent.get["rows"])
         files = sorted(folder.glob("*.parquet"))  # they are numbered in the rows' order
@@ -108,20 +154,32 @@ def _address(path: Path) -> str:
 
 
 @contextmanager
-def spark_engine(master: str, scratch: Path, memory: int = MEMORY) -> Iterator[SparkEngine]:
+def spark_engine(master: str, scratch: Path, memory: int = MEMORY, small: int | None = None) -> Iterator[SparkEngine]:
     """An engine with a session of its own; `memory` is what each worker may take, too."""
     with (
         closing(ClusterSession(master, scratch, memory)) as session,
-        closing(SparkEngine(session, scratch, memory)) as engine,
+        closing(SparkEngine(session, scratch, memory, small)) as engine,
     ):
         yield engine
 
 
+class SparkCluster(SparkWorkers):
+    """Workers that run our Python, and engines for SQL, on one session; what is `small` is done here."""
+
+    def __init__(self, session: ClusterSession, scratch: Path, memory: int = MEMORY, small: int | None = None) -> None:
+        super().__init__(session, scratch)
+        self._memory, self.small = memory, memory // SMALL if small is None else small
+
+    def engine_at(self, scratch: Path) -> SparkEngine:
+        """An engine with a folder that all machines see."""
+        return SparkEngine(self.session, scratch, self._memory, self.small)
+
+
 @contextmanager
-def spark_reader(master: str, memory: int = MEMORY) -> Iterator[SparkReader]:
-    """A reader for `moss.corpus.ingest.add` whose work is done by Python on the cluster's workers."""
+def spark_cluster(master: str, memory: int = MEMORY, small: int | None = None) -> Iterator[SparkCluster]:
+    """A cluster whose workers run our Python; their Java processes take up to a gigabyte of the memory."""
     with (
         TemporaryDirectory(prefix="moss-spark-") as scratch,
         closing(ClusterSession(master, Path(scratch), min(memory, _RELAY))) as session,
     ):
-        yield reader_on(session, Path(scratch))
+        yield SparkCluster(session, Path(scratch), memory, small)

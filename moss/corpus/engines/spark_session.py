@@ -18,6 +18,8 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
@@ -51,27 +53,35 @@ _SETTINGS = {
 
 
 class ClusterSession:
-    """A driver of our own, connected to a cluster that has given us at least one worker."""
+    """A driver of our own. It is started, and waits until the cluster has given us a worker, when it is first needed:
+    what this machine does by itself needs none."""
 
     def __init__(self, master: str, scratch: Path, memory: int) -> None:
-        """`memory` is what each worker's Java process may take; `scratch` is for this process."""
-        settings = _SETTINGS | _checked(master) | {"spark.executor.memory": f"{max(memory, _LEAST) // 1024**2}m"}
+        """`memory` is what each worker's Java process may take; `scratch` is for this process. Raises CorpusError if
+        there is no such cluster, or something is not installed."""
+        self._master = master
+        self._settings = _SETTINGS | _checked(master) | {"spark.executor.memory": f"{max(memory, _LEAST) // 1024**2}m"}
         _check_installed()
         self._folder = Path(mkdtemp(prefix="spark-", dir=scratch)).resolve()
         self._before = (list(sys.path), signal.getsignal(signal.SIGINT))
         self._gateway: Any = None
         self._context: SparkContext | None = None
+
+    @cached_property
+    def spark(self) -> SparkSession:
+        """For SQL."""
         logging.getLogger("SQLQueryContextLogger").disabled = True  # it would print what we say in a sentence
         warnings.filterwarnings(
             "ignore", "PySpark does not yet fully support pandas", FutureWarning
         )  # nor do we use it
         try:
             with in_words("Spark does not start", self._complaint):
-                self.spark = self._start(master, settings)
-            self._await_workers(master, settings["spark.executor.memory"])
+                started = self._start(self._master, self._settings)
+            self._await_workers(self._master, self._settings["spark.executor.memory"])
         except BaseException:
-            self.close()
+            self._stop()
             raise
+        return started
 
     def _start(self, master: str, settings: dict[str, str]) -> SparkSession:
         from pyspark import SparkConf, SparkContext
@@ -92,8 +102,7 @@ class ClusterSession:
     @property
     def context(self) -> SparkContext:
         """For work that is not SQL."""
-        assert self._context is not None
-        return self._context
+        return self.spark.sparkContext
 
     @property
     def slots(self) -> int:
@@ -104,7 +113,7 @@ class ClusterSession:
     def lives(self) -> bool:
         """Whether the cluster still knows us."""
         try:
-            return not self.context._jsc.sc().isStopped()
+            return self._context is not None and not self._context._jsc.sc().isStopped()
         except Exception:  # nobody is there who could be asked
             return False
 
@@ -116,7 +125,8 @@ class ClusterSession:
     def _await_workers(self, master: str, memory: str) -> None:
         """Wait for the first one: without any, Spark would wait for ever."""
         end = time.monotonic() + PATIENCE
-        status = self.context._jsc.sc().getExecutorMemoryStatus
+        assert self._context is not None
+        status = self._context._jsc.sc().getExecutorMemoryStatus
         while not master.startswith("local") and status().size() < 2:  # one is the driver
             if not self.lives or time.monotonic() > end:
                 raise CorpusError(
@@ -140,6 +150,11 @@ class ClusterSession:
 
     def close(self) -> None:
         """End the driver, and put this process into the state it was in."""
+        if self._gateway is not None:
+            self._stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _stop(self) -> None:
         from pyspark import SparkContext
 
         if self._context is not None:
@@ -151,17 +166,15 @@ class ClusterSession:
             SparkContext._gateway = SparkContext._jvm = None
             self._gateway.proc.stdin.close()  # that ends it
             self._gateway.proc.wait()
+        self._context = self._gateway = None
         sys.path[:], handler = self._before
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, handler)
-        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _check_installed() -> None:
-    try:
-        import pyspark  # noqa: F401
-    except ImportError:
-        raise CorpusError(NO_PYSPARK) from None
+    if find_spec("pyspark") is None:
+        raise CorpusError(NO_PYSPARK)
     home = os.environ.get("JAVA_HOME")
     if shutil.which("java", path=str(Path(home, "bin")) if home else None) is None:
         raise CorpusError(NO_JAVA)

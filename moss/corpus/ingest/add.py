@@ -80,7 +80,7 @@ def add(
         growing = SegmentRows(writer.manifest.documents)
         reader = reader or side_by_side()
         reading = partial(read_portion, recipe=writer.manifest.recipe, known=registers.keys.hashes)
-        rescue = partial(_piecewise, reading, reader=reader, problems=added.problems)
+        rescue = partial(read_singly, reading, reader=reader, problems=added.problems)
         batches = in_order(reader(reading, tasks), tasks, rescue, progress)
         for batch in batches:
             growing.take(batch, registers, added)
@@ -113,7 +113,7 @@ def in_order(
             progress("reading", due, len(tasks))
 
 
-def _piecewise(reading: Reading, portion: Portion, reader: Reader, problems: list[Problem]) -> Iterator[DocumentBatch]:
+def read_singly(reading: Reading, portion: Portion, reader: Reader, problems: list[Problem]) -> Iterator[DocumentBatch]:
     """The batches of a portion that failed, read again in the smallest pieces: what still fails is a problem."""
     pieces = split(portion)
     outcomes = dict(reader(reading, pieces))

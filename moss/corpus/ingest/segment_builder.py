@@ -27,10 +27,10 @@ from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLE
 from moss.hashing import Hashes, order_by_hash
 from moss.model import Problem
 
-_DOCUMENTS = 1 << 17  # in a segment
-_ROWS = 16_000_000  # of shingles and fingerprints in a segment: bounds the memory for sorting them
+SEGMENT_DOCUMENTS = 1 << 17
+SEGMENT_ROWS = 16_000_000  # of shingles and fingerprints: bounds the memory for sorting them
 _SIGN = np.uint64(1 << 63)  # of tables' numbers, which are stored with a sign
-_TEXT = 1 << 28  # bytes of packed texts in a segment
+SEGMENT_TEXT = 1 << 28  # bytes of packed texts
 
 
 @dataclass
@@ -86,7 +86,7 @@ class SegmentRows:
     @property
     def is_full(self) -> bool:
         """Whether the segment is large enough to be written."""
-        return self.documents >= _DOCUMENTS or self.rows >= _ROWS or self.text >= _TEXT
+        return self.documents >= SEGMENT_DOCUMENTS or self.rows >= SEGMENT_ROWS or self.text >= SEGMENT_TEXT
 
     def take(self, batch: DocumentBatch, registers: Registers, added: AddedCounts) -> None:
         """Number the new documents of a batch, and add their rows."""

@@ -27,7 +27,7 @@ from moss.intake.source_files import read_part as read_entry
 from moss.messages import gettext
 from moss.model import Problem, SourceFile
 
-_PORTION = 8 * MIB  # of text in a portion, about
+PORTION = 8 * MIB  # of text in a portion, about
 _FILES = 500  # in a portion
 _ARCHIVE = 1024 * MIB  # unpacked: all of it is in memory at once
 _LIMITS = Limits(submission_bytes=_ARCHIVE, entries=50_000_000)
@@ -84,11 +84,11 @@ def _of_files(found: Iterable[Found], choice: ReadingChoice) -> Iterator[Portion
         if refusal:
             yield Problem(address, refusal)
         elif is_crawl(path):
-            yield from parts_of(path, size, choice, _PORTION)
+            yield from parts_of(path, size, choice, PORTION)
         else:
             waiting.append((address, path))
             waiting_size += size
-            if waiting_size >= _PORTION or len(waiting) >= _FILES:
+            if waiting_size >= PORTION or len(waiting) >= _FILES:
                 yield SourceFiles(tuple(waiting), choice)
                 waiting, waiting_size = [], 0
     if waiting:
@@ -124,7 +124,7 @@ def _absolute(path: str) -> str:
 def read_file(path: str, address: str | None = None) -> list[CorpusDocument | Problem]:
     """The document in a file, or those in an archive or a crawl."""
     if is_crawl(path):
-        whole = parts_of(path, size_of(path), AS_USUAL, _PORTION)
+        whole = parts_of(path, size_of(path), AS_USUAL, PORTION)
         found = [item for part in whole for item in ([part] if isinstance(part, Problem) else read_part(part))]
     else:
         found = list(_read_files(SourceFiles(((displayable(path) if address is None else address, path),))))

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,13 +80,18 @@ def near_among(known: Fingerprinted, k: int = BITS) -> NearDuplicates:
     """All pairs and groups within k bits among documents that are already in memory."""
     found = [np.stack(pair) for pair in pairs(known.fingerprints, k)]
     low, high = np.concatenate([np.empty((2, 0), np.uint64), *found], axis=1)
+    return near_from_pairs(known, low, high, len(known.docs))
+
+
+def near_from_pairs(known: Fingerprinted, low: Hashes, high: Hashes, documents: int) -> NearDuplicates:
+    """The result for pairs of near fingerprints, of which all documents are known, among so many documents."""
     order = np.lexsort((high, low))
     low, high = low[order], high[order]
     unique = distinct(known.fingerprints)
     root = components(len(unique), np.searchsorted(unique, low), np.searchsorted(unique, high))
     label = root[np.searchsorted(unique, known.fingerprints)]
     return NearDuplicates(
-        len(known.docs),
+        documents,
         known.first(low),
         known.first(high),
         distances(low, high),
@@ -109,6 +115,11 @@ def near_each(snapshot: Snapshot, engine: Engine, fingerprints: Hashes, k: int =
         bits = distances(fingerprints[query], stored[row])
         for one, doc, differing in zip(query.tolist(), docs[row].tolist(), bits.tolist(), strict=True):
             answers[one].append((doc, differing))
+    return nearest_first(answers)
+
+
+def nearest_first(answers: list[list[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
+    """Lists of documents with the bits in which they differ, each in order."""
     return [sorted(answer, key=lambda found: (found[1], found[0])) for answer in answers]
 
 
@@ -146,9 +157,14 @@ def _read(snapshot: Snapshot, engine: Engine) -> Iterator[tuple[Positions, Hashe
     """Documents with words and their fingerprints, segment by segment."""
     snapshot.manifest.recipe.check_texts(snapshot.folder)
     for path in snapshot.paths(DOCUMENTS):
-        engine.table("segment", [path], SCHEMAS[DOCUMENTS])
-        rows = engine.fetch("SELECT doc, simhash FROM segment WHERE words > 0")
-        yield rows["doc"], rows["simhash"].view(np.uint64)
+        yield read_segment(engine, path)
+
+
+def read_segment(engine: Engine, documents: Path) -> tuple[Positions, Hashes]:
+    """The documents of a segment's table that have words, and their fingerprints."""
+    engine.table("segment", [documents], SCHEMAS[DOCUMENTS])
+    rows = engine.fetch("SELECT doc, simhash FROM segment WHERE words > 0")
+    return rows["doc"], rows["simhash"].view(np.uint64)
 
 
 def _joined(chunks: list[tuple[Positions, Hashes]]) -> tuple[Positions, Hashes]:

@@ -175,8 +175,13 @@ class CorpusWriter:
 
     def new_name(self, number: int = 0) -> str:
         """The name of a new segment, or of another one that is made with it."""
-        own = f"-{secrets.token_hex(4)}" if self._origin else ""  # writers elsewhere must not use the same name
-        return f"{self.manifest.made + 1 + number:08}{own}"
+        if self._origin:  # writers elsewhere must not use the same name
+            return self.unique_name(number)
+        return f"{self.manifest.made + 1 + number:08}"
+
+    def unique_name(self, number: int = 0) -> str:
+        """A name that is never used again: a worker that was thought to be lost may still finish its segment."""
+        return f"{self.manifest.made + 1 + number:08}-{secrets.token_hex(4)}"
 
     @contextmanager
     def making(self, name: str) -> Iterator[Path]:
@@ -228,22 +233,3 @@ class CorpusWriter:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-
-
-def compact(writer: CorpusWriter) -> None:
-    """Replace all segments by one, so that a corpus that was added to many times is read as quickly as any."""
-    old = writer.manifest.segments
-    if len(old) < 2:
-        return
-    name = writer.new_name()
-    with writer.making(name) as unfinished, Snapshot(writer.folder) as snapshot:
-        engine = local_engine(writer.folder, writer.memory)
-        try:
-            snapshot.tables(engine)
-            for table in SCHEMAS:
-                rows = f"SELECT * FROM {table} ORDER BY {ORDER[table]}"
-                engine.write_file(rows, unfinished / f"{table}.parquet", *STORAGE[table])
-        finally:
-            engine.close()
-    sums = [sum(getattr(s, what) for s in old) for what in ("documents", "kept", "shingles", "fingerprints")]
-    writer.become((Segment(name, 0, *sums),))
