@@ -149,7 +149,7 @@ def test_processes_give_what_one_does(tmp_path, corpus, monkeypatch):
 
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path, corpus, monkeypatch):
     monkeypatch.setattr("moss.corpus.ingest.sources._FILES", 2)
-    monkeypatch.setattr(growing, "_DOCUMENTS", 4)
+    monkeypatch.setattr(growing, "SEGMENT_DOCUMENTS", 4)
     folder = write_files(tmp_path / "in", {f"{n:02}.txt": prose(n) for n in range(10)})
 
     def interrupted(reading, tasks):

@@ -2,7 +2,7 @@
 
     1  every worker reads portions of the input, and writes what it read into the spool (`moss.corpus.ingest.spool`)
     2  an engine decides which documents are new, numbers them, and finds equal ones, which meet where their hashes are
-       sent (`moss.corpus.ingest.numbering`)
+       sent (`moss.corpus.ingest.document_numbers`)
     3  workers write the segments, each of some consecutive parts of the spool
 
 Nothing here grows with the number of documents: this process knows of each portion (of 8 MB of text, about) how many
@@ -24,10 +24,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from moss.corpus.crawl.records import AS_USUAL, ReadingChoice
-from moss.corpus.engines.cluster import Cluster, check_seen, worker_engine, write_once
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine
+from moss.corpus.engines.worker_cluster import WorkerCluster, check_seen, worker_engine, write_once
 from moss.corpus.ingest.add import Progress, add
-from moss.corpus.ingest.numbering import SPOOLED, DecidedDocuments, decide
+from moss.corpus.ingest.document_numbers import SPOOLED, DecidedDocuments, decide
 from moss.corpus.ingest.segment_builder import SEGMENT_DOCUMENTS, SEGMENT_ROWS, SEGMENT_TEXT, AddedCounts
 from moss.corpus.ingest.sources import PORTION, Portion, anywhere, portions
 from moss.corpus.ingest.spool import (
@@ -69,7 +69,7 @@ _STORED = {  # kinds of documents that a table has rows of
 def add_by_many(
     folder: Path,
     paths: Sequence[str],
-    cluster: Cluster,
+    cluster: WorkerCluster,
     *,
     recipe: Recipe | None = None,
     choice: ReadingChoice = AS_USUAL,
@@ -102,7 +102,7 @@ def _stored(folder: Path) -> int:
     return read_manifest(folder).documents if exists(folder) else 0
 
 
-def _known_keys(writer: CorpusWriter, cluster: Cluster, scratch: Path) -> Path | None:
+def _known_keys(writer: CorpusWriter, cluster: WorkerCluster, scratch: Path) -> Path | None:
     """A file of the keys of all documents that the corpus has, made by a worker."""
     if not writer.manifest.documents:
         return None
@@ -124,7 +124,7 @@ class _Round:
     """The addition of some portions, in a folder of its own."""
 
     writer: CorpusWriter
-    cluster: Cluster
+    cluster: WorkerCluster
     folder: Path
     known: Path | None
 

@@ -5,7 +5,7 @@
 In place of numbers, documents have **positions**: the part in the high bits, the place in the part in the low ones. So
 positions ascend in the order of the input, and all are greater than the numbers of documents that the corpus has.
 Nothing is stored twice that two documents of a part have in common (`SegmentRows`); what documents of different parts
-or of the corpus have in common is decided when all are read (`moss.corpus.ingest.numbering`).
+or of the corpus have in common is decided when all are read (`moss.corpus.ingest.document_numbers`).
 """
 
 from __future__ import annotations

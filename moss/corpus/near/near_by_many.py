@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from moss.corpus.engines.cluster import Cluster, worker_engine
 from moss.corpus.engines.engine import Engine
+from moss.corpus.engines.worker_cluster import WorkerCluster, worker_engine
 from moss.corpus.near.duplicates import (
     BITS,
     Fingerprinted,
@@ -93,7 +93,7 @@ class NeighbourOrder:
 
 
 def near_each_by_many(
-    snapshot: Snapshot, cluster: Cluster, fingerprints: Hashes, k: int = BITS
+    snapshot: Snapshot, cluster: WorkerCluster, fingerprints: Hashes, k: int = BITS
 ) -> list[list[tuple[int, int]]]:
     """For each fingerprint the documents within k bits of it, and in how many they differ, the nearest first."""
     snapshot.manifest.recipe.check_texts(snapshot.folder)

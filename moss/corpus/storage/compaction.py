@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from moss.corpus.engines.cluster import Cluster, check_seen, write_once
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
+from moss.corpus.engines.worker_cluster import WorkerCluster, check_seen, write_once
 from moss.corpus.storage.locks import holdable
 from moss.corpus.storage.manifest import Segment
 from moss.corpus.storage.segments import ORDER, STORAGE, CorpusWriter, Snapshot, local_engine
@@ -31,7 +31,7 @@ class MergeOrder:
     files: dict[str, list[Path]]  # by table, in the order of their documents
 
 
-def compact(writer: CorpusWriter, cluster: Cluster | None = None) -> None:
+def compact(writer: CorpusWriter, cluster: WorkerCluster | None = None) -> None:
     """Replace the segments of a corpus by one, or by as few as the workers of a cluster make of them."""
     with Snapshot(writer.folder) as snapshot:
         groups = list(_groups(writer.manifest.segments, MERGED_DOCUMENTS if cluster else writer.manifest.documents))
@@ -62,7 +62,7 @@ def _order(writer: CorpusWriter, snapshot: Snapshot, group: list[Segment], name:
     return MergeOrder(writer.folder / "segments" / name, Segment(name, group[0].first, *sums), there)
 
 
-def _merge_all(writer: CorpusWriter, orders: list[MergeOrder], cluster: Cluster | None) -> None:
+def _merge_all(writer: CorpusWriter, orders: list[MergeOrder], cluster: WorkerCluster | None) -> None:
     if cluster is not None:
         for number, _ in cluster.all(merge_segments, orders):
             check_seen(orders[number].target)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.ingest.dedupe import MARKS, EqualityMarks
-from moss.corpus.ingest.numbering import SPOOLED, decide
+from moss.corpus.ingest.document_numbers import SPOOLED, decide
 from moss.corpus.ingest.segment_builder import Registers
 from moss.corpus.ingest.spool import PLACES
 from moss.corpus.storage.registers import UNKNOWN

@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Cluster(Protocol):
+class WorkerCluster(Protocol):
     """Workers that apply functions of ours to items, and engines that use them all."""
 
     small: int  # bytes: so little is done on this machine alone
