@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from support.documents import docx
 from support.thue_morse import twin_words, twins
 
-from moss.corpus.ingest.batches import make_batch, pack, unpack
+from moss.corpus.ingest.batches import make_batch, microseconds, pack, unpack
 from moss.corpus.ingest.documents import CorpusDocument, is_program, language_of, scan, streams, words
 from moss.corpus.ingest.sources import read_file
 from moss.corpus.storage.recipe import Recipe
@@ -109,3 +111,9 @@ def test_documents_of_word_processors_are_read_in_any_process(tmp_path):
     assert here == [there[0], there[1]]
     assert (here[0][0].text, here[0][0].language) == ("An essay that is kept.\n", "text")
     assert isinstance(here[1][0], Problem)
+
+
+@given(st.lists(st.one_of(st.none(), st.datetimes(), st.datetimes(timezones=st.just(UTC))), max_size=8))
+def test_dates_are_kept_to_the_microsecond(dates):
+    expected = [date if date is None else date.replace(tzinfo=None) for date in dates]
+    assert microseconds(dates).tolist() == expected

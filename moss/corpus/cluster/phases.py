@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,7 +26,9 @@ from typing import IO
 
 from moss.corpus.cluster import pair_filters, relations, super_shingles, update
 from moss.corpus.cluster.kept_pairs import KeptPairs, carry, new_name, read_kept
+from moss.corpus.cluster.local_sort import DepthCounters, SliceWriter
 from moss.corpus.cluster.pair_filters import ByContainment, ByResemblance, PairFilter
+from moss.corpus.engines.duckdb import DuckEngine, whole_folder
 from moss.corpus.engines.engine import Engine
 from moss.corpus.storage.cleanup import forget_older_phases, newest_phases, phases_of
 from moss.corpus.storage.locks import hold, holdable
@@ -34,6 +36,9 @@ from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS
 
 Progress = Callable[[str, int, int], None]
+Rows = str | Callable[[Path], None]
+"""The rows of a table: a query, or a function that writes them to a file."""
+
 MERGED = 16_000_000  # counts of pairs that are added up at once
 TOGETHER = 100_000  # documents whose shingles are measured, or whose super shingles are made, at once
 FEW = 10  # a corpus is brought up to date if at most one document in so many has changed, else it is counted anew
@@ -81,36 +86,43 @@ class Phases:
         """Let others remove the results."""
         self._held.close()
 
-    def _make(self, stage: str, sql: str, folder: Path, done: int = 0, total: int = 1) -> None:
+    def _make(self, stage: str, rows: Rows, folder: Path, done: int = 0, total: int = 1) -> None:
         self._progress(stage, done, total)
         with self.times.of(stage):
             try:
                 if not folder.exists():
-                    self._engine.write(sql, folder)
+                    self._write(rows, folder)
             except OSError:
                 if not folder.exists():  # else another process has been quicker
                     raise
         self._progress(stage, done + 1, total)
+
+    def _write(self, rows: Rows, folder: Path) -> None:
+        if isinstance(rows, str):
+            self._engine.write(rows, folder)
+        else:
+            with whole_folder(folder) as unfinished:
+                rows(unfinished / "rows.parquet")
 
     def _once(self, stage: str, table: str, sql: str, folder: Path) -> None:
         """One result, which is a table."""
         self._make(stage, sql, folder)
         self._engine.table(table, [folder], _SCHEMAS[table])
 
-    def _by_part(self, stage: str, table: str, parts: list[str], folder: Path) -> None:
+    def _by_part(self, stage: str, table: str, parts: Sequence[Rows], folder: Path) -> None:
         """One result for each part, together a table."""
         folders = [folder / f"{number:04}" for number in range(len(parts))]
-        for number, (sql, target) in enumerate(zip(parts, folders, strict=True)):
-            self._make(stage, sql, target, number, len(parts))
+        for number, (rows, target) in enumerate(zip(parts, folders, strict=True)):
+            self._make(stage, rows, target, number, len(parts))
         self._engine.table(table, folders, _SCHEMAS[table])
 
     def _by_slice(self, stage: str, table: str, sql: Callable[[int, int], str], folder: Path) -> None:
         self._by_part(stage, table, [sql(low, high) for low, high in self._slices], folder)
 
-    def _by_documents(self, stage: str, table: str, sql: Callable[[int, int], str], folder: Path, parts: int) -> None:
+    def _by_documents(self, stage: str, table: str, rows: Callable[[int, int], Rows], folder: Path, parts: int) -> None:
         documents = self._snapshot.manifest.documents
         edges = [documents * number // parts for number in range(parts + 1)]
-        self._by_part(stage, table, [sql(first, end - 1) for first, end in pairwise(edges)], folder)
+        self._by_part(stage, table, [rows(first, end - 1) for first, end in pairwise(edges)], folder)
 
     # Pairs by shingles
 
@@ -149,10 +161,17 @@ class Phases:
 
     def _sort(self) -> None:
         """Make the tables of shingles that several documents have, and of the depths of all."""
-        self._by_slice("sort shingles", relations.HOLDERS, relations.holders, self._sorted / "holders")
-        self._by_slice("sort shingles", relations.SORTED, relations.sorted_shingles, self._sorted / "several")
+        if isinstance(self._engine, DuckEngine):
+            self._sort_here(self._engine)
+        else:
+            self._by_slice("sort shingles", relations.HOLDERS, relations.holders, self._sorted / "holders")
+            self._by_slice("sort shingles", relations.SORTED, relations.sorted_shingles, self._sorted / "several")
         parts = max(1, -(-self._snapshot.manifest.documents // TOGETHER))
         masks = self._masks
+        whole = self._sorted / "depths"  # made with the sorted shingles, or part by part
+        if whole.exists():
+            self._engine.table(relations.DEPTHS, [whole], _SCHEMAS[relations.DEPTHS])
+            return
         self._by_documents(
             "measure sketches",
             relations.DEPTHS,
@@ -160,6 +179,25 @@ class Phases:
             self._sorted / f"depths-{parts}",
             parts,
         )
+
+    def _sort_here(self, engine: DuckEngine) -> None:
+        """Make these tables by sorting in this process; depths only if their counters fit into memory."""
+        documents, depths = self._snapshot.manifest.documents, self._sorted / "depths"
+        counting = not depths.exists() and DepthCounters.fit(documents, self._masks)
+        counters = DepthCounters(documents if counting else 0, self._masks)
+        names = [f"{number:04}" for number in range(len(self._slices))]
+        holders, several = ([self._sorted / table / name for name in names] for table in ("holders", "several"))
+        for number, (low, high) in enumerate(self._slices):
+            rows = SliceWriter(engine, low, high)
+            self._make("sort shingles", rows.write_holders, holders[number], number, len(names))
+            self._make("sort shingles", rows.write_several, several[number], number, len(names))
+            if counting:
+                with self.times.of("measure sketches"):
+                    rows.count_depths(counters)
+        engine.table(relations.HOLDERS, holders, _SCHEMAS[relations.HOLDERS])
+        engine.table(relations.SORTED, several, _SCHEMAS[relations.SORTED])
+        if counting:
+            self._make("measure sketches", lambda path: engine.write_arrays(counters.columns(), path), depths)
 
     @cached_property
     def _masks(self) -> list[int]:

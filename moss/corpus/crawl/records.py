@@ -95,20 +95,19 @@ def of_fields(record: dict[str, Any], where: str, choice: ReadingChoice) -> Corp
 
 
 def _of_fields(record: dict[str, Any], where: str, choice: ReadingChoice) -> CorpusDocument:
-    said = {what: _first(record, names) for what, names in choice.fields.items()}
-    page, text = said["html"], said["text"]
+    text, page, where_said, date_said, language_said = [_first(record, names) for names in choice.fields.values()]
     if page is None and not isinstance(text, str):
         raise ValueError(f'it has no "{choice.text or "text"}"')
     if page is not None and not isinstance(page, str):
         raise ValueError(f'its "{choice.html or "html"}" is not a text')
-    address = where if said["address"] is None else said["address"]
+    address = where if where_said is None else where_said
     if not isinstance(address, str) or not address:
         raise ValueError('its "url" is not a text')
-    date = date_of(said["date"])
-    tongue = tongue_code(said["language"])
+    date = date_of(date_said)
+    tongue = tongue_code(language_said)
     if page is not None:
         return _page(page, displayable(address), date, tongue, choice)
-    language = _front_end(said["language"])
+    language = _front_end(language_said)
     return CorpusDocument(
         displayable(address), text, *content_of(text), date, language, dated=date is not None, tongue=tongue
     )

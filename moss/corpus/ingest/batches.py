@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,23 @@ def _contents(documents: Sequence[CorpusDocument]) -> Hashes:
 
 
 def _dates(documents: Sequence[CorpusDocument]) -> NDArray[np.datetime64]:
-    return np.array([_plain_date(document) for document in documents], "datetime64[us]")
+    return microseconds([document.date for document in documents])
+
+
+def microseconds(dates: Sequence[datetime | None]) -> NDArray[np.datetime64]:
+    """Times in UTC, without their zone; None is not a time. (Seconds and their fractions apart are exact, and take a
+    third of the time that numpy takes to read a list of dates.)"""
+    seconds = np.array([np.nan if date is None else _utc(date).timestamp() for date in dates], np.float64)
+    fractions = np.array([0 if date is None else date.microsecond for date in dates], np.int64)
+    known = ~np.isnan(seconds)
+    found = np.full(len(dates), np.iinfo(np.int64).min)  # not a time
+    whole = np.round(seconds[known] - fractions[known] / 1e6).astype(np.int64)
+    found[known] = whole * 1_000_000 + fractions[known]
+    return found.view("datetime64[us]")
+
+
+def _utc(date: datetime) -> datetime:
+    return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
 
 
 def make_batch(documents: Sequence[CorpusDocument], recipe: Recipe, problems: Sequence[Problem] = ()) -> DocumentBatch:
@@ -171,10 +187,6 @@ def unpack(packed: bytes) -> str:
         return zlib.decompress(packed).decode("utf-8", "surrogatepass")
     except (zlib.error, UnicodeDecodeError):
         raise CorpusError(gettext("the corpus is damaged: a text cannot be unpacked")) from None
-
-
-def _plain_date(document: CorpusDocument) -> datetime | None:
-    return None if document.date is None else document.date.replace(tzinfo=None)
 
 
 def address_hashes(addresses: Sequence[str]) -> Hashes:

@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moss.corpus.ingest.shingles import Counts
-from moss.hashing import Hashes
+from moss.hashing import Hashes, order_by_hash
 
 UNKNOWN = -1
 
@@ -25,12 +26,14 @@ class Register:
 
     def add(self, hashes: Hashes, numbers: Counts) -> None:
         """Remember these; of equal hashes the first counts."""
-        unique, first = np.unique(hashes, return_index=True)
-        self._runs.append((unique, numbers[first]))
+        order, new = _grouped(hashes)
+        first = order[new]
+        self._runs.append((hashes[first], numbers[first]))
         while len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0]):
             newer, older = self._runs.pop(), self._runs.pop()
-            merged, places = np.unique(np.concatenate([older[0], newer[0]]), return_index=True)
-            self._runs.append((merged, np.concatenate([older[1], newer[1]])[places]))
+            both = np.concatenate([older[0], newer[0]])
+            order, new = _grouped(both)
+            self._runs.append((both[order[new]], np.concatenate([older[1], newer[1]])[order[new]]))
 
     def find(self, hashes: Hashes) -> Counts:
         """The number of each hash, or UNKNOWN."""
@@ -50,5 +53,16 @@ class Register:
 
 def first_of(hashes: Hashes) -> Counts:
     """For each hash the position of the first one that equals it."""
-    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    return first[inverse].astype(np.int64)
+    order, new = _grouped(hashes)
+    first = np.empty(len(hashes), np.int64)
+    first[order] = order[new][np.cumsum(new) - 1]
+    return first
+
+
+def _grouped(hashes: Hashes) -> tuple[Counts, NDArray[np.bool_]]:
+    """The positions of hashes in order, of equal ones the first before the others, and where in it another begins."""
+    order = order_by_hash(hashes)
+    values = hashes.take(order)
+    new = np.ones(len(hashes), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=new[1:])
+    return order, new
