@@ -8,5 +8,5 @@ Texts      code_view shows a file with its passages marked: character_layers com
 Sentences  passage_words, pair_words and run_words; score_reasons, substitutions and line_diff explain a pair
 
 pages/ has the overview, pairs and submissions. A passage has no page of its own: pages/pair.py shows it in both texts,
-with sentences of passage_words, and moss/web/pages/passage_lookup.py lists who else has it.
+with sentences of passage_words, and moss/web/pages/reports.py lists who else has it.
 """

@@ -22,43 +22,29 @@ from moss.web.pages import (
     cases,
     checks,
     classic,
-    corpora,
-    course_cases,
-    course_exports,
-    course_import,
-    course_settings,
+    course_archives,
     courses,
     downloads,
-    erasure,
     home,
-    invitations,
     members,
     metrics,
-    notices,
-    oidc,
-    passage_lookup,
     people,
     reports,
-    roster,
     run_comparison,
     runs,
     session,
     setup,
     shares,
-    submissions,
     upload_files,
     uploads,
     users,
     what_if,
 )
-from moss.web.request.access import authorise, check_routes, may_teach
-from moss.web.request.anonymous_mode import close_other_pages
-from moss.web.request.answers import add_error_pages, add_headers
-from moss.web.request.compression import compress
+from moss.web.request.access import authorise, check_routes, close_other_pages, may_teach
+from moss.web.request.addresses import language_title, limit_numbers
+from moss.web.request.answers import add_error_pages, add_headers, compress
 from moss.web.request.context import ServerContext, must_have_room, settle, undo, visitor
 from moss.web.request.cookies import check_form, form_field, form_token, give_cookie, recognise, refuse_nul
-from moss.web.request.list_filters import language_title
-from moss.web.request.numbers import limit_numbers
 
 _SMALL_BYTES = 64 * 1024  # a request up to this size is accepted even if the disk is full
 _FORM_BYTES = 2 * 1024 * 1024  # the largest form; uploads use routes that read their body themselves
@@ -68,38 +54,27 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     home.blueprint,
     setup.blueprint,
     session.blueprint,
-    oidc.blueprint,
     account.blueprint,
-    invitations.blueprint,
     users.blueprint,
     members.blueprint,
     audit.blueprint,
     metrics.blueprint,
     reports.blueprint,
     runs.blueprint,
-    notices.blueprint,
     cases.blueprint,
-    course_cases.blueprint,
     shares.blueprint,
     classic.blueprint,
-    passage_lookup.blueprint,
     api.blueprint,
     downloads.blueprint,
     people.blueprint,
-    roster.blueprint,
     run_comparison.blueprint,
     what_if.blueprint,
     uploads.blueprint,
     checks.blueprint,
-    submissions.blueprint,
     upload_files.blueprint,
     courses.blueprint,
     assignments.blueprint,
-    course_settings.blueprint,
-    course_exports.blueprint,
-    erasure.blueprint,
-    course_import.blueprint,
-    corpora.blueprint,
+    course_archives.blueprint,
 )
 
 

@@ -11,9 +11,9 @@ from support.keeping import add_full_course
 from support.server import make_server
 
 from moss.store.tables import RenderedPageRow
-from moss.web.actions import evidence
+from moss.web.actions import reports as report_actions
 from moss.web.pages import reports
-from moss.web.request.heavy_work import PER_PERSON, TURNS
+from moss.web.request.limits import PER_PERSON, TURNS
 
 FLOOD = 24
 HANGS = 60  # seconds: only what hangs takes so long
@@ -58,7 +58,7 @@ def statuses(pool, asked, turns, slow):
 @pytest.mark.parametrize(
     ("module", "function", "path"),
     [
-        (evidence, "make_evidence", "/runs/1/pairs/1/evidence"),
+        (report_actions, "make_evidence", "/runs/1/pairs/1/evidence"),
         (reports, "render_one", "/runs/1/pairs/1"),
         (reports, "render_one", "/runs/1/submissions/1"),
     ],
@@ -75,7 +75,7 @@ def test_one_reader_has_few_things_under_way(server, monkeypatch, module, functi
 
 def test_all_readers_leave_half_of_the_threads(server, monkeypatch):
     slow = Slow()
-    monkeypatch.setattr(evidence, "make_evidence", slow)
+    monkeypatch.setattr(report_actions, "make_evidence", slow)
     people = ("instructor", "assistant", "administrator")
     browsers = [server.client(person) for person in people for _ in range(PER_PERSON)]
     with ThreadPoolExecutor(len(browsers)) as pool:

@@ -36,7 +36,7 @@ from moss.store.tables import (
     UploadPartRow,
     UploadRow,
 )
-from moss.web.actions.evidence import bundle_name
+from moss.web.actions.reports import bundle_name
 
 ANN = ["Ann Quill", "annslineofcode"]
 

@@ -20,8 +20,8 @@ from moss.store.accounts.first_admin import setup_code
 from moss.store.tables import ApiTokenRow, CourseRow, LoginRow, MembershipRow, ServerValueRow, UserRow, now
 from moss.web.pages.account import browser_in_words
 from moss.web.pages.setup import needs_code
-from moss.web.request.limits import in_words, network
-from moss.web.request.links import local_path
+from moss.web.request.addresses import local_path
+from moss.web.request.limits import network, wait_in_words
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "password": PASSWORD, "again": PASSWORD}
 
@@ -287,7 +287,7 @@ def test_one_household_is_one_address(address, counted):
 
 
 def test_waiting_in_words():
-    assert [in_words(seconds) for seconds in (1, 59, 60, 61, 900)] == [
+    assert [wait_in_words(seconds) for seconds in (1, 59, 60, 61, 900)] == [
         "1 second", "59 seconds", "1 minute", "2 minutes", "15 minutes"
     ]  # fmt: skip
 

@@ -12,7 +12,7 @@ from support.tokens import programs
 from support.uploads import open_desk, program
 
 from moss.store.tables import CourseRow, ShareLinkRow
-from moss.web.actions import share_links
+from moss.web.actions import reports
 from moss.web.pages import shares
 from moss.web.request.answers import POLICY
 
@@ -114,7 +114,7 @@ def test_an_unknown_role_is_refused_though_it_would_fall_to_nobody(server):
 
 def test_an_accident_of_the_database_is_said_in_words_with_all_headers(reported, monkeypatch):
     """The page about it must not need the transaction that has failed."""
-    monkeypatch.setattr(share_links, "pair_at", lambda *_: True)
+    monkeypatch.setattr(reports, "pair_at", lambda *_: True)
     monkeypatch.setattr(shares, "number", int)
     answer = reported.client().post("/runs/1/shares", {"rank": HUGE[0]})
     assert answer.status_code == 500

@@ -15,7 +15,7 @@ from moss.store.results.run_result import outcome_of
 from moss.store.tables import AssignmentRow, JobRow, MembershipRow, RunRow, TokenStreamRow
 from moss.version import SCORE_VERSION
 from moss.web.pages import what_if
-from moss.web.request.heavy_work import TURNS
+from moss.web.request.limits import TURNS
 
 
 @pytest.fixture(scope="module")

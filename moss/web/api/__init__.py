@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from flask.typing import ResponseReturnValue
 
-from moss.web.api import assignments, cases, courses, drops, runs, uploads
-from moss.web.api.description import describe
-from moss.web.api.operations import OPERATIONS, blueprint
+from moss.web.api import assignments, cases, courses, drops, runs
+from moss.web.api.operations import OPERATIONS, blueprint, describe
 from moss.web.request.access import Right, access
 
-__all__ = ["OPERATIONS", "assignments", "blueprint", "cases", "courses", "describe", "drops", "runs", "uploads"]
+__all__ = ["OPERATIONS", "assignments", "blueprint", "cases", "courses", "describe", "drops", "runs"]
 
 
 @blueprint.get("/openapi.json")

@@ -1,28 +1,42 @@
-"""Assignments and their submissions by the API."""
+"""Assignments by the API: made, renamed and deleted, with their uploads and submissions.
+
+An upload is begun, gets its files in chunks, is recognised, corrected and confirmed; then its drafts are submissions.
+"""
 
 from __future__ import annotations
 
+from flask import request
 from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
 from moss.jobs.handlers import deletion
+from moss.jobs.ledger import cancel
 from moss.store import tables
 from moss.store.courses.assignments import add_assignment, rename_assignment
 from moss.store.results.runs import latest_run
+from moss.store.submissions.confirmation import confirm
 from moss.store.submissions.corrections import Correction, correct
-from moss.web.actions.corpora import keep_in_corpus
+from moss.store.submissions.uploads import ChunkPlace as Chunk
+from moss.store.submissions.uploads import discard as discard_upload
+from moss.store.submissions.uploads import put_chunk, state_of
+from moss.web.actions.runs import keep_in_corpus, most_bytes, start_recognition, start_upload
 from moss.web.api.bodies import (
     AssignmentBody,
+    ByteRangeBody,
+    ConfirmationBody,
     KeepingBody,
     NewAssignmentBody,
     PagingBody,
+    PartBody,
+    RecognisingBody,
     SubmissionBody,
     SubmissionChangeBody,
     SubmissionsBody,
+    UploadBody,
 )
 from moss.web.api.operations import operation
 from moss.web.api.result_bodies import PairBody
-from moss.web.api.results import side_pairs
+from moss.web.api.runs import side_pairs
 from moss.web.request.access import Right
 from moss.web.request.context import audit, db
 
@@ -101,3 +115,59 @@ def list_matches(submission: tables.SubmissionRow, query: PagingBody) -> list[Pa
     """The pairs of a submission in its assignment's newest run, best first: for a grading page."""
     run = latest_run(db(), submission.assignment_id)
     return side_pairs(run, submission, query) if run else []
+
+
+@operation("POST", "/assignments/<int:assignment>/uploads", Right.TEACH, status=201)
+def create_upload(assignment: tables.AssignmentRow) -> UploadBody:
+    """Begin an upload, to which you then send files."""
+    return _upload(start_upload(assignment))
+
+
+@operation("PUT", "/uploads/<int:upload>/parts", Right.TEACH, accepts="application/octet-stream")
+def send_part(upload: tables.UploadRow, query: ByteRangeBody) -> PartBody:
+    """Send a file in chunks of 1 MiB, of which the last may be shorter; sending one again is harmless."""
+    chunk = Chunk(query.role, query.path, query.start, query.total)
+    return PartBody.model_validate(put_chunk(db(), upload, chunk, request.get_data(), most_bytes()))
+
+
+@operation("POST", "/uploads/<int:upload>/recognise", Right.TEACH, status=202)
+def recognise_upload(upload: tables.UploadRow, body: RecognisingBody) -> UploadBody:
+    """Let a worker look what was sent; poll the upload until it is `ready`."""
+    start_recognition(upload, body.reading, body.layout)
+    return _upload(upload)
+
+
+@operation("GET", "/uploads/<int:upload>", Right.READ)
+def read_upload(upload: tables.UploadRow) -> UploadBody:
+    """How far an upload is, and what was wrong with it."""
+    return _upload(upload)
+
+
+@operation("GET", "/uploads/<int:upload>/submissions", Right.READ)
+def list_drafts(upload: tables.UploadRow, query: PagingBody) -> SubmissionsBody:
+    """The drafts recognised in an upload; correct each by `PATCH /submissions/…`."""
+    return submissions_where(query, upload_id=upload.id)
+
+
+@operation("POST", "/uploads/<int:upload>/confirm", Right.TEACH)
+def confirm_upload(upload: tables.UploadRow) -> ConfirmationBody:
+    """Let what was recognised belong to the assignment."""
+    outcome = confirm(db(), upload)
+    audit("confirmed an upload", course_id=upload.assignment.course_id, added=outcome.added)
+    return ConfirmationBody.model_validate(outcome)
+
+
+@operation("DELETE", "/uploads/<int:upload>", Right.TEACH, status=204)
+def discard(upload: tables.UploadRow) -> None:
+    """Remove an upload that was not confirmed, with all that came."""
+    course_id = upload.assignment.course_id
+    if upload.job_id is not None:
+        cancel(db(), upload.job_id)
+    discard_upload(db(), upload)
+    audit("discarded an upload", course_id=course_id)
+
+
+def _upload(upload: tables.UploadRow) -> UploadBody:
+    db().flush()
+    state, reason = state_of(db(), upload)
+    return UploadBody.model_validate(upload).model_copy(update={"state": state, "reason": reason})

@@ -9,8 +9,7 @@ from moss.store import tables
 from moss.store.results.case_lists import cases_by_state
 from moss.store.results.cases import Decision, DecisionError, assignees, decide, open_case, people_meant
 from moss.store.results.reports import pair_at
-from moss.web.actions.evidence import evidence_of, exhibit_of
-from moss.web.actions.share_links import make_link, revoke_link, token_of
+from moss.web.actions.reports import evidence_of, exhibit_of, make_link, revoke_link, token_of
 from moss.web.api.operations import operation
 from moss.web.api.result_bodies import (
     CaseBody,
@@ -23,7 +22,7 @@ from moss.web.api.result_bodies import (
 )
 from moss.web.request.access import Right
 from moss.web.request.context import audit, db, me
-from moss.web.request.heavy_work import heavy_work
+from moss.web.request.limits import heavy_work
 
 
 @operation("GET", "/courses/<int:course>/cases", Right.READ)

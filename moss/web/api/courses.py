@@ -12,8 +12,7 @@ from moss.store.courses.rights import members_of
 from moss.store.courses.roster import fit_of
 from moss.store.transfer.archive_chunks import exports_of, state_of, until
 from moss.store.validation import clean_name
-from moss.web.actions.course_exports import exported_file, start_export
-from moss.web.actions.roster import merge_into, part_from_student, replace_roster
+from moss.web.actions.courses import exported_file, merge_into, part_from_student, replace_roster, start_export
 from moss.web.api.bodies import (
     CourseBody,
     CourseChangeBody,
@@ -27,8 +26,8 @@ from moss.web.api.bodies import (
 from moss.web.api.operations import operation
 from moss.web.api.result_bodies import AmbiguousNameBody, OtherPersonBody, PersonBody, RosterBody
 from moss.web.request.access import Right, course_role, my_courses
+from moss.web.request.addresses import outside
 from moss.web.request.context import audit, db, me
-from moss.web.request.links import outside
 
 
 @operation("GET", "/me", Right.USER)
@@ -89,7 +88,7 @@ def invite(course: tables.CourseRow, body: NewInvitationBody) -> InvitationBody:
     """Invite somebody to a course; pass the address on to them."""
     made, secret = invite_to_course(db(), course.id, body.email, body.role, me())
     audit("invited somebody", course_id=course.id, email=made.email, role=body.role.value)
-    address = outside("invitations.show", secret=secret)
+    address = outside("members.show_invitation", secret=secret)
     return InvitationBody(email=made.email, role=body.role, expires=made.expires, address=address)
 
 

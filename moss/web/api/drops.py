@@ -21,13 +21,13 @@ from moss.store.results.runs import clean_settings
 from moss.store.submissions.drops import CONTENT, DropFile, NewDrop, add_drop, mark_started, missing_chunks
 from moss.store.submissions.uploads import CHUNK, ChunkPlace, put_chunk
 from moss.store.tables import JobState, UploadState
-from moss.web.actions.share_links import token_of
-from moss.web.actions.uploads import most_bytes
+from moss.web.actions.reports import token_of
+from moss.web.actions.runs import most_bytes
 from moss.web.api.operations import blueprint, operation
 from moss.web.api.result_bodies import DropBody, DropChunkBody, DropWishBody
 from moss.web.request.access import Right
+from moss.web.request.addresses import outside
 from moss.web.request.context import audit, db, me, server, start_job
-from moss.web.request.links import outside
 
 _LIST_BYTES = 16 * MIB  # for the list of files
 

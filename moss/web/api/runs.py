@@ -1,35 +1,38 @@
-"""Runs by the API: started, polled, cancelled, and read."""
+"""Runs by the API: started, polled, cancelled, deleted, and read pair by pair."""
 
 from __future__ import annotations
 
 import io
 
 from flask import Response, abort, url_for
+from sqlalchemy import or_, select
 
+from moss import model
+from moss.codec import Form, plain
 from moss.jobs.ledger import cancel
+from moss.model import Baseline
 from moss.report.json_report import write_json
-from moss.store import tables
+from moss.store.results.case_lists import states_of
 from moss.store.results.progress import progress_of
-from moss.store.results.reports import load_report, rules_of
+from moss.store.results.reports import baseline_of, load_report, match_of, pair_at, rules_of, stored_fields
 from moss.store.results.runs import delete_run
-from moss.web.actions.corpora import my_corpora
-from moss.web.actions.runs import checked_choice, earlier_assignments, start_run
-from moss.web.api.bodies import CorpusBody, NewRunBody, ProgressBody, RunBody, RunRulesBody
+from moss.store.tables import AssignmentRow, CaseState, PairRow, RunEntryRow, RunRow, SubmissionRow
+from moss.web.actions.runs import checked_choice, earlier_assignments, my_corpora, start_run
+from moss.web.api.bodies import CorpusBody, NewRunBody, PagingBody, ProgressBody, RunBody, RunRulesBody
 from moss.web.api.operations import operation
-from moss.web.api.result_bodies import PairDetailBody, PairFilterBody, PairsBody
-from moss.web.api.results import pair_detail, pairs_of
+from moss.web.api.result_bodies import MatchBody, PairBody, PairDetailBody, PairFilterBody, PairsBody, SideBody
 from moss.web.request.access import Right
 from moss.web.request.context import audit, db
 
 
 @operation("GET", "/assignments/<int:assignment>/runs", Right.READ)
-def list_runs(assignment: tables.AssignmentRow) -> list[RunBody]:
+def list_runs(assignment: AssignmentRow) -> list[RunBody]:
     """An assignment's runs, oldest first."""
     return [_shown(run) for run in assignment.runs]
 
 
 @operation("POST", "/assignments/<int:assignment>/runs", Right.TEACH, status=202)
-def create_run(assignment: tables.AssignmentRow, body: NewRunBody) -> RunBody:
+def create_run(assignment: AssignmentRow, body: NewRunBody) -> RunBody:
     """Start a run; poll it until it is finished."""
     lists = {"archives", "corpora"}
     given = {name: value for name, value in body.model_dump(exclude=lists).items() if value is not None}
@@ -44,13 +47,13 @@ def list_corpora() -> list[CorpusBody]:
 
 
 @operation("GET", "/runs/<int:run>", Right.READ)
-def read_run(run: tables.RunRow) -> RunBody:
+def read_run(run: RunRow) -> RunBody:
     """How far a run is."""
     return _shown(run)
 
 
 @operation("POST", "/runs/<int:run>/cancel", Right.TEACH, status=202)
-def cancel_run(run: tables.RunRow) -> RunBody:
+def cancel_run(run: RunRow) -> RunBody:
     """Stop a run; one that is over stays as it is."""
     if run.job_id is not None and cancel(db(), run.job_id):
         audit("cancelled a run", course_id=run.assignment.course_id, run=run.number)
@@ -60,7 +63,7 @@ def cancel_run(run: tables.RunRow) -> RunBody:
 
 
 @operation("DELETE", "/runs/<int:run>", Right.TEACH, status=204)
-def remove_run(run: tables.RunRow) -> None:
+def remove_run(run: RunRow) -> None:
     """Delete a run with its report; decisions about pairs stay."""
     if run.job_id is not None:
         cancel(db(), run.job_id)
@@ -69,37 +72,44 @@ def remove_run(run: tables.RunRow) -> None:
 
 
 @operation("GET", "/runs/<int:run>/log", Right.READ, gives="text/plain")
-def read_log(run: tables.RunRow) -> Response:
+def read_log(run: RunRow) -> Response:
     """The log of a run's job, line by line."""
     lines = run.job.lines if run.job is not None else []
     return Response("".join(f"{line.at.isoformat()} {line.text}\n" for line in lines), mimetype="text/plain")
 
 
 @operation("GET", "/runs/<int:run>/pairs", Right.READ)
-def list_pairs(run: tables.RunRow, query: PairFilterBody) -> PairsBody:
+def list_pairs(run: RunRow, query: PairFilterBody) -> PairsBody:
     """The pairs that a finished run shows, best first."""
-    return pairs_of(_finished(run), query)
+    describe = Describer(_finished(run))
+    rows = db().scalars(select(PairRow).filter_by(run_id=run.id).order_by(PairRow.rank)).all()
+    wanted = [row for row in rows if query.state is None or describe.states.get(row.rank) is query.state]
+    return PairsBody(
+        total=len(wanted), items=[describe(row) for row in wanted[query.offset : query.offset + query.limit]]
+    )
 
 
 @operation("GET", "/runs/<int:run>/pairs/<int:rank>", Right.READ)
-def read_pair(run: tables.RunRow, rank: int) -> PairDetailBody:
+def read_pair(run: RunRow, rank: int) -> PairDetailBody:
     """One pair with its passages."""
-    return pair_detail(_finished(run), rank)
+    row = pair_at(db(), _finished(run), rank) or abort(404)
+    matches = [MatchBody(**plain(match_of(match), Form.ROW)) for match in row.matches]
+    return PairDetailBody(**Describer(run)(row).model_dump(), matches=matches)
 
 
 @operation("GET", "/runs/<int:run>/report", Right.READ, gives="application/json")
-def read_report(run: tables.RunRow) -> Response:
+def read_report(run: RunRow) -> Response:
     """The whole report in the format `moss-report`, as `moss compare --json` writes it."""
     file = io.StringIO()
     write_json(load_report(db(), _finished(run), texts_of=()), file)
     return Response(file.getvalue().encode("utf-8", "replace"), mimetype="application/json")
 
 
-def _finished(run: tables.RunRow) -> tables.RunRow:
+def _finished(run: RunRow) -> RunRow:
     return run if run.finished is not None else abort(404, "This run has no report yet.")
 
 
-def _shown(run: tables.RunRow) -> RunBody:
+def _shown(run: RunRow) -> RunBody:
     db().flush()
     return RunBody(
         id=run.id,
@@ -114,3 +124,43 @@ def _shown(run: tables.RunRow) -> RunBody:
         rules=RunRulesBody.model_validate(rules_of(run.result)) if run.result else None,
         report=url_for("reports.overview", run=run.id, _external=True),
     )
+
+
+class Describer:
+    """Makes bodies of the pairs of one run."""
+
+    def __init__(self, run: RunRow) -> None:
+        self.run = run
+        self.baseline: Baseline = baseline_of(db(), run)
+        self.entries = {entry.number: entry for entry in db().scalars(select(RunEntryRow).filter_by(run_id=run.id))}
+        self.states = states_of(db(), run)
+
+    def __call__(self, row: PairRow) -> PairBody:
+        """The body of one pair, with its figures."""
+        about = {
+            "rank": row.rank,
+            "a": self._side(row.a, row.share_a),
+            "b": self._side(row.b, row.share_b),
+            "standing": self.baseline.standing(row.score).value,
+            "state": self.states.get(row.rank, CaseState.UNREVIEWED),
+            "report": url_for("reports.pair", run=self.run.id, rank=row.rank, _external=True),
+        }
+        return PairBody(**(stored_fields(model.Pair, row) | about))
+
+    def _side(self, number: int, share: float) -> SideBody:
+        entry = self.entries[number]
+        return SideBody(
+            number=number, submission_id=entry.submission_id, corpus=entry.corpus, label=entry.label,
+            owner=entry.owner, role=entry.role, share=share,
+        )  # fmt: skip
+
+
+def side_pairs(run: RunRow, submission: SubmissionRow, query: PagingBody) -> list[PairBody]:
+    """The pairs of a run that one submission is part of, best first."""
+    entry = db().scalar(select(RunEntryRow.number).filter_by(run_id=run.id, submission_id=submission.id))
+    if entry is None:
+        return []
+    mine = select(PairRow).where(PairRow.run_id == run.id, or_(PairRow.a == entry, PairRow.b == entry))
+    rows = db().scalars(mine.order_by(PairRow.rank).limit(query.limit).offset(query.offset)).all()
+    describe = Describer(run)
+    return [describe(row) for row in rows]

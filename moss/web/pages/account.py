@@ -25,10 +25,10 @@ from moss.store.courses.rights import courses_of
 from moss.store.tables import LoginRow, UserRow, now
 from moss.store.validation import RefusedError, clean_name
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import say, show_once, shown_once
 from moss.web.request.context import audit, db, me, server
 from moss.web.request.cookies import log_out_everywhere
 from moss.web.request.limits import limit_password
-from moss.web.request.links import say, show_once, shown_once
 
 blueprint = Blueprint("account", __name__)
 

@@ -13,8 +13,8 @@ from moss.store.courses.audit import AuditFilter, actions, entries
 from moss.store.tables import CourseRow
 from moss.web.pages.audit_words import AuditNames, action_in_words, sentence
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import number
 from moss.web.request.context import db
-from moss.web.request.numbers import number
 
 blueprint = Blueprint("audit", __name__)
 

@@ -1,24 +1,32 @@
-"""Cases: the decision about each pair with its history, and evidence to hand on."""
+"""Cases: the decision about each pair with its history, and all cases of a course by state.
+
+A decision is made on the page of its pair, on its own page, or for several pairs at once, which are then dismissed.
+"""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from moss.messages import gettext as _
-from moss.messages import marked
-from moss.report.csv_tables import cell
-from moss.report.evidence.document import EvidenceRequest as Exhibit
+from moss.messages import marked, ngettext
+from moss.messages import number as in_words
 from moss.report.evidence.pdf import find_browser
-from moss.report.evidence.redaction import names_table, owners_of
-from moss.store.results.case_lists import appearances, next_to_review
+from moss.store.results.case_lists import (
+    appearances,
+    cases_by_state,
+    count_cases,
+    dismiss_pairs,
+    next_to_review,
+    pairs_of_course,
+    undo_all,
+)
 from moss.store.results.cases import (
     Decision,
     DecisionError,
@@ -36,18 +44,18 @@ from moss.store.results.cases import (
     undo_decision,
 )
 from moss.store.results.reports import pair_at
+from moss.store.results.review_queue import PairToReview, pairs_to_review
 from moss.store.submissions.corrections import treat_as_starter_code
-from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
-from moss.web.actions.evidence import evidence_of, exhibit_of, fairness_in, pdf_of
+from moss.store.tables import CaseRow, CaseState, CourseRow, PairRow, RunRow
+from moss.web.actions.reports import fairness_in
 from moss.web.request.access import Right, access, may_teach
+from moss.web.request.addresses import go_to, number, numbers, say
 from moss.web.request.context import audit, db, me
-from moss.web.request.heavy_work import heavy_work
-from moss.web.request.links import go_to, say
-from moss.web.request.numbers import number
 
 blueprint = Blueprint("cases", __name__)
 
-_LONGEST_WORD = 40  # characters of each name in a file's name
+MOST = 200  # pairs that are listed and can be dismissed together
+_QUEUE = (CaseState.UNREVIEWED, CaseState.SUSPICIOUS)
 
 
 @blueprint.get("/cases/<int:case>/")
@@ -140,33 +148,6 @@ def starter(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
     return redirect(_in_list(url_for("reports.pair", run=run.id, rank=rank)) + f"#m{number}")
 
 
-@blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence")
-@access(Right.READ)
-def evidence(run: RunRow, rank: int) -> ResponseReturnValue:
-    """The evidence of a pair as one file, anonymous or for one of the students if asked for, as a page or printed."""
-    printed = request.args.get("format") == "pdf"
-    with heavy_work():
-        exhibit = _exhibit(run, rank)
-        text = evidence_of(exhibit)
-        content = pdf_of(text) if printed else text.encode("utf-8", "replace")
-    kind = "text/html; charset=utf-8" if not printed else "application/pdf"
-    return _download(content, _file_name(run, exhibit, "pdf" if printed else "html"), kind)
-
-
-@blueprint.get("/runs/<int:run>/pairs/<int:rank>/evidence/names")
-@access(Right.TEACH)
-def evidence_names(run: RunRow, rank: int) -> ResponseReturnValue:
-    """The names behind the pseudonyms of anonymous evidence."""
-    with heavy_work():
-        exhibit = _exhibit(run, rank)
-    file = io.StringIO()
-    rows = csv.writer(file)
-    rows.writerow(["pseudonym", "submission", "owner"])
-    rows.writerows([cell(value) for value in row] for row in names_table(exhibit.report, rank))
-    content = file.getvalue().encode("utf-8", "replace")
-    return _download(content, f"names-run-{run.id}-pair-{rank}.csv", "text/csv; charset=utf-8")
-
-
 def _carry_out(case: CaseRow) -> None:
     """Carry out the decision of the form, or write it down as the proposal of an assistant."""
     course, before = case.assignment.course, case.state
@@ -225,22 +206,59 @@ def _pair(run: RunRow, rank: int) -> PairRow:
     return pair_at(db(), run, rank) or abort(404)
 
 
-def _exhibit(run: RunRow, rank: int) -> Exhibit:
-    anonymous = request.args.get("anonymous") == "yes" or request.endpoint == "cases.evidence_names"
-    note, student = request.args.get("note", "")[:10_000], request.args.get("student", type=number)
-    return exhibit_of(run, rank, anonymous=anonymous, note=note, student=student)
+@blueprint.get("/courses/<int:course>/cases")
+@access(Right.READ)
+def list_cases(course: CourseRow) -> ResponseReturnValue:
+    """The cases of one state; those that need review are pairs that are unusual and that nobody has judged."""
+    state = _chosen_state()
+    waiting = {each: pairs_to_review(db(), course.id, suspicious=each is CaseState.SUSPICIOUS) for each in _QUEUE}
+    decided = count_cases(db(), [course.id]).get(course.id, Counter())
+    counts = Counter({**decided, **{each: len(pairs) for each, pairs in waiting.items()}})
+    pairs = [pair for pair in waiting.get(state, ()) if _is_wanted(pair)]
+    cases = cases_by_state(db(), course.id, state) if state not in _QUEUE else ()
+    return render_template(
+        "web/course_cases.html", course=course, state=state, states=CaseState, counts=counts, pairs=pairs[:MOST],
+        total=len(pairs), cases=cases, assignment=request.args.get("assignment", 0, type=number),
+    )  # fmt: skip
 
 
-def _file_name(run: RunRow, exhibit: Exhibit, ending: str) -> str:
-    """The name of a file of evidence: the course, the assignment and, if it names them, the students."""
-    pair = exhibit.report.pairs[exhibit.number - 1]
-    owners = dict(zip((pair.a, pair.b), owners_of(exhibit.report, pair), strict=True))
-    students = [owner for id, owner in owners.items() if exhibit.student in ("", id) and not exhibit.anonymous]
-    words = [_("evidence"), run.assignment.course.title, run.assignment.name, *students]
-    return "-".join(re.sub(r"[^\w.]+", "_", word)[:_LONGEST_WORD].strip("_.") for word in words) + f".{ending}"
+@blueprint.post("/courses/<int:course>/cases/dismiss")
+@access(Right.TEACH)
+def dismiss(course: CourseRow) -> ResponseReturnValue:
+    """Dismiss the chosen pairs, after asking once with their number."""
+    ids = set(numbers(request.form.getlist("shown" if request.form.get("which") == "shown" else "pair")))
+    pairs = pairs_of_course(db(), course.id, ids) or abort(422, _("Select at least one pair."))
+    if request.form.get("sure") != "yes":
+        state = _chosen_state()
+        waiting = pairs_to_review(db(), course.id, suspicious=state is CaseState.SUSPICIOUS)
+        chosen = [pair for pair in waiting if pair.pair_id in ids]
+        return render_template("web/course_cases_sure.html", course=course, state=state, pairs=chosen)
+    dismissed, moment = dismiss_pairs(db(), pairs, me())
+    audit("dismissed several cases", course_id=course.id, cases=dismissed)
+    done = ngettext("%(n)s pair was dismissed.", "%(n)s pairs were dismissed.", dismissed, n=in_words(dismissed))
+    say(done, url_for("cases.undo_dismissal", course=course.id, at=moment.isoformat()))
+    return redirect(url_for("cases.list_cases", course=course.id, state=_chosen_state().value), 303)
 
 
-def _download(content: bytes, name: str, kind: str) -> Response:
-    response = send_file(io.BytesIO(content), kind, as_attachment=True, download_name=name)
-    response.headers["Content-Type"] = kind
-    return response
+@blueprint.post("/courses/<int:course>/cases/undo")
+@access(Right.TEACH)
+def undo_dismissal(course: CourseRow) -> ResponseReturnValue:
+    """Take back what was dismissed together."""
+    try:
+        moment = datetime.fromisoformat(request.args.get("at", ""))
+    except ValueError:
+        abort(422, _("There is no decision to take back."))
+    undone = undo_all(db(), course.id, me(), moment) or abort(422, _("There is no decision to take back."))
+    audit("took back decisions", course_id=course.id, cases=undone)
+    say(ngettext("%(n)s decision was taken back.", "%(n)s decisions were taken back.", undone, n=in_words(undone)))
+    return redirect(url_for("cases.list_cases", course=course.id), 303)
+
+
+def _chosen_state() -> CaseState:
+    asked = request.values.get("state", CaseState.UNREVIEWED)
+    return CaseState(asked) if asked in list(CaseState) else abort(404)
+
+
+def _is_wanted(pair: PairToReview) -> bool:
+    """Whether a pair is of the assignment that the address names, if it names one."""
+    return request.args.get("assignment", 0, type=number) in (0, pair.assignment.id)

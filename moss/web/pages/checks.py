@@ -28,12 +28,12 @@ from moss.store.submissions.lists import (
 )
 from moss.store.submissions.uploads import state_of
 from moss.store.tables import AssignmentRow, JobState, RunRow, UploadRow, UploadState
-from moss.web.actions.uploads import most_bytes
+from moss.web.actions.runs import most_bytes
 from moss.web.pages.runs import sentence
 from moss.web.pages.uploads import upload_progress
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import address_of, filter_of, language_choices
 from moss.web.request.context import db
-from moss.web.request.list_filters import address_of, filter_of, language_choices
 
 blueprint = Blueprint("checks", __name__)
 

@@ -22,12 +22,12 @@ from moss.report.classic.pages import INDEX, ClassicAddress, classic_help, class
 from moss.store.results.reports import load_pair, load_report
 from moss.store.submissions.drops import drop_at, labels_in_order
 from moss.store.tables import DropRow, PairRow
-from moss.web.actions.share_links import token_of
+from moss.web.actions.reports import token_of
 from moss.web.pages.assets import FOR_EVER
 from moss.web.pages.reports import kept_page
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import outside
 from moss.web.request.context import db, server
-from moss.web.request.links import outside
 
 blueprint = Blueprint("classic", __name__)
 

@@ -1,17 +1,21 @@
-"""Home: what needs somebody in all courses of the visitor, and what goes on there."""
+"""Home: what needs somebody in all courses of the visitor, what goes on there, and the notices to the visitor."""
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from moss.jobs.disk_room import has_room
+from moss.store.accounts.notices import count_unseen, latest_notices, mark_seen, unseen_notices
 from moss.store.courses.assignments import activity_in, last_course_of
 from moss.store.results.case_lists import count_cases
 from moss.store.results.review_queue import review_queue
-from moss.store.tables import CaseState, CourseRow
-from moss.web.actions.uploads import most_bytes
+from moss.store.tables import CaseState, CourseRow, NoticeRow
+from moss.web.actions.runs import most_bytes
 from moss.web.request.access import Right, access, my_courses, taught_courses
+from moss.web.request.addresses import number
 from moss.web.request.context import db, me, server
 
 blueprint = Blueprint("home", __name__)
@@ -52,3 +56,36 @@ def _last_used_first(courses: list[CourseRow]) -> list[CourseRow]:
 def health() -> ResponseReturnValue:
     """Whether the server answers and has room to store something, for monitoring."""
     return {"status": "ok"} if has_room(server().config) else ({"status": "no room on the disk"}, 507)
+
+
+@blueprint.get("/notices")
+@access(Right.USER)
+def show_notices() -> ResponseReturnValue:
+    """All notices of the visitor, newest first."""
+    return render_template("web/run_notices.html", notices=latest_notices(db(), me().id), leads_to=leads_to)
+
+
+@blueprint.get("/notices/new")
+@access(Right.USER)
+def new_notices() -> ResponseReturnValue:
+    """The notices that the visitor has not seen, for scripts."""
+    unseen = unseen_notices(db(), me().id)
+    return [{"id": notice.id, "text": notice.text, "url": leads_to(notice)} for notice in unseen]
+
+
+@blueprint.post("/notices/seen")
+@access(Right.USER)
+def mark_notices() -> ResponseReturnValue:
+    """Mark the visitor's notices as seen, up to the one that is named."""
+    mark_seen(db(), me().id, request.form.get("last", None, number))
+    return redirect(url_for("home.show_notices"), 303)
+
+
+def leads_to(notice: NoticeRow) -> str:
+    """The address that a notice links to, below the server's root."""
+    return f"{request.script_root}{notice.path}"
+
+
+@blueprint.app_context_processor
+def _notice_helpers() -> dict[str, Any]:
+    return {"count_notices": lambda: count_unseen(db(), me().id)}

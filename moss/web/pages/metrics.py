@@ -20,7 +20,7 @@ from moss.store.tables import JobRow, JobState, now
 from moss.version import __version__
 from moss.web.request.access import Right, access
 from moss.web.request.context import db, server, visitor
-from moss.web.request.heavy_work import TURNS
+from moss.web.request.limits import TURNS
 
 blueprint = Blueprint("metrics", __name__)
 

@@ -1,4 +1,7 @@
-"""The pages of a finished run's report, rendered and stored when first opened; their slots are filled each time."""
+"""The pages of a finished run's report, rendered and stored when first opened; their slots are filled each time.
+
+Two more pages list who else has a passage, or most of a submission, in all courses that the reader may see.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import bindparam, or_, select
 from sqlalchemy.exc import OperationalError
@@ -18,10 +21,13 @@ from moss.report.page_templates import PAIR_LIST
 from moss.report.pages.cluster import pairs_of_source, source_of_passages
 from moss.report.render import CLUSTERS, PAIRS, SUBMISSIONS
 from moss.report.served import ALONE, OVERVIEW, NoSuchPageError, render_one, templates_digest
+from moss.services.passage_lookup import who_has_passage, who_has_submission
 from moss.store.deletion.withdrawal import is_current
 from moss.store.results.reports import pair_at, read_page, save_pages
-from moss.store.tables import PairRow, ResultRow, RunRow
-from moss.web.actions.evidence import report_of
+from moss.store.submissions.contents import read_texts
+from moss.store.submissions.fingerprints import count_behind
+from moss.store.tables import PairRow, ResultRow, RunEntryRow, RunRow
+from moss.web.actions.reports import report_of
 from moss.web.pages.assets import FOR_EVER, REPORT_ASSETS, send_asset
 from moss.web.pages.slots import (
     cluster_slots,
@@ -31,11 +37,10 @@ from moss.web.pages.slots import (
     submission_slots,
     with_case_states,
 )
-from moss.web.request.access import Right, access
-from moss.web.request.anonymous_mode import is_anonymous
-from moss.web.request.compression import send_page
-from moss.web.request.context import db, server
-from moss.web.request.heavy_work import heavy_work
+from moss.web.request.access import Right, access, is_anonymous, my_courses
+from moss.web.request.answers import send_page
+from moss.web.request.context import db, me, server
+from moss.web.request.limits import heavy_work
 
 blueprint = Blueprint("reports", __name__)
 
@@ -195,3 +200,40 @@ def _shown_of_cluster(run: RunRow, number: int) -> PageContent:
     inside = frozenset(place for place, record in enumerate(report.submissions, 1) if record.id in members)
     texts, ranks = {source_of_passages(report, number)}, pairs_of_source(report, number)
     return PageContent(frozenset(texts), frozenset(ranks), inside)
+
+
+@blueprint.get("/runs/<int:run>/pairs/<int:rank>/passages/<int:number>/elsewhere")
+@access(Right.READ)
+def passage_elsewhere(run: RunRow, rank: int, number: int) -> ResponseReturnValue:
+    """The submissions of any year that have a passage too."""
+    pair = pair_at(db(), run, rank)
+    match = next((match for match in pair.matches if match.number == number), None) if pair else None
+    if pair is None or match is None:
+        abort(404)
+    entries = _entries(run, {pair.a, pair.b})
+    digest = next((file["text"] for file in entries[pair.a].files if file["path"] == match.a["file"]), "")
+    span = match.a["start"], match.a["end"]
+    besides = {entry.submission_id for entry in entries.values() if entry.submission_id}
+    return render_template(
+        "web/elsewhere.html", run=run, rank=rank, match=match, entries=[entries[pair.a], entries[pair.b]],
+        found=who_has_passage(db(), digest, span, _visible_courses(), besides),
+        asked=read_texts(db(), [digest]).get(digest, "")[slice(*span)], behind=count_behind(db()),
+    )  # fmt: skip
+
+
+@blueprint.get("/runs/<int:run>/submissions/<int:number>/elsewhere")
+@access(Right.READ)
+def submission_elsewhere(run: RunRow, number: int) -> ResponseReturnValue:
+    """The submissions of any year that share most with this one."""
+    entry = _entries(run, {number}).get(number) or abort(404)
+    found = who_has_submission(db(), entry, _visible_courses())
+    return render_template("web/elsewhere_whole.html", run=run, entry=entry, found=found, behind=count_behind(db()))
+
+
+def _entries(run: RunRow, numbers: set[int]) -> dict[int, RunEntryRow]:
+    query = select(RunEntryRow).where(RunEntryRow.run_id == run.id, RunEntryRow.number.in_(numbers))
+    return {entry.number: entry for entry in db().scalars(query)}
+
+
+def _visible_courses() -> set[int] | None:
+    return None if me().administrator else {course.id for course in my_courses(me())}

@@ -1,8 +1,12 @@
-"""Two runs compared: the settings that differ, the submissions added or gone, and the changes of the ranking."""
+"""Two runs compared: the settings that differ, the submissions added or gone, and the changes of the ranking.
+
+The ranking is also a chart: both lists, and a line from each pair's old rank to its new one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
@@ -12,14 +16,13 @@ from moss.messages import gettext as _
 from moss.messages import marked
 from moss.store.courses.people import newest_runs
 from moss.store.results.progress import progress_of
-from moss.store.results.run_differences import PairChange, PairMove, compare_runs, parameters_changed
+from moss.store.results.run_differences import PairChange, PairMove, RankedPlace, compare_runs, parameters_changed
 from moss.store.tables import RunRow
-from moss.web.pages.rank_chart import make_rank_chart
 from moss.web.pages.runs import state as state_of
 from moss.web.request.access import Right, access, course_role
 from moss.web.request.context import db, me
 
-blueprint = Blueprint("comparing", __name__)
+blueprint = Blueprint("run_comparison", __name__)
 
 MOST = 250  # of the best pairs of either run are compared
 
@@ -43,6 +46,8 @@ KINDS: Mapping[str, tuple[str, Callable[[PairChange], bool]]] = {
     "fallen": (marked("fallen"), lambda change: change.move is PairMove.FALLEN),
     "crossed": (marked("unusual in one run only"), lambda change: change.stands_out[0] != change.stands_out[1]),
 }
+ROW = 30  # pixels; the style sheet gives each row of the lists the same height
+_BELOW = 12  # pixels below the last row, into which lines may run
 
 
 @blueprint.get("/runs/<int:run>/compared-with/")
@@ -76,7 +81,7 @@ def state(run: RunRow, other: int) -> ResponseReturnValue:
     unfinished = [each for each in (run, readable_run(other)) if each.finished is None]
     if unfinished:
         return state_of(unfinished[0])
-    return {"report": url_for("comparing.show", run=run.id, other=other)}
+    return {"report": url_for("run_comparison.show", run=run.id, other=other)}
 
 
 def readable_run(number: int) -> RunRow:
@@ -112,3 +117,52 @@ def select_changes(changes: Sequence[PairChange], name: str, kind: str, order: s
     part = " ".join(name.split()).casefold()
     named = [c for c in changes if not part or any(part in member.label.casefold() for member in c.pair)]
     return sorted(filter(wanted, named), key=key)
+
+
+@dataclass(frozen=True, slots=True)
+class RankLine:
+    """The line of a pair, from 0 to 100 across; only its beginning or end, if the other rank is not in the chart."""
+
+    pair: int  # its place in the changes
+    move: PairMove
+    before: float | None  # pixels from the top
+    after: float | None
+
+    @property
+    def path(self) -> str:
+        """The line as the path of an SVG."""
+        if self.before is not None and self.after is not None:
+            return f"M0 {self.before:g}C40 {self.before:g} 60 {self.after:g} 100 {self.after:g}"
+        if self.before is not None:
+            return f"M0 {self.before:g}q16 0 22 24"
+        return f"M100 {self.after:g}q-16 0 -22 24"
+
+
+@dataclass(frozen=True, slots=True)
+class RankChart:
+    """Both lists and the lines between them."""
+
+    before: tuple[tuple[int, PairChange], ...]  # in the order of the rank, each with its place in the changes
+    after: tuple[tuple[int, PairChange], ...]
+    lines: tuple[RankLine, ...]
+    height: int
+
+
+def make_rank_chart(changes: Sequence[PairChange], most: int = 30) -> RankChart:
+    """The chart of the best pairs of either ranking, at most so many of each."""
+    before, after = _best([c.before for c in changes], most), _best([c.after for c in changes], most)
+    lines = [
+        RankLine(number, changes[number].move, before.get(number), after.get(number))
+        for number in dict.fromkeys((*before, *after))
+        if changes[number].before and changes[number].after
+    ]
+    height = ROW * max(len(before), len(after)) + _BELOW
+    return RankChart(
+        tuple((n, changes[n]) for n in before), tuple((n, changes[n]) for n in after), tuple(lines), height
+    )
+
+
+def _best(places: Sequence[RankedPlace | None], most: int) -> dict[int, float]:
+    """The pairs with the best ranks, in order: their place in the changes, and their height in the list."""
+    ranked = sorted((place.rank, number) for number, place in enumerate(places) if place and place.rank <= most)
+    return {number: ROW * (row + 0.5) for row, (_, number) in enumerate(ranked)}

@@ -19,12 +19,10 @@ from moss.store.results.progress import RunProgress, first_pairs_of, progress_of
 from moss.store.results.runs import CHOICES, delete_run, remembered
 from moss.store.tables import AssignmentRow, JobState, RunRow
 from moss.store.validation import RefusedError
-from moss.web.actions.corpora import my_corpora
-from moss.web.actions.runs import checked_choice, earlier_assignments, start_run
+from moss.web.actions.runs import checked_choice, earlier_assignments, my_corpora, start_run
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import language_choices, say
 from moss.web.request.context import audit, db
-from moss.web.request.links import say
-from moss.web.request.list_filters import language_choices
 
 blueprint = Blueprint("runs", __name__)
 

@@ -26,10 +26,10 @@ from moss.store.accounts.first_admin import (
 from moss.store.tables import CourseRow
 from moss.store.validation import RefusedError
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import say
 from moss.web.request.context import audit, db, me, server
 from moss.web.request.cookies import log_in
 from moss.web.request.limits import limit_codes
-from moss.web.request.links import say
 
 __all__ = ["blueprint", "needs_code", "setup_code"]
 

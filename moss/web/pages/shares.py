@@ -11,14 +11,12 @@ from moss.report.packed_page import PackedPage, with_states
 from moss.report.page_templates import PAIR_LIST
 from moss.report.served import ALONE, OVERVIEW
 from moss.store.tables import RunRow, ShareLinkRow, now
-from moss.web.actions.evidence import anonymous_page
-from moss.web.actions.share_links import make_link, open_link, revoke_link, token_of
+from moss.web.actions.reports import anonymous_page, make_link, open_link, revoke_link, token_of
 from moss.web.pages.reports import masked_page, report_asset, stored_page
 from moss.web.request.access import Right, access
-from moss.web.request.answers import refusals
-from moss.web.request.compression import send_page
+from moss.web.request.addresses import number
+from moss.web.request.answers import refusals, send_page
 from moss.web.request.context import db
-from moss.web.request.numbers import number
 
 blueprint = Blueprint("shares", __name__)
 

@@ -17,7 +17,7 @@ from moss.store.results.cases import assignees, documents_of, find_case, open_pr
 from moss.store.results.reports import baseline_of, pair_at
 from moss.store.tables import CaseRow, CaseState, PairRow, RunRow
 from moss.web.pages.cases import CHECKS
-from moss.web.request.anonymous_mode import is_anonymous
+from moss.web.request.access import is_anonymous
 from moss.web.request.context import db
 
 

@@ -20,20 +20,19 @@ from moss.store.submissions.uploads import (
     starts_of,
 )
 from moss.store.tables import AssignmentRow, CourseRow, UploadRow
-from moss.web.actions.runs import usual_choice
-from moss.web.actions.uploads import most_bytes, start_check, start_recognition, start_upload
+from moss.web.actions.runs import most_bytes, start_check, start_recognition, start_upload, usual_choice
 from moss.web.request.access import Right, access, course_role, may_teach
+from moss.web.request.addresses import number, numbers
 from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import db, me
-from moss.web.request.numbers import number, numbers
 
-blueprint = Blueprint("receiving", __name__)
+blueprint = Blueprint("upload_files", __name__)
 
 
 @blueprint.url_value_preprocessor
 def _allow_large_forms(endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Allow the large form in which all files come without a script, before Flask reads it."""
-    if endpoint in ("receiving.begin", "receiving.add", "receiving.check"):
+    if endpoint in ("upload_files.begin", "upload_files.add", "upload_files.check"):
         request.max_content_length = most_bytes() + MIB
         request.max_form_parts = MOST_PARTS
 
@@ -133,7 +132,7 @@ def recognise_as(upload: UploadRow, reading: Reading, layout: str = "auto") -> R
 
 def addresses_of(upload: UploadRow) -> dict[str, Any]:
     """The addresses of an upload that a script needs."""
-    names = {"parts": "receiving.add", "recognise": "receiving.recognise", "discard": "uploads.discard"}
+    names = {"parts": "upload_files.add", "recognise": "upload_files.recognise", "discard": "uploads.discard"}
     found = {name: url_for(endpoint, upload=upload.id) for name, endpoint in names.items()}
     return {"id": upload.id, "chunk": CHUNK, "page": url_for("uploads.show", upload=upload.id), **found}
 

@@ -29,13 +29,11 @@ from moss.store.submissions.uploads import discard as discard_parts
 from moss.store.submissions.uploads import job_of, parts_of, state_of
 from moss.store.tables import JobState, UploadRow, UploadState
 from moss.store.validation import RefusedError
-from moss.web.actions.uploads import most_bytes
+from moss.web.actions.runs import most_bytes
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import address_of, filter_of, language_choices, numbers, say
 from moss.web.request.answers import refusals, wants_json
 from moss.web.request.context import audit, db
-from moss.web.request.links import say
-from moss.web.request.list_filters import address_of, filter_of, language_choices
-from moss.web.request.numbers import numbers
 
 blueprint = Blueprint("uploads", __name__)
 

@@ -24,11 +24,10 @@ from moss.store.tables import UserRow
 from moss.store.validation import RefusedError
 from moss.web.pages.account import refuse_programs
 from moss.web.pages.audit_words import sentence
-from moss.web.pages.invitations import show_link
+from moss.web.pages.members import show_link
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import number, say, shown_once
 from moss.web.request.context import audit, db, me
-from moss.web.request.links import say, shown_once
-from moss.web.request.numbers import number
 
 blueprint = Blueprint("users", __name__)
 blueprint.before_request(refuse_programs)

@@ -18,13 +18,12 @@ from moss.store.results.run_result import state_of
 from moss.store.results.runs import CHOICES, RunRequest
 from moss.store.tables import AssignmentRow, RunEntryRow, RunRow
 from moss.store.validation import RefusedError
-from moss.web.actions.corpora import my_corpora
-from moss.web.actions.runs import checked_choice, earlier_assignments, start_run
-from moss.web.pages.rank_chart import make_rank_chart
+from moss.web.actions.runs import checked_choice, earlier_assignments, my_corpora, start_run
+from moss.web.pages.run_comparison import make_rank_chart
 from moss.web.request.access import Right, access
+from moss.web.request.addresses import language_choices
 from moss.web.request.context import db, let_go, server
-from moss.web.request.heavy_work import heavy_work
-from moss.web.request.list_filters import language_choices
+from moss.web.request.limits import heavy_work
 
 blueprint = Blueprint("what_if", __name__)
 
@@ -99,7 +98,7 @@ def start(run: RunRow) -> ResponseReturnValue:
         new = start_run(run.assignment, asked)
     except RefusedError as wrong:
         return _page(run, request.form, wrong=wrong), 422
-    return redirect(url_for("comparing.show", run=new.id, other=run.id), 303)
+    return redirect(url_for("run_comparison.show", run=new.id, other=run.id), 303)
 
 
 def request_of(run: RunRow, given: MultiDict[str, str]) -> RunRequest:

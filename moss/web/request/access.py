@@ -2,6 +2,9 @@
 
 A route's variables name rows: `/runs/<int:run>/` gives its view a `RunRow`, and only if the visitor may see the course
 to which it belongs. To others the row does not exist. An app with a route that says nothing does not start.
+
+In anonymous mode, a switch of the session, reports are shown without names. Most other pages name students, so while
+the mode is on they are closed, and a page says how to end it. A new page is closed until it is listed here.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from flask import Flask, abort, g, redirect, request, url_for
+from flask import Flask, abort, g, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
 from sqlalchemy import Select, bindparam, exists, select
 from sqlalchemy.orm import joinedload
 from werkzeug.routing import Rule
@@ -40,6 +44,13 @@ _ROLE = select(MembershipRow.role).where(
 )
 
 View = TypeVar("View", bound=Callable[..., Any])
+
+_ANONYMOUS = "anonymous"
+_REPORT_PAGES = ("overview", "pair_list", "pair", "submission_page", "cluster_page", "asset")
+_SESSION_PAGES = ("begin_anonymous", "end_anonymous", "log_out")
+_OPEN_PAGES = frozenset(
+    {*(f"reports.{page}" for page in _REPORT_PAGES), *(f"session.{page}" for page in _SESSION_PAGES)}
+)
 
 
 class Right(StrEnum):
@@ -205,3 +216,27 @@ def taught_courses(user: UserRow, courses: Sequence[CourseRow]) -> list[CourseRo
     mine = select(MembershipRow.course_id).filter_by(user_id=user.id, role=CourseRole.INSTRUCTOR)
     taught = set(db().scalars(mine))
     return [course for course in courses if course.id in taught]
+
+
+def is_anonymous() -> bool:
+    """Whether the mode is on for this visitor; programs with a token have no session, nor has who is not logged in."""
+    return _ANONYMOUS in session and not g.get("by_token") and visitor() is not None
+
+
+def hide_names(run: int) -> None:
+    """Turn the mode on, for showing the report of the run with this number."""
+    session[_ANONYMOUS] = run
+
+
+def show_names() -> int | None:
+    """Turn the mode off; returns the run whose report was shown."""
+    run: int | None = session.pop(_ANONYMOUS, None)
+    return run
+
+
+def close_other_pages() -> ResponseReturnValue | None:
+    """Answer in place of a page that would name somebody."""
+    open_page = request.endpoint in _OPEN_PAGES or request.blueprint == "assets" or request.endpoint is None
+    if open_page or not is_anonymous():
+        return None
+    return render_template("web/anonymous.html", run=session[_ANONYMOUS]), 403

@@ -1,11 +1,16 @@
-"""Answers: the headers that every answer has, and errors in words, as a page or for programs as JSON."""
+"""Answers: the headers that every answer has, errors in words, and compression for clients that accept gzip.
+
+An error is a page for people, and JSON for programs.
+"""
 
 from __future__ import annotations
 
+import gzip
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from flask import Flask, Response, abort, g, jsonify, render_template, request, url_for
@@ -15,6 +20,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from moss.jobs.disk_room import NO_ROOM, is_full
 from moss.messages import gettext as _
 from moss.messages import marked
+from moss.report.packed_page import PackedPage
 from moss.store.submissions.uploads import TooLargeError
 from moss.store.validation import RefusedError
 from moss.web.request.context import NoRoomError, server, undo, visitor
@@ -36,6 +42,11 @@ SENTENCES = {
         "Try again, and tell the administrator if it keeps happening."
     ),
 }
+
+_FEWEST = 500  # bytes: less fits into one packet as it is
+_LEVEL = 4
+_PLAIN = ("text/", "application/json", "application/javascript", "application/manifest+json", "image/svg+xml")
+"""The kinds of content that are not compressed already."""
 
 
 def add_error_pages(app: Flask) -> None:
@@ -133,3 +144,44 @@ def refusals() -> Iterator[None]:
         abort(413, str(wrong))
     except RefusedError as wrong:
         abort(422, str(wrong))
+
+
+def _packed(content: bytes) -> bytes:
+    return gzip.compress(content, _LEVEL, mtime=0)
+
+
+_packed_file = lru_cache(maxsize=64)(_packed)  # style sheets and scripts, which are few and always the same
+
+
+def accepts_gzip() -> bool:
+    """Whether the client of this request accepts gzip."""
+    return "gzip" in request.headers.get("Accept-Encoding", "") and request.accept_encodings["gzip"] > 0
+
+
+def send_page(page: PackedPage, contents: Mapping[str, str], kind: str = "text/html") -> Response:
+    """A stored page with its slots filled, compressed if the client accepts that."""
+    if not accepts_gzip():
+        return Response(page.filled(contents), mimetype=kind)
+    return Response(page.gzipped(contents), mimetype=kind, headers={"Content-Encoding": "gzip"})
+
+
+def compress(response: Response) -> Response:
+    """Compress an answer if that helps and the client accepts it, and say that answers differ by what is accepted."""
+    if not (response.mimetype or "").startswith(_PLAIN):
+        return response
+    response.vary.add("Accept-Encoding")
+    if "Content-Encoding" in response.headers or (response.is_streamed and not response.direct_passthrough):
+        return response
+    if not accepts_gzip() or response.status_code in (204, 206, 304) or (response.content_length or _FEWEST) < _FEWEST:
+        return response
+    is_file, response.direct_passthrough = response.direct_passthrough, False
+    content = response.get_data()
+    if len(content) < _FEWEST:
+        return response
+    response.set_data(_packed_file(content) if is_file else _packed(content))
+    response.headers["Content-Encoding"] = "gzip"
+    response.headers.pop("Accept-Ranges", None)
+    tag, weak = response.get_etag()
+    if tag is not None and not weak:  # the same content in other bytes
+        response.set_etag(tag, weak=True)
+    return response

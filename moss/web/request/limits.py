@@ -1,11 +1,19 @@
-"""Limits on how often something may be tried, counted over all processes of the server."""
+"""Limits on visitors: how often something may be tried, and how much heavy work one person may have under way.
+
+Attempts are counted in the database, over all processes of the server. Heavy work (evidence, previews, and pages that
+are opened for the first time) takes seconds and a process of its own: each person has few of them under way, and all
+of them together leave threads for other requests.
+"""
 
 from __future__ import annotations
 
 import ipaddress
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
+from threading import Lock
 
 from flask import request
 from werkzeug.exceptions import TooManyRequests
@@ -14,7 +22,7 @@ from moss.messages import counted, marked
 from moss.messages import gettext as _
 from moss.store.accounts.credentials import TooOftenError, count_attempt, digest, pace_attempt
 from moss.store.courses.audit import known_addresses
-from moss.web.request.context import let_go, server
+from moss.web.request.context import let_go, server, visitor
 
 QUARTER = timedelta(minutes=15)
 _LOCKED = marked(
@@ -28,6 +36,8 @@ _SLOWED = marked(
 _PASSWORD = marked("The old password was wrong too often. Wait %(wait)s and try again.")
 _CODE = marked("The set-up code was wrong too often. Wait %(wait)s and try again.")
 _ACCOUNT = 3  # times the failures that one address may have, so that no single address slows another's account
+PER_PERSON = 2  # under way at a time
+_AGAIN = 2  # seconds after which the browser asks again by itself
 
 
 def limit(keys: dict[str, str], most: int, within: timedelta, sentence: str) -> list[int]:
@@ -47,7 +57,7 @@ def _answering(sentence: str) -> Iterator[None]:
     try:
         yield
     except TooOftenError as error:
-        wait = _(sentence, wait=in_words(error.wait))
+        wait = _(sentence, wait=wait_in_words(error.wait))
         raise TooManyRequests(wait, retry_after=error.wait) from None
 
 
@@ -90,8 +100,48 @@ def network(address: str) -> str:
     return address
 
 
-def in_words(seconds: int) -> str:
+def wait_in_words(seconds: int) -> str:
     """A time to wait in words, as `2 minutes`."""
     if seconds < 60:
         return counted(seconds, "second")
     return counted(-(-seconds // 60), "minute")
+
+
+@dataclass
+class Turns:
+    """Counts the heavy work under way in one server process, by person."""
+
+    _lock: Lock = field(default_factory=Lock)
+    _under_way: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def turn(self, whom: str, most: int) -> Iterator[None]:
+        """Count work for a person while it is done; answer 429 if they, or all together, have too much under way."""
+        with self._lock:
+            if self._under_way[whom] >= PER_PERSON:
+                raise TooManyRequests(
+                    _("Your last request is still being worked on. This page tries again in a moment."), None, _AGAIN
+                )
+            if self._under_way.total() >= most:
+                raise TooManyRequests(_("The server is busy. This page tries again in a moment."), None, _AGAIN)
+            self._under_way[whom] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way -= Counter([whom])
+
+    def __len__(self) -> int:
+        return self._under_way.total()
+
+
+TURNS = Turns()
+
+
+@contextmanager
+def heavy_work() -> Iterator[None]:
+    """Do heavy work for the visitor inside; half of the threads stay free for quick requests."""
+    user = visitor()
+    whom = f"user {user.id}" if user else f"guest at {network(request.remote_addr or '')}"
+    with TURNS.turn(whom, max(1, server().config.threads // 2)):
+        yield

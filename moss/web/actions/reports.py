@@ -1,11 +1,17 @@
-"""Evidence of a run's pairs: the stored report, completed by what only the server knows, and rendered as one page."""
+"""A run's report for others: evidence of one pair as a single page, and share links to all of it or to one pair.
+
+Evidence is the stored report, completed by what only the server knows. A share link can be opened without an account
+until it expires: its address is signed, so nobody can make one up, and whether it still holds is looked up each time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from datetime import timedelta
 
 from flask import abort
+from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import exists, select
 
 from moss.messages import day, marked
@@ -17,8 +23,8 @@ from moss.report.evidence.pdf import find_browser, print_pdf
 from moss.report.fairness import FairnessPoint, fairness_of
 from moss.store.results.cases import find_case, last_of, people_of
 from moss.store.results.reports import load_report, pair_at
-from moss.store.tables import CaseEventKind, CaseState, DropRow, PairRow, RunRow, now
-from moss.web.request.context import db, me
+from moss.store.tables import CaseEventKind, CaseState, DropRow, PairRow, RunRow, ShareLinkRow, now
+from moss.web.request.context import audit, db, me, note_use, server
 
 _DECISIONS = {
     CaseState.SUSPICIOUS: marked("Suspicious"),
@@ -105,3 +111,44 @@ def _decision(run: RunRow, pair: PairRow) -> str:
     last = last_of(case, CaseEventKind.STATE)
     word = _(_DECISIONS[case.state])
     return _("%(state)s, by %(author)s on %(day)s", state=word, author=last.author, day=day(last.at)) if last else word
+
+
+def make_link(run: RunRow, rank: int | None, label: str, days: int, *, anonymous: bool) -> ShareLinkRow:
+    """Make a link to a run's report, or to one of its pairs, with names or without."""
+    if rank is not None and pair_at(db(), run, rank) is None:
+        abort(404)
+    expires = now() + timedelta(days=days)
+    link = ShareLinkRow(run_id=run.id, rank=rank, label=label, user_id=me().id, expires=expires, anonymous=anonymous)
+    db().add(link)
+    db().flush()
+    audit("shared a report", course_id=run.assignment.course_id, run=run.id, link=link.id, days=days,
+          names="no" if anonymous else "yes")  # fmt: skip
+    return link
+
+
+def revoke_link(link: ShareLinkRow) -> None:
+    """Let a link lead nowhere from now on."""
+    link.revoked = link.revoked or now()
+    audit("revoked a link", link=link.id, run=link.run_id)
+
+
+def token_of(link: ShareLinkRow) -> str:
+    """The signed part of a link's address."""
+    return str(_serializer().dumps([link.id, int(link.expires.timestamp())]))
+
+
+def open_link(token: str) -> tuple[ShareLinkRow, RunRow]:
+    """The link with this token, and its run; answers 404 or 410 if there is no such link or it no longer holds."""
+    try:
+        link_id, expires = _serializer().loads(token)
+    except (BadSignature, ValueError, TypeError):
+        abort(404)
+    link = db().get(ShareLinkRow, link_id)
+    if link is None or link.revoked or now() >= link.expires or int(link.expires.timestamp()) != expires:
+        abort(410, _("This link has expired or was revoked. Ask the person who sent it for a new one."))
+    note_use(ShareLinkRow.used, link)
+    return link, db().get_one(RunRow, link.run_id)
+
+
+def _serializer() -> URLSafeSerializer:
+    return URLSafeSerializer(server().secret, salt="share")
