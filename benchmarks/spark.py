@@ -237,7 +237,7 @@ def compare(folder: Path, duck: Steps, expected: object, options: list[str], clu
 
 
 def _bytes(size: str) -> int:
-    from moss.cli.sizes import Size
+    from moss.cli.options import Size
 
     return Size().convert(size, None, None)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moss.cli.options import Size
 from moss.cli.output import complain
-from moss.cli.sizes import Size
 from moss.messages import gettext, ngettext
 
 if TYPE_CHECKING:

@@ -1,6 +1,11 @@
 """Commands that are imported when they are called: a page of help should not take longer to make than to read.
 
-A command's module has its name, and so has the command in it; with an underscore behind it if Python has that word.
+A command's module has its name, unless `_HOMES` says another. The command in it has its name, too, with an underscore
+behind it if Python has that word.
+
+Help is shown in the reader's language. It stands in docstrings and in the arguments of options, where no call can mark
+it as a message, so it is translated when a command is looked up. A message is a paragraph in one line; examples, which
+click leaves as they are, stay as they are.
 """
 
 from __future__ import annotations
@@ -8,16 +13,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, MutableMapping
+from gettext import bindtextdomain, textdomain
 from importlib import import_module
+from inspect import cleandoc
 from keyword import iskeyword
+from pathlib import Path
 from typing import IO, Any
 
 import click
 
-from moss.cli.help_words import in_words, speak, translate
 from moss.cli.other_tools import with_command
 from moss.cli.output import complain
-from moss.messages import CatalogueError, gettext, marked
+from moss.messages import DOMAIN, CatalogueError, gettext, language_digest, looked_up, marked
 
 UNIX_ONLY = frozenset({"fcntl", "grp", "pwd", "resource", "termios"})
 """Modules of Python that Windows has not."""
@@ -25,10 +32,23 @@ UNIX_ONLY = frozenset({"fcntl", "grp", "pwd", "resource", "termios"})
 _FORKING = frozenset({"corpus", "serve", "wire", "worker"})
 """Commands that need more of Unix than a module: processes that fork, signals, locks."""
 
-_SERVER = frozenset({"admin", "serve", "wire", "worker"})
-"""Commands for whoever runs a server, whose modules have a folder of their own."""
+_HOMES = {
+    "admin": "server.admin",
+    "completion": "about",
+    "import": "earlier_results",
+    "languages": "about",
+    "manual": "about",
+    "repeat": "earlier_results",
+    "schema": "about",
+    "serve": "server.serve",
+    "submit": "about",
+    "wire": "server.companions",
+    "worker": "server.companions",
+}
+"""The modules of commands that have none of their own name."""
 
 _NEEDS_UNIX = marked("this needs Linux or macOS; on Windows, use it inside WSL")
+_AS_IT_IS = "\b"  # begins a paragraph that click does not wrap
 
 
 class Commands(MutableMapping[str, click.Command]):
@@ -45,9 +65,8 @@ class Commands(MutableMapping[str, click.Command]):
             raise KeyError(name)
         if name in _FORKING and not hasattr(os, "fork"):
             raise click.ClickException(gettext(_NEEDS_UNIX))
-        folder = "moss.cli.server" if name in _SERVER else "moss.cli"
-        called = f"{name}_" if iskeyword(name) else name
-        command: click.Command = getattr(import_module(f"{folder}.{called}"), called)
+        module = import_module(f"moss.cli.{_HOMES.get(name, name)}")
+        command: click.Command = getattr(module, f"{name}_" if iskeyword(name) else name)
         return command
 
     def __setitem__(self, name: str, command: click.Command) -> None:
@@ -128,3 +147,70 @@ class LazyGroup(click.Group):
         summaries = self.commands.summaries
         listed = [click.Command(name, help=in_words(summary)) for name, summary in summaries.items() if summary]
         click.Group(commands=listed).format_commands(ctx, formatter)
+
+
+def speak(group: click.Group) -> None:
+    """Let a group, and click itself, speak the language that the environment names; raises CatalogueError."""
+    if not language_digest():
+        return
+    os.environ["LANGUAGE"] = os.environ.get("MOSS_LOCALE", "")  # where click looks for it, by Python's gettext
+    bindtextdomain(DOMAIN, os.environ.get("MOSS_CATALOGUES", "catalogues"))
+    textdomain(DOMAIN)
+    group.help = in_words(group.help or "")
+    _translate_options(group)
+
+
+def translate(command: click.Command) -> click.Command:
+    """Put the help of a command into the reader's language, with that of its options and of the commands in it."""
+    if language_digest():
+        command.help = in_words(command.help or "")
+        _translate_options(command)
+        for inner in command.commands.values() if isinstance(command, click.Group) else ():
+            translate(inner)
+    return command
+
+
+def _translate_options(command: click.Command) -> None:
+    for option in command.params:
+        if isinstance(option, click.Option) and option.help:
+            option.help = in_words(option.help)
+
+
+def in_words(help: str) -> str:
+    """A help text in the reader's language.
+
+    >>> in_words("Compare\\nsubmissions.\\n\\n\\b\\n    moss compare\\n    hw1/")
+    'Compare submissions.\\n\\n\\x08\\n    moss compare\\n    hw1/'
+    """
+    return "\n\n".join(text if text.startswith(_AS_IT_IS) else looked_up(text) for text in _paragraphs(help))
+
+
+def _paragraphs(help: str) -> Iterator[str]:
+    for text in cleandoc(help).split("\n\n"):
+        yield text if text.startswith(_AS_IT_IS) or "\n" not in text else " ".join(text.split())
+
+
+def texts_of(command: click.Command) -> Iterator[str]:
+    """The help of a command, of its options, and of the commands in it, as far as they are shown."""
+    if not command.hidden:
+        yield command.help or ""
+        yield from (option.help or "" for option in command.params if isinstance(option, click.Option))
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from texts_of(inner)
+
+
+def extract(*_: Any, **__: Any) -> Iterator[tuple[int, str, Any, list[str]]]:
+    """All messages of help, and click's own, for `pybabel extract`, which names this function in babel.cfg."""
+    from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
+
+    from moss.cli import COMMANDS, main
+
+    for help in (*texts_of(main), *COMMANDS.summaries.values()):
+        for text in filter(None, _paragraphs(help)):
+            if not text.startswith(_AS_IT_IS):
+                yield 1, "", text, []
+    for _file, line, message, comments, _context in extract_from_dir(
+        Path(click.__file__).parent, [("**.py", "python")], keywords=DEFAULT_KEYWORDS
+    ):
+        name = "ngettext" if isinstance(message, tuple) else "gettext"
+        yield line, name, message, comments

@@ -13,10 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from moss.cli.course_file import config_option
-from moss.cli.file_choice import class_options, given_choice, listed_paths
+from moss.cli.options import Size, class_options, corpora_among, given_choice, listed_paths
 from moss.cli.other_tools import FamiliarCommand, note_on_folders
-from moss.cli.output import complain, data_output, standard_output
-from moss.cli.sizes import Size
+from moss.cli.output import complain, data_output, print_table, printable, progress_bar, standard_output
 from moss.messages import counted, gettext, marked, ngettext
 
 if TYPE_CHECKING:
@@ -194,8 +193,6 @@ def print_problems(problems: Sequence[Problem]) -> None:
 
 
 def _run(paths: tuple[Path, ...], options: dict[str, Any]) -> Report:
-    from moss.cli.corpus_archive import corpora_among
-    from moss.cli.progress import progress_bar
     from moss.comparison import compare as run
     from moss.intake import Limits
     from moss.settings import Settings
@@ -242,7 +239,6 @@ def write_outputs(report: Report, options: dict[str, Any]) -> None:
     if any(targets):
         _write_files(report, targets)
     if options["output"]:
-        from moss.cli.progress import progress_bar
         from moss.report.site import write_site
 
         with progress_bar(options["quiet"]) as progress:
@@ -330,7 +326,6 @@ def _fails(report: Report, limit: float | None) -> bool:
 
 def _print_pairs(report: Report) -> None:
     """Print the best pairs as a table, and a sentence about the rest."""
-    from moss.cli.table import print_table
 
     if not report.pairs:
         click.echo(gettext("No two submissions share a passage."))
@@ -380,7 +375,6 @@ def _how_many(shown: int, count: int, submissions: str) -> str:
 
 def _print_imported(report: Report) -> None:
     """Print the best pairs of another tool's result, with what that tool says of them only."""
-    from moss.cli.table import print_table
 
     assert report.imported
     headings = ("rank", "score", "submission", "share", "submission ", "share ", marked("passages"))
@@ -408,6 +402,5 @@ def _students(report: Report) -> dict[str, str]:
 
 
 def _shown(text: str) -> str:
-    from moss.cli.table import printable
 
     return printable(text)

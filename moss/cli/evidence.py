@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moss.cli.output import complain
-from moss.cli.server.private_files import private_files
+from moss.cli.output import complain, printable, private_files
 from moss.messages import gettext
 
 if TYPE_CHECKING:
@@ -80,7 +79,6 @@ def evidence(
 
     Exit status: 0 done, 2 no such report or pair, or wrong usage.
     """
-    from moss.cli.table import printable
     from moss.report.atomic_files import OutputError
     from moss.report.evidence.document import EvidenceError, EvidenceRequest
     from moss.report.evidence.pair_choice import ChoiceError, choose_pair, choose_student
@@ -114,7 +112,6 @@ def evidence(
 
 
 def _write(case: EvidenceRequest, output: Path | None, names: Path | None, pdf: bool) -> None:
-    from moss.cli.table import printable
     from moss.report.atomic_files import OutputError, whole_bytes
     from moss.report.evidence.document import make_evidence
     from moss.report.evidence.pdf import print_pdf

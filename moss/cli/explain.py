@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moss.cli.file_choice import class_options, given_choice
-from moss.cli.output import complain, standard_output
+from moss.cli.options import class_options, corpora_among, given_choice
+from moss.cli.output import complain, printable, standard_output
 from moss.messages import counted, gettext, listed, marked, ngettext
 from moss.messages import number as number_of
 
@@ -72,7 +72,6 @@ def explain(file: str, other: str | None, base: tuple[Path, ...], everything: bo
     Exit status: 0 done, 2 no such file or submission, or wrong usage.
     """
     from frontends import UnknownLanguageError, by_name
-    from moss.cli.table import printable
     from moss.comparison.explain import ExplainedClass
     from moss.comparison.submission_choice import SubmissionChoiceError, choose_submissions
     from moss.corpus.errors import CorpusError
@@ -99,7 +98,6 @@ def explain(file: str, other: str | None, base: tuple[Path, ...], everything: bo
 
 def _class_input(options: Mapping[str, Any]) -> ClassInput:
     """The class that the options describe."""
-    from moss.cli.corpus_archive import corpora_among
     from moss.comparison.submission_choice import ClassInput
 
     corpora, archive = corpora_among(options["archive"])

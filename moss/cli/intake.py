@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moss.cli.file_choice import file_choice_options, given_choice, layout_option
-from moss.cli.output import complain, data_output, standard_output
-from moss.cli.table import print_table, printable
+from moss.cli.options import file_choice_options, given_choice, layout_option
+from moss.cli.output import complain, data_output, print_table, printable, standard_output
 from moss.messages import counted, gettext, marked, ngettext
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from support.schema import open_migrated
 
 from moss.cli import main
-from moss.cli.server.backup import BackupError, back_up
+from moss.cli.server.database import BackupError, back_up
 from moss.config import Config
 from moss.store import Store
 from moss.store.tables import CourseRow

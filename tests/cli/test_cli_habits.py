@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from support.programs import HONEST_JAVA, LEDGER, write_class
 
 from moss.cli import main
-from moss.cli.manual import manual_page
+from moss.cli.about import manual_page
 
 ROOT = Path(__file__).parents[2]
 COPIES = {"alice": {"Ledger.java": LEDGER}, "mallory": {"Bank.java": LEDGER}}

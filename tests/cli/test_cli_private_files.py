@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from support.serving import serving_alone
 
 from moss.cli import main
-from moss.cli.server.private_files import warn_of_open_files
+from moss.cli.output import warn_of_open_files
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")} | {"MOSS_WIRE_PORT": "0"}

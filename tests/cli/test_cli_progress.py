@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from moss.cli import progress
+from moss.cli import output
 
 PROGRAM = """
-import sys, moss.cli.progress as progress
+import sys, moss.cli.output as progress
 progress._PATIENCE = 0
 with progress.progress_bar(quiet="--quiet" in sys.argv) as tell:
     tell("scanning", 1, 3)
@@ -54,15 +54,15 @@ def test_quiet_is_quiet():
 def test_without_a_terminal_nothing_is_shown(monkeypatch):
     stderr = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stderr)
-    monkeypatch.setattr(progress, "_PATIENCE", 0)
-    with progress.progress_bar(quiet=False) as tell:
+    monkeypatch.setattr(output, "_PATIENCE", 0)
+    with output.progress_bar(quiet=False) as tell:
         tell("scanning", 1, 3)
     assert stderr.getvalue() == ""
 
 
 def test_an_error_passes_through():
     def fail():
-        with progress.progress_bar(quiet=False) as tell:
+        with output.progress_bar(quiet=False) as tell:
             tell("scanning", 1, 3)
             raise ValueError("as it happens")
 

@@ -16,7 +16,7 @@ from support.server import make_server
 from support.serving import serve_alone
 
 from moss.cli import main
-from moss.cli.server.connect import open_store
+from moss.cli.server.database import open_store
 from moss.config import Config
 from moss.store import Store
 from moss.store.accounts.first_admin import MARK

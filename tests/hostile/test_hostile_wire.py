@@ -11,7 +11,7 @@ from wire.serving import listening
 from wire.test_wire_hostile import LIMITS, talk
 from wire.transcripts import PERL, TWO
 
-from moss.cli.server.wire import limits_of
+from moss.cli.server.companions import limits_of
 from moss.config import Config
 from moss.wire.backend import WireRefusedError
 from moss.wire.request import Request, file_of_bytes

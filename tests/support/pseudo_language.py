@@ -24,7 +24,7 @@ KEYWORDS = {
     "Plural": (1, 2),
 }
 METHODS = [
-    ("moss/cli/help_words.py", "moss.cli.help_words:extract"),
+    ("moss/cli/commands.py", "moss.cli.commands:extract"),
     ("moss/**.py", "python"),
     ("frontends/**.py", "python"),
     ("templates/**.html", "jinja2.ext:babel_extract"),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import click
 
-from moss.cli.corpus.add import add, compact, list_corpora, rebuild
-from moss.cli.corpus.clusters import clusters
-from moss.cli.corpus.groups import group, why
+from moss.cli.corpus.clusters import clusters, group, why
+from moss.cli.corpus.contents import add, compact, list_corpora, rebuild, remove
 from moss.cli.corpus.hosts import changes, mirrors
 from moss.cli.corpus.near import near
 from moss.cli.corpus.queries import locate, query, versions
-from moss.cli.corpus.remove import remove
 from moss.cli.corpus.serve import serve
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, write_json
+from moss.cli.output import print_table, standard_output
 from moss.messages import counted, gettext, marked, number, percent
 
 _resemblance = click.option(
@@ -37,7 +38,6 @@ def changes(name: str, data: Path, memory: int, host: str, resemblance: float, j
         moss corpus changes pages
         moss corpus changes pages --host www.example.org --json changes.json
     """
-    from moss.cli.output import standard_output
     from moss.corpus.search.histories import site_histories
 
     with one_sentence():
@@ -61,7 +61,6 @@ def _plain(row: Any) -> dict[str, Any]:
 
 
 def _print_changes(months: list[Any], orphans: list[Any], days: float | None) -> None:
-    from moss.cli.table import print_table
 
     if not months:
         click.echo(gettext("No document of the corpus has both a host and a date."))
@@ -116,8 +115,6 @@ def mirrors(name: str, data: Path, memory: int, share: float, resemblance: float
     \b
         moss corpus mirrors pages --share 0.8
     """
-    from moss.cli.output import standard_output
-    from moss.cli.table import print_table
     from moss.corpus.search.histories import site_histories
 
     with one_sentence():

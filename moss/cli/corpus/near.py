@@ -16,11 +16,10 @@ from moss.cli.corpus.options import (
     of_corpus,
     one_sentence,
     opened_cluster,
-    printable,
     with_engine,
     with_filter,
 )
-from moss.cli.output import complain
+from moss.cli.output import complain, data_output, print_table, printable, standard_output
 from moss.messages import counted, gettext, marked, number
 
 _ROWS = 25  # printed in the terminal; the JSON has them all
@@ -194,7 +193,6 @@ def _accepted(snapshot: Any, engine: Any, docs: set[int], only: Any) -> set[int]
 def _write(plain: Mapping[str, Any], json_file: str | None) -> None:
     import json
 
-    from moss.cli.output import data_output, standard_output
     from moss.report.atomic_files import whole_file
 
     full = {"format": "moss-corpus-near", "version": 1, **plain}
@@ -214,7 +212,6 @@ def _write(plain: Mapping[str, Any], json_file: str | None) -> None:
 
 
 def _print_groups(plain: Mapping[str, Any]) -> None:
-    from moss.cli.table import print_table
 
     groups = plain["groups"]
     rows = [
@@ -236,7 +233,6 @@ def _print_groups(plain: Mapping[str, Any]) -> None:
 
 
 def _print_answers(plain: Mapping[str, Any]) -> None:
-    from moss.cli.table import print_table
 
     for query in plain["queries"]:
         rows = [(str(found["bits"]), found["address"]) for found in query["near"][:_ROWS]]

@@ -11,9 +11,8 @@ from typing import Any
 
 import click
 
-from moss.cli.output import complain
-from moss.cli.server.private_files import private_files
-from moss.cli.sizes import Size
+from moss.cli.options import Size
+from moss.cli.output import complain, data_output, printable, private_files
 from moss.messages import counted, gettext
 
 ROWS = 25  # printed in the terminal; the files have them all
@@ -211,18 +210,10 @@ def passage_line(passage: Any, text: str) -> str:
     )  # fmt: skip
 
 
-def printable(text: str) -> str:
-    """The text without characters that would move the cursor."""
-    from moss.cli.table import printable as plain
-
-    return plain(text)
-
-
 def write_json(plain: dict[str, Any], json_file: str | None) -> None:
     """Write plain data as JSON to a file, in one step, or to standard output."""
     import json
 
-    from moss.cli.output import data_output
     from moss.report.atomic_files import whole_file
 
     if json_file == "-":
@@ -240,7 +231,6 @@ def json_list(plain: dict[str, Any], name: str, json_file: str | None) -> Iterat
     may be longer than memory holds."""
     import json
 
-    from moss.cli.output import data_output
     from moss.report.atomic_files import whole_file
 
     if not json_file:

@@ -13,10 +13,10 @@ from moss.cli.corpus.options import (
     of_corpus,
     one_sentence,
     passage_line,
-    printable,
     with_filter,
     write_json,
 )
+from moss.cli.output import print_table, printable, standard_output
 from moss.messages import counted, gettext, marked, number
 
 
@@ -95,7 +95,6 @@ def _one_document(file: Path) -> Any:
 
 
 def _answer(document: Any, found: list[Any], also: dict[int, list[str]], show: int, json_file: str | None) -> None:
-    from moss.cli.output import standard_output
 
     plain = {
         "format": "moss-corpus-query",
@@ -126,7 +125,6 @@ def _plain_found(item: Any, also: list[str]) -> dict[str, Any]:
 
 
 def _print_found(document: Any, found: list[Any], also: dict[int, list[str]], show: int) -> None:
-    from moss.cli.table import print_table
 
     if not found:
         click.echo(gettext("No document of the corpus has anything in common with it."))
@@ -176,7 +174,6 @@ def locate(name: str, data: Path, memory: int, address: str, resemblance: float,
     \b
         moss corpus locate pages https://www.example.org/old.html
     """
-    from moss.cli.table import print_table
     from moss.corpus.search.queries import Corpus
     from moss.corpus.search.whereabouts import last_visits, whereabouts
 
@@ -215,7 +212,6 @@ def versions(name: str, data: Path, memory: int, address: str | None) -> None:
         moss corpus versions pages https://www.example.org/
         moss corpus versions essays
     """
-    from moss.cli.table import print_table
     from moss.corpus.errors import CorpusError
     from moss.corpus.search.queries import Corpus
     from moss.corpus.search.versions import changing

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from moss.cli.output import warn_of_open_files
 from moss.cli.server.settings import server_options
 from moss.config import MIB, Config
 from moss.messages import gettext
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from moss.cli.server.child_processes import Companion
+    from moss.cli.server.companions import Companion
     from moss.store import Store
 
 _ROOM = 16  # megabytes of a request besides its files
@@ -43,8 +44,7 @@ def serve(config: Config, worker: bool, sample: bool) -> None:
     """
     _check_installed(config)
     from frontends import every_frontend
-    from moss.cli.server.connect import open_store
-    from moss.cli.server.private_files import warn_of_open_files
+    from moss.cli.server.database import open_store
     from moss.server_jobs import register_jobs
     from moss.web import create_app
 
@@ -71,7 +71,7 @@ def _check_installed(config: Config) -> None:
 
 def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
     """Serve until a signal says stop."""
-    from moss.cli.server.child_processes import beside
+    from moss.cli.server.companions import beside
     from moss.processes.pool import warm_up
 
     warm_up("moss.report.served", "moss.report.evidence.document", "moss.services.preview")
@@ -90,7 +90,7 @@ def _run(config: Config, store: Store, server: Any, worker: bool) -> None:
 
 def _open_wire(config: Config) -> socket.socket | None:
     """The listening socket for MOSS's protocol; None if the default port is taken and nobody asked for it by name."""
-    from moss.cli.server.wire import listen_for_wire
+    from moss.cli.server.companions import listen_for_wire
 
     source = click.get_current_context().get_parameter_source("wire_port")
     try:
@@ -104,7 +104,7 @@ def _open_wire(config: Config) -> socket.socket | None:
 
 def _companions(config: Config, worker: bool, wire: socket.socket | None) -> list[Companion]:
     """The processes beside this one; a further server is one more entry."""
-    from moss.cli.server.child_processes import Companion
+    from moss.cli.server.companions import Companion
 
     found = [Companion("worker", ["worker", "--companion"], config)] if worker else []
     if wire is not None:  # it inherits the socket, so that clients merely wait while it is restarted

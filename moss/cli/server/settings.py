@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from moss.cli.output import complain
-from moss.cli.server.private_files import private_files
+from moss.cli.output import complain, private_files
 from moss.config import Config, ConfigError, variable
 from moss.messages import gettext, marked
 

@@ -1,4 +1,7 @@
-"""`moss repeat`: a server's run, repeated from its bundle and compared with its report."""
+"""Results that exist already: `moss import` shows those of other tools, and `moss repeat` repeats a server's run.
+
+A run is repeated from its bundle, which has everything that was compared, and the outcome is compared with its report.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +12,74 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moss.cli.output import complain
+from moss.cli.output import complain, printable, progress_bar
 from moss.messages import gettext, listed
 
 if TYPE_CHECKING:
     from moss.intake.bundles import Bundle
     from moss.model import Report, Rules
 
+_PATH = click.Path(path_type=Path)
+_OUTPUT = click.option(
+    "-o", "--output", type=_PATH, metavar="DIR", help="Write the HTML report; DIR/index.html opens from disk."
+)
+_JSON = click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - for standard output.")
+_JOBS = click.option(
+    "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]"
+)
+_QUIET = click.option(
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
+)
+
 _FOUND = ("submissions", "pairs", "clusters", "baseline")  # of a report; the rest says when it was made, and of what
+
+
+@click.command("import")
+@click.argument("result", type=_PATH)
+@_OUTPUT
+@_JSON
+@click.option("--csv", "csv_file", metavar="FILE", help="Write the pairs as CSV; - for standard output.")
+@click.option("--open", "open_page", is_flag=True, help="Open the HTML report in a browser; needs -o.")
+@_JOBS
+@_QUIET
+def import_(result: Path, **options: Any) -> None:
+    """Show an old result of JPlag or MOSS as a report of moss.
+
+    RESULT is a result of JPlag 4 to 6 (a .jplag or zip file, or the unpacked folder), or saved pages of MOSS: a folder,
+    an archive, or index.html with the matchN.html pages beside it.
+
+    \b
+        moss import result.jplag -o report
+        moss import saved-moss-pages/ -o report
+        moss import result.jplag --json - | jq '.imported'
+
+    Nothing is compared again: scores and passages are those of that tool, and every page says so. For moss's own
+    results, run `moss compare` on the submissions.
+
+    Exit status: 0 done (problems are listed), 2 no such result, or wrong usage.
+    """
+    from moss.cli.compare import print_problems, write_outputs
+    from moss.imported import import_result
+    from moss.intake import IntakeError
+    from moss.report.atomic_files import OutputError
+
+    if options["open_page"] and not options["output"]:
+        raise click.UsageError(gettext("--open opens the HTML report, so it needs -o DIR"))
+    try:
+        report = import_result(result)
+        write_outputs(report, options | {"scores_file": None})
+    except (IntakeError, OutputError) as error:
+        complain(printable(str(error)))
+        raise SystemExit(2) from None
+    print_problems(report.problems)
 
 
 @click.command()
 @click.argument("bundle", type=click.Path(path_type=Path, dir_okay=False))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="DIR",
-    help="Write the HTML report; DIR/index.html opens from disk.",
-)  # fmt: skip
-@click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - for standard output.")
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]")
-@click.option(
-    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
-)
+@_OUTPUT
+@_JSON
+@_JOBS
+@_QUIET
 def repeat(bundle: Path, output: Path | None, json_file: str | None, jobs: int | None, quiet: bool) -> None:
     """Repeat a server's run from its bundle, and check that the result is the same.
 
@@ -66,7 +116,6 @@ def repeat(bundle: Path, output: Path | None, json_file: str | None, jobs: int |
 
 
 def _compared(bundle: Bundle, jobs: int | None, quiet: bool) -> Report:
-    from moss.cli.progress import progress_bar
     from moss.comparison import compare_submissions
     from moss.intake import Intake
     from moss.settings import Settings, SettingsError

@@ -1,13 +1,60 @@
-"""`moss manual`: the manual page, made from the help of the commands themselves."""
+"""Commands about moss itself: its languages, the schema of its reports, its manual page, completion for shells; and the
+submit script that servers hand out, as a command."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator
 from inspect import cleandoc
 
 import click
 
-from moss.messages import gettext
+from moss.cli.output import data_output, print_table
+from moss.messages import gettext, marked
+
+
+@click.command()
+def languages() -> None:
+    """List the languages, with aliases, file extensions, thresholds, and where each comes from.
+
+    Without -l, each file is read by its extension. Thresholds are in tokens: nothing shorter than the first is shown,
+    and every shared run as long as the second is found.
+
+    \b
+        moss languages
+        moss compare -l plsql hw3/
+    """
+    from frontends import every_frontend, origin_of
+
+    rows = [
+        (
+            frontend.name,
+            " ".join(frontend.aliases),
+            " ".join(frontend.endings),
+            frontend.scanner,
+            f"{frontend.thresholds.noise}/{frontend.thresholds.guarantee}",
+            origin_of(frontend) or "moss",
+        )
+        for frontend in sorted(every_frontend(), key=lambda frontend: frontend.name)
+    ]
+    headings = (marked("name"), marked("aliases"), marked("extensions"), marked("scanned by"), marked("thresholds"))
+    print_table((*headings, marked("from")), rows)
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema of what `moss compare --json` writes.
+
+    It describes all reports of format 1, old ones included, so fields that were added later are not required. Ignore
+    fields that you do not know: newer versions of moss may add some.
+
+    \b
+        moss schema > report-schema.json
+    """
+    from moss.report.folder_reader import report_schema
+
+    click.echo(json.dumps(report_schema(), indent=2, ensure_ascii=False))
 
 
 @click.command()
@@ -19,7 +66,6 @@ def manual() -> None:
         man ./moss.1
     """
     from moss.cli import main
-    from moss.cli.output import data_output
 
     with data_output() as file:
         file.write(manual_page(main))
@@ -75,3 +121,31 @@ def _escaped(text: str) -> str:
     """
     text = text.replace("\\", r"\e").replace("-", r"\-")
     return r"\&" + text if text.startswith((".", "'")) else text
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a script that lets your shell complete commands and options.
+
+    \b
+        moss completion bash >> ~/.bashrc
+        moss completion zsh >> ~/.zshrc
+        moss completion fish > ~/.config/fish/completions/moss.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    from moss.cli import main
+
+    made = get_completion_class(shell)
+    assert made is not None, shell
+    click.echo(made(main, {}, "moss", "_MOSS_COMPLETE").source())
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def submit(arguments: tuple[str, ...]) -> None:
+    """Send programs to a moss server, and print the address of the report."""
+    from moss.submit import main
+
+    sys.exit(main(list(arguments), "moss submit"))

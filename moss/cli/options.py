@@ -1,8 +1,12 @@
-"""Options that choose what is read and how: `--include`, `--exclude`, `--files-from`, `--layout`; and `.mossignore`."""
+"""Options that commands share: what a class is, which files of it are read and how, and sizes as people write them.
+
+`--include` and `--exclude` add to the rules of `.mossignore` files. Earlier work may be a corpus, as `corpus:NAME`.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,13 +16,18 @@ import click
 from moss.messages import gettext
 
 if TYPE_CHECKING:
+    from moss.corpus.search.archive import CorpusArchive
     from moss.intake import Choice, Rule
     from moss.model import ReferenceKind
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_GIVEN = "moss.cli.file_choice"
+_TYPED_RULES = "moss.cli.options"
 IGNORE_FILE = ".mossignore"
+_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)i?B?", re.IGNORECASE)
+_CORPUS = "corpus:"
+_URL = re.compile(r"^([a-z0-9]+):/(?!/)")  # of which a path has lost a slash
 
 
 class _InOrder(click.Option):
@@ -32,7 +41,7 @@ class _InOrder(click.Option):
         usual = option.process
 
         def process(value: Any, state: Any) -> None:
-            ctx.meta.setdefault(_GIVEN, []).append((value, name == "--include"))
+            ctx.meta.setdefault(_TYPED_RULES, []).append((value, name == "--include"))
             usual(value, state)
 
         option.process = process
@@ -156,7 +165,7 @@ def given_choice(ctx: click.Context, paths: Sequence[Path] = ()) -> Choice:
     from moss.intake import Choice, Rule
 
     files = dict.fromkeys(path / IGNORE_FILE for path in (Path(), *paths))
-    typed = (Rule(glob, include) for glob, include in ctx.meta.get(_GIVEN, []))
+    typed = (Rule(glob, include) for glob, include in ctx.meta.get(_TYPED_RULES, []))
     return Choice((*_rules_in(files), *typed))
 
 
@@ -187,3 +196,44 @@ def listed_paths(file: str | None) -> list[Path]:
         ) from None
     names = content.split(b"\0") if b"\0" in content else content.splitlines()
     return [Path(os.fsdecode(name)) for name in names if name.strip()]
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes."""
+
+    name = "size"
+
+    def convert(self, value: str | int, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of bytes that the text says."""
+        if isinstance(value, int):
+            return value
+        match = _SIZE.fullmatch(value.strip())
+        if not match:
+            self.fail(
+                gettext("%(value)r is not a size; write 500KB, 16MB or 2GB, for example", value=value), param, ctx
+            )
+        return int(float(match[1]) * _UNITS[match[2].upper()])
+
+
+def corpora_among(paths: Sequence[Path]) -> tuple[list[CorpusArchive], list[Path]]:
+    """Split paths into corpora, written corpus:NAME or as the path of one, and all others."""
+    if not paths:
+        return [], []
+    from moss.cli.corpus.options import folder_of
+    from moss.corpus.storage.manifest import exists
+
+    data = Path(os.environ.get("MOSS_DATA") or "moss-data")
+    corpora: list[Path] = []
+    others: list[Path] = []
+    for path in paths:
+        if str(path).startswith(_CORPUS):
+            corpora.append(folder_of(_URL.sub(r"\1://", str(path).removeprefix(_CORPUS)), data))
+        elif exists(path) and (path / "segments").is_dir():
+            corpora.append(path)
+        else:
+            others.append(path)
+    if not corpora:
+        return [], others
+    from moss.corpus.search.archive import CorpusArchive  # which takes a while to import
+
+    return [CorpusArchive(folder, str(folder)) for folder in corpora], others
