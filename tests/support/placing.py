@@ -1,39 +1,59 @@
-"""Which tests of a run with several processes go to the same one: those that share something that takes long to make.
+"""Which tests of a run with several processes go to the same one, and which go first.
 
-The default would make it in every process. The tests of some files are long, and a group for that reason alone. All
-others go wherever there is room, one by one; the groups go first, so that none of them is what everybody waits for in
-the end.
+The tests of a file are together, so that what they share is made once; so are the files of a group, which share
+something that takes long to make. Groups go first, the longest before the others, so that none of them is what
+everybody waits for in the end.
 """
 
 from __future__ import annotations
+
+import os
 
 import pytest
 
 _REPORTS = "reports on disk and a browser"
 _GROUPS = {
+    "tests/corpus/test_spark.py": "a cluster",
+    "tests/browser/": _REPORTS,
     "tests/browser/test_app_keyboard.py": "a furnished server and a browser",
     "tests/browser/test_app_pages.py": "a furnished server and a browser",
-    "tests/cli/test_cli_submit.py": "a server to submit to",
-    "tests/corpus/test_removal.py": "a corpus from which something is removed",
-    "tests/corpus/test_spark.py": "a cluster",
-    "tests/jobs/test_jobs_killing.py": "workers that are killed",
-    "tests/wire/test_wire_server.py": "a server of MOSS's protocol",
+    "tests/browser/test_app_way.py": "a way through the app",
+    "tests/benchmarks/test_programs.py": "programs that measure",
     "tests/wire/test_wire_server_crowd.py": "a crowd",
+    "tests/jobs/test_jobs_killing.py": "workers that are killed",
+    "tests/jobs/test_jobs_workers.py": "workers that are killed",
+    "tests/wire/test_wire_server.py": "a server of MOSS's protocol",
+    "tests/cli/test_cli_submit.py": "a server to submit to",
+    "tests/cli/test_cli_serve.py": "servers that start and end",
+    "tests/test_packaging.py": "a wheel",
+    "tests/corpus/test_removal.py": "a corpus from which something is removed",
 }
-_ALONE = "tests/browser/test_app_way.py"
+_ORDER = list(dict.fromkeys(_GROUPS.values()))
 
 
 def group_of(nodeid: str) -> str:
-    """The name of a test's group, which is its own if it can run anywhere."""
+    """The name of a test's group, which is its file if it is in none."""
     file = nodeid.partition("::")[0]
-    if file.startswith("tests/browser/") and file != _ALONE:
-        return _GROUPS.get(file, _REPORTS)
-    return _GROUPS.get(file, nodeid)
+    folder = f"{file.rpartition('/')[0]}/"
+    return _GROUPS.get(file) or _GROUPS.get(folder, file)
+
+
+def turn_of(nodeid: str) -> int:
+    """When a test's group goes: groups in their order, then all else."""
+    group = group_of(nodeid)
+    return _ORDER.index(group) if group in _ORDER else len(_ORDER)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Put groups first in the processes of such a run; alone, pytest keeps its own order."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: turn_of(item.nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)  # it is one of pytest-xdist's
 def pytest_xdist_make_scheduler(config, log):
-    """Hand out groups, the largest first, unless somebody has asked for another way."""
+    """Hand out groups and files in their order, unless somebody has asked for another way."""
     if config.getvalue("dist") != "load":
         return None
     from xdist.scheduler import LoadScopeScheduling
@@ -42,4 +62,5 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid: str) -> str:
             return group_of(nodeid)
 
+    config.option.loadscopereorder = False  # else by the number of tests
     return Placing(config, log)
