@@ -22,8 +22,8 @@ from moss.processes.budget import CAN_INTERRUPT, limited_to
 from moss.processes.pool import Failure, map_isolated
 
 _SMALL = 1_000_000  # characters: less than this is read faster than processes are started
-_BATCH = 64  # submissions that are read together, at most,
-_BATCH_SIZE = 600_000  # and their characters: what is made of them stays in the processor's cache
+_BATCH = 128  # submissions that are read together, at most,
+_BATCH_SIZE = 1_200_000  # and their characters: what is made of them stays in the processor's cache
 _PATIENCE = 6 if CAN_INTERRUPT else 1  # times a submission's computing time may pass before its process is killed
 _TRUSTED_DEADLINE = 600.0  # our own scanners are linear; only a machine in trouble takes this long
 _LOOKED_UP = 200  # submissions looked up in the cache at a time: bounds the memory

@@ -42,6 +42,7 @@ from moss.processes.pool import give_back_memory, map_trusted
 
 BESIDE = "beside"
 WITH_BESIDE = (WORDS.name, LONG_WORDS.name)  # the views that have what counts of text without structure
+_MUCH = 1 << 27  # bytes that are given back to the system, which clears them before anybody uses them again; fewer stay
 _KGRAMS = (OUTLINE, STRUCTURE, WORDS, *RARE)
 
 
@@ -172,9 +173,11 @@ def make_views(
 
     specs = (*VIEWS, *RARE)
     made: dict[str, object] = {}
+    freed = 0
     for number, found in map_trusted(view, specs, jobs=jobs):
         made[specs[number].name] = found
-        for bags in all_bags:
-            del bags[specs[number].name]
-        give_back_memory()
+        freed += sum(bags.pop(specs[number].name).hashes.nbytes for bags in all_bags)
+        if freed > _MUCH:
+            give_back_memory()
+            freed = 0
     return ClassViews(Views(*(made[spec.name] for spec in specs)), beside)  # type: ignore[arg-type]

@@ -92,7 +92,7 @@ _MOST_BY_AMOUNT = 0.5  # of what is missing to 1, the most that an amount can ad
 _FEW = 8  # authors: what more of them have adds nothing to the amount
 _LETTER_PAIRS = 10  # for each submission, pairs of which the letters are compared
 
-_AT_ONCE = 1 << 14  # pairs whose letters are compared in one go, on whichever core
+_AT_ONCE = 1 << 14  # pairs that are scored in one go, or whose letters are compared, on whichever core
 
 UNIT = 1 << 20  # one bit of rarity, as a whole number: finer differences are rounding
 _ONE = 1 - 1e-12  # a proportion of 1, but for rounding
@@ -299,12 +299,14 @@ def _amount(structure: Values, words: Values) -> Values:
 
 
 def _score(square: Values, amount: NDArray[Any]) -> Values:
-    """The score of pairs with this square of the proportion and this amount."""
-    proportion: Values = np.sqrt(square)
-    proportion[proportion >= _ONE] = 1
-    tokens = amount.astype(np.float64)
-    tokens /= tokens + AMOUNT
-    score: Values = 1 - (1 - proportion) * (1 - _MOST_BY_AMOUNT * tokens)
+    """The score of pairs with this square of the proportion and this amount; some pairs at a time, so that what is made
+    in between stays in the processor's cache."""
+    score = np.sqrt(square)
+    for first in range(0, len(score), _AT_ONCE):
+        proportion, tokens = score[first : first + _AT_ONCE], amount[first : first + _AT_ONCE].astype(np.float64)
+        proportion[proportion >= _ONE] = 1
+        tokens /= tokens + AMOUNT
+        proportion[:] = 1 - (1 - proportion) * (1 - _MOST_BY_AMOUNT * tokens)
     return score
 
 
