@@ -6,12 +6,15 @@ pair is right if it does, by comparing all runs of both texts. Times are CPU sec
 rate is that of one core.
 
 All read their documents from files of JSON Lines. moss writes a corpus to disk, of which the time is part; the
-libraries keep what they make in memory.
+libraries keep what they make in memory. text-dedup is a command for all of it, in an environment of its own (it needs
+versions of other packages that we do not have); its time has starting in it, as it would for a user.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -57,8 +60,13 @@ class Rate:
 
     name: str
     found: set[Pair]
-    inserting: float
+    inserting: float | None  # None if the program does not tell it apart
     finding: float
+
+    @property
+    def total(self) -> float:
+        """The seconds from texts to pairs."""
+        return (self.inserting or 0.0) + self.finding
 
 
 def ours(texts: Texts, folder: Path, sketches_only: bool) -> Rate:
@@ -132,6 +140,40 @@ def by_datasketch(texts: Texts) -> Rate:
     return Rate("datasketch", _pairs(answers), inserted - started, time.process_time() - inserted)
 
 
+_LABELS = """
+import json, pickle, sys
+found = pickle.load(open(sys.argv[1], "rb"))
+print(json.dumps([[number, found.find(number)] for number in list(found.parent)]))
+"""
+
+
+def by_text_dedup(texts: Texts, folder: Path, python: Path) -> Rate:
+    """text-dedup's command for MinHash, whose union-find tells the pairs."""
+    pages = f"{Path(texts.files[0]).parent}/[ab]-*.jsonl"
+    folder.mkdir(parents=True)
+    command = [
+        python, "-m", "text_dedup.minhash", "--path", "json", "--data_files", pages, "--split", "train",
+        "--column", "text", "--ngram", str(W), "--num_perm", str(VALUES), "--threshold", str(RESEMBLANCE),
+        "--hash_func", "xxh3", "--num_proc", "1", "--debug",
+        "--cache_dir", folder / "cache", "--output", folder / "out",
+    ]  # fmt: skip
+    offline = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "home"), "OMP_NUM_THREADS": "1"}
+    before = os.times()
+    ran = subprocess.run(list(map(str, command)), env=offline, capture_output=True, text=True)
+    after = os.times()
+    if ran.returncode:
+        raise SystemExit(f"text-dedup failed: {ran.stderr[-2000:]}")
+    seconds = after.children_user + after.children_system - before.children_user - before.children_system
+    told = subprocess.run(
+        [str(python), "-c", _LABELS, str(folder / "out" / "uf.pkl")], capture_output=True, text=True, check=True
+    )
+    members: dict[int, list[int]] = {}
+    for number, label in json.loads(told.stdout.splitlines()[-1]):
+        members.setdefault(label, []).append(number)
+    found = {pair for group in members.values() for pair in combinations(sorted(group), 2)}
+    return Rate("text-dedup", found, None, seconds)
+
+
 def runs(text: str) -> list[str]:
     """The runs of W words."""
     words = text.lower().split()
@@ -147,13 +189,15 @@ def _pairs(answers: Iterable[Iterable[int]]) -> set[Pair]:
     }
 
 
-def measured(texts: Texts, folder: Path) -> Table:
-    """All programs that are installed, one after another."""
+def measured(texts: Texts, folder: Path, text_dedup: Path | None = None) -> Table:
+    """All programs that are installed, one after another; text-dedup if we are told the Python that has it."""
     programs: dict[str, Callable[[Texts], Rate]] = {
         "gaoya": by_gaoya, "rensa": by_rensa, "datasketch": by_datasketch,
     }  # fmt: skip
     rates = [ours(texts, folder / "sketches", True), ours(texts, folder / "all", False)]
     rates += [programs[name](texts) for name in LIBRARIES if find_spec(name) is not None]
+    if text_dedup is not None:
+        rates.append(by_text_dedup(texts, folder / "text-dedup", text_dedup))
     alike = {pair for pairs in texts.planted.values() for pair in pairs if texts.resemblance(*pair) >= RESEMBLANCE}
     rows = []
     for rate in rates:
@@ -161,8 +205,8 @@ def measured(texts: Texts, folder: Path) -> Table:
         rows.append(
             (
                 rate.name,
-                f"{len(texts.texts) / rate.inserting:,.0f}",
-                f"{len(texts.texts) / (rate.inserting + rate.finding):,.0f}",
+                "–" if rate.inserting is None else f"{len(texts.texts) / rate.inserting:,.0f}",
+                f"{len(texts.texts) / rate.total:,.0f}",
                 f"{len(rate.found & alike) / max(len(alike), 1):.4f}",
                 f"{right / max(len(rate.found), 1):.4f}",
             )
