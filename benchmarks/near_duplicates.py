@@ -208,9 +208,8 @@ half of their runs of five words. Times are CPU seconds of one process, and as m
 
 
 _TUNED = (
-    "The weights of our features were chosen on other pages of this same generator (seed 1), the library's were not: "
-    "its "
-    "recall given the words differs from ours by that choice, and is no verdict on the library."
+    "We chose the weights of our features on other pages of this generator (seed 1); the library's were not chosen on "
+    "them. If it is given the words, its recall differs from ours for this reason alone, which says nothing against it."
 )
 
 

@@ -26,16 +26,16 @@ from papers_winnowing import densities, ranks
 
 HEADING = """# The papers, redone
 
-What three papers measured, beside what we measure with the same definitions on what we have. This page and its pictures
-are made by `python benchmarks/papers.py --write docs/papers.md`, which prints the same tables;
+Three papers' figures, and ours by the same definitions on our own data. This page and its pictures are made by
+`python benchmarks/papers.py --write docs/papers.md`, which prints the same tables;
 {where}.
 
 - Schleimer, Wilkerson, Aiken: *Winnowing: Local Algorithms for Document Fingerprinting.* SIGMOD 2003.
 - Manku, Jain, Das Sarma: *Detecting Near-Duplicates for Web Crawling.* WWW 2007.
 - Broder, Glassman, Manasse, Zweig: *Syntactic Clustering of the Web.* WWW 1997.
 
-Their collections were of hundreds of thousands to billions of web pages; ours are of hundreds to thousands of
-documents, so figures that depend on the size of a collection differ, and the text says how."""
+Their collections had hundreds of thousands to billions of web pages. Ours have hundreds to thousands of documents, so
+figures that depend on the size of a collection differ; the text says how."""
 
 
 def sections(pages: list[Path], quick: bool) -> Iterator[Section]:

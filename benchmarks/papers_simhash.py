@@ -130,7 +130,7 @@ def precision_and_recall(collection: Collection, unseen: Collection | None) -> S
             _on_what(unseen),
             _by_bits(curves[ours], other),
             _drawn(curves[ours]),
-            "What the features are decides more than anything else (on the manual):",
+            "The choice of features matters more than anything else (measured on the manual):",
             _by_features(curves),
         ],
     )
@@ -150,13 +150,13 @@ def _how(collection: Collection) -> str:
 def _on_what(unseen: Collection | None) -> str:
     elsewhere = (
         f"The columns for other pages are from {unseen.originals:,} pieces of HTML pages elsewhere in Debian's "
-        "documentation, which had no part in that choice."
+        "documentation, which we did not look at when choosing."
         if unseen
         else "There were no other pages here to measure on."
     )
     return (
         "Our features were chosen among those below and some others by looking at this manual and at generated pages, "
-        f"which flatters the first two columns. {elsewhere}"
+        f"so the first two columns look better than they should. {elsewhere}"
     )
 
 

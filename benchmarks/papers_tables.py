@@ -50,12 +50,10 @@ def distribution(fingerprints: Hashes) -> Section:
         rows.append((name, f"{len(values):,}", f"{bits:.1f}", f"{bits / 64:.2f}"))
     rows.append(("paper's", "2^34", "", "about 0.5"))
     text = (
-        "Simhashes of documents that are alike begin alike, which gives the left half of the curve more than its "
-        "share, as "
-        "in the paper's figure; blocks of 1,024 bytes with Huffman codes for that position then take less than for "
-        "random "
-        "numbers. Every doubling of the collection saves a bit: what takes three quarters at a million takes half at "
-        "2^34."
+        "Simhashes of similar documents begin alike, so the left half of the curve is higher than for random numbers, "
+        "as in the paper's figure, and blocks of 1,024 bytes with Huffman codes for that position are smaller. Each "
+        "time the collection doubles, a fingerprint takes one bit less: three quarters of its size at a million, half "
+        "at 2^34."
     )
     table = Table(("table", "fingerprints", "bits each", "of 64 bits"), rows)
     return Section(
@@ -79,11 +77,11 @@ def tables(d: int, queries: int) -> Section:
         "taken for many", "taken alone",
     )  # fmt: skip
     text = (
-        f"The paper's four designs on 2^{d} random fingerprints, of which {queries:,} are sought with one bit changed, "
-        "all together and one by one; CPU time. The last columns say for which sizes of a collection our cost rule "
-        "takes a design: where many are sought together, and where they are sought alone, which in Python costs so "
-        "much for each table that few are better. Searching the sorted table by interpolation is "
-        f"{ratio:.1f} times as fast as by halving, for values in no order."
+        f"The paper's four designs on 2^{d} random fingerprints. We search for {queries:,} of them with one bit "
+        "changed, all together and one by one; times are CPU times. The last columns say for which sizes of a "
+        "collection our cost rule takes a design, for many searches at once and for single ones: in Python, each table "
+        "makes a single search so much slower that few tables are better. Searching the sorted table by interpolation "
+        f"is {ratio:.1f} times as fast as by halving, for values in no order."
     )
     table = Table(headings, [_design_row(design, collection, asked, d) for design in designs(3)])
     return Section("Tables for Hamming distance 3 (Manku, Example 3.1)", [text, table])

@@ -123,9 +123,8 @@ def densities(characters: int, pages: list[Path]) -> tuple[Section, Counted]:
     )
     text = (
         f"k-grams of {K} characters, windows of {W} hashes, and those that are 0 mod {P}, on random text and on HTML "
-        "pages "
-        "without tags and white space. Runs are counted in hashes. A window without a fingerprint is a passage of "
-        f"{K + W - 1} characters that could be copied unseen; winnowing has none by construction."
+        "pages without tags and white space. Runs are counted in hashes. If a window has no fingerprint, a passage of "
+        f"{K + W - 1} characters can be copied without being noticed; with winnowing there is no such window."
     )
     return Section("Density of fingerprints (winnowing, Figure 3)", [text, table]), real
 
@@ -186,12 +185,9 @@ def ranks(real: Counted) -> Section:
     )
     text = (
         "The k-grams of all pages, ranked by how often they occur; the ends of each plateau of equal frequencies are "
-        "plotted, and a line is fitted to them, as in the paper. Its curve is from 20,000 pages of many authors with "
-        "an "
-        "aberrant plateau removed, and nearly straight; ours is from one manual with nothing removed. Its pages "
-        "share their "
-        "head and foot, which makes the plateau on the left, so that no straight line describes it well and the "
-        "slope is "
-        "to be read with care."
+        "plotted, and a line is fitted to them, as in the paper. The paper's curve comes from 20,000 pages by many "
+        "authors, without an aberrant plateau, and is nearly straight. Ours comes from one manual, and nothing was "
+        "removed: its pages share their head and foot, which gives the plateau on the left, so a straight line fits "
+        "badly and the slope says little."
     )
     return Section("Frequency by rank (winnowing, Figure 4)", [text, table, picture])
