@@ -9,7 +9,7 @@ from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
 from moss.comparison.quotations import is_prose, quoted_spans, without
 from moss.comparison.scanned_files import FilePart, FilePlan
-from moss.intake.documents.listings import CODE
+from moss.intake.documents.paragraphs import CODE
 from moss.intake.notebooks import NOTEBOOK
 from moss.model import Channel, Role, SourceFile, Submission
 

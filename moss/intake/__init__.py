@@ -4,10 +4,8 @@ Nothing is written to disk, nothing handed in can stop a run, and nothing disapp
 submission or, with a reason, among the problems.
 """
 
-from moss.intake.choice import AS_USUAL, Choice, Rule
 from moss.intake.collect import Download, Intake, collect, newest_versions, only_below
-from moss.intake.limits import IntakeError, Limits
-from moss.intake.observer import Watch
+from moss.intake.limits import AS_USUAL, Choice, IntakeError, Limits, Rule, Watch
 from moss.intake.platforms import AUTO, LAYOUTS
 
 __all__ = [

@@ -12,15 +12,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from moss.intake.choice import AS_USUAL, Choice
-from moss.intake.collapse import collapse
 from moss.intake.drafts import Draft
 from moss.intake.histories import dated, with_histories
-from moss.intake.limits import MIB, Account, IntakeError, IntakeRun, Limits
+from moss.intake.limits import AS_USUAL, MIB, NOBODY, Account, Choice, IntakeError, IntakeRun, Limits, Watch
 from moss.intake.names import displayable, numbered, stem_of, unique_ids, without_archive_suffix
-from moss.intake.observer import NOBODY, Watch
 from moss.intake.platforms import AUTO, LAYOUTS, NONE
-from moss.intake.source_files import Outcome, read_part, with_documents
+from moss.intake.source_files import Outcome, collapse, read_part, with_documents
 from moss.intake.sources import Opened, Source, open_source, shown_names, sources
 from moss.messages import gettext as _
 from moss.messages import ngettext

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from moss.intake.encodings import decode
-from moss.intake.entries import Entry, UnreadableError
-from moss.intake.layout import children, is_folder
+from moss.intake.entries import Entry, UnreadableError, children, is_folder
 from moss.intake.limits import Account, IntakeRun
 from moss.intake.people import Read
 from moss.intake.platform_rules import EntryKind

@@ -10,11 +10,10 @@ import os
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from moss.intake.archives.repository import LARGEST_WITH_HISTORY, RepositoryFiles, gather_files
-from moss.intake.choice import Choice
+from moss.intake.archives.git import LARGEST_WITH_HISTORY, RepositoryFiles, gather_files
 from moss.intake.entries import CHUNK, GIT_FOLDER, NOT_A_FILE, Entry, UnreadableError, too_many_entries
 from moss.intake.ignored import ignored_file, ignored_folder
-from moss.intake.limits import IntakeRun, Limits
+from moss.intake.limits import Choice, IntakeRun, Limits
 from moss.intake.names import displayable
 from moss.messages import gettext as _
 

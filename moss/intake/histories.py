@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from moss.intake.archives.commits import RepositoryHistory, history_of
+from moss.intake.archives.commits import RepositoryHistory, as_table, history_of, origins_in
 from moss.intake.entries import GIT_FOLDER
 from moss.intake.limits import IntakeRun
-from moss.intake.line_keys import as_table, origins_in
 from moss.intake.sandbox import Refused, read_isolated
 from moss.intake.source_files import Outcome, without_history
 from moss.messages import gettext as _

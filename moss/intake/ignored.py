@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from moss.intake.archives.repository import LARGEST_WITH_HISTORY, gather_files
-from moss.intake.choice import Choice
+from moss.intake.archives.git import LARGEST_WITH_HISTORY, gather_files
 from moss.intake.entries import GIT_FOLDER, Entry, Repository
+from moss.intake.limits import Choice
 from moss.messages import gettext as _
 
 _FOLDERS = {

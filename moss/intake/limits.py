@@ -1,7 +1,15 @@
-"""How much may be read, and the running account of what has been.
+"""The terms of an intake: how much may be read, which files are wanted, who looks on; and the account of what was read.
 
 Limits hold for what is really read: sizes that an archive claims for its members are only ever believed when they
 are a reason to refuse.
+
+A user chooses files and folders by glob, whatever is usually ignored. A glob names a file or folder by its name
+(`node_modules`, `*.min.js`) or by the end of its path (`src/generated`), and holds for all that is in a folder. Of
+several globs that match, the last decides.
+
+A server watches while strangers' files are read, in a process that one of them may end. It is told which file comes
+next, so that it knows which one that was; it may object to a file; and it takes each text away once it is read, so that
+they need not all fit in memory.
 """
 
 from __future__ import annotations
@@ -9,12 +17,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
+from typing import NamedTuple
 
-from moss.intake.choice import AS_USUAL, Choice
 from moss.intake.entries import UnreadableError
-from moss.intake.observer import NOBODY, Watch
 from moss.messages import gettext as _
+from moss.model import SourceFile
 
+EXCLUDED = "excluded by --exclude"
 MIB = 1024 * 1024
 PROGRESS_EVERY = 100
 _ENTRY_BYTES = 16  # of an archive for one entry: the headers of zip have 76 and two names, and archives shrink little
@@ -47,6 +57,62 @@ class Limits:
                         value=value,
                     )
                 )
+
+
+class Rule(NamedTuple):
+    """A glob, and whether paths that match it are read."""
+
+    glob: str
+    include: bool
+
+    def matches(self, path: str) -> bool:
+        """Whether the glob names the path or a folder above it."""
+        parts = path.split("/")
+        above = ("/".join(parts[: n + 1]) for n in range(len(parts)))
+        return any(fnmatchcase(each, self.glob) or fnmatchcase(each, f"*/{self.glob}") for each in above)
+
+
+class Choice(NamedTuple):
+    """Rules in the order in which they were given."""
+
+    rules: tuple[Rule, ...] = ()
+
+    def wants(self, path: str) -> bool | None:
+        """Whether a path is wanted; None if no rule says so."""
+        return next((rule.include for rule in reversed(self.rules) if rule.matches(path)), None)
+
+    def refusal(self, path: str, ignored: str) -> str:
+        """Why a path is not read, or nothing; `ignored` is why it usually is not."""
+        if not self.rules:
+            return ignored
+        wanted = self.wants(path)
+        return ignored if wanted is None else "" if wanted else EXCLUDED
+
+
+AS_USUAL = Choice()
+
+
+def _no_objection(shown: str) -> str:
+    return ""
+
+
+def _as_it_is(file: SourceFile) -> SourceFile:
+    return file
+
+
+class Watch(NamedTuple):
+    """Two functions: one that may object to a file before it is read, and one that is given each file that was."""
+
+    before: Callable[[str], str] = _no_objection  # why not to read the file that is shown by this name, or nothing
+    after: Callable[[SourceFile], SourceFile] = _as_it_is  # what stands for the file from then on
+
+    def announce(self, shown: str) -> None:
+        """Tell that a file comes next; raises UnreadableError if it is not to be read."""
+        if reason := self.before(shown):
+            raise UnreadableError(reason)
+
+
+NOBODY = Watch()
 
 
 class IntakeRun:

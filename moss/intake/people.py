@@ -14,7 +14,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from moss.intake.entries import Entry
-from moss.intake.gradescope import METADATA, submitters
+from moss.intake.submission_lists import GRADESCOPE_METADATA, submitters
 
 # With these begin family names and double first names, in which they stand before a hyphen.
 _FIRST_WORDS = (
@@ -208,7 +208,7 @@ def _recurring(names: Sequence[str], pairs: Sequence[Sequence[str]], telling: Se
 
 def gradescope(sightings: Sequence[Sighting], read: Read) -> Whose:
     """Each by the names in the metadata file, which must be there."""
-    metadata = read(METADATA)
+    metadata = read(GRADESCOPE_METADATA)
     owners = {folder: about.names for folder, about in submitters(metadata or "").items()}
     return Whose([Who((s.child, ""), owners.get(s.child, s.child)) for s in sightings], metadata is not None)
 

@@ -14,12 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from moss.intake.dolos import LIST, dolos_rows
-from moss.intake.entries import Entry
-from moss.intake.gradescope import METADATA, submitters
-from moss.intake.layout import children, is_folder
+from moss.intake.entries import Entry, children, is_folder
 from moss.intake.people import SUBMITTY_SETTINGS, Person, Read, Sighting, Who, by_name
 from moss.intake.platform_rules import BY_KEY, PLATFORMS, EntryKind, Platform, is_own
+from moss.intake.submission_lists import DOLOS_LIST, GRADESCOPE_METADATA, dolos_rows, submitters
 from moss.intake.times import read_time
 from moss.messages import gettext as _
 from moss.model import Role
@@ -201,7 +199,7 @@ def _order(attempt: str, written: str, time: datetime | None) -> tuple[tuple[int
 def _moments(platform: Platform, sighting: Sighting, read: Read) -> dict[str, datetime | None]:
     """When the work in a folder was handed in, by attempt, if a file of the platform says so."""
     if platform.key == "gradescope":
-        described = submitters(read(METADATA) or "").get(sighting.child)
+        described = submitters(read(GRADESCOPE_METADATA) or "").get(sighting.child)
         return {"": _in_utc(described.time)} if described else {}
     if platform.key == "submitty":
         return _submitty_moments(read(f"{sighting.child}/{SUBMITTY_SETTINGS}"))
@@ -246,7 +244,7 @@ def _in_utc(time: datetime | None) -> datetime | None:
 
 def _dolos(entries: Sequence[Entry], held: Mapping[str, list[Entry]], read: Read) -> Recognised | None:
     """A download as Dolos reads it: its list names each file, which is a submission."""
-    rows = dolos_rows(read(LIST) or "") if LIST in held else {}
+    rows = dolos_rows(read(DOLOS_LIST) or "") if DOLOS_LIST in held else {}
     listed = [entry for entry in entries if entry.path in rows]
     if not listed:
         return None
@@ -258,13 +256,15 @@ def _dolos(entries: Sequence[Entry], held: Mapping[str, list[Entry]], read: Read
         role, time = Role.BASE if row.handed_out else None, _in_utc(row.time)
         order, version = (time.isoformat() if time else "", entry.path), f"{time:%Y-%m-%d %H:%M}" if time else ""
         works.append(Work(entry, who, entry.path, name, order=order, version=version, time=time, role=role))
-    lists = [(entry, _(EntryKind.OWNERS.value)) for entry in held[LIST]]
-    unlisted = [e for e in entries if e.path and e.path not in rows and e.path != LIST and (e.chunks or e.refusal)]
+    lists = [(entry, _(EntryKind.OWNERS.value)) for entry in held[DOLOS_LIST]]
+    unlisted = [
+        e for e in entries if e.path and e.path not in rows and e.path != DOLOS_LIST and (e.chunks or e.refusal)
+    ]
     own = [
         (e, e.refusal or _("not compared, because the list of submissions (info.csv) does not name it"))
         for e in unlisted
     ]
-    why = f"{LIST} names {len(listed)} of its files"
+    why = f"{DOLOS_LIST} names {len(listed)} of its files"
     return Recognised(DOLOS, tuple(works), tuple(lists + own), (), why)
 
 

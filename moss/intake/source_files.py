@@ -1,22 +1,24 @@
-"""Entries to source files: limits are charged, archives inside are opened, binaries recognised, texts decoded."""
+"""Entries to source files: limits are charged, archives inside are opened, binaries recognised, texts decoded.
+
+A folder or library that turned out to hold nothing but compiled files becomes one line instead of one for each. This is
+decided after everything in it was read, so that a source file among compiled ones is never missed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
+from moss.intake.archives.commits import NumberedLines, numbered_lines
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
-from moss.intake.binary import binary_reason
 from moss.intake.documents.formats import DocumentFormat, Handed, document_format
-from moss.intake.encodings import decode
-from moss.intake.entries import CHUNK, Entry, Repository, UnreadableError
-from moss.intake.layout import wrapping
+from moss.intake.encodings import binary_reason, decode
+from moss.intake.entries import CHUNK, Entry, Repository, UnreadableError, wrapping
 from moss.intake.limits import Account, IntakeRun, human_size
-from moss.intake.line_keys import NumberedLines, numbered_lines
 from moss.intake.notebooks import MOST_CELLS, NOTEBOOK, extract, has_rest
 from moss.messages import gettext as _
 from moss.messages import number
@@ -24,11 +26,14 @@ from moss.model import SourceFile
 
 if TYPE_CHECKING:
     from moss.intake.archives.commits import RepositoryHistory
-    from moss.intake.archives.repository import RepositoryFiles
+    from moss.intake.archives.git import RepositoryFiles
     from moss.intake.documents.paragraphs import Extracted
     from moss.intake.sandbox import Refused
 
 MINIFIED_LINE = 300  # characters in an average line; nobody writes by hand what is that dense
+_OUTPUT_FOLDERS = frozenset(("bin", "build", "debug", "dist", "obj", "out", "release", "target"))
+_LIBRARIES = (".jar", ".war", ".whl", ".egg")
+_LIBRARY_TEXTS = (".txt", ".md", ".properties", ".xml", ".html", ".mf")
 
 
 class Part(NamedTuple):
@@ -205,3 +210,48 @@ def _unpacked(part: Part, file: BytesIO, kind: str, account: Account, depth: int
         path = entry.path.removeprefix(top) if part.lone else f"{part.path}/{entry.path}".rstrip("/")
         shown = f"{part.shown}/{entry.path}".rstrip("/")
         yield from read_part(Part(entry, path or part.path, shown), account, depth)
+
+
+def collapse(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
+    """The outcomes, those of each folder or library of compiled files replaced by a single one."""
+    outcomes = tuple(outcomes)
+    if sum(outcome.binary for outcome in outcomes) < 2:
+        return outcomes
+    kept: list[Outcome] = []
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        top = _output_folder(outcome.path)
+        (groups.setdefault(top, []) if top else kept).append(outcome)
+    for top, inside in groups.items():
+        kept.extend([_collapsed(top, inside)] if _is_compiled(top, inside) else inside)
+    return tuple(kept)
+
+
+def _output_folder(path: str) -> str:
+    """The outermost folder or library above the path that may hold compiled files only, or nothing."""
+    parts = path.split("/")[:-1]
+    for i, part in enumerate(parts):
+        if part.lower() in _OUTPUT_FOLDERS or part.lower().endswith(_LIBRARIES):
+            return "/".join(parts[: i + 1])
+    return ""
+
+
+def _is_compiled(top: str, inside: Sequence[Outcome]) -> bool:
+    library = top.lower().endswith(_LIBRARIES)
+    compiled = [outcome for outcome in inside if outcome.binary]
+    return len(compiled) > 1 and all(
+        outcome.binary or outcome.ignored or (library and _is_library_text(outcome)) for outcome in inside
+    )
+
+
+def _is_library_text(outcome: Outcome) -> bool:
+    name = outcome.path.rpartition("/")[2].lower()
+    return outcome.file is not None and ("." not in name or name.endswith(_LIBRARY_TEXTS))
+
+
+def _collapsed(top: str, inside: Sequence[Outcome]) -> Outcome:
+    first = inside[0]
+    shown = first.shown[: len(first.shown) - len(first.path) + len(top)]
+    return Outcome(
+        top, shown, reason=_("only compiled or other binary files (%(n)s), ignored", n=len(inside)), binary=True
+    )

@@ -12,9 +12,8 @@ from typing import NamedTuple
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
 from moss.intake.archives.git import check_out
 from moss.intake.drafts import Draft, name_of, of_children, reader, whole
-from moss.intake.entries import NOT_A_FILE, Entry, UnreadableError
+from moss.intake.entries import NOT_A_FILE, Entry, UnreadableError, below, children, is_folder, wrapping
 from moss.intake.folders import cannot_read, file_chunks, walk
-from moss.intake.layout import below, children, is_folder, wrapping
 from moss.intake.limits import IntakeError, IntakeRun
 from moss.intake.names import displayable, without_archive_suffix
 from moss.intake.platform_rules import EntryKind, is_own

@@ -14,8 +14,7 @@ from support.repositories import Change, make_repository, zip_folder
 
 from moss.intake import collect
 from moss.intake.archives import commits
-from moss.intake.archives.commits import RepositoryHistory
-from moss.intake.line_keys import as_table, keys_of, numbered_lines, origins_in
+from moss.intake.archives.commits import RepositoryHistory, as_table, keys_of, numbered_lines, origins_in
 from moss.model import Commit, LineOrigin
 
 ONE = "import sys\n\ndef first():\n    return 1\n"

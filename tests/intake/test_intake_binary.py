@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy._core import _multiarray_umath
 
-from moss.intake.binary import binary_reason
+from moss.intake.encodings import binary_reason
 
 SOURCE = b"public class A {\n  int add(int a, int b) { return a + b; }\n}\n" * 30
 

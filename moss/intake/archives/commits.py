@@ -2,8 +2,10 @@
 
 All commits are read, of all branches, and each tree and each file once, so the work grows with what was stored and not
 with the number of commits. A line alone says little (`return 0;`), so a line counts as being there from the first
-commit on that had it beside the line before or behind it. Blanks and lines of mere signs do not count. So a passage
-that was moved, indented or renamed with its file keeps its date; one whose names were changed gets a new one.
+commit on that had it beside the line before or behind it. Two versions of a text are compared by keys, numbers that
+stand for a line together with the one before it. Blanks do not count in a line, and lines of mere signs not at all:
+they are there from the commit on that has the line before them. So a passage that was moved, indented or renamed with
+its file keeps its date; one whose names were changed gets a new one.
 
 Commits come after their parents, whatever their dates say; only unrelated ones are in the order of their dates.
 """
@@ -11,26 +13,28 @@ Commits come after their parents, whatever their dates say; only unrelated ones 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta, timezone
-from functools import partial
+from functools import lru_cache, partial
+from hashlib import blake2b
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.intake.archives.repository import OpenedRepository, RepositoryFiles, committed_at, read_repository
-from moss.intake.binary import binary_reason
-from moss.intake.encodings import decode
+from moss.intake.archives.git import OpenedRepository, RepositoryFiles, committed_at, read_repository
+from moss.intake.encodings import binary_reason, decode
 from moss.intake.entries import UnreadableError
 from moss.intake.ignored import ignored_file, ignored_folder
 from moss.intake.limits import MIB, human_size
-from moss.intake.line_keys import keys_of
 from moss.intake.names import displayable
 from moss.intake.notebooks import NOTEBOOK, extract
+from moss.lines import line_starts
 from moss.messages import gettext as _
 from moss.messages import number
 from moss.model import Commit as CommitRecord
+from moss.model import LineOrigin
 
 if TYPE_CHECKING:
     from dulwich.objects import Commit
@@ -41,6 +45,8 @@ COMMITS, OBJECTS, TEXT = 5_000, 50_000, 32 * MIB
 _LARGEST_TEXT = MIB
 _LONGEST_WORDS = 200  # characters of a name or of a message's first line
 _FOLDER = 0o040000
+_FACTOR, _BITS = 0x9E3779B97F4A7C15, (1 << 64) - 1
+_EDGE = 0  # stands before the first line and behind the last
 
 
 class RepositoryHistory(NamedTuple):
@@ -182,3 +188,69 @@ def _moment(seconds: int | None, zone: int | None) -> str:
         return datetime.fromtimestamp(seconds, timezone(timedelta(seconds=zone or 0))).isoformat()
     except (OverflowError, OSError, ValueError):
         return ""
+
+
+class NumberedLines(NamedTuple):
+    """The lines of a text that count, by their numbers from 1, and the keys: one before each line, and one behind."""
+
+    numbers: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+
+
+def keys_of(text: str) -> list[int]:
+    """The keys of a text: for each line that counts with the one before it, and for the last one with the end.
+
+    >>> first, second = keys_of("a = 1\\n\\nb = 2\\n")[1:], keys_of("  a = 1\\n{\\nb  =  2\\nc = 3\\n")
+    >>> first[0] in second
+    True
+    """
+    return _joined([_digest(line) for line in _lines(text) if _counts(line)])
+
+
+def numbered_lines(text: str) -> NumberedLines:
+    """The lines of a text that count, with their keys."""
+    counted = [(number, line) for number, line in enumerate(_lines(text), 1) if _counts(line)]
+    keys = _joined([_digest(line) for _, line in counted])
+    return NumberedLines(np.array([number for number, _ in counted], np.int64), np.array(keys, np.uint64))
+
+
+def origins_in(lines: NumberedLines, history: RepositoryHistory) -> list[tuple[int, int | None]]:
+    """For each line that counts its number, and the place in the history of the commit that first had it beside one of
+    its neighbours; None if no commit did."""
+    unknown = len(history.commits)
+    firsts = np.full(len(lines.keys), unknown)
+    if len(history.keys):
+        places = np.minimum(history.keys.searchsorted(lines.keys), len(history.keys) - 1)
+        found = history.keys[places] == lines.keys
+        firsts[found] = history.firsts[places[found]]
+    best = np.minimum(firsts[:-1], firsts[1:])
+    return [(n, c if c < unknown else None) for n, c in zip(lines.numbers.tolist(), best.tolist(), strict=True)]
+
+
+def as_table(origins: Sequence[tuple[int, int]]) -> tuple[LineOrigin, ...]:
+    """The origins of a file's lines, of those in a row that have the same one only the first."""
+    before = [None, *(commit for _, commit in origins)]
+    return tuple(
+        LineOrigin(number if place else 1, commit)
+        for place, ((number, commit), last) in enumerate(zip(origins, before, strict=False))
+        if commit != last
+    )
+
+
+def _lines(text: str) -> list[str]:
+    starts = [*line_starts(text).tolist(), len(text)]
+    return [text[start:end] for start, end in pairwise(starts)]
+
+
+def _counts(line: str) -> bool:
+    return any(map(str.isalnum, line))
+
+
+@lru_cache(maxsize=1 << 16)  # versions of a file have most lines in common
+def _digest(line: str) -> int:
+    content = " ".join(line.split()).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(content, digest_size=8).digest(), "little")
+
+
+def _joined(digests: list[int]) -> list[int]:
+    return [(a * _FACTOR + b) & _BITS for a, b in pairwise([_EDGE, *digests, _EDGE])] if digests else []

@@ -7,8 +7,7 @@ from functools import partial
 from typing import IO, BinaryIO
 
 from moss.intake.archives.bounded import Inflated, Metered, Plain
-from moss.intake.archives.git import check_out, history_entry
-from moss.intake.archives.repository import RepositoryFiles
+from moss.intake.archives.git import RepositoryFiles, check_out, history_entry
 from moss.intake.entries import CHUNK, Entry, UnreadableError, without_extra
 from moss.intake.ignored import prune
 from moss.intake.limits import IntakeRun

@@ -217,8 +217,7 @@ def _rar_member(entry: Any, allowance: _Allowance, before: list[Member]) -> Memb
 
 
 def _unpack_bundle(content: bytes, limits: Limits, allowance: _Allowance) -> list[Member]:
-    from moss.intake.archives.git import newest_files
-    from moss.intake.archives.repository import RepositoryFiles
+    from moss.intake.archives.git import RepositoryFiles, newest_files
 
     members: list[Member] = []
     for file in newest_files(RepositoryFiles.of_bundle(content)):

@@ -64,7 +64,7 @@ def _rtf(content: bytes, limits: Limits) -> Extracted:
 
 
 def _epub(content: bytes, limits: Limits) -> Extracted:
-    from moss.intake.documents.epub import epub_paragraphs
+    from moss.intake.documents.html import epub_paragraphs
 
     return put_together(epub_paragraphs(content, limits), division="chapter")
 

@@ -1,4 +1,4 @@
-"""HTML that a person typed into a form, as the essay that it is.
+"""HTML that was written as prose: essays that a person typed into a form, and the chapters of e-books (.epub).
 
 Learning platforms keep what students type into them as a page of HTML. (A page that a student handed in as homework is
 a program of its own kind, and the HTML front end reads it.)
@@ -8,9 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote
 
+from moss.intake.documents.packages import Package, parse_xml
 from moss.intake.documents.paragraphs import Extracted, Paragraph, ParagraphKind, put_together
+from moss.intake.encodings import decode
+from moss.intake.entries import UnreadableError
+from moss.intake.limits import Limits
+from moss.messages import gettext as _
 
 _BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl",
@@ -108,3 +116,60 @@ def _hides(attributes: dict[str, str | None]) -> bool:
 
 def _is_white(color: str | None) -> bool:
     return (color or "").strip().lower() in ("white", "#fff", "#ffffff")
+
+
+def epub_paragraphs(content: bytes, limits: Limits) -> Iterator[Paragraph]:
+    """The paragraphs of an e-book, with the numbers of their chapters for pages; raises UnreadableError."""
+    package = Package(content, limits)
+    where = _Names("rootfile", "full-path")
+    parse_xml(package.read("META-INF/container.xml") or b"<none/>", where)
+    if not where.found or where.found[0] not in package:
+        raise UnreadableError(_("named like an e-book, but it is not one: it has no list of chapters"))
+    contents = _Contents()
+    parse_xml(package.read(where.found[0]), contents)
+    names = [normpath(join(dirname(where.found[0]), unquote(href))) for href in contents.chapters()]
+    for number, name in enumerate(dict.fromkeys(name for name in names if name in package), 1):
+        yield from html_paragraphs(decode(package.read(name))[0], number)
+
+
+@dataclass
+class _Names:
+    """The values of one attribute of one kind of element."""
+
+    element: str
+    attribute: str
+    found: list[str] = field(default_factory=list)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name == self.element and self.attribute in attributes:
+            self.found.append(attributes[self.attribute])
+
+    def end(self, name: str) -> None:
+        """Only beginnings matter."""
+
+    def text(self, data: str) -> None:
+        """Only attributes matter."""
+
+
+@dataclass
+class _Contents:
+    """Which files an e-book has, and in which order they are read."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name == "item" and "html" in attributes.get("media-type", ""):
+            self.files[attributes.get("id", "")] = attributes.get("href", "")
+        elif name == "itemref":
+            self.order.append(attributes.get("idref", ""))
+
+    def end(self, name: str) -> None:
+        """Only beginnings matter."""
+
+    def text(self, data: str) -> None:
+        """Only attributes matter."""
+
+    def chapters(self) -> list[str]:
+        """First what is read in order, then what else there is, so that nothing hides."""
+        return [self.files[each] for each in dict.fromkeys([*self.order, *self.files]) if each in self.files]

@@ -1,8 +1,13 @@
 """Paragraphs of a document put together: one text, with cells that lead back to page and paragraph.
 
-The visible text comes as a reader sees it. What a reader does not see stands behind the paragraph in which it was
+The visible text comes as a reader sees it. Text that a reader does not see stands behind the paragraph in which it was
 hidden, as a paragraph of its own: letters hidden inside words would otherwise tear a copied sentence apart, and so hide
 it. Nothing of either is left out.
+
+Programs pasted into a document are recognised: a line is code if it ends, begins or assigns as programs do. Paragraphs
+in a typewriter font are a listing if half of their lines are code; others only if there are at least four lines in a
+row and nearly all are, with marks of a language or the signs that programs have. To read an essay as a program costs
+more than to read a program as an essay, because its words are compared either way.
 """
 
 from __future__ import annotations
@@ -14,8 +19,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
+from itertools import groupby
 
-from moss.intake.documents.listings import mark_listings
 from moss.messages import gettext as _
 from moss.messages import number
 from moss.model import Cell
@@ -25,9 +30,31 @@ MOST_CELLS = 20_000  # paragraphs that are told apart: a book has fewer, and eac
 
 _UNPRINTABLE = re.compile("[\ud800-\udfff]")  # half a character, which nothing downstream could write
 _BLANKS = re.compile(r"[^\S\n]+")
-_FEWEST = 5  # words: fewer are slips of a keyboard, or letters of a formula
+_FEWEST_WORDS = 5  # fewer are slips of a keyboard, or letters of a formula
 _WORD = re.compile(r"[^\W\d_]+")
 _SPLIT_WORD = re.compile("\\w[\u200b-\u200d\u2060\ufeff]+\\w")
+CODE = "code"  # a program in a language that its text does not tell
+
+_FEWEST_LINES = 4  # of a listing that no font gives away
+_MONOSPACED_SHARE, _SHARE = 0.5, 0.8  # of its lines that are code
+
+_CODE_LINE = re.compile(
+    r".*[;{}]\s*(//.*|/\*.*|\#.*)?$"
+    r"|\s*[}\])]"
+    r"|\s*(?:#include|#define|#!|//|/\*|\*/|@\w+|import \w|from [\w.]+ import )"
+    r"|\s*(?:async def|def|class|for|while|if|elif|switch|with|try|except|else|finally|case)\b.*[:({)]\s*(#.*)?$"
+    r"|\s*[\w.]+(?:\[[^\]]*\])*\s*(?:[-+*/%|&^]|<<|>>|:)?=(?!=)\s*\S"
+    r"|\s*(?:(?:await|yield|return|throw|raise|new|print)\b\s*)?[\w.]+\(.*\)\s*$"
+    r"|\s*(?:return|break|continue|pass|raise|yield)\b[^.]*$",
+)
+_TELLS = (
+    ("python", re.compile(r"^\s*(?:def \w+\(.*\).*:|from [\w.]+ import |elif .*:|class \w+.*:)\s*", re.MULTILINE)),
+    ("java", re.compile(r"\b(?:public|private|protected) (?:static |final )*[\w<>\[\]]+ \w+\(|System\.out\.", 0)),
+    ("csharp", re.compile(r"^\s*using System|Console\.Write|\bnamespace \w+", re.MULTILINE)),
+    ("cc", re.compile(r"\bstd::|^\s*#include <\w+>\s*$|\bcout\s*<<|\btemplate\s*<", re.MULTILINE)),
+    ("c", re.compile(r"^\s*#include\s*[<\"]\w+\.h[>\"]|\bprintf\(|\bmalloc\(", re.MULTILINE)),
+    ("javascript", re.compile(r"\bfunction\b.*\{|=>|\bconsole\.log\(|\b(?:const|let) \w+ =", 0)),
+)
 
 
 class ParagraphKind(StrEnum):
@@ -115,12 +142,12 @@ def _findings_in(visible: str, hidden: str) -> Iterator[str]:
         yield _("it has %(n)s words of invisible text, which were compared too", n=number(count))
     if visible.isascii():
         return
-    if (count := sum(map(_mixes_alphabets, _WORD.findall(visible)))) >= _FEWEST:
+    if (count := sum(map(_mixes_alphabets, _WORD.findall(visible)))) >= _FEWEST_WORDS:
         yield _(
             "it has %(n)s words that mix Latin letters with look-alikes from other alphabets; compared as they look",
             n=number(count),
         )
-    if (count := len(_SPLIT_WORD.findall(visible))) >= _FEWEST:
+    if (count := len(_SPLIT_WORD.findall(visible))) >= _FEWEST_WORDS:
         yield _("it has %(n)s invisible characters inside words, which were ignored", n=number(count))
 
 
@@ -134,3 +161,47 @@ def _is_foreign_lookalike(char: str) -> bool:
     from frontends.normalise.lookalikes import LOOKALIKES
 
     return char in LOOKALIKES and not unicodedata.name(char, "LATIN").startswith("LATIN")
+
+
+def mark_listings(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
+    """The paragraphs, each run of code lines among them as one paragraph in its language."""
+    for (*__, likely), found in groupby(paragraphs, key=_neighbourhood):
+        run = list(found)
+        yield from [_listing(run)] if likely and _is_listing(run) else run
+
+
+def _neighbourhood(paragraph: Paragraph) -> tuple[str, int, bool, bool]:
+    """Equal for paragraphs that may be lines of one listing."""
+    likely = paragraph.monospaced or _code_share([paragraph]) >= _SHARE
+    return paragraph.kind, paragraph.page, paragraph.monospaced, likely
+
+
+def _is_listing(run: Sequence[Paragraph]) -> bool:
+    if run[0].language == CODE:
+        return True
+    share = _code_share(run)
+    if run[0].monospaced:
+        return share >= _MONOSPACED_SHARE
+    from frontends.selection import looks_like_program
+
+    text = "\n".join(paragraph.text for paragraph in run)
+    return (
+        text.count("\n") + 1 >= _FEWEST_LINES
+        and share >= _SHARE
+        and (language_of_listing(text) != CODE or looks_like_program(text))
+    )
+
+
+def _code_share(run: Sequence[Paragraph]) -> float:
+    lines = [line for paragraph in run for line in paragraph.text.split("\n") if line.strip()]
+    return sum(bool(_CODE_LINE.match(line)) for line in lines) / max(1, len(lines))
+
+
+def _listing(run: Sequence[Paragraph]) -> Paragraph:
+    text = "\n".join(paragraph.text for paragraph in run)
+    return replace(run[0], text=text, language=language_of_listing(text))
+
+
+def language_of_listing(text: str) -> str:
+    """The language whose marks the program bears, or just that it is code."""
+    return next((language for language, tell in _TELLS if tell.search(text)), CODE)

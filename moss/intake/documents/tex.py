@@ -12,8 +12,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
 
-from moss.intake.documents.listings import CODE
-from moss.intake.documents.paragraphs import Paragraph, ParagraphKind
+from moss.intake.documents.paragraphs import CODE, Paragraph, ParagraphKind
 from moss.intake.documents.runs import PLAIN, Look, Story
 
 _LISTING = re.compile(

@@ -1,27 +1,32 @@
-"""The owners and times of Gradescope submissions, from the metadata file of an export.
+"""Lists of submissions that come with a download: Gradescope's metadata, and `info.csv` of a dataset for Dolos.
 
-The file is YAML as Ruby writes it, always in the same simple shape, so a reader of indented lines is enough:
+Gradescope writes YAML as Ruby does, always in the same simple shape, so a reader of indented lines is enough:
 
     submission_123:
       :submitters:
       - :name: Ada Lovelace
         :email: ada@example.edu
       :created_at: 2024-01-31 10:20:30.000000000 Z
+
+The list for Dolos has one row for each file. Only `filename` must be there. `full_name` is who wrote it, `label` a
+group of the class, `created_at` when it was handed in, and `ignored` marks code that was handed out.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import datetime
 from typing import NamedTuple
 
 from moss.intake.times import read_time
 
-METADATA = "submission_metadata.yml"
+GRADESCOPE_METADATA = "submission_metadata.yml"
 
 _SUBMISSION = re.compile(r"[\"']?(submission_\d+)[\"']?:\s*$")
 _KEY = re.compile(r"( *)(?:- +)?:?([a-z_]+):(?: +(.*))?$")
+DOLOS_LIST = "info.csv"
+_PERSON = ("name", "email", "sid")
 
 
 class Described(NamedTuple):
@@ -51,9 +56,6 @@ def submitters(metadata: str) -> dict[str, Described]:
     return {folder: Described(names, times.get(folder)) for folder, names in labels.items()}
 
 
-_PERSON = ("name", "email", "sid")
-
-
 def _note(found: list[tuple[str, str]], key: str, value: str) -> None:
     if key == "name":
         found.append((value, ""))
@@ -77,3 +79,49 @@ def _labels(people: dict[str, list[tuple[str, str]]]) -> dict[str, str]:
     for folder, name in names.items():
         known[name].add(marks[folder])
     return {folder: name if len(known[name]) == 1 else f"{name} ({marks[folder]})" for folder, name in names.items()}
+
+
+class Listed(NamedTuple):
+    """A row of the list: the facts about one file."""
+
+    label: str  # the owner, told apart from namesakes
+    account: str
+    section: str
+    time: datetime | None
+    handed_out: bool
+
+
+def dolos_rows(text: str) -> dict[str, Listed]:
+    """Each row by its file; nothing if it is no such list. Of two rows of one name each is another person's, unless an
+    account or address in the list is the same."""
+    import csv  # few have such a list
+    import io
+
+    try:
+        rows = list(csv.DictReader(io.StringIO(text.lstrip("\ufeff"))))
+    except csv.Error:
+        return {}
+    rows = [{key.strip(): (value or "").strip() for key, value in row.items() if isinstance(key, str)
+             and not isinstance(value, list)} for row in rows]  # fmt: skip
+    named = {row["filename"].removeprefix("./"): row for row in rows if row.get("filename")}
+    return dict(zip(named, _listed(named), strict=True))
+
+
+def _listed(rows: dict[str, dict[str, str]]) -> list[Listed]:
+    accounts = [_account(row) for row in rows.values()]
+    names = [
+        row.get("full_name") or account or file for (file, row), account in zip(rows.items(), accounts, strict=True)
+    ]
+    people = Counter(
+        name for name, _ in set(zip(names, [a or f for a, f in zip(accounts, rows, strict=True)], strict=True))
+    )
+    found = []
+    for (file, row), name, account in zip(rows.items(), names, accounts, strict=True):
+        label = name if people[name] == 1 else f"{name} ({account or file})"
+        ignored = row.get("ignored", "").lower() in ("true", "1", "yes")
+        found.append(Listed(label, account, row.get("label", ""), read_time(row.get("created_at", "")), ignored))
+    return found
+
+
+def _account(row: dict[str, str]) -> str:
+    return next((row[key] for key in ("email", "username", "user_id", "student_id") if row.get(key)), "")
