@@ -62,7 +62,8 @@ def _entry(archive: zipfile.ZipFile, member: zipfile.ZipInfo, meter: Metered, ra
 
 
 def _date(member: zipfile.ZipInfo) -> datetime | None:
-    """When a member was changed last, by the clock of the machine that packed it; the first day means nothing."""
+    """When a member was changed last, by the clock of the machine that packed it; None for the first day of
+    1980, which packers write if they know no time."""
     try:
         return datetime(*member.date_time) if member.date_time > (1980, 1, 1, 0, 0, 0) else None
     except ValueError:
