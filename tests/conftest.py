@@ -43,17 +43,20 @@ settings.load_profile("moss")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-gc.disable()  # until all tests are collected: that makes objects by the million and leaves none behind
-
 _TESTS = count()
 
 
-def pytest_collection_finish():
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
     """Let the collector of garbage pass over what is there before the first test: it took a quarter of the time to
     look again and again at six thousand tests, and all that they import, in which nothing ever ends."""
-    gc.collect()
-    gc.freeze()
-    gc.enable()
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_unconfigure():

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from browser.app import log_in, serving_app
 from browser.furnishing import STAFF, furnish
 from browser.sites import Site, clustered_site, hostile_site, sample_site
-from browser.tools import lacking, needed
+from browser.tools import PATIENT, lacking, needed
 from moss.cli import main
 
 SWITCHES = [
@@ -37,6 +37,7 @@ def chromium():
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         lacking("there is no browser: apt install chromium-headless-shell")
+    api.expect.set_options(timeout=PATIENT)  # else five seconds
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
         yield browser
@@ -96,7 +97,7 @@ def open_page(chromium) -> Iterator[Opening]:
                 chosen = {"base_url": urljoin(url, "/")} | chosen
             context = chromium.new_context(**chosen)
             windows.callback(context.close)
-            context.set_default_timeout(60_000)  # a machine that is busy with other tests takes its time
+            context.set_default_timeout(PATIENT)
             page = context.new_page()
             watch.over(page)
             page.goto(url)
@@ -170,6 +171,7 @@ def cookies(chromium, furnished) -> dict[str, list]:
     found = {"": []}
     for who in ("instructor", "administrator", "assistant"):
         page = chromium.new_page(base_url=furnished)
+        page.set_default_timeout(PATIENT)
         page.goto("/login")
         log_in(page, STAFF[who][1])
         found[who] = page.context.cookies()

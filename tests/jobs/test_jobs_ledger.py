@@ -199,7 +199,8 @@ class Workers(RuleBasedStateMachine):
 def test_any_order_of_events_leaves_one_holder_and_one_end(store, monkeypatch):
     no_pause(monkeypatch)
     machine = type("WorkersOnThisStore", (Workers,), {"store": store})
-    run_state_machine_as_test(machine, settings=settings(max_examples=25, stateful_step_count=30))
+    orders = 25 if store.is_sqlite else 10  # the second database has the same rules and takes longer
+    run_state_machine_as_test(machine, settings=settings(max_examples=orders, stateful_step_count=30))
 
 
 def test_a_pause_grows_with_each_attempt_that_went_wrong(store):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import socket
 import sys
 import urllib.error
 import urllib.request
@@ -14,7 +13,7 @@ from multiprocessing import forkserver
 import pytest
 
 from support.keeper import Order
-from support.services import folder_for, kept
+from support.services import folder_for, free_port, kept
 
 MENU = "<nav><ul><li><a href='/'>Home</a></li><li><a href='/shop'>Shop</a></li></ul></nav>"
 PAGE = "<!DOCTYPE html><html><head><title>t</title></head><body>{menu}<main>{body}</main></body></html>"
@@ -60,9 +59,7 @@ def packed(records: Sequence[bytes]) -> bytes:
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[str]:
     """The address of an S3 on this machine."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     server = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
     order = Order(str(folder_for("s3")), server, [], None)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, cycle, islice
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from support.installed import postgres_programs
 from support.keeper import Order, stop
 
 ROOM = 2**30  # bytes that have to be free in memory before anything is put there
-PATIENCE = 60  # seconds until a server that neither answers nor ends is given up
+PATIENCE = 600  # seconds until a server that neither answers nor ends is given up
 
 # The order of words and the time zone are those of a real place: what relies on the order of bytes or on UTC fails.
 INITDB = [
@@ -68,6 +69,18 @@ def answers(ask: Callable[[], object], refusal: type[Exception]) -> bool:
     except refusal:
         return False
     return True
+
+
+# Below those that the system gives to whoever asks for any: nobody takes one before its server does. Each process that
+# runs tests begins somewhere else.
+_PORTS = islice(cycle(range(10_000, 32_000)), os.getpid() * 97 % 22_000, None)
+
+
+def free_port() -> int:
+    """A port that nobody uses."""
+    while True:
+        with suppress(OSError), socket.create_server(("127.0.0.1", port := next(_PORTS))):
+            return port
 
 
 @contextmanager

@@ -16,17 +16,12 @@ from urllib.request import urlopen
 
 from support.odd_jobs import until
 from support.programs import dead_code
+from support.services import free_port
 
 from moss.config import Config
 from moss.store import Store
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
-
-
-def free_port() -> int:
-    """A port that nobody uses."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
 
 
 @dataclass
@@ -138,4 +133,16 @@ def wait_until(condition, what: str, seconds: float = 600) -> None:
         time.sleep(0.05)
 
 
-__all__ = ["Real", "answer", "begin", "is_right", "page", "programs_of", "serving", "status", "until", "wait_until"]
+__all__ = [
+    "Real",
+    "answer",
+    "begin",
+    "free_port",
+    "is_right",
+    "page",
+    "programs_of",
+    "serving",
+    "status",
+    "until",
+    "wait_until",
+]
