@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from moss.cli.course_file import config_option
-from moss.cli.options import Size, class_options, corpora_among, given_choice, listed_paths
+from moss.cli.options import Size, class_options, corpora_among, given_choice, listed_paths, quiet_option
 from moss.cli.other_tools import FamiliarCommand, note_on_folders
 from moss.cli.output import complain, data_output, print_table, printable, progress_bar, standard_output
 from moss.messages import counted, gettext, marked, ngettext
@@ -112,9 +112,7 @@ _OBJECTS = (
     help="Where to cache results for the next run.  [default: MOSS_CACHE, or moss in your cache folder]",
 )
 @click.option("--no-cache", is_flag=True, help="Don't read or write the cache.")
-@click.option(
-    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
-)
+@quiet_option
 @click.option("--max-file-size", type=Size(), default="16MB", show_default=True, help="Largest file to read.")
 @click.option(
     "--max-submission-size", type=Size(), default="64MB", show_default=True, help="Largest submission to read."

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moss.cli.options import jobs_option, quiet_option
 from moss.cli.output import complain, printable, progress_bar
 from moss.messages import gettext, listed
 
@@ -24,12 +25,6 @@ _OUTPUT = click.option(
     "-o", "--output", type=_PATH, metavar="DIR", help="Write the HTML report; DIR/index.html opens from disk."
 )
 _JSON = click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - for standard output.")
-_JOBS = click.option(
-    "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]"
-)
-_QUIET = click.option(
-    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
-)
 
 _FOUND = ("submissions", "pairs", "clusters", "baseline")  # of a report; the rest says when it was made, and of what
 
@@ -40,8 +35,8 @@ _FOUND = ("submissions", "pairs", "clusters", "baseline")  # of a report; the re
 @_JSON
 @click.option("--csv", "csv_file", metavar="FILE", help="Write the pairs as CSV; - for standard output.")
 @click.option("--open", "open_page", is_flag=True, help="Open the HTML report in a browser; needs -o.")
-@_JOBS
-@_QUIET
+@jobs_option
+@quiet_option
 def import_(result: Path, **options: Any) -> None:
     """Show an old result of JPlag or MOSS as a report of moss.
 
@@ -78,8 +73,8 @@ def import_(result: Path, **options: Any) -> None:
 @click.argument("bundle", type=click.Path(path_type=Path, dir_okay=False))
 @_OUTPUT
 @_JSON
-@_JOBS
-@_QUIET
+@jobs_option
+@quiet_option
 def repeat(bundle: Path, output: Path | None, json_file: str | None, jobs: int | None, quiet: bool) -> None:
     """Repeat a server's run from its bundle, and check that the result is the same.
 

@@ -29,6 +29,13 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)i?B?", re.IGNORECASE)
 _CORPUS = "corpus:"
 _URL = re.compile(r"^([a-z0-9]+):/(?!/)")  # a URL that lost a slash when it became a path
 
+jobs_option = click.option(
+    "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]"
+)
+quiet_option = click.option(
+    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
+)
+
 
 class _InOrder(click.Option):
     """An option that can be given several times and remembers its place among others of this kind."""

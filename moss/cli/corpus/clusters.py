@@ -25,6 +25,7 @@ from moss.cli.corpus.options import (
     with_engine,
     write_json,
 )
+from moss.cli.options import quiet_option
 from moss.cli.output import complain, print_table, printable, progress_bar, standard_output
 from moss.messages import counted, gettext, marked, number
 
@@ -54,9 +55,7 @@ from moss.messages import counted, gettext, marked, number
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write all clusters as JSON; - for standard output.")
 @with_engine
-@click.option(
-    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
-)
+@quiet_option
 def clusters(
     name: str,
     data: Path,

@@ -16,6 +16,7 @@ from moss.cli.corpus.options import (
     with_data,
     with_engine,
 )
+from moss.cli.options import jobs_option, quiet_option
 from moss.cli.output import complain, print_table, printable, progress_bar
 from moss.messages import counted, gettext, marked, ngettext, number
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     help="Store only what clusters need: no texts, fingerprints or simhashes. Twice as fast, but only for a new "
     "corpus, and permanent.",
 )
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]")
+@jobs_option
 @click.option("--language", "tongues", multiple=True, metavar="CODE", help="Only add texts in this language: en, de, …")
 @click.option("--whole-pages", is_flag=True, help="Keep whole pages of crawls, with menus and advertisements.")
 @click.option("--text-field", "text", default="", metavar="NAME", help="Field or column of a crawl that has the text.")
@@ -42,9 +43,7 @@ if TYPE_CHECKING:
 @click.option("--url-field", "address", default="", metavar="NAME", help="The same for the address.")
 @click.option("--date-field", "date", default="", metavar="NAME", help="The same for the time of the visit.")
 @with_engine
-@click.option(
-    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
-)
+@quiet_option
 def add(
     name: str,
     data: Path,
@@ -183,10 +182,8 @@ def compact(name: str, data: Path, memory: int, **engine: Any) -> None:
 
 @click.command()
 @of_corpus
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]")
-@click.option(
-    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
-)
+@jobs_option
+@quiet_option
 def rebuild(name: str, data: Path, memory: int, jobs: int | None, quiet: bool) -> None:
     """Read all texts of a corpus again, after an update of moss that reads or hashes differently.
 
@@ -213,9 +210,7 @@ def rebuild(name: str, data: Path, memory: int, jobs: int | None, quiet: bool) -
 @of_corpus
 @click.argument("addresses", nargs=-1, required=True, metavar="ADDRESS...")
 @click.option("--prefix", is_flag=True, help="Remove all documents whose address begins with ADDRESS.")
-@click.option(
-    "--quiet", is_flag=True, help="Hide the progress bar, as happens anyway when standard error is not a terminal."
-)
+@quiet_option
 def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefix: bool, quiet: bool) -> None:
     """Remove documents for good, with all versions and everything stored about them.
 
