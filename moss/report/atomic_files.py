@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from time import monotonic_ns
 from typing import IO
 
 from moss.messages import gettext
@@ -40,14 +41,10 @@ def whole_bytes(path: Path) -> Iterator[IO[bytes]]:
             with path.open("wb") as file:
                 yield file
             return
-        from tempfile import mkstemp  # imported here because it takes a while
-
-        number, name = mkstemp(dir=path.parent, prefix=".")
-        temporary = Path(name)
+        temporary = path.with_name(f".{os.getpid()}-{monotonic_ns()}")  # as short as can be: names have limits
         try:
-            with open(number, "wb") as file:  # closed before it is moved, because Windows moves no file that is open
+            with open(temporary, "xb") as file:  # closed before it is moved, because Windows moves no file that is open
                 yield file
-            os.chmod(temporary, 0o666 & ~_umask())
             os.replace(temporary, path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -56,13 +53,6 @@ def whole_bytes(path: Path) -> Iterator[IO[bytes]]:
         raise OutputError(
             gettext("cannot write %(path)s: %(reason)s", path=path, reason=(error.strerror or str(error)).lower())
         ) from error
-
-
-def _umask() -> int:
-    """The permissions that new files are denied; reading it is only possible by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def make_folder(path: Path) -> None:

@@ -1,21 +1,20 @@
-"""A file as markup: numbered lines with marked passages, and folds where nothing is shared.
+"""A file as markup: its text as it is, with marked passages, and everything else about it as data.
 
-Consecutive lines of one passage, of starter code, or of neither are one list, so that most of the text is copied as
-it is from the file's sheet. What a list says of all its lines, they need not say each:
+    <div class="code" data-p="1 12 14"><pre data-c="0k3 5n1" data-t="0t9">
+    <mark class="h1 q1" data-m="1" id="a-m1">int n = 1;
+    …</mark></pre></div>
 
-    <ol class="in h1 q1" data-m="1" start="12" data-c="0k3 5n1" data-t="0t9"><li><mark>int n = 1;</mark>
-    <li>…</ol>
-
-Colours (`data-c`), and what is alike in words (`data-t`) and to the character (`data-x`), are data, as `file_sheet`
-says. All text goes through `visible`; nothing else of the markup comes from a submission.
+The script `pair_code.js` makes numbered lines of it, the numbers of passages beside them, and folds where nothing is
+shared. `data-p` has the number, first and last line of each passage, `data-b` the lines where starter code is labelled.
+Colours (`data-c`), and what is alike in words (`data-t`) and to the character (`data-x`), are laid over the text, as
+`file_sheet` says. All text goes through `visible`; nothing else of the markup comes from a submission.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from markupsafe import Markup
@@ -48,8 +47,8 @@ class PassagePlace:
     region: Region
 
 
-LineMark = tuple[int, int, int]
-"""A marked span of a line: its start, its end, and the number of its passage or that of starter code."""
+Segment = tuple[int, int, int]
+"""A span of the text: its start, its end, and the number of its passage, that of starter code, or that of neither."""
 
 
 @dataclass(frozen=True)
@@ -64,44 +63,41 @@ class MarkedFile:
     cells: Sequence[Cell] = ()
 
     @cached_property
-    def marks(self) -> Mapping[int, Sequence[LineMark]]:
-        """The marked spans of each line that has any; starter code inside a passage is shown as the passage."""
-        numbers = np.zeros(len(self.sheet.text) + 1, np.int32)
+    def segments(self) -> list[Segment]:
+        """The whole text in spans; starter code inside a passage is shown as the passage."""
+        size = len(self.sheet.text)
+        if not size:
+            return []
+        numbers = np.zeros(size, np.int32)
         for region in self.base:
             numbers[region.start : region.end] = _STARTER
         for marking in self.markings:
             for start, end in marking.runs:
                 numbers[start:end] = marking.number
-        numbers[-1] = _PLAIN
-        edges = np.flatnonzero(np.diff(numbers, prepend=_PLAIN))
-        found: dict[int, list[LineMark]] = {}
-        for (start, end), value in zip(pairwise(edges.tolist()), numbers[edges].tolist(), strict=False):
-            for line in range(self.sheet.line(start), self.sheet.line(end - 1) + 1) if value else ():
-                span = max(start, self.sheet.starts[line]), min(end, self.sheet.starts[line + 1])
-                found.setdefault(line, []).append((*span, value))
-        return found
+        edges = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist()]
+        if self.cells:
+            edges = sorted({*edges, *(self.sheet.starts[line] for line in _cells_by_line(self))})
+        values = numbers[edges].tolist()
+        if "\r" in self.sheet.text:  # a browser would take both halves of a line end for line ends
+            edges = [edge + (self.sheet.text[edge - 1 : edge + 1] == "\r\n" and edge > 0) for edge in edges]
+        return [*zip(edges, [*edges[1:], size], values, strict=True)]
 
     @cached_property
     def matched(self) -> int:
         """How many lines have a marked character."""
-        return len(self.marks) - sum(all(value < 0 for _, _, value in self.marks[line]) for line in self.starter)
+        line, count, last = self.sheet.line, 0, -1
+        for start, end, value in self.segments:
+            if value > 0:
+                first, before, last = line(start), last, line(end - 1)
+                count += last - max(first, before + 1) + 1
+        return count
 
     @cached_property
     def starter(self) -> frozenset[int]:
         """The lines with starter code."""
-        if not self.base:
-            return frozenset()
-        return frozenset(line for line, marks in self.marks.items() for _, _, value in marks if value < 0)
-
-    @cached_property
-    def kinds(self) -> list[int]:
-        """The kind of each line; of several passages it is in the largest."""
-        kinds = np.zeros(len(self.sheet.lines), np.int32)
-        kinds[[*self.starter]] = _STARTER
-        for place in sorted(self.places, key=lambda place: -place.number):
-            kinds[place.region.start_line - 1 : place.region.end_line] = place.number
-        found: list[int] = kinds.tolist()
-        return found
+        line = self.sheet.line
+        found = [segment for segment in self.segments if segment[2] == _STARTER] if self.base else []
+        return frozenset(n for start, end, _ in found for n in range(line(start), line(end - 1) + 1))
 
     def overlay(self, name: str, level: str) -> Overlay:
         """The spans of all passages that are alike on a level, `words` or `exact`."""
@@ -110,52 +106,75 @@ class MarkedFile:
 
 
 def code(shown: MarkedFile) -> Markup:
-    """The file's lines, those far from any passage folded."""
-    lists = _Lists(shown)
-    markup: list[str] = []
-    done = 0
-    for first, last in [*folds_of(len(lists.lines), shown.places), (len(lists.lines) + 1, 0)]:
-        markup += lists.between(done, first - 1)
-        markup += [_fold(shown, first, last, lists)] if last else []
-        done = last
-    return Markup("".join(markup))
+    """The file's text. What is folded has no colours, because on most pages that is most of the text, and few open it;
+    a very long fold is left out."""
+    count = len(shown.sheet.starts) - 1
+    folds = folds_of(count, shown.places)
+    numbers = sorted((place.number, place.region.start_line, place.region.end_line) for place in shown.places)
+    data = {"p": " ".join(f"{n} {first} {last}" for n, first, last in numbers)}
+    data |= {"b": " ".join(map(str, sorted(starts_of_starter_code(shown.base))))}
+    texts, parts, done = _Texts(shown, folds), [], 0
+    for first, last in folds:
+        if last - first >= LONGEST_FOLD:
+            parts += [texts.between(done, first - 1), _omitted(first, last)]
+            done = last
+    parts.append(texts.between(done, count))
+    return Markup(f'<div class="code" translate="no"{_attributes(data)}>{"".join(parts)}</div>') if count else Markup()
 
 
-class _Lists:
-    """The lines of a file as lists."""
+class _Texts:
+    """Stretches of a file's text as markup."""
 
-    def __init__(self, shown: MarkedFile) -> None:
+    def __init__(self, shown: MarkedFile, folds: Sequence[tuple[int, int]]) -> None:
         self.shown, self.sheet = shown, shown.sheet
-        self.lines = [*shown.sheet.lines]
-        for line, marks in shown.marks.items():
-            self.lines[line] = _marked_line(shown.sheet, line, marks, shown.kinds[line])
-        for line, margin in _margins(shown).items():
-            self.lines[line] = margin + self.lines[line]
-        self.cells = _cells_by_line(shown)
+        self.side = shown.name[0]
+        self.cells = {shown.sheet.starts[line]: label for line, label in _cells_by_line(shown).items()}
+        edges = [0, *(edge for first, last in folds for edge in (first - 1, last)), len(shown.sheet.starts) - 1]
+        self.unfolded = [*zip(edges[::2], edges[1::2], strict=True)]
         self.levels = {"t": shown.overlay("t", "words"), "x": shown.overlay("x", "exact")}
+        self.named: set[int] = set()  # passages that have been given their address
 
-    def between(self, first: int, last: int, folded: bool = False) -> Iterator[str]:
-        """Lists of lines of the same kind, with the label of a cell before its first line."""
-        kinds = self.shown.kinds
-        begin = first
-        for line in range(first + 1, last + 1):
-            if line == last or kinds[line] != kinds[begin] or line in self.cells:
-                yield self.cells.get(begin, "")
-                yield self._list(begin, line, kinds[begin], folded)
-                begin = line
+    def between(self, first: int, last: int) -> str:
+        """The lines from one to before another."""
+        if first >= last:
+            return ""
+        starts = self.sheet.starts
+        open_lines = ((max(low, first), min(high, last)) for low, high in self.unfolded)
+        stretches = [self._counted(low, high) for low, high in open_lines if low < high]
+        whole = self._counted(first, last)
+        data = {"c": self.sheet.colours.within(whole[0], stretches)}
+        data |= {name: overlay.within(whole[0], [whole]) for name, overlay in self.levels.items()}
+        line = f' data-l="{first + 1}"' if first else ""
+        return f"<pre{line}{_attributes(data)}>\n{self._marked(starts[first], starts[last])}</pre>"
 
-    def _list(self, first: int, last: int, kind: int, folded: bool) -> str:
-        """Lines of one kind. Folded ones have no colours: on most pages they are most of the text, and few are ever
-        opened."""
-        classes = f' class="in {look(kind)}" data-m="{kind}"' if kind > 0 else ' class="out"' if kind else ""
-        start = f' start="{first + 1}"' if first else ""
+    def _counted(self, first: int, last: int) -> tuple[int, int]:
+        """The characters of some lines, as browsers count them."""
         low, high = self.sheet.as_counted([self.sheet.starts[first], self.sheet.starts[last]])
-        overlays = ({} if folded else {"c": self.sheet.colours}) | (self.levels if kind > 0 else {})
-        data = ((name, overlay.between(low, high)) for name, overlay in overlays.items())
-        attributes = "".join(f' data-{name}="{spans}"' for name, spans in data if spans)
-        end = "" if self.sheet.end_of(last - 1) == self.sheet.starts[last] else "\n"
-        lines = "\n<li>".join(self.lines[first:last])
-        return f"<ol{classes}{start}{attributes}><li>{lines}{end}</ol>"
+        return low, high
+
+    def _marked(self, low: int, high: int) -> str:
+        write, text = self.sheet.write, self.sheet.text
+        parts = []
+        for start, end, value in self.shown.segments:
+            start, end = max(start, low), min(end, high)
+            if start < end:
+                parts += [self.cells.get(start, ""), self._mark(value, write(text[start:end]))]
+        markup = "".join(parts)
+        return markup.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else markup
+
+    def _mark(self, value: int, markup: str) -> str:
+        """A text as the passage with this number, as starter code, or as neither."""
+        if value == _PLAIN:
+            return markup
+        if value == _STARTER:
+            return f'<span class="base">{markup}</span>'
+        address = "" if value in self.named else f' id="{self.side}-m{value}"'
+        self.named.add(value)
+        return f'<mark class="{look(value)}" data-m="{value}"{address}>{markup}</mark>'
+
+
+def _attributes(data: Mapping[str, str]) -> str:
+    return "".join(f' data-{name}="{value}"' for name, value in data.items() if value)
 
 
 def folds_of(lines: int, places: Sequence[PassagePlace]) -> list[tuple[int, int]]:
@@ -178,28 +197,11 @@ def lines_to_fold(lines: int, regions: Iterable[tuple[int, int]]) -> list[tuple[
     return folds
 
 
-def _fold(shown: MarkedFile, first: int, last: int, lists: _Lists) -> str:
-    base = len(shown.starter.intersection(range(first - 1, last))) if shown.starter else 0
-    count = last - first + 1
-    what = _fold_in_words(count, base)
-    if count > LONGEST_FOLD:
-        words = gettext("%(lines)s; too many to show here.", lines=what)
-        return f'<p class="omitted"><span class="span">{first}–{last}</span> {words}</p>'
-    return (
-        f'<details class="fold" id="{shown.name}-fold-{first}"><summary>'
-        f'<span class="span">{first}–{last}</span> {what}</summary>'
-        f"{''.join(lists.between(first - 1, last, folded=True))}</details>"
-    )
-
-
-def _fold_in_words(lines: int, starter: int) -> str:
-    """The number of lines of a fold, and how many of them are starter code."""
-    if starter == lines:
-        return ngettext("%(n)s line of starter code", "%(n)s lines of starter code", lines, n=number(lines))
+def _omitted(first: int, last: int) -> str:
+    lines = last - first + 1
     what = ngettext("%(n)s line with nothing shared", "%(n)s lines with nothing shared", lines, n=number(lines))
-    if not starter:
-        return what
-    return gettext("%(lines)s, %(starter)s of them starter code", lines=what, starter=number(starter))
+    words = gettext("%(lines)s; too many to show here.", lines=what)
+    return f'<p class="omitted"><span class="span">{first}–{last}</span> {words}</p>'
 
 
 def starts_of_starter_code(base: Iterable[Region]) -> set[int]:
@@ -213,57 +215,11 @@ def starter_label() -> str:
     return f'<span class="tags label">{words}</span>'
 
 
-def _marked_line(sheet: FileSheet, line: int, marks: Sequence[LineMark], kind: int) -> str:
-    """The markup of a line with its marks, which its indentation and its end are no part of: they only lie between
-    tokens that are equal."""
-    written, done = sheet.lines[line], sheet.starts[line]
-    body = written.lstrip(" \t")
-    margin = len(written) - len(body)
-    start, end = done + margin, sheet.starts[line + 1]
-    if len(marks) == 1 and marks[0][0] <= start and end == marks[0][1]:  # the usual case: all of the line
-        return f"{written[:margin]}{_mark(marks[0][2], kind, body)}"
-    end = sheet.end_of(line)
-    parts: list[str] = []
-    for first, last, value in marks:
-        first, last = max(first, start), min(last, end)
-        if first < last:
-            parts += sheet.write(sheet.text[done:first]), _mark(value, kind, sheet.write(sheet.text[first:last]))
-            done = last
-    return "".join([*parts, sheet.write(sheet.text[done:end])])
-
-
-def _mark(value: int, kind: int, markup: str) -> str:
-    """Some marked markup, if there is any; in a line of its own passage, the list says which passage it is."""
-    if not markup:
-        return ""
-    if value == kind != _STARTER:
-        return f"<mark>{markup}</mark>"
-    if value == _STARTER:
-        return f'<span class="base">{markup}</span>'
-    return f'<mark class="{look(value)}" data-m="{value}">{markup}</mark>'
-
-
-def _margins(shown: MarkedFile) -> dict[int, str]:
-    """Before each line that needs it: the numbers of the passages that begin in it, each a link to the other side, and
-    the label of starter code."""
-    side, other = ("a", "b") if shown.name.startswith("a") else ("b", "a")
-    tags: dict[int, str] = {}
-    for place in sorted(shown.places, key=lambda place: place.number):
-        line, n = place.region.start_line - 1, place.number
-        label = escape(gettext("Passage %(number)s, to the other side", number=n))
-        hue = "" if shown.kinds[line] == n else f" {look(n)}"
-        tag = f'<a class="tag{hue}" id="{side}-m{n}" href="#{other}-m{n}" aria-label="{label}">{n}</a>'
-        tags[line] = tags.get(line, "") + tag
-    margins = {line: f'<span class="tags">{found}</span>' for line, found in tags.items()}
-    for first in starts_of_starter_code(shown.base):
-        margins[first - 1] = margins.get(first - 1, "") + starter_label()
-    return margins
-
-
 def _cells_by_line(shown: MarkedFile) -> dict[int, str]:
+    """The label of each cell of a notebook, by the line in which it begins."""
     return {
         shown.sheet.line(cell.start): (
-            f'<div class="cell">{visible(cell.label)} · {visible(language_title(cell.language))}</div>'
+            f'<span class="cell">{visible(cell.label)} · {visible(language_title(cell.language))}</span>'
         )
         for cell in shown.cells
     }

@@ -1,9 +1,9 @@
-"""A file as the pages of all its pairs show it: its lines as markup, and its colours as data.
+"""A file as the pages of all its pairs show it: its text as markup, and its colours as data.
 
 A file is escaped and highlighted once, whatever pairs it is in. Colours are no markup but an overlay, which the script
 `pair_code.js` lays over the text: a keyword of three characters that begins four characters further on is `4k3`.
 
->>> sheet_of("c", "if (x)\\n  return 1;\\n").colours.between(0, 19)
+>>> sheet_of("c", "if (x)\\n  return 1;\\n").colours.within(0, [(0, 19)])
 '0k2 7k6 1n1'
 """
 
@@ -26,7 +26,7 @@ from moss.report.visible_text import writer
 _COLOURS = {TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "n", TokenKind.KEYWORD: "k"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Overlay:
     """Disjoint spans of a text in their order; places are as browsers count them."""
 
@@ -34,14 +34,23 @@ class Overlay:
     ends: Sequence[int]
     classes: Sequence[str]
 
-    def between(self, low: int, high: int) -> str:
-        """The spans in a stretch of the text, each with the gap before it, its class and its length."""
-        at, first, last = low, bisect_right(self.ends, low), bisect_left(self.starts, high)
-        words = []
-        for place in range(first, last):
-            start, end = max(self.starts[place], low), min(self.ends[place], high)
-            words.append(f"{start - at}{self.classes[place]}{end - start}")
-            at = end
+    @cached_property
+    def _words(self) -> list[str]:
+        """Each span with the gap before it, its class and its length."""
+        spans = zip(self.starts, [0, *self.ends[:-1]], self.ends, self.classes, strict=True)
+        return [f"{start - before}{name}{end - start}" for start, before, end, name in spans] if self.starts else []
+
+    def within(self, origin: int, stretches: Sequence[tuple[int, int]]) -> str:
+        """The spans that begin or end in some stretches of the text, each with the gap before it, its class and its
+        length; the first gap begins at the origin."""
+        at, words = origin, []
+        for low, high in stretches:
+            first, last = bisect_right(self.ends, max(low, at)), bisect_left(self.starts, high)
+            if first < last:
+                start = max(self.starts[first], low, at)
+                words.append(f"{start - at}{self.classes[first]}{self.ends[first] - start}")
+                words += self._words[first + 1 : last]
+                at = self.ends[last - 1]
         return " ".join(words)
 
 
@@ -58,12 +67,6 @@ class FileSheet:
         """Where each line begins, and the end of the text."""
         starts = line_starts(self.text)
         return [*starts[starts < len(self.text)].tolist(), len(self.text)]
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The markup of each line, without its end."""
-        text = self.text if "\r" not in self.text else self.text.replace("\r\n", "\n").replace("\r", "\n")
-        return self.write(text).split("\n")[: len(self.starts) - 1]
 
     @cached_property
     def write(self) -> Callable[[str], str]:
@@ -107,12 +110,6 @@ class FileSheet:
     def line(self, offset: int) -> int:
         """The line, counted from 0, in which a character stands."""
         return bisect_right(self.starts, offset, hi=len(self.starts) - 1) - 1
-
-    def end_of(self, line: int) -> int:
-        """Where the characters of a line end, before its line end."""
-        start, end = self.starts[line], self.starts[line + 1]
-        end -= end > start and self.text[end - 1] == "\n"
-        return end - (end > start and self.text[end - 1] == "\r")
 
 
 @once_for_a_text

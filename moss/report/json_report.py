@@ -6,6 +6,7 @@ import json
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moss.codec import Form, plain
 from moss.model import Baseline, Pair, Report, Status
@@ -22,7 +23,9 @@ def write_json(report: Report, file: IO[str]) -> None:
     file.write("{" + ",\n ".join(entries) + "}\n")
 
 
-_json = json.JSONEncoder(ensure_ascii=False).encode  # made once, because it is called for every match
+_json = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":")
+).encode  # made once, because it is called for every match
 
 
 def _json_lines(value: Any) -> str:
@@ -39,9 +42,27 @@ def write_sources(report: Report, file: IO[str]) -> None:
 def write_ranking(report: Report, file: IO[str]) -> None:
     """Write the scores of every pair that shares anything, with the places of both in the list of submissions."""
     ranking = report.ranking
-    scores = np.round(ranking.score, 6).tolist()
-    columns = {"a": ranking.a.tolist(), "b": ranking.b.tolist(), "score": scores}
-    file.write(json.dumps(columns, separators=(",", ":")))
+    columns = ",".join(f'"{name}":[{_numbers(values)}]' for name, values in (("a", ranking.a), ("b", ranking.b)))
+    file.write(f'{{{columns},"score":[{_millionths(ranking.score)}]}}')
+
+
+def _numbers(values: NDArray[Any]) -> str:
+    return str(values.tolist())[1:-1].replace(" ", "")
+
+
+def _millionths(scores: NDArray[np.float64]) -> str:
+    """Scores from 0 to 1 with six digits, made as columns of digits: a class has millions.
+
+    >>> _millionths(np.array([1.0, 0.5, 0.0000005]))
+    '1.000000,0.500000,0.000000'
+    """
+    rest = np.rint(1_000_000 * scores).astype(np.int64)
+    written = np.full((len(scores), len("0.000000,")), ord("."), np.uint8)
+    written[:, -1] = ord(",")
+    for place in (7, 6, 5, 4, 3, 2, 0):
+        rest, digit = np.divmod(rest, 10)
+        written[:, place] = ord("0") + digit
+    return written.tobytes().decode("ascii")[:-1]
 
 
 def as_plain(report: Report) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -140,7 +140,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
 def environment() -> Environment:
     """The templates with their filters; everything is escaped unless it is markup by type."""
     loader, kept = FileSystemLoader(TEMPLATES), CompiledTemplates(TEMPLATES)
-    made = Environment(loader=loader, autoescape=True, bytecode_cache=kept, **JINJA_OPTIONS)  # type: ignore[arg-type]
+    made = Environment(loader=loader, autoescape=True, auto_reload=False, bytecode_cache=kept, **JINJA_OPTIONS)  # type: ignore[arg-type]
     furnish(made)
     return made
 
@@ -175,6 +175,11 @@ def report_assets() -> dict[str, Path]:
     """The style sheets, scripts and pictures of a report's pages, by name."""
     files = (path for folder in REPORT_FOLDERS for path in (folder / "assets").iterdir() if path.is_file())
     return {path.name: path for path in sorted(files)}
+
+
+def macros(template: str) -> Any:
+    """The macros of a template as functions, for pages that are put together in Python."""
+    return environment().get_template(template).module
 
 
 @cache

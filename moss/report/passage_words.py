@@ -2,31 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from moss.messages import gettext, number
-from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
+from moss.model import Channel, EqualRun, FileRecord, Match, Pair, Region, Report, SubmissionRecord
 from moss.report.character_layers import Marking
-from moss.report.likeness import Likeness, PairedSpan, PassageTexts, Span, TokenPair, likeness_of, token_pairs
+from moss.report.likeness import Likeness, PairedTokens, PassageTexts, Span, likeness_of, paired_tokens
 from moss.report.page_templates import numbers, paged
 from moss.report.run_words import has_handout
 from moss.report.substitutions import Substitutions, substitutions_in
 from moss.report.syntax_classes import kinds_of, tokens_of
-from moss.report.visible_text import visible
+from moss.report.visible_text import isolated
 
-NAMED = 20  # the most others that are named; a sentence says how many there are in all
+NAMED = 10  # the most others that are named; a sentence says how many there are in all
 
 
 class OtherHolder(NamedTuple):
     """A submission that has a passage too; its number, if it has a page."""
 
     number: int | None
-    name: Markup
+    name: str  # as markup
+
+
+@dataclass(frozen=True)
+class FilePassages:
+    """The passages that two files share in one channel, which are looked at together."""
+
+    channel: Channel
+    a: FileRecord
+    b: FileRecord
+    matches: Sequence[Match]
+    careful: bool  # without third-party lexers
+
+    @cached_property
+    def texts(self) -> PassageTexts:
+        """Both texts with their tokens."""
+        files, careful = (self.a, self.b), self.careful
+        tokens = (tokens_of(file.language, file.text, self.channel, careful) for file in files)
+        return PassageTexts(self.a.text, self.b.text, *tokens)
+
+    @cached_property
+    def tokens(self) -> PairedTokens:
+        """The paired tokens of all these passages."""
+        return paired_tokens(self.texts, [match.runs for match in self.matches])
+
+    @cached_property
+    def likeness(self) -> list[Likeness]:
+        """The likeness of each passage."""
+        return likeness_of(self.tokens)
+
+    @cached_property
+    def changes(self) -> list[Substitutions]:
+        """The names and literals that differ in each passage found by structure; those found by words have none."""
+        if self.channel is not Channel.STRUCTURE:
+            return [Substitutions()] * len(self.matches)
+        return substitutions_in(self.tokens, kinds_of(self.a.language, self.a.text, self.careful))
 
 
 @dataclass(frozen=True)
@@ -35,70 +68,67 @@ class ShownPassage:
 
     number: int
     match: Match
-    texts: PassageTexts
-    pairs: list[list[TokenPair]]  # the token pairs of each equal run
+    among: FilePassages
+    place: int  # among those
     changes: Substitutions
     others: tuple[OtherHolder, ...]
     rarity: str
 
-    @cached_property
+    @property
+    def texts(self) -> PassageTexts:
+        """Both texts with their tokens."""
+        return self.among.texts
+
+    @property
     def likeness(self) -> Likeness:
         """The spans that are alike in words, and those that are equal to the character."""
-        found = [likeness_of(self.texts, pairs) for pairs in self.pairs]
-        return Likeness(
-            [span for each in found for span in each.words], [span for each in found for span in each.exact]
-        )
+        return self.among.likeness[self.place]
 
     def marking_a(self) -> Marking:
         """The marking of the passage in the first side's file."""
-        runs = [(run.a_start, run.a_end) for run in self.match.runs]
-        return Marking(self.number, runs, [*map(_span_a, self.likeness.words)], [*map(_span_a, self.likeness.exact)])
+        return Marking(self.number, *map(_spans_a, (self.match.runs, self.likeness.words, self.likeness.exact)))
 
     def marking_b(self) -> Marking:
         """The marking of the passage in the second side's file."""
-        runs = [(run.b_start, run.b_end) for run in self.match.runs]
-        return Marking(self.number, runs, [*map(_span_b, self.likeness.words)], [*map(_span_b, self.likeness.exact)])
+        return Marking(self.number, *map(_spans_b, (self.match.runs, self.likeness.words, self.likeness.exact)))
 
 
-def _span_a(span: PairedSpan) -> Span:
-    return span[0].a_start, span[-1].a_end
+def _spans_a(runs: Iterable[EqualRun]) -> list[Span]:
+    return [(run.a_start, run.a_end) for run in runs]
 
 
-def _span_b(span: PairedSpan) -> Span:
-    return span[0].b_start, span[-1].b_end
+def _spans_b(runs: Iterable[EqualRun]) -> list[Span]:
+    return [(run.b_start, run.b_end) for run in runs]
 
 
 def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage, ...]:
     """The passages of a pair, largest first, numbered from 1."""
     number_of, with_page = numbers(report), paged(report)
-    files_a, files_b = ({file.path: file for file in record_of(report, id)[1].files} for id in (pair.a, pair.b))
-    total = len(report.submissions)
-    handout = has_handout(report)
+    total, handout = len(report.submissions), has_handout(report)
+    groups = _by_files(report, pair, careful)
     passages = []
-    for place, match in enumerate(pair.matches, 1):
-        a, b = files_a[match.a.file], files_b[match.b.file]
-        texts = _texts(match.channel, a, b, careful)
-        pairs = [token_pairs(texts, run) for run in match.runs]
-        changed = Substitutions() if report.imported else _changes(match.channel, pairs, a, careful)
+    for place_in_pair, match in enumerate(pair.matches, 1):
+        among = groups[match.a.file, match.b.file, match.channel]
+        place = next(n for n, other in enumerate(among.matches) if other is match)
         others = tuple(
-            OtherHolder(number_of[name] if name in with_page else None, visible(name)) for name in match.others[:NAMED]
+            OtherHolder(number_of[name] if name in with_page else None, isolated(name)) for name in match.others[:NAMED]
         )
-        passages.append(
-            ShownPassage(place, match, texts, pairs, changed, others, rarity_in_words(match, total, handout))
-        )
+        changes = Substitutions() if report.imported else among.changes[place]
+        rarity = rarity_in_words(match, total, handout)
+        passages.append(ShownPassage(place_in_pair, match, among, place, changes, others, rarity))
     return tuple(passages)
 
 
-def _texts(channel: Channel, a: FileRecord, b: FileRecord, careful: bool) -> PassageTexts:
-    """The two files with their tokens."""
-    return PassageTexts(a.text, b.text, *(tokens_of(file.language, file.text, channel, careful) for file in (a, b)))
-
-
-def _changes(channel: Channel, pairs: list[list[TokenPair]], a: FileRecord, careful: bool) -> Substitutions:
-    """The names and literals that differ in a passage found by structure; a passage found by words has none."""
-    if channel is not Channel.STRUCTURE:
-        return Substitutions()
-    return substitutions_in([*chain.from_iterable(pairs)], kinds_of(a.language, a.text, careful))
+def _by_files(report: Report, pair: Pair, careful: bool) -> dict[tuple[str, str, Channel], FilePassages]:
+    """The passages of a pair by the files that they are in."""
+    found: dict[tuple[str, str, Channel], list[Match]] = {}
+    for match in pair.matches:
+        found.setdefault((match.a.file, match.b.file, match.channel), []).append(match)
+    files_a, files_b = ({file.path: file for file in record_of(report, id)[1].files} for id in (pair.a, pair.b))
+    return {
+        (a, b, channel): FilePassages(channel, files_a[a], files_b[b], matches, careful)
+        for (a, b, channel), matches in found.items()
+    }
 
 
 def rarity_in_words(match: Match, total: int, handout: bool) -> str:

@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
+from markupsafe import Markup
+
 from moss.messages import counted, gettext, listed, marked, ngettext, percent
 from moss.model import Match, Pair, Report, ViewReason
+from moss.report.page_templates import once
+from moss.report.visible_text import escape
 
 _HEAVIEST = 3  # passages that are named
 _SMALL = 1 / 3  # of both texts: a larger part is not called small
@@ -70,11 +74,17 @@ class ScoreReasons:
 
 def reasons_for(report: Report, pair: Pair) -> ScoreReasons | None:
     """The reasons for a pair's score; None in older reports, which have no reasons."""
-    alone = len({record.owner for record in report.submissions}) <= 2
+    alone = _is_alone(report)
     bars = _bars(pair, alone) if pair.reasons.views else ()
     if not bars:
         return None
     return ScoreReasons(small_but_rare(pair) or _headline(bars), bars, _heavy(pair.matches, alone))
+
+
+@once
+def _is_alone(report: Report) -> bool:
+    """Whether there was nobody else to compare a pair with."""
+    return len({record.owner for record in report.submissions}) <= 2
 
 
 def small_but_rare(pair: Pair) -> str:
@@ -170,4 +180,26 @@ def _heavy_in_words(match: Match, alone: bool) -> str:
         "%(tokens)s; %(num)s other students have it too",
         match.rarity,
         tokens=tokens,
+    )
+
+
+def reasons_markup(why: ScoreReasons, passage: str) -> Markup:
+    """A bar for each cause of a score, and the heaviest passages; `passage` is how the address of a passage begins."""
+    caption = gettext("Each bar begins where the one above it ends; together they are the score.")
+    rows = "".join(map(_bar_markup, why.bars))
+    table = f'<table class="causes">\n<caption>{escape(caption)}</caption>\n<tbody>\n{rows}</tbody>\n</table>\n'
+    if not why.heavy:
+        return Markup(table)
+    told = ngettext("This passage weighs most:", "These passages weigh most:", len(why.heavy))
+    named = [(each, escape(gettext("passage %(number)s", number=each.number))) for each in why.heavy]
+    items = (f'<li><a href="{passage}{each.number}">{name}</a>: {escape(each.words)}</li>\n' for each, name in named)
+    return Markup(f"{table}<p>{escape(told)}</p>\n<ul>\n{''.join(items)}</ul>\n")
+
+
+def _bar_markup(bar: ScoreBar) -> str:
+    points = percent(bar.points / 100) if bar.points else gettext("under 1%%")
+    drawn = f'<svg aria-hidden="true"><rect x="{bar.start}%" width="{bar.width}%" height="8"/></svg>'
+    return (
+        f'<tr><th scope="row">{escape(bar.name)}</th><td class="number">{escape(points)}</td>'
+        f'<td class="bar-cell">{drawn}</td><td class="meaning-of">{escape(bar.meaning)}</td></tr>\n'
     )

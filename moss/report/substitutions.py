@@ -7,14 +7,17 @@ says `total`. Two programs that only do the same thing do not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from frontends.lexing.scanner import TokenKind
-from moss.report.likeness import TokenPair
+from moss.report.likeness import PairedTokens
 from moss.report.syntax_classes import Kinds
 
-_TOLD = {TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING}  # kinds of tokens that count as substituted
+_TOLD = np.isin([*TokenKind], (TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING))
+"""Whether tokens of a kind count as substituted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +59,19 @@ class Substitutions:
         return len(ours) == len(theirs) == len(self.names) and not ours & self.kept
 
 
-def substitutions_in(pairs: Sequence[TokenPair], kinds: Kinds) -> Substitutions:
-    """The substitutions among paired tokens; `kinds` has the kind of each character of the first text."""
-    differing: Counter[tuple[str, str, int]] = Counter()
-    kept: set[str] = set()
-    for (a, b, _, _), kind in zip(pairs, kinds[[pair.a_start for pair in pairs]].tolist(), strict=True):
-        if a != b and kind in _TOLD:
-            differing[a, b, kind] += 1
-        elif a == b and kind == TokenKind.NAME:
-            kept.add(a)
-    return Substitutions(_ranked(differing), frozenset(kept))
+def substitutions_in(tokens: PairedTokens, kinds: Kinds) -> list[Substitutions]:
+    """The substitutions in each passage with these paired tokens; `kinds` has the kind of each character of the first
+    text."""
+    found = kinds[tokens.a_start]
+    passages: list[int] = np.asarray(tokens.passages, np.int64)[tokens.runs].tolist()
+    differing = [Counter[tuple[str, str, int]]() for _ in range(1 + max(tokens.passages, default=-1))]
+    kept = [set[str]() for _ in differing]
+    told = np.flatnonzero(~tokens.same & _TOLD[found]).tolist()
+    for place, kind in zip(told, found[told].tolist(), strict=True):
+        differing[passages[place]][(*tokens.pair(place), kind)] += 1
+    for place in np.flatnonzero(tokens.same & (found == TokenKind.NAME)).tolist():
+        kept[passages[place]].add(tokens.pair(place)[0])
+    return [Substitutions(_ranked(each), frozenset(names)) for each, names in zip(differing, kept, strict=True)]
 
 
 def _ranked(differing: Counter[tuple[str, str, int]]) -> tuple[Substitution, ...]:

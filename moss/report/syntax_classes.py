@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
-from frontends.lexing.scanner import Lexicon, LexiconScanner, TokenKind, lexemes
+from frontends.lexing.scanner import Lexemes, LexiconScanner, TokenKind, lexemes
+from frontends.normalise.words import word_streams
 from moss.model import Channel, Tokens, TokenStream
 
 Kinds = NDArray[np.int8]
@@ -49,7 +50,7 @@ def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
     result = np.full(len(text), TokenKind.SIGN, np.int8)
     frontend = _frontend(language)
     if isinstance(frontend.scan, LexiconScanner):
-        _paint_own(frontend.scan.lexicon, text, result)
+        _paint(_own_lexemes(language, text, careful), result)
     elif frontend.colours and not careful and len(text) <= PYGMENTS_LIMIT:
         for start, end, kind in _pygments(frontend.colours, text):
             result[start:end] = kind
@@ -58,8 +59,25 @@ def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
 
 
 def tokens_of(language: str, text: str, channel: Channel, careful: bool = False) -> TokenStream | None:
-    """The tokens that were compared; None if this channel has none."""
+    """The tokens that were compared; None if this channel has none. Of their codes, which pages do not need, nothing is
+    known in the channel of structure."""
+    if channel is Channel.STRUCTURE and isinstance(_frontend(language).scan, LexiconScanner):
+        found = _own_lexemes(language, text, careful)
+        compared = np.flatnonzero(found.kind != TokenKind.COMMENT)
+        return TokenStream(np.zeros(len(compared), np.uint64), found.start[compared], found.end[compared])
     return _scan(language, text, careful).get(channel)
+
+
+@once_for_a_text
+def _own_lexemes(language: str, text: str, careful: bool = False) -> Lexemes:
+    """The tokens of a text in a language with a scanner of our own, comments included: one look at a text gives both
+    its colours and the tokens that were compared."""
+    scanner = _frontend(language).scan
+    if not isinstance(scanner, LexiconScanner):
+        raise TypeError(f"no scanner of our own reads {language}")
+    folded = scanner.lexicon.fold(text)
+    found = lexemes(scanner.lexicon, folded.text)
+    return Lexemes(found.kind, *folded.original(found.start, found.end))
 
 
 @once_for_a_text
@@ -68,6 +86,8 @@ def _scan(language: str, text: str, careful: bool = False) -> Tokens:
     frontend = _frontend(language)
     if frontend.isolated and (careful or len(text) > PYGMENTS_LIMIT):
         frontend = GENERIC
+    if isinstance(frontend.scan, LexiconScanner):  # whose structure `tokens_of` has already
+        return {Channel.TEXT: word_streams([frontend.scan.lexicon.fold(text)])[0]}
     try:
         return frontend.scan(text)
     except Exception:  # it failed in the comparison, too, where the generic scanner took over
@@ -82,13 +102,11 @@ def _frontend(language: str) -> Frontend:
         return GENERIC
 
 
-def _paint_own(lexicon: Lexicon, text: str, result: Kinds) -> None:
-    folded = lexicon.fold(text)
-    found = lexemes(lexicon, folded.text)
+def _paint(found: Lexemes, result: Kinds) -> None:
     shown = found.kind != TokenKind.SIGN
     if not shown.any():
         return
-    start, end = folded.original(found.start[shown], found.end[shown])
+    start, end = found.start[shown], found.end[shown]
     lengths = end - start
     before = np.cumsum(lengths) - lengths  # characters of earlier tokens
     result[np.arange(lengths.sum()) + np.repeat(start - before, lengths)] = np.repeat(found.kind[shown], lengths)

@@ -42,15 +42,20 @@ def _short(text: str) -> Markup:
     return Markup(_with_boxes(text, escape))
 
 
+def isolated(name: str) -> str:
+    """A name in a list, which must not turn the order of its neighbours round: names of ASCII letters cannot."""
+    return escape(name) if name.isascii() and name.isprintable() else f"<bdi>{visible(name)}</bdi>"
+
+
 def writer(text: str) -> Callable[[str], str]:
     """A function that makes markup of slices of this text, the fast one if the text has no unseen characters.
 
-    The markup is for the content of elements, where quotes stand for themselves, and not for attributes."""
+    The markup is for the content of elements, where quotes and > stand for themselves, and not for attributes."""
     return _content_with_boxes if _UNSEEN.search(text) else _content
 
 
 def _content(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _content_with_boxes(text: str) -> str:

@@ -3,20 +3,19 @@
 import pytest
 
 READ = """async ([html]) => {
-    const page = new DOMParser().parseFromString(html, 'text/html');
+    const page = html ? new DOMParser().parseFromString(html, 'text/html') : document;
     const walk = (node, passage, pieces) => {
         if (node.nodeType === Node.TEXT_NODE) {
             pieces.push([node.data, passage]);
         } else if (node.dataset?.char) {
             pieces.push([String.fromCodePoint(parseInt(node.dataset.char, 16)), passage]);
-        } else if (!node.classList?.contains('tags')) {
-            const named = node.dataset.m ? node : node.closest('ol');
-            const own = node.nodeName === 'MARK' ? Number(named.dataset.m) : passage;
+        } else if (!['tags', 'cell'].some((name) => node.classList?.contains(name))) {
+            const own = node.nodeName === 'MARK' ? Number(node.dataset.m) : passage;
             node.childNodes.forEach((child) => walk(child, own, pieces));
         }
         return pieces;
     };
-    const read = (file) => [...file.querySelectorAll('.code li')].flatMap((line) => walk(line, 0, []));
+    const read = (file) => [...file.querySelectorAll('.code :is(pre, li)')].flatMap((line) => walk(line, 0, []));
     return Object.fromEntries([...page.querySelectorAll('.pane .file')].map((file) => [
         file.closest('.side').dataset.side + ' ' + file.querySelector('h3 bdi').textContent, read(file)]));
 }"""
@@ -49,7 +48,10 @@ def check_side(report, pair, side, shown):
             assert not "".join(file.text[at] for at in places - marked[number]).strip(), "only margins are left out"
 
 
-@pytest.mark.parametrize("name", ["java-library", "python-textstats", "essays"])
+CLASSES = ["java-library", "python-textstats", "essays"]
+
+
+@pytest.mark.parametrize("name", CLASSES)
 def test_the_highlighted_characters_are_those_of_the_runs(open_page, sample, name):
     site = sample(name)
     page = open_page("about:blank")
@@ -58,6 +60,18 @@ def test_the_highlighted_characters_are_those_of_the_runs(open_page, sample, nam
         shown = page.evaluate(READ, [html])
         for side in "ab":
             check_side(site.report, pair, side, shown)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_lines_that_the_script_makes_have_the_same_text_and_highlights(open_page, sample, name):
+    site = sample(name)
+    page = open_page("about:blank")
+    for number, pair in [*site.ranked()][:3]:
+        page.goto(site.pair(number))
+        shown = page.evaluate(READ, [""])
+        for side in "ab":
+            check_side(site.report, pair, side, shown)
+        assert page.locator(".code pre").count() == 0
 
 
 def test_every_highlight_can_be_seen(open_page, library):

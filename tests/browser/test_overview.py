@@ -281,3 +281,18 @@ def test_a_card_lists_its_pairs(open_page, library):
     assert shown(page) == [rank for rank, pair in library.ranked() if pair.score > far]
     assert address(page).endswith("#standing=far")
     assert page.input_value("#filter-standing") == "far"
+
+
+def test_the_slider_of_the_clusters_and_the_handle_follow_each_other(open_page, clustered):
+    page = open_page(clustered.page(fragment="#clusters"))
+    slider = page.locator("#cluster-from")
+    slider.fill("60")
+    assert threshold(page) == 60
+    wait_until(page, lambda: address(page).endswith("#clusters&from=0.6"))
+    assert count_of(page, "pairs") == len([pair for pair in clustered.report.pairs if pair.score >= 0.6])
+    page.focus("#threshold")
+    page.keyboard.press("ArrowRight")
+    assert threshold(page) == 61
+    assert slider.input_value() == "61"
+    slider.fill("62")
+    assert threshold(page) == 62

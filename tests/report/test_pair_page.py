@@ -28,6 +28,7 @@ class Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.texts, self.marked, self.elements, self.words = {}, {}, [], []
         self.open, self.file = [], None
+        self.at_start_of_text = False  # right behind <pre>, where a line end is none
         self.feed(page)
         self.close()
         assert self.open == [], "every element is closed"
@@ -37,9 +38,8 @@ class Reader(HTMLParser):
         self.elements.append((tag, attributes))
         if tag in VOID:
             return
-        if tag == "li" and self.open[-1][0] == "li":  # the next line ends the one before it
-            self.open.pop()
         self.open.append((tag, attributes))
+        self.at_start_of_text = tag == "pre"
         classes = (attributes.get("class") or "").split()
         if "file" in classes and "id" in attributes:
             self.file = attributes["id"]
@@ -48,14 +48,13 @@ class Reader(HTMLParser):
             self.add(chr(int(attributes["data-char"], 16)))
 
     def in_code(self):
-        return any(a.get("class") == "code" for _, a in self.open) and any(tag == "li" for tag, _ in self.open)
+        inside = {name for _, a in self.open for name in (a.get("class") or "").split()}
+        return any(tag == "pre" for tag, _ in self.open) and "cell" not in inside
 
     def handle_startendtag(self, tag, attributes):
         self.elements.append((tag, dict(attributes)))
 
     def handle_endtag(self, tag):
-        if tag == "ol" and self.open[-1][0] == "li":
-            self.open.pop()
         assert self.open.pop()[0] == tag
         if tag == "section" and not any("pane" in (a.get("class") or "") for _, a in self.open):
             self.file = None
@@ -63,14 +62,14 @@ class Reader(HTMLParser):
     def handle_data(self, data):
         self.words.append(data)
         inside = {name for _, a in self.open for name in (a.get("class") or "").split()}
-        if self.in_code() and not inside & {"tags", "unseen"}:
-            self.add(data)
+        if self.in_code() and "unseen" not in inside:
+            self.add(data.removeprefix("\n") if self.at_start_of_text else data)
+        self.at_start_of_text = False
 
     def add(self, data):
         if self.file is None:
             return
-        lists = [a.get("data-m") for tag, a in self.open if tag == "ol"]
-        match = next((int(a.get("data-m") or lists[-1]) for tag, a in self.open if tag == "mark"), None)
+        match = next((int(a["data-m"]) for tag, a in self.open if tag == "mark"), None)
         start = len(self.texts[self.file])
         self.texts[self.file] += data
         if match:

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontends import by_name
 from frontends.lexing.scanner import TokenKind
-from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Role, Status, SubmissionRecord
+from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Role, Status, SubmissionRecord, TokenStream
 from moss.report.character_layers import Marking, spans_by_line
 from moss.report.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
 from moss.report.file_sheet import sheet_of
-from moss.report.likeness import PassageTexts, likeness_of, token_pairs
+from moss.report.likeness import PassageTexts, likeness_of, paired_tokens, token_pairs
 from moss.report.pages.pair import counterparts
 from moss.report.pages.pair_side import side_of
 from moss.report.passage_words import rarity_in_words
@@ -28,10 +29,9 @@ def record(path, text, language="java"):
 
 
 def compared(a, b, language="java"):
-    """Two texts that are one run of equal tokens, and their tokens."""
+    """The paired tokens of two texts that are one run of equal tokens."""
     tokens = [tokens_of(language, text, Channel.STRUCTURE) for text in (a, b)]
-    texts = PassageTexts(a, b, *tokens)
-    return texts, token_pairs(texts, EqualRun(0, len(a), 0, len(b)))
+    return paired_tokens(PassageTexts(a, b, *tokens), [[EqualRun(0, len(a), 0, len(b))]])
 
 
 # Layers.
@@ -73,7 +73,7 @@ def test_an_overlay_has_every_span_where_browsers_count_it(text, data):
     edges = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=4, max_size=4)))
     overlay = sheet_of("text", text).overlay(edges[::2], edges[1::2], "kk")
     found, at = [], 0
-    for gap, length in re.findall(r"(\d+)k(\d+)", overlay.between(0, as_browsers_count(text, len(text)) + 1)):
+    for gap, length in re.findall(r"(\d+)k(\d+)", overlay.within(0, [(0, as_browsers_count(text, len(text)) + 1)])):
         found.append((at + int(gap), at := at + int(gap) + int(length)))
     wanted = [as_browsers_count(text, edge) for edge in edges]
     assert [span for span in found if span[0] < span[1]] == [
@@ -86,23 +86,71 @@ def test_an_overlay_has_every_span_where_browsers_count_it(text, data):
 
 def test_words_are_alike_in_any_case_and_exact_is_to_the_character():
     a, b = "int total = Sum(x, 1, 2);", "int TOTAL = sum(y,  1, 2);"
-    texts, pairs = compared(a, b)
-    words = [a[s[0].a_start : s[-1].a_end] for s in likeness_of(texts, pairs).words]
-    assert words == ["int total = Sum", "1, 2"]
-    assert [a[s[0].a_start : s[-1].a_end] for s in likeness_of(texts, pairs).exact] == ["1, 2);"]
+    [found] = likeness_of(compared(a, b))
+    assert [a[span.a_start : span.a_end] for span in found.words] == ["int total = Sum", "1, 2"]
+    assert [b[span.b_start : span.b_end] for span in found.words] == ["int TOTAL = sum", "1, 2"]
+    assert [a[span.a_start : span.a_end] for span in found.exact] == ["1, 2);"]
 
 
 def test_a_copy_is_exact_from_end_to_end():
     text = "int f(int x) { // same\n  return x + 1; }"
-    texts, pairs = compared(text, text)
-    [stretch] = likeness_of(texts, pairs).exact
-    assert (stretch[0].a_start, stretch[-1].a_end) == (0, len(text))
+    [found] = likeness_of(compared(text, text))
+    assert found.exact == [EqualRun(0, len(text), 0, len(text))]
 
 
 def test_a_changed_comment_parts_what_is_alike():
     a, b = "int x; /* one */ int y;", "int x; /* two */ int y;"
-    texts, pairs = compared(a, b)
-    assert len(likeness_of(texts, pairs).words) == 2
+    [found] = likeness_of(compared(a, b))
+    assert len(found.words) == 2
+
+
+def spelled_out(texts, run):
+    """The likeness of one run by its definition, token pair by token pair."""
+    pairs = token_pairs(texts, run)
+    words, exact = [], []
+    for spans, same, trim in ((words, str.casefold, True), (exact, str, False)):
+        found = []
+        for place, pair in enumerate(pairs):
+            gaps = [
+                (texts.a[o.a_end : pair.a_start], texts.b[o.b_end : pair.b_start]) for o in pairs[place - 1 : place]
+            ]
+            joined = place and all(
+                re.findall(r"\w+", x.casefold()) == re.findall(r"\w+", y.casefold()) if trim else x == y
+                for x, y in gaps
+            )
+            if same(pair.a) == same(pair.b):
+                found = [*found[:-1], [*found[-1], pair]] if found and found[-1] and joined else [*found, [pair]]
+            else:
+                found.append([])
+        for span in filter(None, found):
+            while trim and span and not re.search(r"\w", span[0].a):
+                span = span[1:]
+            while trim and span and not re.search(r"\w", span[-1].a):
+                span = span[:-1]
+            if span and (trim or len(span) >= min(4, len(pairs))):
+                spans.append(EqualRun(span[0].a_start, span[-1].a_end, span[0].b_start, span[-1].b_end))
+    return words, exact
+
+
+TOKENS = st.lists(st.sampled_from(["a", "A", "total", "sum", "(", ")", ";", "7", '"x y"']), min_size=1, max_size=12)
+GAPS = st.lists(st.sampled_from(["", " ", "\n  ", " /* one */ ", " /* ONE */ ", " // two\n"]), min_size=13, max_size=13)
+
+
+@given(st.lists(st.tuples(TOKENS, TOKENS, GAPS, GAPS), min_size=1, max_size=4))
+def test_the_likeness_of_several_passages_at_once_is_that_of_each(passages):
+    texts, streams, runs = ["", ""], [[], []], []
+    for *sides, gaps_a, gaps_b in passages:
+        size = min(map(len, sides))
+        starts = [len(text) for text in texts]
+        for side, (tokens, gaps) in enumerate(zip(sides, (gaps_a, gaps_b), strict=True)):
+            for token, gap in zip(tokens[:size], gaps, strict=False):
+                streams[side].append((len(texts[side]), len(texts[side]) + len(token)))
+                texts[side] += token + gap
+        runs.append(EqualRun(starts[0], streams[0][-1][1], starts[1], streams[1][-1][1]))
+    columns = [np.array(stream, np.int64).T for stream in streams]
+    made = PassageTexts(*texts, *(TokenStream(np.zeros(len(c[0]), np.uint64), c[0], c[1]) for c in columns))
+    found = likeness_of(paired_tokens(made, [[run] for run in runs]))
+    assert [(each.words, each.exact) for each in found] == [spelled_out(made, run) for run in runs]
 
 
 def test_tokens_that_cannot_be_told_are_one_pair():
@@ -114,8 +162,8 @@ def test_tokens_that_cannot_be_told_are_one_pair():
 
 
 def found_changes(a, b, language="java"):
-    _, pairs = compared(a, b, language)
-    return substitutions_in(pairs, kinds_of(language, a))
+    [found] = substitutions_in(compared(a, b, language), kinds_of(language, a))
+    return found
 
 
 def test_renamed_names_are_counted_most_frequent_first():
@@ -160,6 +208,14 @@ def test_a_careful_page_runs_no_lexer_of_others():
     assert set(kinds_of("lua", text, careful=True).tolist()) == {TokenKind.SIGN}
     long = text * (PYGMENTS_LIMIT // len(text) + 1)
     assert set(kinds_of("lua", long).tolist()) == {TokenKind.SIGN}
+
+
+@pytest.mark.parametrize("language", ["c", "java", "python", "javascript"])
+def test_the_tokens_of_colours_are_those_that_were_compared(language):
+    text = 'x = r\'a\' // b\n# c\n/* d */ while (y != \'e\') { f(); } \\\n """g""" 1.5e3'
+    ours, compared_ones = tokens_of(language, text, Channel.STRUCTURE), by_name(language).scan(text)[Channel.STRUCTURE]
+    assert ours.start.tolist() == compared_ones.start.tolist()
+    assert ours.end.tolist() == compared_ones.end.tolist()
 
 
 # Folds.

@@ -37,7 +37,7 @@ from moss.report.page_templates import TEMPLATES, environment
 from moss.report.pair_words import rarity_of, standing_in_words
 from moss.report.passage_words import passages_of, place_in_words
 from moss.report.run_words import command, common_from, has_handout, parameters_in_words, roles_in_words
-from moss.report.score_reasons import reasons_for
+from moss.report.score_reasons import reasons_for, reasons_markup
 from moss.report.substitutions import merged
 from moss.report.visible_text import visible_plain
 
@@ -150,6 +150,7 @@ def _render(case: EvidenceRequest) -> str:
         changes=merged(trace.passage.changes for trace in traces),
         rarity=rarity_of(pair, others),
         why=reasons_for(report, pair),
+        reasons_markup=reasons_markup,
         fairness=fairness_of(report, pair, (sides[0].name, sides[1].name)),
         history=history_of_pair(report, pair, [side.name for side in sides], redaction.commit),
         **_of_the_run(report, given, redaction),

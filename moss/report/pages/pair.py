@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from moss.model import Match, Pair, Report
+from markupsafe import Markup
+
+from moss.messages import counted, gettext, marked, ngettext, percent
+from moss.messages import number as spelled
+from moss.model import Match, Pair, Report, Standing
 from moss.report.code_view import PassagePlace
 from moss.report.evidence.redaction import redact_others
 from moss.report.hand_in_times import HandInTime, hand_in_times, order_in_words
 from moss.report.history_words import PairHistory, history_of_pair
-from moss.report.page_templates import DiskLinks, Links, environment
-from moss.report.pages.pair_side import PairFile, PairSide, SidePassage, side_of
+from moss.report.page_frames import page_frame
+from moss.report.page_templates import DiskLinks, Links, environment, macros
+from moss.report.pages.pair_side import PairFile, PairSide, SidePassage, side_markup, side_name, side_of
 from moss.report.pages.passage_cards import passage_cards
 from moss.report.passage_words import ShownPassage, passages_of, record_of
-from moss.report.score_reasons import ScoreReasons, reasons_for
+from moss.report.score_reasons import ScoreReasons, reasons_for, reasons_markup
 from moss.report.substitutions import Substitutions, merged
-from moss.report.visible_text import visible
+from moss.report.visible_text import escape, visible
 
 Counterparts = tuple[PairFile | None, PairFile | None]
 """A file of each side, to be shown line by line; None where a side has no such file."""
@@ -45,14 +50,111 @@ class PairPage:
 def render_pair(report: Report, number: int, links: Links, highlight: bool = True) -> str:
     """The page of the pair with this number, counted from 1; without `highlight` no third-party lexer is run."""
     view = pair_page(report, number, careful=not highlight, alone=links.alone())
-    template = environment().get_template("report/pair.html")
-    return template.render(
-        report=report,
-        links=links,
-        view=view,
-        visible=visible,
-        cards=passage_cards(report, view.passages, (view.a, view.b), links),
+    return page_frame("report/pair.html", report, links).fill(
+        **_figures(report, view),
+        name_a=side_name(view.a, links),
+        name_b=side_name(view.b, links),
+        previous=links.pair(max(number - 1, 1)),
+        next=links.pair(min(number + 1, view.total)),
+        first=" hidden" if number == 1 else "",
+        last=" hidden" if number == view.total else "",
+        told=_told(report, view),
+        cards=_cards(report, view, links),
+        side_a=side_markup(report, view.a, links),
+        side_b=side_markup(report, view.b, links),
+        files=" ".join("-".join(file.name if file else "" for file in both) for both in view.counterparts),
     )
+
+
+def _figures(report: Report, view: PairPage) -> dict[str, object]:
+    """The figures and names that the page's head has."""
+    pair = view.pair
+    standing = report.baseline.standing(pair.score).value
+    badge = macros("parts/parts.html").standing(standing)
+    return {
+        "number": view.number,
+        "total": view.total,
+        "plain_a": escape(view.a.plain_name),
+        "plain_b": escape(view.b.plain_name),
+        "score": percent(pair.score),
+        "standing": "" if report.imported else f' data-standing="{standing}"',
+        "badge": "" if report.imported else f"<dd>{badge}</dd>",
+        "passages": len(pair.matches),
+        "counted": escape(counted(len(pair.matches), "passage")),
+        "tokens": spelled(pair.tokens),
+        "longest": spelled(pair.longest),
+    }
+
+
+def _told(report: Report, view: PairPage) -> Markup | str:
+    """The sentences about the pair: why the score is what it is, when both were handed in and who had it first."""
+    why = Markup(_why(report, view))
+    if not (view.times or view.history):
+        return why
+    return environment().get_template("report/_pair_history.html").render(view=view, pair=view.pair, why=why)
+
+
+def _why(report: Report, view: PairPage) -> str:
+    """Why the score is what it is, behind a fold."""
+    headline = f" <span>{escape(view.why.headline)}</span>" if view.why else ""
+    question = escape(gettext("Why %(score)s?", score=percent(view.pair.score)))
+    sentences = [_shares(view), *(_of_other_tool(report) if report.imported else _of_class(report, view))]
+    caution = escape(gettext("Similarity is not proof."))
+    told = f"<p>{' '.join(sentences)} <strong>{caution}</strong></p>"
+    causes = reasons_markup(view.why, "#m") if view.why else ""
+    return f'<details class="why">\n<summary>{question}{headline}</summary>\n{told}\n{causes}</details>\n'
+
+
+def _shares(view: PairPage) -> str:
+    """How much of both texts is in the passages."""
+    pair = view.pair
+    if not (pair.share_a and pair.share_b):
+        return escape(
+            gettext("What both have is comments or other text beside the code, of which no share is counted.")
+        )
+    return gettext(
+        "%(share_a)s of what %(a)s wrote and %(share_b)s of what %(b)s wrote is in %(passages)s that both have.",
+        share_a=percent(pair.share_a),
+        share_b=percent(pair.share_b),
+        a=f"<bdi>{view.a.name}</bdi>",
+        b=f"<bdi>{view.b.name}</bdi>",
+        passages=escape(counted(len(pair.matches), "passage")),
+    )
+
+
+def _of_other_tool(report: Report) -> Iterator[str]:
+    """The tool that found the pair, and how it counts."""
+    if report.imported:
+        yield gettext(
+            "%(tool)s found them, and moss did not compare these two: the score is %(meaning)s",
+            tool=visible(report.imported.tool),
+            meaning=visible(report.imported.meaning),
+        )
+
+
+_STANDINGS = {
+    Standing.FAR: marked("In this class, the score is very unusual."),
+    Standing.ABOVE: marked("In this class, the score is unusual."),
+    Standing.ORDINARY: marked("In this class, the score is ordinary."),
+}
+
+
+def _of_class(report: Report, view: PairPage) -> Iterator[str]:
+    """How unusual the score is in its class, and how many names differ."""
+    yield escape(gettext("Starter code and what the whole class has are not counted."))
+    yield escape(gettext(_STANDINGS[report.baseline.standing(view.pair.score)]))
+    if names := len(view.changes.names):
+        yield escape(ngettext("%(num)s name differs in them.", "%(num)s names differ in them.", names))
+        if view.changes.one_to_one and names > 1:
+            yield escape(gettext("Each is always replaced in the same way."))
+
+
+def _cards(report: Report, view: PairPage, links: Links) -> str:
+    if not view.passages:
+        words = gettext("These two share single fingerprints only, and no passage that is long enough to show.")
+        return f'<p class="muted">{escape(words)}</p>\n<ol class="cards" id="cards"></ol>\n'
+    cards = passage_cards(report, view.passages, (view.a, view.b), links)
+    return f'<ol class="cards" id="cards">\n{cards}</ol>\n'
 
 
 def tools_script() -> str:

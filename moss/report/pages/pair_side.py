@@ -1,4 +1,4 @@
-"""One side of a pair's page: its files with marked passages, and the map beside them."""
+"""One side of a pair's page: its files with marked passages."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from moss.model import FileRecord, ReferenceKind, Status, SubmissionRecord
+from moss.messages import gettext, ngettext, percent
+from moss.model import FileRecord, ReferenceKind, Report, Status, SubmissionRecord
 from moss.report.character_layers import Marking
-from moss.report.code_view import MarkedFile, PassagePlace, code, look
+from moss.report.code_view import MarkedFile, PassagePlace, code
 from moss.report.file_sheet import sheet_of
-from moss.report.visible_text import visible, visible_plain
-
-MAP_HEIGHT = 1000
-_SMALLEST = 6  # the least height of a block of the map, so that it can be seen and clicked
+from moss.report.page_frames import page_frame
+from moss.report.page_templates import Links
+from moss.report.references import kind_in_words
+from moss.report.visible_text import escape, visible, visible_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +40,6 @@ class PairFile:
 
 
 @dataclass(frozen=True, slots=True)
-class MapBlock:
-    """A passage on the map of a side, in thousandths of the height."""
-
-    number: int
-    look: str
-    top: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
 class PairSide:
     """One submission of the pair."""
 
@@ -59,8 +50,6 @@ class PairSide:
     kind: ReferenceKind | None  # if it is a reference
     share: float
     files: tuple[PairFile, ...]
-    blocks: tuple[MapBlock, ...]
-    ends: tuple[float, ...]  # where files end on the map
 
 
 def side_of(
@@ -78,8 +67,6 @@ def side_of(
         record.kind,
         share,
         files,
-        tuple(_blocks(ordered, [f.place for f in found])),
-        tuple(MAP_HEIGHT * (first + file.lines) / _total(ordered) for file, first in _firsts(ordered))[:-1],
     )
 
 
@@ -90,36 +77,45 @@ def _file(name: str, file: FileRecord, found: Sequence[SidePassage], careful: bo
         name,
         file,
         visible(file.path),
-        len(sheet.lines),
+        len(sheet.starts) - 1,
         shown.matched,
         len(shown.starter),
         code(shown),
     )
 
 
-def _firsts(files: Sequence[FileRecord]) -> list[tuple[FileRecord, int]]:
-    """Each file with the number of lines before it."""
-    result = []
-    before = 0
-    for file in files:
-        result.append((file, before))
-        before += file.lines
-    return result
+def side_name(side: PairSide, links: Links) -> str:
+    """The name of a submission, which leads to its page unless the reader may see this one only."""
+    name = f"<bdi>{side.name}</bdi>"
+    return name if links.alone() else f'<a href="{links.submission(side.number)}">{name}</a>'
 
 
-def _total(files: Sequence[FileRecord]) -> int:
-    return max(1, sum(file.lines for file in files))
+def side_markup(report: Report, side: PairSide, links: Links) -> str:
+    """A side as the page shows it."""
+    share = gettext("%(share)s shared", share=percent(side.share)) if side.share else gettext("no code shared")
+    return page_frame("report/_pair_side.html", report, links).fill(
+        letter=side.letter,
+        plain_name=escape(side.plain_name),
+        name=side_name(side, links),
+        kind=f' <span class="badge">{escape(kind_in_words(side.kind))}</span>' if side.kind else "",
+        width=round(100 * side.share, 1),
+        share=escape(share),
+        files="".join(map(_file_markup, side.files)),
+    )
 
 
-def _blocks(files: Sequence[FileRecord], places: Sequence[PassagePlace]) -> list[MapBlock]:
-    before = {file.path: first for file, first in _firsts(files)}
-    scale = MAP_HEIGHT / _total(files)
-    return [
-        MapBlock(
-            place.number,
-            look(place.number),
-            round(scale * (before[place.region.file] + place.region.start_line - 1), 1),
-            round(max(_SMALLEST, scale * (place.region.end_line - place.region.start_line + 1)), 1),
-        )
-        for place in places
-    ]
+def _file_markup(file: PairFile) -> str:
+    reason = f'<p class="reason">{visible(file.file.reason)}</p>\n' if file.file.reason else ""
+    head = f"<h3><bdi>{file.path}</bdi> <small>{escape(_lines_in_words(file))}</small></h3>"
+    return f'<section class="file" id="{file.name}" data-lines="{file.lines}">\n{head}\n{reason}{file.code}</section>\n'
+
+
+def _lines_in_words(file: PairFile) -> str:
+    """How many lines of a file are shared, and how many are starter code."""
+    if not file.code:
+        return gettext("empty")
+    shared = ngettext(
+        "%(matched)s of %(num)s line shared", "%(matched)s of %(num)s lines shared", file.lines, matched=file.matched
+    )
+    starter = gettext("%(n)s starter code", n=file.base)
+    return f"{shared}, {starter}" if file.base else shared

@@ -7,6 +7,7 @@ The markup is made here and not in a template because a report has thousands of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -17,11 +18,11 @@ from moss.report.page_templates import Links
 from moss.report.pages.pair_side import PairSide
 from moss.report.passage_words import ShownPassage, place_in_words
 from moss.report.substitutions import Substitution
-from moss.report.visible_text import escape, visible
+from moss.report.visible_text import escape, isolated, visible
 
 SHORT_TEXT = 40
 """Characters of a name or literal that a list shows."""
-_FIRST, _MOST = 5, 100  # changes that are listed at once, and in all
+_FIRST, _MOST = 5, 25  # changes that are listed at once, and in all
 
 
 def passage_cards(report: Report, passages: Sequence[ShownPassage], sides: Sequence[PairSide], links: Links) -> Markup:
@@ -32,22 +33,19 @@ def passage_cards(report: Report, passages: Sequence[ShownPassage], sides: Seque
 def _card(report: Report, passage: ShownPassage, sides: Sequence[PairSide], links: Links) -> str:
     n, match = passage.number, passage.match
     where = "".join(_place(side, n, region) for side, region in zip(sides, (match.a, match.b), strict=True))
-    heading, tokens = escape(gettext("Passage %(number)s:", number=n)), escape(counted(match.tokens, "token"))
+    heading, tokens = escape(gettext("Passage")), escape(counted(match.tokens, "token"))
     rarity = "" if report.imported else f'<p class="rarity">{escape(passage.rarity)}</p>'
     return (
         f'<li class="card {look(n)}" id="m{n}" data-m="{n}"><h3><a class="choose" href="#a-m{n}">'
-        f'<span class="tag" aria-hidden="true">{n}</span>'
-        f'<span class="visually-hidden">{heading}</span> {tokens}</a></h3>\n<dl class="where">{where}</dl>\n'
+        f'<span class="visually-hidden">{heading}</span> <b class="tag">{n}</b> {tokens}</a></h3>\n{where}'
         f"{rarity}{links.slot(f'passage-{n}')}{_others(passage, links)}"
         f'<p class="channel">{_found_by(report, passage)}</p>{"".join(_changes(passage))}</li>\n'
     )
 
 
 def _place(side: PairSide, number: int, region: Region) -> str:
-    return (
-        f'<div><dt><bdi>{side.name}</bdi></dt><dd><a href="#{side.letter}-m{number}"><bdi>{visible(region.file)}</bdi> '
-        f'<span class="lines">{escape(place_in_words(region))}</span></a></dd></div>'
-    )
+    place = f"{isolated(region.file)} {escape(place_in_words(region))}"
+    return f'<p class="where">{isolated(side.plain_name)} <a href="#{side.letter}-m{number}">{place}</a></p>\n'
 
 
 def _others(passage: ShownPassage, links: Links) -> str:
@@ -55,15 +53,13 @@ def _others(passage: ShownPassage, links: Links) -> str:
     if not passage.others or links.alone():
         return ""
     names = [
-        f'<a href="{links.submission(other.number)}"><bdi>{other.name}</bdi></a>'
-        if other.number
-        else f"<bdi>{other.name}</bdi>"
+        f'<a href="{links.submission(other.number)}">{other.name}</a>' if other.number else other.name
         for other in passage.others
     ]
     if unnamed := len(passage.match.others) - len(names):
         names.append(escape(gettext("and %(n)s more", n=unnamed)))
-    listed, summary = "".join(f"<li>{name}</li>" for name in names), escape(gettext("Who else"))
-    return f'<details><summary>{summary}</summary><ul class="others">{listed}</ul></details>\n'
+    summary = escape(gettext("Who else"))
+    return f"<details><summary>{summary}</summary><p>{', '.join(names)}</p></details>\n"
 
 
 def _found_by(report: Report, passage: ShownPassage) -> str:
@@ -92,11 +88,12 @@ def _changes(passage: ShownPassage) -> Iterator[str]:
 
 
 def _listed(found: Sequence[Substitution]) -> str:
-    times = (f" <small>×{change.times}</small>" if change.times > 1 else "" for change in found)
-    became = (f"<code>{_short(change.a)}</code> → <code>{_short(change.b)}</code>" for change in found)
-    return "".join(f"<li>{change}{often}</li>" for change, often in zip(became, times, strict=True))
+    times = (f" ×{change.times}" if change.times > 1 else "" for change in found)
+    became = (f"{_short(change.a)} → {_short(change.b)}" for change in found)
+    return "".join(f"<li><code>{change}{often}</code></li>" for change, often in zip(became, times, strict=True))
 
 
+@lru_cache(maxsize=4096)  # the same names come again and again
 def _short(text: str) -> Markup:
     """A name or a literal: on one line, and cut if it is long."""
     line = " ".join(text.split())

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
 
 import numpy as np
-from markupsafe import Markup
 from numpy.typing import NDArray
 
-from moss.lines import count_lines, line_starts
-from moss.messages import gettext, percent
+from frontends.language_titles import language_title
+from moss.messages import counted, gettext, ngettext, percent
+from moss.messages import number as spelled
 from moss.model import FileRecord, Pair, ReferenceKind, Report, Standing, SubmissionRecord
 from moss.report.hand_in_times import hand_in_time
-from moss.report.page_templates import Links, environment, numbers, once, paged
-from moss.report.visible_text import escape, visible, visible_plain, writer
+from moss.report.page_frames import page_frame
+from moss.report.page_templates import Links, macros, numbers, once, paged, shared
+from moss.report.pages.shared_lines import SubmissionSheet, shared_lines_markup, shared_sheet
+from moss.report.references import kind_in_words
+from moss.report.visible_text import escape, isolated, visible, visible_plain
 
-FEW = 2  # others: lines that so few share are telling
-_LEFT_OUT = 8  # lines: more in a row that nobody shares are left out
-_MOST_TEXT = 1_000_000  # characters of one file that a page shows
-_MOST_PARTNERS = 20  # that are listed without a page of the pair
-_NAMED, _MORE_NAMED = 3, 20  # sharers of lines that are named, and that are named on pointing at the others' number
+_MOST_PARTNERS = 10  # that are listed without a page of the pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,58 +36,63 @@ class Partner:
     theirs: float
 
 
-@dataclass(frozen=True, slots=True)
-class SharedLines:
-    """Consecutive lines with the same sharers; `base` if they are starter code."""
-
-    first: int
-    last: int
-    text: str
-    sharers: tuple[str, ...]
-    base: bool
-
-    @property
-    def left_out(self) -> bool:
-        """Whether the lines are not shown here: each pair's page has the whole text."""
-        return not self.sharers and self.last - self.first >= _LEFT_OUT
-
-    @property
-    def kind(self) -> str:
-        """Who else has the lines: `few` or `many` others, `base` for starter code, `own` for nobody."""
-        if self.sharers:
-            return "few" if len(self.sharers) <= FEW else "many"
-        return "base" if self.base else "own"
-
-
-@dataclass(frozen=True, slots=True)
-class SubmissionSheet:
-    """A file in groups of lines with the same sharers; `cut` if its end is left out."""
-
-    file: FileRecord
-    groups: tuple[SharedLines, ...]
-    cut: bool
-
-
 def render_submission(report: Report, number: int, links: Links) -> str:
     """The page of the submission with this number, counted from 1."""
     record = report.submissions[number - 1]
     shown = _pairs_of_submissions(report)[record.id]
     partners, unlisted = _partners(report, number - 1, shown)
-    pages = {partner.id: partner.number for partner in partners if partner.number}
-    return environment().get_template("report/submission.html").render(
-        report=report,
-        links=links,
-        record=record,
-        time=hand_in_time(record),
-        cluster=next((number for number, ids in enumerate(report.clusters, 1) if record.id in ids), None),
-        shown=[partner for partner in partners if partner.number],
-        others=_others(report, [partner for partner in partners if not partner.number], links),
-        unlisted=unlisted,
-        unshown=len(partners) - len(pages) + unlisted,
-        sheets=[shared_sheet(record, file, [pair for _, pair in shown]) for file in record.files if file.text],
-        stretches=lambda sheet: _stretches(sheet, {id: links.pair(number) for id, number in pages.items()}),
-        problems=[p for p in report.problems if p.path == record.id or p.path.startswith(f"{record.id}/")],
-    )  # fmt: skip
+    pages = {partner.id: links.pair(partner.number) for partner in partners if partner.number}
+    sheets = [shared_sheet(record, file, [pair for _, pair in shown]) for file in record.files if file.text]
+    return page_frame("report/submission.html", report, links).fill(
+        title=escape(
+            ngettext("%(name)s: %(num)s pair", "%(name)s: %(num)s pairs", len(pages), name=visible_plain(record.id))
+        ),
+        name=visible(record.id),
+        facts=_facts(report, record, links),
+        partners="".join(_partner_row(report, partner, links) for partner in partners if partner.number),
+        others=_others([partner for partner in partners if not partner.number], unlisted),
+        problems=_problems(report, record),
+        best=next(iter(pages.values()), ""),
+        sheets="".join(_sheet(sheet, pages) for sheet in sheets),
+        files="".join(map(_file_row, record.files)),
+    )
+
+
+def _facts(report: Report, record: SubmissionRecord, links: Links) -> str:
+    """The facts about a submission in one line."""
+    time = hand_in_time(record)
+    cluster = next((number for number, ids in enumerate(report.clusters, 1) if record.id in ids), None)
+    cluster_name = gettext("Cluster %(number)s", number=cluster)
+    facts = [
+        f"<bdi>{visible(record.owner)}</bdi>" if record.owner != record.id else "",
+        escape(kind_in_words(record.kind)) if record.kind else "",
+        escape(language_title(record.language)),
+        escape(counted(len(record.files), "file")),
+        escape(counted(record.tokens, "token")),
+        gettext("handed in %(time)s", time=macros("report/_marks.html").handed_in(time)) if time else "",
+        f'<a href="{links.cluster(cluster)}">{escape(cluster_name)}</a>' if cluster else "",
+    ]
+    return " · ".join(filter(None, facts))
+
+
+def _partner_row(report: Report, partner: Partner, links: Links) -> str:
+    """A submission with a page of the pair, as a row of the table."""
+    if not (partner.pair and partner.number):
+        return ""
+    kind = f' <span class="badge">{escape(kind_in_words(partner.kind))}</span>' if partner.kind else ""
+    parts = macros("parts/parts.html")
+    standing = "" if report.imported else f"<td>{parts.standing(partner.standing)}</td>"
+    figures = (
+        (gettext("Shared of this"), shared(partner.mine)),
+        (gettext("Shared of theirs"), shared(partner.theirs)),
+        (gettext("Longest"), spelled(partner.pair.longest)),
+        (gettext("Passages"), len(partner.pair.matches)),
+    )
+    cells = (f'<td class="number" data-label="{escape(label)}">{value}</td>' for label, value in figures)
+    return (
+        f'<tr><th scope="row"><a href="{links.pair(partner.number)}"><bdi>{visible(partner.id)}</bdi></a>{kind}</th>'
+        f"<td>{parts.score(partner.score, partner.standing)}</td>{standing}{''.join(cells)}</tr>\n"
+    )
 
 
 def _partners(report: Report, place: int, shown: Sequence[tuple[int, Pair]]) -> tuple[list[Partner], int]:
@@ -113,13 +116,18 @@ def _partners(report: Report, place: int, shown: Sequence[tuple[int, Pair]]) -> 
     return partners, len(places) - len(partners)
 
 
-def _others(report: Report, partners: Sequence[Partner], links: Links) -> Markup:
-    """The names and scores of submissions without a page of the pair."""
-    pages = {
-        partner.id: links.submission(numbers(report)[partner.id]) for partner in partners if partner.id in paged(report)
-    }
-    named = (f"{_named(partner.id, pages)} <small>{percent(partner.score)}</small>" for partner in partners)
-    return Markup(", ".join(named))
+def _others(partners: Sequence[Partner], unlisted: int) -> str:
+    """The names and scores of submissions without a page of the pair, behind a fold."""
+    if not partners:
+        return ""
+    told = ngettext(
+        "%(num)s more, with too little in common to show",
+        "%(num)s more, with too little in common to show",
+        len(partners) + unlisted,
+    )
+    named = [f"{isolated(partner.id)} <small>{percent(partner.score)}</small>" for partner in partners]
+    rest = [escape(gettext("and %(n)s with less", n=spelled(unlisted)))] if unlisted else []
+    return f"<details>\n<summary>{escape(told)}</summary>\n<p>{', '.join(named + rest)}.</p>\n</details>\n"
 
 
 @once
@@ -142,35 +150,6 @@ def _shares(pair: Pair | None, me: str) -> tuple[float, float]:
     return (pair.share_a, pair.share_b) if pair.a == me else (pair.share_b, pair.share_a)
 
 
-def shared_sheet(
-    record: SubmissionRecord, file: FileRecord, pairs: Sequence[Pair], among: frozenset[str] | None = None
-) -> SubmissionSheet:
-    """A file's text, cut where its sharers change, as far as these pairs tell; if given, only those `among` these ids
-    count as sharers."""
-    text = file.text[:_MOST_TEXT]
-    starts, count = line_starts(text), count_lines(text)
-    spans = [
-        (first, last, others if among is None else others & among)
-        for pair in pairs
-        for first, last, others in _shared_spans(pair, record.id, file.path)
-    ]
-    base = [(region.start_line, region.end_line) for region in file.base]
-    cuts = [*((first, last) for first, last, _ in spans), *base]
-    edges = {0, count, *(edge for first, last in cuts for edge in (first - 1, last) if edge < count)}
-    keyed = [(first, last, _key(first, spans, base)) for first, last in pairwise(sorted(edges))]
-    return SubmissionSheet(file, tuple(_line_groups(text, starts.tolist(), keyed)), len(text) < len(file.text))
-
-
-_SharedSpan = tuple[int, int, frozenset[str]]
-_Key = tuple[tuple[str, ...], bool]
-
-
-def _key(line: int, spans: Sequence[_SharedSpan], base: Sequence[tuple[int, int]]) -> _Key:
-    """Everybody else who has a line, counted from 0, and whether it is starter code that nobody else has."""
-    sharers = frozenset[str]().union(*(others for first, last, others in spans if first - 1 <= line < last))
-    return tuple(sorted(sharers)), not sharers and any(first - 1 <= line < last for first, last in base)
-
-
 @once
 def _pairs_of_submissions(report: Report) -> dict[str, list[tuple[int, Pair]]]:
     """The shown pairs of each submission, with their numbers."""
@@ -181,48 +160,36 @@ def _pairs_of_submissions(report: Report) -> dict[str, list[tuple[int, Pair]]]:
     return found
 
 
-def _shared_spans(pair: Pair, me: str, path: str) -> Iterator[_SharedSpan]:
-    """The first and last line of each passage of a pair in one file, and everybody else who has it."""
-    other = pair.b if pair.a == me else pair.a
-    for match in pair.matches:
-        mine = match.a if pair.a == me else match.b
-        if mine.file == path:
-            yield mine.start_line, mine.end_line, frozenset((other, *match.others))
-
-
-def _line_groups(text: str, starts: list[int], keyed: Sequence[tuple[int, int, _Key]]) -> Iterator[SharedLines]:
-    """Neighbouring stretches of lines with the same key, as one."""
-    for (sharers, base), stretches in groupby(keyed, key=lambda stretch: stretch[2]):
-        (first, *_), *_, (_, last, _) = [*stretches] * 2
-        end = starts[last] if last < len(starts) else len(text)
-        yield SharedLines(first + 1, last, text[starts[first] : end], sharers, base)
-
-
-def _stretches(sheet: SubmissionSheet, pages: Mapping[str, str]) -> Markup:
-    """A file's groups of lines as markup, each with its sharers; `pages` has the addresses of pairs with them."""
-    write = writer(sheet.file.text)
-    shown = {id: _named(id, pages) for group in sheet.groups for id in group.sharers[:_NAMED]}
-    starter, nobody = gettext("starter code"), gettext("nobody else")
-    markup = []
-    for group in sheet.groups:
-        lines = f"{group.first}–{group.last}" if group.last > group.first else f"{group.first}"
-        others = starter if group.base else nobody if group.left_out else ""
-        who = ", ".join(shown[id] for id in group.sharers[:_NAMED]) + _more(group.sharers) + others
-        text = "" if group.left_out else f'<pre tabindex="0" translate="no">\n{write(group.text)}</pre>'
-        beside = f'<div class="who"><span class="lines">{lines}</span> {who}</div>'
-        markup.append(f'<div class="stretch {group.kind}">{beside}{text}</div>\n')
-    return Markup("".join(markup))
-
-
-def _named(id: str, pages: Mapping[str, str]) -> str:
-    name = f"<bdi>{visible(id)}</bdi>"
-    return f'<a href="{pages[id]}">{name}</a>' if id in pages else name
-
-
-def _more(sharers: Sequence[str]) -> str:
-    """The number of sharers that are not named, some of whom are named on pointing at it."""
-    if len(sharers) <= _NAMED:
+def _problems(report: Report, record: SubmissionRecord) -> str:
+    """The problems that reading the submission had."""
+    found = [p for p in report.problems if p.path == record.id or p.path.startswith(f"{record.id}/")]
+    if not found:
         return ""
-    some = escape(", ".join(map(visible_plain, sharers[_NAMED:_MORE_NAMED])))
-    words = escape(gettext("and %(n)s more", n=len(sharers) - _NAMED))
-    return f' <span title="{some}">{words}</span>'
+    items = (f"<li><code><bdi>{visible(p.path)}</bdi></code>: {visible(p.reason)}</li>\n" for p in found)
+    title = escape(gettext("Problems"))
+    heading = f'<h2 id="problems">{title}</h2>'
+    return f'<section aria-labelledby="problems">\n{heading}\n<ul>\n{"".join(items)}</ul>\n</section>\n'
+
+
+def _sheet(sheet: SubmissionSheet, pages: dict[str, str]) -> str:
+    """A file with everybody who has its lines."""
+    text = f'<div class="sheet">\n{shared_lines_markup(sheet, pages)}</div>\n'
+    cut = gettext("The end of this file is too long to show here.") if sheet.cut else ""
+    note = "" if not cut else f'<p class="muted">{escape(cut)}</p>\n'
+    return f"<h3><code><bdi>{visible(sheet.file.path)}</bdi></code></h3>\n{text}{note}"
+
+
+def _file_row(file: FileRecord) -> str:
+    """A file as a row of the table."""
+    word = macros("report/_marks.html").read_word(file.status)
+    read = f"{word}: {visible(file.reason)}" if file.reason else word
+    cells = (
+        ("", gettext("Language"), escape(language_title(file.language))),
+        (' class="number"', gettext("Lines"), spelled(file.lines)),
+        (' class="number"', gettext("Tokens"), spelled(file.tokens)),
+        ("", gettext("Encoding"), escape(file.encoding)),
+        ("", gettext("Read"), read),
+    )
+    told = "".join(f'<td{kind} data-label="{escape(label)}">{value}</td>' for kind, label, value in cells)
+    digest = f'<td><code class="digest">{escape(file.digest)}</code></td>'
+    return f'<tr><th scope="row"><bdi>{visible(file.path)}</bdi></th>{told}{digest}</tr>\n'

@@ -23,6 +23,7 @@
   let rows = null;
   const long = []; // the tables whose rows are drawn
   let writing = 0; // the timer that writes the address
+  let isTold = false; // a new threshold is being told, by this script or by that of the clusters
 
   // The address
 
@@ -224,7 +225,7 @@
   function fillScore(row, score, standing) {
     const bar = row.querySelector('.score-bar');
     bar.dataset.standing = ['ordinary', 'above', 'far above'][standing];
-    bar.querySelector('rect:not(.track)').setAttribute('width', (score / 10000).toFixed(1));
+    bar.querySelector('rect').setAttribute('width', (score / 10000).toFixed(1) + '%');
     bar.querySelector('b').textContent = percent(score);
   }
 
@@ -366,8 +367,19 @@
   }
 
   function tellThreshold(before) {
-    if (view.from !== before) {
+    if (view.from !== before && !isTold) {
+      isTold = true;
       document.dispatchEvent(new CustomEvent('moss:threshold', { detail: { score: Number(view.from) } }));
+      isTold = false;
+    }
+  }
+
+  // The slider of the clusters was moved: the handle follows it, as it follows the handle.
+  function followThreshold(event) {
+    if (!isTold) {
+      isTold = true;
+      moveThreshold(event.detail.score);
+      isTold = false;
     }
   }
 
@@ -397,6 +409,7 @@
   }
 
   function setUpThreshold() {
+    document.addEventListener('moss:threshold', followThreshold);
     handle.addEventListener('keydown', onHandleKey);
     handle.addEventListener('pointerdown', (event) => {
       handle.setPointerCapture(event.pointerId);

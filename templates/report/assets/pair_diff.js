@@ -132,12 +132,31 @@ window.mossDiff = (function () {
 
   const linesOf = (file) => [...document.querySelectorAll(`#${file} .code li`)];
 
+  const titleOf = (file) => document.querySelector(`#${file} h3 bdi`).textContent;
+
+  // A file of each side, or one that only one side has.
+  function sectionOf([a, b], parts) {
+    const section = parts.content.querySelector('section').cloneNode(true);
+    const names = [a, b].filter(Boolean).map(titleOf);
+    section.querySelectorAll('bdi').forEach((name, place) => (name.textContent = names[place] || ''));
+    section.querySelector('span').hidden = names.length < 2;
+    section.querySelector('p').textContent = a ? parts.dataset.onlyA : parts.dataset.onlyB;
+    if (a && b) {
+      [section.dataset.a, section.dataset.b] = [a, b];
+      show(section, parts);
+    }
+    return section;
+  }
+
   // Fills the view, once.
   function fill(diff) {
-    for (const section of diff.querySelectorAll('[data-a][data-b]:not([data-shown])')) {
-      section.dataset.shown = '';
-      show(section, document.getElementById('diff-parts'));
+    if (diff.children.length) return;
+    const parts = document.getElementById('diff-parts');
+    const head = [...parts.content.querySelectorAll('h2, h2 + p')].map((part) => part.cloneNode(true));
+    for (const name of head[1].querySelectorAll('[data-name]')) {
+      name.textContent = document.querySelector(`#side-${name.dataset.name} .side-title bdi`).textContent;
     }
+    diff.append(...head, ...diff.dataset.files.split(' ').map((files) => sectionOf(files.split('-'), parts)));
   }
 
   return { fill, compare, hunksOf };

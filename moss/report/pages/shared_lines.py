@@ -1,0 +1,119 @@
+"""The lines of a file with everybody else who has them, as far as the pairs of a report tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from moss.lines import count_lines, line_starts
+from moss.messages import gettext
+from moss.model import FileRecord, Pair, SubmissionRecord
+from moss.report.visible_text import escape, isolated, writer
+
+FEW = 2  # others: lines that so few share are telling
+_LEFT_OUT = 8  # lines: more in a row that nobody shares are left out
+_MOST_TEXT = 1_000_000  # characters of one file that a page shows
+_NAMED = 3  # sharers of lines that are named
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLines:
+    """Consecutive lines with the same sharers; `base` if they are starter code."""
+
+    first: int
+    last: int
+    text: str
+    sharers: tuple[str, ...]
+    base: bool
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the lines are not shown here: each pair's page has the whole text."""
+        return not self.sharers and self.last - self.first >= _LEFT_OUT
+
+    @property
+    def kind(self) -> str:
+        """Who else has the lines: `few` or `many` others, `base` for starter code, `own` for nobody."""
+        if self.sharers:
+            return "few" if len(self.sharers) <= FEW else "many"
+        return "base" if self.base else "own"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionSheet:
+    """A file in groups of lines with the same sharers; `cut` if its end is left out."""
+
+    file: FileRecord
+    groups: tuple[SharedLines, ...]
+    cut: bool
+
+
+def shared_sheet(
+    record: SubmissionRecord, file: FileRecord, pairs: Sequence[Pair], among: frozenset[str] | None = None
+) -> SubmissionSheet:
+    """A file's text, cut where its sharers change, as far as these pairs tell; if given, only those `among` these ids
+    count as sharers."""
+    text = file.text[:_MOST_TEXT]
+    starts, count = line_starts(text), count_lines(text)
+    spans = [
+        (first, last, others if among is None else others & among)
+        for pair in pairs
+        for first, last, others in _shared_spans(pair, record.id, file.path)
+    ]
+    base = [(region.start_line, region.end_line) for region in file.base]
+    cuts = [*((first, last) for first, last, _ in spans), *base]
+    edges = {0, count, *(edge for first, last in cuts for edge in (first - 1, last) if edge < count)}
+    keyed = [(first, last, _key(first, spans, base)) for first, last in pairwise(sorted(edges))]
+    return SubmissionSheet(file, tuple(_line_groups(text, starts.tolist(), keyed)), len(text) < len(file.text))
+
+
+_SharedSpan = tuple[int, int, frozenset[str]]
+_Key = tuple[tuple[str, ...], bool]
+
+
+def _key(line: int, spans: Sequence[_SharedSpan], base: Sequence[tuple[int, int]]) -> _Key:
+    """Everybody else who has a line, counted from 0, and whether it is starter code that nobody else has."""
+    sharers = frozenset[str]().union(*(others for first, last, others in spans if first - 1 <= line < last))
+    return tuple(sorted(sharers)), not sharers and any(first - 1 <= line < last for first, last in base)
+
+
+def _shared_spans(pair: Pair, me: str, path: str) -> Iterator[_SharedSpan]:
+    """The first and last line of each passage of a pair in one file, and everybody else who has it."""
+    other = pair.b if pair.a == me else pair.a
+    for match in pair.matches:
+        mine = match.a if pair.a == me else match.b
+        if mine.file == path:
+            yield mine.start_line, mine.end_line, frozenset((other, *match.others))
+
+
+def _line_groups(text: str, starts: list[int], keyed: Sequence[tuple[int, int, _Key]]) -> Iterator[SharedLines]:
+    """Neighbouring stretches of lines with the same key, as one."""
+    for (sharers, base), stretches in groupby(keyed, key=lambda stretch: stretch[2]):
+        (first, *_), *_, (_, last, _) = [*stretches] * 2
+        end = starts[last] if last < len(starts) else len(text)
+        yield SharedLines(first + 1, last, text[starts[first] : end], sharers, base)
+
+
+def shared_lines_markup(sheet: SubmissionSheet, pages: Mapping[str, str]) -> str:
+    """A file's groups of lines as markup, each with its sharers; `pages` has the addresses of pairs with them."""
+    write = writer(sheet.file.text)
+    shown = {id: _named(id, pages) for group in sheet.groups for id in group.sharers[:_NAMED]}
+    starter, nobody = escape(gettext("starter code")), escape(gettext("nobody else"))
+    markup = []
+    for group in sheet.groups:
+        lines = f"{group.first}–{group.last}" if group.last > group.first else f"{group.first}"
+        others = starter if group.base else nobody if group.left_out else ""
+        who = ", ".join(shown[id] for id in group.sharers[:_NAMED]) + _more(group.sharers) + others
+        text = "" if group.left_out else f"<pre>\n{write(group.text)}</pre>"
+        markup.append(f'<div class="stretch {group.kind}"><p><b>{lines}</b> {who}</p>{text}</div>\n')
+    return "".join(markup)
+
+
+def _named(id: str, pages: Mapping[str, str]) -> str:
+    return f'<a href="{pages[id]}">{isolated(id)}</a>' if id in pages else isolated(id)
+
+
+def _more(sharers: Sequence[str]) -> str:
+    """The number of sharers that are not named."""
+    return " " + escape(gettext("and %(n)s more", n=len(sharers) - _NAMED)) if len(sharers) > _NAMED else ""
