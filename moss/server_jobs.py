@@ -9,15 +9,14 @@ from __future__ import annotations
 import sys
 
 from moss.jobs import job_process
-from moss.jobs.checks import after_recognition
 from moss.jobs.handlers.corpus_archiving import add_to_corpus, after_add_to_corpus
 from moss.jobs.handlers.course_archives import export, import_archive
 from moss.jobs.handlers.deletion import delete_expired_data
 from moss.jobs.handlers.notices import after_notify, after_run, notify
 from moss.jobs.handlers.passage_index import index, reindex
-from moss.jobs.handlers.recognition import recognise
+from moss.jobs.handlers.recognition import after_recognition, recognise
 from moss.jobs.handlers.run import run
-from moss.jobs.registry import JobKind, register
+from moss.jobs.ledger import JobKind, register
 from moss.wire.drop_job import after_drop, compare_drop
 
 JOB_PROCESS = (sys.executable, "-P", "-m", "moss.server_jobs")  # -P: nothing is imported from the current folder

@@ -3,6 +3,7 @@ submit script that servers hand out, as a command."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from inspect import cleandoc
@@ -51,8 +52,6 @@ def schema() -> None:
     \b
         moss schema > report-schema.json
     """
-    import json
-
     from moss.report.folder_reader import report_schema
 
     click.echo(json.dumps(report_schema(), indent=2, ensure_ascii=False))

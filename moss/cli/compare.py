@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 _ROWS = 25  # pairs printed in the terminal; the files have them all
 _PATH = click.Path(path_type=Path)
-_OBJECTS = (
-    100_000  # after so many new objects Python looks for garbage; a large class has many objects, and none is garbage
-)
+_OBJECTS = 100_000  # new ones after which Python looks for garbage: the objects of a large class are none, and many
 
 
 @click.command(cls=FamiliarCommand)

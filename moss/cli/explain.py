@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PATH = click.Path(path_type=Path)
 _SETTINGS = ("language", "directory", "max_matches", "subdirectory", "encoding")
-_LINES = 30  # tokens of a file that are printed without --all,
+_LINES = 30  # of a file that are printed without --all,
 _TRACES = 8  # and fingerprints of a view
 _LONGEST = 100  # characters of a line, without --all
 _GROUPS = (

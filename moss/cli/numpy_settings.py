@@ -19,10 +19,8 @@ _ZEN_4 = ("AuthenticAMD", "25")  # Zen 3 has the same family, but no wide vector
 
 
 def prepare_numpy(environment: MutableMapping[str, str], processor: Path = _PROCESSOR) -> None:
-    """Set the variables that numpy reads, unless the user has set them."""
-    environment.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # or numpy starts threads for products of matrices, of which we have none
+    """Make these settings, unless the user has made others."""
+    environment.setdefault("OPENBLAS_NUM_THREADS", "1")  # or numpy starts threads, for matrices; here are none
     if _FEATURES not in environment and _sorts_slowly(processor) and (name := _wide_vectors(sys.path)):
         environment[_FEATURES] = name
 

@@ -27,7 +27,7 @@ IGNORE_FILE = ".mossignore"
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)i?B?", re.IGNORECASE)
 _CORPUS = "corpus:"
-_URL = re.compile(r"^([a-z0-9]+):/(?!/)")  # a URL that lost a slash when it became a path
+_URL = re.compile(r"^([a-z0-9]+):/(?!/)")  # of which a path has lost a slash
 
 jobs_option = click.option(
     "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]"
@@ -111,7 +111,7 @@ def class_options(command: Command) -> Command:
 
 
 def file_choice_options(command: Command) -> Command:
-    """Give a command the options `--include` and `--exclude`."""
+    """Give a command both options."""
     exclude = click.option(
         "--exclude", cls=_InOrder, multiple=True, metavar="GLOB", help="Files or folders to exclude; repeatable."
     )
@@ -137,7 +137,7 @@ class KindName(click.ParamType["ReferenceKind"]):
     name = "kind"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ReferenceKind:
-        """The kind of this name; an unknown name is wrong usage, in one sentence."""
+        """The kind of this name; a name that is none is wrong usage, in one sentence."""
         from moss.model import ReferenceKind
 
         if value not in list(ReferenceKind):

@@ -42,7 +42,7 @@ def standard_output() -> Iterator[IO[str]]:
     except OSError as error:
         from moss.report.atomic_files import OutputError
 
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains again when it ends, about the rest
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains once more about the rest at its end
         raise OutputError(
             gettext("cannot write to standard output: %(reason)s", reason=(error.strerror or str(error)).lower())
         ) from error

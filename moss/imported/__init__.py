@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from moss.imported.foreign_result import ForeignResult, make_report
+from moss.imported.found import ForeignResult, make_report
 from moss.imported.jplag import is_jplag, read_jplag
 from moss.imported.moss_pages import is_moss, read_moss
 from moss.imported.result_files import ResultFiles, open_result

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from moss.imported.foreign_result import ForeignPair, ForeignPassage, ForeignResult, ForeignText
+from moss.imported.found import ForeignPair, ForeignPassage, ForeignResult, ForeignText
 from moss.imported.result_files import ResultFiles
 from moss.intake.encodings import decode
 from moss.intake.limits import IntakeError

@@ -13,7 +13,7 @@ from html import unescape
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-from moss.imported.foreign_result import ForeignPair, ForeignPassage, ForeignResult, ForeignText
+from moss.imported.found import ForeignPair, ForeignPassage, ForeignResult, ForeignText
 from moss.imported.result_files import ResultFiles
 from moss.intake.encodings import decode
 from moss.intake.limits import IntakeError

@@ -127,8 +127,8 @@ def collect(
 
 
 def only_below(intake: Intake, folder: str) -> Intake:
-    """The intake with the files in one folder of each submission; starter code stays whole. Submissions
-    without such a folder are listed."""
+    """The intake with the files in one folder of each submission; starter code stays whole. Who has no such folder is
+    listed."""
     start = folder.strip("/") + "/"
     problems = []
     submissions = []
@@ -148,7 +148,7 @@ def only_below(intake: Intake, folder: str) -> Intake:
 
 
 def newest_versions(intake: Intake) -> Intake:
-    """The intake without older versions, which one sentence lists. The newest of several goes by its owner's name."""
+    """The intake without older versions, of which one sentence tells. Who has any goes by the name alone."""
     older = [submission for submission in intake.submissions if submission.age]
     if not older:
         return intake
@@ -301,7 +301,7 @@ def _same_owners(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterabl
 
 
 def _alike(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterable[Problem]:
-    """Problems that list the submissions of a person who has several in one place, which no platform calls versions."""
+    """For each who has several submissions in one place that no platform calls versions, that they are one person's."""
     mine: dict[tuple[str, Role, str], list[Gathered]] = {}
     for item, owner in zip(gathered, owners, strict=True):
         if item.draft.role is not Role.BASE and not item.draft.age:

@@ -39,7 +39,7 @@ def too_many_entries(limit: int) -> str:
 
 
 def without_extra(what: str, missing: ModuleNotFoundError) -> UnreadableError:
-    """Why a file is not read: its library is not installed; and how to install that."""
+    """Why something is not read of which the library is not installed, and how to install that."""
     extra = extra_with(missing.name or "")
     if extra is None:
         raise missing

@@ -17,7 +17,7 @@ from moss.intake.limits import Choice, IntakeRun, Limits
 from moss.intake.names import displayable
 from moss.messages import gettext as _
 
-_REPOSITORY_FILES = 100_000  # files of a repository that are looked at
+_REPOSITORY_FILES = 100_000  # of git's own that are looked at
 
 
 def walk(root: str, run: IntakeRun) -> Iterator[Entry]:

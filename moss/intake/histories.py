@@ -17,7 +17,7 @@ from moss.model import Commit, GitHistory, SourceFile
 
 
 def with_histories(outcomes: Sequence[Outcome], run: IntakeRun) -> list[Outcome]:
-    """The outcomes, each repository that was yet to be read replaced by its history, or by why it has none."""
+    """The outcomes; in the place of repositories that were yet to be read their histories, or why they have none."""
     repositories = [outcome.repository for outcome in outcomes if outcome.repository]
     if not repositories:
         return list(outcomes)

@@ -27,7 +27,7 @@ from moss.model import SourceFile
 EXCLUDED = "excluded by --exclude"
 MIB = 1024 * 1024
 PROGRESS_EVERY = 100
-_ENTRY_BYTES = 16  # that an entry needs in an archive: the headers of zip have 76 and two names, and shrink little
+_ENTRY_BYTES = 16  # of an archive for one entry: the headers of zip have 76 and two names, and archives shrink little
 _ANY_ENTRIES = 500  # that a submission's archives may hold, however small they are
 
 
@@ -170,7 +170,7 @@ class Account:
 
     @contextmanager
     def unpacking(self, packed: int) -> Iterator[None]:
-        """Count an archive of so many bytes while it is read; one inside another has its bytes there, and adds none."""
+        """Around the reading of an archive of so many bytes; those of one inside another are in the other's."""
         self._packed += packed if not self._inside else 0
         self._inside += 1
         try:

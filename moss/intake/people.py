@@ -64,7 +64,7 @@ People = Callable[[Sequence[Sighting], Read], Whose]
 
 
 def by_name(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by name, with the number where there are namesakes."""
+    """Each by the name, with the number where there are namesakes."""
     return Whose(_labelled([(s.said["name"].strip(), s.said.get("number", "")) for s in sightings]))
 
 
@@ -85,6 +85,8 @@ def _is_function(pairs: Sequence[tuple[object, object]]) -> bool:
 def _several(people: Sequence[Person]) -> bool:
     return len(set(people)) > 1
 
+
+# --- Moodle -----------------------------------------------------------------------------------------------------------
 
 _GROUP_WORD = re.compile(
     r"(?:group|gruppe|grupo|groupe|gruppo|groep|grupp|team|équipe|equipe|lab|labor|section|sektion|tutorial|tutorium"
@@ -150,8 +152,11 @@ def common_start(names: Sequence[str]) -> str:
     return first[:length]
 
 
+# --- Canvas, Blackboard, Brightspace, Gradescope ----------------------------------------------------------------------
+
+
 def canvas(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """As `by_name`, if each number is one user's, and each of a user's attachments has a number of its own. A user of
+    """As `by_name`, if each number is one user's, and each of a user's attachments has a number of its own. Who has
     several files has no number that could just as well count weeks (`lab_1_2_jane.py`)."""
     users = [(sighting.said["number"], sighting.said["name"].lower()) for sighting in sightings]
     files = [((s.said["number"], s.said["attachment"]), s.child) for s in sightings if s.said["attachment"]]
@@ -165,13 +170,13 @@ _USER_DIGITS = 3
 
 
 def canvas_anonymous(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by the letters that stand for them."""
+    """Each by the letters that stand for the student."""
     people = [(f"anon_{sighting.said['name']}", "") for sighting in sightings]
     return Whose(_labelled(people), _several(people))
 
 
 def blackboard(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by login, without the assignment's title, which all have in common up to an underscore."""
+    """Each login without the assignment's title, which is what all have in common up to an underscore."""
     written = [sighting.said["name"] for sighting in sightings]
     names = sorted(set(written))
     title = common_start(names).rpartition("_") if len(names) > 1 else names[0].rpartition("_")
@@ -179,7 +184,7 @@ def blackboard(sightings: Sequence[Sighting], read: Read) -> Whose:
 
 
 def brightspace(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by name; the same name with another number is another person.
+    """Each by the name; who has the same name and another number is another person.
 
     Of the two numbers, one may be the same for the whole class. Nobody knows whether the other is the student's or the
     submission's, unless it comes back with the same name.
@@ -202,14 +207,17 @@ def _recurring(names: Sequence[str], pairs: Sequence[Sequence[str]], telling: Se
 
 
 def gradescope(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by the names in the metadata file, which must be there."""
+    """Each by the names in the metadata file, which must be there."""
     metadata = read(GRADESCOPE_METADATA)
     owners = {folder: about.names for folder, about in submitters(metadata or "").items()}
     return Whose([Who((s.child, ""), owners.get(s.child, s.child)) for s in sightings], metadata is not None)
 
 
+# --- Autolab, PrairieLearn, contests ----------------------------------------------------------------------------------
+
+
 def by_address(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by address or account, which is unique and may be in capitals or not."""
+    """Each by the address or account, which is unique; letters' case does not matter in one."""
     people = [(sighting.said["name"].lower(), "") for sighting in sightings]
     first: dict[Person, str] = {}
     for person, sighting in zip(people, sightings, strict=True):
@@ -240,8 +248,11 @@ def contest(sightings: Sequence[Sighting], read: Read) -> Whose:
     return found._replace(certain=found.certain and _is_function(said) and (usual or tried_again))
 
 
+# --- Google Classroom, Sakai, ILIAS, Submitty, GitHub Classroom -------------------------------------------------------
+
+
 def classroom(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by the name before the hyphen, if names and files could not be swapped (`Essay - Jane Doe`)."""
+    """Each by the name before the hyphen, if names and files could not be the other way round (`Essay - Jane Doe`)."""
     names = [" ".join(sighting.said["name"].split()) for sighting in sightings]
     stems = [re.sub(r"(?:\s*\(\d+\))?(?:\.\w+)*\Z", "", sighting.said["file"]).casefold() for sighting in sightings]
     owners, owners_of = Counter(names), Counter(stem for stem, _ in set(zip(stems, names, strict=True)))
@@ -272,7 +283,7 @@ SAKAI_TRACES = (
 
 
 def sakai(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by name, told apart by account, if the files are there that only this platform writes."""
+    """Each by name, told apart by account, if the files are there that only this platform writes."""
     written = [s for s in sightings if not s.folder or s.holds(*SAKAI_TRACES, f"{s.child}_submissionText.html")]
     people = [(natural_order(sighting.said["name"]), sighting.said["number"]) for sighting in sightings]
     whose = [who._replace(account=who.person[1]) for who in _labelled(people)]
@@ -280,7 +291,7 @@ def sakai(sightings: Sequence[Sighting], read: Read) -> Whose:
 
 
 def ilias(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by first and last name, if numbers and accounts are all different, as those of users are."""
+    """Each by first and last name, if numbers and accounts are all different, as those of users are."""
     said = [sighting.said for sighting in sightings]
     people = [(f"{each['first'].strip()} {each['last'].strip()}", each["number"]) for each in said]
     distinct = len({each["number"] for each in said}) == len({each["login"] for each in said}) == len(said)
@@ -302,7 +313,7 @@ _SURE_OF_WORD = 5  # accounts that share a single word
 
 
 def github(sightings: Sequence[Sighting], read: Read) -> Whose:
-    """Owners by account, without the assignment's slug, which all have in common, if that is no part of a name."""
+    """Each account without the assignment's slug, which is what all have in common, if that is no part of a name."""
     names = [sighting.child for sighting in sightings]
     slug = common_start(names).rpartition("-")[0] + "-"
     words = slug.strip("-").lower().split("-")

@@ -123,8 +123,8 @@ def _traced(trace: re.Pattern[str], held: Mapping[str, list[Entry]], names: Iter
 def _fitting(
     platform: Platform, held: Mapping[str, list[Entry]], folders: set[str], share: float
 ) -> tuple[dict[str, re.Match[str]], set[str]]:
-    """The children whose names fit, and all children but files that platforms add. None fits if fewer than this share
-    do."""
+    """The children whose names fit, and all that could have: not the files that platforms add. None, if fewer than this
+    share of all fit."""
     found: dict[str, re.Match[str]] = {}
     asked: set[str] = set()
     for name in held:

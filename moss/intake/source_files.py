@@ -159,7 +159,7 @@ def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
 
 
 def with_documents(outcomes: Sequence[Outcome], run: IntakeRun) -> list[Outcome]:
-    """The outcomes, each document that was yet to be read replaced by its text, or by the reason why it has none."""
+    """The outcomes; in the place of documents that were yet to be read their texts, or why they have none."""
     documents = [outcome.document for outcome in outcomes if outcome.document]
     if not documents:
         return list(outcomes)

@@ -126,7 +126,7 @@ def _opened(at: LocatedDownload, parents: tuple[str, ...], shown: str, entries: 
 
 
 def _join(opened: Sequence[Opened], entries: Sequence[Entry], shown: str) -> Opened:
-    """The downloads in a source put together, with the entries that lie outside of them."""
+    """All of them together, with what lies outside of them."""
     found = opened[0].found
     tops = tuple(top for each in opened for top in each.tops)
     outside = [_beside(entry, found) for entry in entries if not entry.path.startswith(tops)]

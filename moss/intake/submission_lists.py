@@ -92,8 +92,8 @@ class Listed(NamedTuple):
 
 
 def dolos_rows(text: str) -> dict[str, Listed]:
-    """The rows by their files; nothing if the text is no such list. Two rows of one name are two people's, unless they
-    have the same account or address."""
+    """Each row by its file; nothing if it is no such list. Of two rows of one name each is another person's, unless an
+    account or address in the list is the same."""
     import csv  # few have such a list
     import io
 

@@ -1,12 +1,18 @@
 """The context of a job: its function reads the request from it, tells its progress to it, and stores its result through
-it."""
+it.
+
+A job that needs files while it works gets a scratch folder. Such folders hold students' work, so none may be left
+behind.
+"""
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -14,9 +20,10 @@ from sqlalchemy.orm import Session
 from moss.config import Config
 from moss.jobs.ledger import finish, tell
 from moss.store import Store
-from moss.store.tables import LogLineRow, now
+from moss.store.tables import JobRow, LogLineRow, now
 
 _TELL_EVERY = 0.5  # seconds between two updates of progress within a stage
+_SCRATCH_PREFIX = "job-"
 
 
 class JobError(Exception):
@@ -80,3 +87,36 @@ class JobContext:
             yield session
             session.flush()
             finish(session, self.job_id, self.lease)
+
+
+@contextmanager
+def scratch_folder(work: JobContext) -> Iterator[Path]:
+    """An empty folder for this job, removed afterwards."""
+    sweep_scratch_folders(work.store, work.config)
+    folder = _scratch_place(work.config) / f"{_SCRATCH_PREFIX}{work.job_id}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep_scratch_folders(store: Store, config: Config) -> None:
+    """Remove the folders of jobs that were killed and are over."""
+    left = [(folder, _job_number(folder)) for folder in _scratch_place(config).glob(f"{_SCRATCH_PREFIX}*")]
+    with store.reading() as session:
+        jobs = {number: session.get(JobRow, number) for _, number in left}
+    for folder, number in left:
+        job = jobs[number]
+        if job is None or job.is_over:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _scratch_place(config: Config) -> Path:
+    return config.data / "work"
+
+
+def _job_number(folder: Path) -> int:
+    digits = folder.name.removeprefix(_SCRATCH_PREFIX)
+    return int(digits) if digits.isascii() and digits.isdigit() else 0

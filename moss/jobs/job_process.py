@@ -25,10 +25,9 @@ from typing import Any, NoReturn
 from moss.config import Config, from_environment
 from moss.jobs.disk_room import NO_ROOM, has_room, is_full
 from moss.jobs.job_context import JobContext, JobError
-from moss.jobs.ledger import LostLeaseError, fail, give_back
+from moss.jobs.ledger import LostLeaseError, fail, give_back, job_kind
 from moss.jobs.lifeline import guard
 from moss.jobs.reader_process import be_reader, next_folder, open_desk
-from moss.jobs.registry import job_kind
 from moss.processes.pool import OUT_OF_MEMORY, limit_memory
 from moss.store import Store
 from moss.store.tables import JobRow

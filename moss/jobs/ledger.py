@@ -4,22 +4,29 @@ The database is the queue: workers ask it for jobs. A worker claims a job by one
 **lease**, a secret of this attempt. Everything it writes afterwards holds only while it has the lease. So of two
 workers, or of one that was thought dead and came back, at most one has an effect. Whatever follows from a job's end
 happens in the transaction that ends it.
+
+Each process registers the kinds of jobs that it knows: the function that does each, and what follows from its end.
+`moss.server_jobs` puts them together, because it may import the packages above this one that add kinds of their own. A
+process that has not registered any cannot end a job: it would leave out what follows from the end.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Update, or_, select, update
 from sqlalchemy.orm import Session
 
-from moss.jobs.registry import job_kind
 from moss.messages import gettext as _
 from moss.store.queue_lanes import is_short, with_line
 from moss.store.tables import JobRow, JobState, LogLineRow, now
+
+if TYPE_CHECKING:
+    from moss.jobs.job_context import JobContext
 
 ATTEMPTS = 3
 _FIRST_PAUSE = 2  # seconds after the first failed attempt; five times as long after each further one
@@ -27,6 +34,31 @@ _FIRST_PAUSE = 2  # seconds after the first failed attempt; five times as long a
 
 class LostLeaseError(Exception):
     """The worker no longer has the job: it is to be cancelled, or was given to another worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """A kind of job. The name is stored with each job, so it never changes."""
+
+    name: str
+    function: Callable[[JobContext], None]  # does the job
+    ending: Callable[[Session, JobRow], None] | None = None  # called in the transaction that ends it, however it ends
+    on_full_disk: bool = False  # it is also done when there is no room left to store anything
+
+
+_KINDS: dict[str, JobKind] = {}
+
+
+def register(*kinds: JobKind) -> None:
+    """Add kinds of jobs; one with the same name is replaced."""
+    _KINDS.update({kind.name: kind for kind in kinds})
+
+
+def job_kind(name: str) -> JobKind | None:
+    """The kind with this name; None for one that only another version of the program knows."""
+    if not _KINDS:
+        raise RuntimeError("no kinds of jobs are registered: call moss.server_jobs.register_jobs() first")
+    return _KINDS.get(name)
 
 
 def add_job(

@@ -36,7 +36,7 @@ class GuardedProcess:
         return cls(lifeline, int(group))
 
     def wait(self, seconds: float) -> int | None:
-        """The exit status of the process, negative for a signal; None if it has not ended within so many seconds."""
+        """The exit status of the process, negative for a signal; None if it has not ended after `seconds`."""
         self.lifeline.settimeout(seconds)
         try:
             return int(_number(self.lifeline) or -signal.SIGKILL)  # nothing comes if the guard was killed, too

@@ -32,7 +32,7 @@ class ReaderProcess(Protocol):
     """A process that reads the files in a folder."""
 
     def wait(self, seconds: float) -> int | None:
-        """The exit status of the process, negative for a signal; None if it has not ended within so many seconds."""
+        """The exit status of the process, negative for a signal; None if it has not ended after `seconds`."""
 
     def end(self) -> None:
         """End the process."""

@@ -44,7 +44,7 @@ def limited_to(seconds: float) -> Iterator[None]:
 
 
 def spend(function: Callable[[], Result]) -> Result:
-    """The result of the function; raises OverBudgetError as soon as the budget is used up."""
+    """The function's result; raises OverBudgetError as soon as the budget is used up."""
     global _left
     if _left <= 0:
         raise OverBudgetError(now=False)

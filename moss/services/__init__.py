@@ -1,1 +1,1 @@
-"""Services that both web pages and jobs call: looking up passages and earlier work, previews, stored token streams."""
+"""Services that both web pages and jobs call: looking up passages and earlier work, and previews of other settings."""

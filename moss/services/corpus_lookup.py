@@ -26,7 +26,7 @@ _SHOWN = 3  # last parts of an address: the file, and the folders that name its 
 
 
 class CorpusLookupError(Exception):
-    """A corpus that cannot be asked; the message is one sentence for whoever started the run."""
+    """A corpus that cannot be asked; the message is one sentence for the user who started the run."""
 
 
 @dataclass(frozen=True, slots=True)

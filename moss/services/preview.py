@@ -22,7 +22,6 @@ from moss.messages import gettext as _
 from moss.model import Report, Role
 from moss.processes.pool import Failure, limit_memory, map_isolated
 from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
-from moss.services.stream_store import StoredStreams
 from moss.settings import Settings
 from moss.store import Store
 from moss.store.courses.corpus_archiving import addresses_of
@@ -30,6 +29,7 @@ from moss.store.results.run_differences import RunDifference, difference
 from moss.store.results.run_input import FoundEarlierWork, RunInput, run_input_of
 from moss.store.results.run_result import RunMember, RunOutcome, known_by, outcome_of
 from moss.store.submissions.contents import content_ids, digest_of
+from moss.store.submissions.fingerprints import StoredStreams
 from moss.store.tables import RunRow
 
 
@@ -59,7 +59,7 @@ class PreviewRefusal:
 
 
 def preview(question: PreviewRequest, seconds: float) -> RunDifference:
-    """How the ranking would differ from that of the run; PreviewError if that cannot be told in so many seconds."""
+    """How the ranking would differ from that of the run; raises PreviewError if nobody can say within `seconds`."""
     [(_name, answer)] = map_isolated(_answer_within_limits, [question], jobs=1, deadline=lambda asked: seconds)
     if isinstance(answer, Failure):
         raise PreviewError(

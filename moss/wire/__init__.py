@@ -6,10 +6,8 @@ where its result is; the server's own is `store_backend`, whose jobs `drop_job` 
 neither.
 """
 
-from moss.wire.backend import Backend, WireRefusedError
 from moss.wire.grouping import inputs_of, settings_of, submissions_of
-from moss.wire.limits import WireLimits
-from moss.wire.request import Request, SentFile
+from moss.wire.request import Backend, Request, SentFile, WireLimits, WireRefusedError
 from moss.wire.server import serve_socket, serve_wire
 
 __all__ = [

@@ -40,7 +40,7 @@ class LanguageQuestion:
 
 @dataclass(frozen=True, slots=True)
 class FileHeader:
-    """`file 1 java 120 a.java`: so many bytes of a file follow."""
+    """`file 1 java 120 a.java`: 120 bytes of a file follow."""
 
     program: int
     language: str

@@ -14,7 +14,6 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from moss.wire.backend import Backend, WireRefusedError
 from moss.wire.commands import (
     Command,
     FileHeader,
@@ -26,8 +25,7 @@ from moss.wire.commands import (
     parse,
     split_glued,
 )
-from moss.wire.limits import WireLimits
-from moss.wire.request import RequestDraft, is_language
+from moss.wire.request import Backend, RequestDraft, WireLimits, WireRefusedError, is_language
 from moss.wire.spool import CHUNK, Spool, SpoolError
 
 log = logging.getLogger(__name__)

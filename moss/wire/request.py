@@ -1,24 +1,57 @@
-"""Requests: what a client asks for, while it is being sent and when it is complete."""
+"""Requests: what a client asks for, while it is being sent and when it is complete.
+
+`WireLimits` says how much a client may send, and how long it may take. A `Backend` takes complete requests.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
+from typing import Protocol
 
 from frontends import UnknownLanguageError, by_name
 from moss.intake.limits import human_size
 from moss.wire.commands import FileHeader
-from moss.wire.limits import WireLimits
 
+MIB = 1024 * 1024
 AUTOMATIC = "auto"  # the language by each file's ending
 DEFAULT_LANGUAGE = "c"
 DEFAULT_MAX_MATCHES = 10
 DEFAULT_SHOW = 250
 FEWEST_MATCHES = 2
 MOST_MATCHES = 1_000_000  # MOSS's way to say "never too common"
-
 NO_FILES = "No files uploaded to compare."  # exactly this sentence: clients look for it
+
+
+@dataclass(frozen=True, slots=True)
+class WireLimits:
+    """The limits for one client, and for all of them together."""
+
+    line_bytes: int = 16 * 1024  # one command
+    file_bytes: int = 16 * MIB
+    total_bytes: int = 512 * MIB  # all files of one request
+    spool_bytes: int = 8192 * MIB  # files on disk of all requests that are being sent
+    files: int = 20_000
+    pairs: int = 1000  # shown at most, even if a client asks for more
+    idle_seconds: float = 60.0  # without a byte from the client
+    upload_seconds: float = 1800.0  # from the first byte to the query
+    answer_seconds: float = 7200.0  # from the query to the result
+    yield_seconds: float = 3.0  # of silence after which a client makes room for one that waits
+    grace_seconds: float = 3.0  # from the answer to the client's `end`
+    stop_seconds: float = 10.0  # for conversations that are under way when the server stops
+    conversations: int = 200  # at a time
+    waiting: int = 200  # clients that wait for one of these to end; further ones are turned away
+    per_address: int | None = None  # conversations and waiting clients from one address
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            value = getattr(self, limit.name)
+            if value is not None and not 0 < value < float("inf"):
+                raise ValueError(f"the limit {limit.name} must be above 0, not {value!r}")
+
+
+NO_WIRE_LIMITS_GIVEN = WireLimits()
 
 
 def is_language(name: str) -> bool:
@@ -118,3 +151,21 @@ class RequestDraft:
     def _language(self, sent: list[SentFile]) -> str:
         """The language that was asked for; some clients only name it with each file."""
         return self.language or next((file.language for file in sent), DEFAULT_LANGUAGE)
+
+
+class Backend(Protocol):
+    """Takes requests. None of its methods may block; each may raise WireRefusedError."""
+
+    async def may_submit(self, user: str) -> str | None:
+        """The reason why this user may not submit, in one sentence, or None; asked before anything is stored."""
+
+    async def accept(self, request: Request) -> str:
+        """Store the request and return the ticket by which it is known. Its files are deleted when this returns, so
+        they must be stored by then."""
+
+    async def wait(self, ticket: str) -> str:
+        """The address of the result, once its pages exist; at most 98 bytes, because clients read no more at once."""
+
+
+class WireRefusedError(Exception):
+    """The reason why there is no result, in one sentence for the user."""

@@ -11,10 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from moss.wire.backend import Backend
 from moss.wire.conversation import Conversation
-from moss.wire.limits import NO_LIMITS_GIVEN, WireLimits
-from moss.wire.request import RequestDraft
+from moss.wire.request import NO_WIRE_LIMITS_GIVEN, Backend, RequestDraft, WireLimits
 from moss.wire.spool import Spool, SpoolRoom
 
 log = logging.getLogger(__name__)
@@ -33,7 +31,7 @@ async def serve_wire(
     host: str,
     port: int,
     backend: Backend,
-    limits: WireLimits = NO_LIMITS_GIVEN,
+    limits: WireLimits = NO_WIRE_LIMITS_GIVEN,
     stop: asyncio.Event | None = None,
     *,
     folder: Path | None = None,

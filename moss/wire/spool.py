@@ -30,13 +30,13 @@ class SpoolRoom:
         self._free = size
 
     def take(self, size: int) -> None:
-        """Reserve so many bytes; raises SpoolError if there are not enough."""
+        """Reserve `size` bytes; raises SpoolError if there are not enough."""
         if size > self._free:
             raise SpoolError("all clients together have sent too much")
         self._free -= size
 
     def give_back(self, size: int) -> None:
-        """Return so many bytes."""
+        """Return `size` bytes."""
         self._free += size
 
 

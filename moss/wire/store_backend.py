@@ -28,9 +28,8 @@ from moss.store.accounts.senders import ANYONE, anyone, by_number, check_quota, 
 from moss.store.submissions.drops import DropFile, NewDrop, add_drop, mark_started, store_content
 from moss.store.tables import DropRow, JobRow, JobState, RunRow, SenderRow
 from moss.store.validation import RefusedError as StoreRefusedError
-from moss.wire.backend import WireRefusedError
 from moss.wire.drop_job import OPTIONS, short_name
-from moss.wire.request import Request
+from moss.wire.request import Request, WireRefusedError
 
 KIND = "drop"
 

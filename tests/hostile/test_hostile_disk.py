@@ -16,8 +16,7 @@ from moss.jobs.ledger import add_job, claim
 from moss.store.tables import JobRow, JobState, UploadRow
 from moss.web.http_server import HttpLimits, Parser, StorageFullError
 from moss.web.request.answers import POLICY
-from moss.wire.backend import WireRefusedError
-from moss.wire.request import Request, file_of_bytes
+from moss.wire.request import Request, WireRefusedError, file_of_bytes
 from moss.wire.store_backend import StoreBackend
 
 SENTENCE = "This server’s disk is full"

@@ -13,8 +13,7 @@ from wire.transcripts import PERL, TWO
 
 from moss.cli.server.companions import limits_of
 from moss.config import Config
-from moss.wire.backend import WireRefusedError
-from moss.wire.request import Request, file_of_bytes
+from moss.wire.request import Request, WireRefusedError, file_of_bytes
 from moss.wire.store_backend import StoreBackend
 
 HONEST = (PERL, TWO + b"query 0 \nend\n")

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from moss.jobs import ledger
-from moss.jobs.janitor import Janitor
 from moss.jobs.ledger import (
     ATTEMPTS,
+    JobKind,
     LostLeaseError,
     add_job,
     beat,
@@ -27,7 +27,7 @@ from moss.jobs.ledger import (
     tell,
     waiting,
 )
-from moss.jobs.registry import JobKind
+from moss.jobs.worker import Janitor
 from moss.server_jobs import register_jobs
 from moss.store import Store
 from moss.store.tables import AttemptRow, JobRow, JobState, LogLineRow, now

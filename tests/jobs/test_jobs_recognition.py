@@ -21,10 +21,8 @@ from moss.jobs import reader_process
 from moss.jobs.handlers import recognition
 from moss.jobs.handlers.recognition import LIMITS, read_in_own_process
 from moss.jobs.job_context import JobContext, JobError
-from moss.jobs.process_pool import JobForkServer
-from moss.jobs.sandboxed_reader import FOLDERS, SandboxedReader, sort_out
-from moss.jobs.supervisor import do_job
-from moss.jobs.upload_layout import plan
+from moss.jobs.sandboxed_reader import FOLDERS, SandboxedReader, plan_class, sort_out
+from moss.jobs.supervisor import JobForkServer, do_job
 from moss.model import Reading, Role
 from moss.server_jobs import JOB_PROCESS
 from moss.store.results.reports import load_report
@@ -188,9 +186,9 @@ def test_a_late_student_is_one_submission_if_told_so(quick_desk):
 def test_a_whole_archive_is_named_after_it(tmp_path):
     (tmp_path / "new" / "submissions").mkdir(parents=True)
     (tmp_path / "new" / "submissions" / "ann.zip").write_bytes(zipped({"main.py": ANN}))
-    chosen = plan(tmp_path / "new" / "submissions", Reading.WHOLE, LIMITS, Watch())
+    chosen = plan_class(tmp_path / "new" / "submissions", Reading.WHOLE, LIMITS, Watch())
     assert [s.owner for s in collect(chosen.paths).submissions] == ["ann"]
-    assert plan(tmp_path / "nowhere", Reading.AUTO, LIMITS, Watch()).paths == ()
+    assert plan_class(tmp_path / "nowhere", Reading.AUTO, LIMITS, Watch()).paths == ()
 
 
 def test_everything_is_recognised(desk):

@@ -9,7 +9,7 @@ import pytest
 from support.server import make_server
 
 import moss
-from moss.jobs import registry
+from moss.jobs import ledger
 from moss.jobs.ledger import add_job, cancel
 from moss.server_jobs import register_jobs
 from moss.store.tables import JobRow, JobState
@@ -28,9 +28,9 @@ def kinds_added() -> set[str]:
 
 
 def test_every_kind_that_is_added_is_registered(monkeypatch):
-    monkeypatch.setattr(registry, "_KINDS", {})
+    monkeypatch.setattr(ledger, "_KINDS", {})
     register_jobs()
-    assert {"run", "recognise", "forget"} < kinds_added() <= registry._KINDS.keys()
+    assert {"run", "recognise", "forget"} < kinds_added() <= ledger._KINDS.keys()
 
 
 def test_a_job_is_not_ended_by_a_process_that_does_not_know_the_kinds(tmp_path, monkeypatch):
@@ -38,7 +38,7 @@ def test_a_job_is_not_ended_by_a_process_that_does_not_know_the_kinds(tmp_path, 
         with server.store.session() as session:
             job_id = add_job(session, "export", {}).id
         with monkeypatch.context() as patched, server.store.session() as session:
-            patched.setattr(registry, "_KINDS", {})
+            patched.setattr(ledger, "_KINDS", {})
             with pytest.raises(RuntimeError, match="no kinds of jobs are registered"):
                 cancel(session, job_id)
             session.rollback()

@@ -18,8 +18,7 @@ from support.schema import open_migrated
 from moss.config import LEAST_MEGABYTES, Config
 from moss.jobs import supervisor
 from moss.jobs.ledger import cancel
-from moss.jobs.process_pool import JobForkServer
-from moss.jobs.supervisor import do_job
+from moss.jobs.supervisor import JobForkServer, do_job
 from moss.store import Store
 from moss.store.tables import AttemptRow, JobState, LogLineRow
 

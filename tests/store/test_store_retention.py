@@ -13,8 +13,8 @@ from support.classes import add_run
 from support.keeping import add_full_course, bytes_of, forget_now, hand_in, places_of, program
 from support.server import make_server
 
-from moss.jobs.janitor import add_daily_jobs, is_due
 from moss.jobs.ledger import add_job, claim
+from moss.jobs.worker import add_daily_jobs, is_due
 from moss.store import Store
 from moss.store.deletion.retention import clean_retention, delete_course, delete_expired, expired, expiring
 from moss.store.results.reports import load_report

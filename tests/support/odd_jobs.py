@@ -22,11 +22,11 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from moss.config import Config, environment_of, from_environment
-from moss.jobs import janitor, job_process, ledger, registry, supervisor
+from moss.jobs import job_process, ledger, supervisor
 from moss.jobs import worker as working
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import add_job
-from moss.jobs.process_pool import JobForkServer
+from moss.jobs.supervisor import JobForkServer
 from moss.processes.pool import map_isolated
 from moss.server_jobs import register_jobs
 from moss.store import Store
@@ -157,7 +157,7 @@ def teach_to_pause() -> None:
 
 def hurry() -> None:
     """Let workers look around often and try again soon: nothing of what they do is another, but the tests wait less."""
-    working.LOOK_EVERY = janitor.LOOK_EVERY = 0.25
+    working.LOOK_EVERY = 0.25
     working._ASK_EVERY = supervisor._LOOK_EVERY = 0.05
     supervisor._BEAT_EVERY = 0.1
     ledger._FIRST_PAUSE = 0.2
@@ -247,4 +247,4 @@ def kill(pid: int) -> None:
 
 
 register_jobs()
-registry.register(registry.JobKind(KIND, odd))
+ledger.register(ledger.JobKind(KIND, odd))

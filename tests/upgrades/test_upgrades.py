@@ -21,7 +21,7 @@ from upgrades.questions import ask_corpus, ask_server, told
 from upgrades.sets import SETS, copy_rows, lost, rows_in, unpack_set
 
 from moss.cli import main as moss
-from moss.jobs.janitor import add_daily_jobs
+from moss.jobs.worker import add_daily_jobs
 from moss.report.folder_reader import report_schema
 from moss.store.submissions.fingerprints import count_behind
 from moss.store.tables import CaseRow, CourseRow, RunEntryRow, RunRow

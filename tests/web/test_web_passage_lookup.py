@@ -10,8 +10,8 @@ from support.classes import SAMPLES, add_class, add_run
 
 import frontends
 from moss.jobs.handlers import passage_index
-from moss.jobs.janitor import add_daily_jobs
 from moss.jobs.ledger import add_job
+from moss.jobs.worker import add_daily_jobs
 from moss.store.submissions.fingerprints import contents_to_index, count_behind
 from moss.store.tables import ContentRow, FingerprintRow, JobRow, JobState, LogLineRow, MembershipRow, TokenStreamRow
 

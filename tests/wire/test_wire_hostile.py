@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moss.wire.commands import parse, split_glued
-from moss.wire.limits import WireLimits
-from moss.wire.request import is_language
+from moss.wire.request import WireLimits, is_language
 from wire.offices import Recorder
 from wire.serving import listening
 from wire.transcripts import PERL, TWO, A, sent

@@ -167,7 +167,7 @@ def _print_clusters(documents: int, shown: _ShownClusters) -> None:
 
 
 def _print_ignored(addresses: tuple[str, ...], common: int) -> None:
-    """Say which documents were compared by only a part of their shingles, because most of them are common."""
+    """Say which documents were compared by little, because most of what they have is common."""
     if not addresses:
         return
     some = ", ".join(map(printable, addresses[:3])) + (", …" if len(addresses) > 3 else "")

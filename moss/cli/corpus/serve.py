@@ -140,7 +140,7 @@ def _answer(
     from moss.corpus.service.answers import CorpusService
     from moss.corpus.service.http import CorpusApp
 
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns whenever a question waits for another
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that some questions wait for others is no news
     sys.setswitchinterval(0.0005)  # seconds: an answer takes about one millisecond, and should not wait for five
     service = CorpusService(folder, memory, bits, compressed)
     server = create_server(CorpusApp(service, token), sockets=[listener], threads=_THREADS, ident=None)

@@ -103,7 +103,7 @@ def _open_wire(config: Config) -> socket.socket | None:
 
 
 def _companions(config: Config, worker: bool, wire: socket.socket | None) -> list[Companion]:
-    """The processes that run beside this one."""
+    """The processes beside this one; a further server is one more entry."""
     from moss.cli.server.companions import Companion
 
     found = [Companion("worker", ["worker", "--companion"], config)] if worker else []

@@ -83,7 +83,7 @@ def _read(encoding: str, repository: OpenedRepository) -> RepositoryHistory:
 
 
 def _in_order(repository: OpenedRepository) -> tuple[list[Commit], bool]:
-    """All commits, each after its parents, and whether any parent is missing."""
+    """All commits, each behind its parents, and whether any parent is missing."""
     known, cut = _reachable(repository)
     waiting = {id: sum(parent in known for parent in set(commit.parents)) for id, commit in known.items()}
     children: dict[bytes, list[bytes]] = {}
@@ -198,7 +198,7 @@ class NumberedLines(NamedTuple):
 
 
 def keys_of(text: str) -> list[int]:
-    """The keys of a text: one for each line that counts and the one before it, and one for the last line and the end.
+    """The keys of a text: for each line that counts with the one before it, and for the last one with the end.
 
     >>> first, second = keys_of("a = 1\\n\\nb = 2\\n")[1:], keys_of("  a = 1\\n{\\nb  =  2\\nc = 3\\n")
     >>> first[0] in second
@@ -215,8 +215,8 @@ def numbered_lines(text: str) -> NumberedLines:
 
 
 def origins_in(lines: NumberedLines, history: RepositoryHistory) -> list[tuple[int, int | None]]:
-    """The number of each line that counts, with the place in the history of the commit that first had it beside one of
-    its neighbours, or None if no commit did."""
+    """For each line that counts its number, and the place in the history of the commit that first had it beside one of
+    its neighbours; None if no commit did."""
     unknown = len(history.commits)
     firsts = np.full(len(lines.keys), unknown)
     if len(history.keys):
@@ -228,7 +228,7 @@ def origins_in(lines: NumberedLines, history: RepositoryHistory) -> list[tuple[i
 
 
 def as_table(origins: Sequence[tuple[int, int]]) -> tuple[LineOrigin, ...]:
-    """The origins of a file's lines as a table: consecutive lines of one origin have one row, for the first of them."""
+    """The origins of a file's lines, of those in a row that have the same one only the first."""
     before = [None, *(commit for _, commit in origins)]
     return tuple(
         LineOrigin(number if place else 1, commit)

@@ -37,7 +37,7 @@ _STARTS = tuple(_KINDS)
 
 
 def archive_kind(name: str, head: bytes) -> str:
-    """The kind of archive that begins with these bytes, or nothing; office documents, which are zips, are none."""
+    """Which archive the first bytes begin, or nothing; office documents are zips that count as documents."""
     kind = next((_KINDS[start] for start in _KINDS if head.startswith(start)), "") if head.startswith(_STARTS) else ""
     if kind == "zip":
         return "" if name.lower().endswith(_OFFICE_ENDINGS) and _is_office(head) else kind

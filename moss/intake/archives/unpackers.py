@@ -20,7 +20,7 @@ from moss.intake.sandbox import Refused, read_isolated
 from moss.messages import gettext as _
 from moss.messages import marked
 
-MOST = 512 * MIB  # unpacked from one such archive, because all of it is held in memory
+MOST = 512 * MIB  # that comes out of one such archive: all of it is held in memory
 _LARGEST = 256 * MIB
 _LINK = marked("refused, because it is a link or a device")
 
@@ -204,7 +204,7 @@ def _rar_member(entry: Any, allowance: _Allowance, before: list[Member]) -> Memb
         return Member(name)
     if not entry.isfile:
         return Member(name, refusal=_(_LINK))
-    if entry.size is None:  # RAR stores a file that equals an earlier one only as a reference to it
+    if entry.size is None:  # of files that are equal to one before, RAR stores only that they are
         same = next((member for member in before if entry.islnk and member.name == str(entry.linkpath)), None)
         allowance.take(len(same.content or b"") if same else 0)
         unknown = _("not read, because the archive only says that it is the same as another file")

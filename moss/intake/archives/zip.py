@@ -62,8 +62,7 @@ def _entry(archive: zipfile.ZipFile, member: zipfile.ZipInfo, meter: Metered, ra
 
 
 def _date(member: zipfile.ZipInfo) -> datetime | None:
-    """When a member was changed last, by the clock of the machine that packed it; None for the first day of
-    1980, which packers write if they know no time."""
+    """When a member was changed last, by the clock of the machine that packed it; the first day means nothing."""
     try:
         return datetime(*member.date_time) if member.date_time > (1980, 1, 1, 0, 0, 0) else None
     except ValueError:

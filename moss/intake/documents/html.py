@@ -90,7 +90,7 @@ class _Paragraphs(HTMLParser):
             self._pieces().append(data if self._listings else _BLANKS.sub(" ", data))
 
     def end_paragraph(self) -> None:
-        """End the paragraph, and put text of it that a reader does not see into a paragraph behind it."""
+        """Put down what was collected, and behind it what of it a reader does not see."""
         kind = ParagraphKind.TABLE if self._tables else ParagraphKind.BODY
         self.found.append(Paragraph("".join(self._seen), kind, self._page, monospaced=bool(self._listings)))
         if self._unseen:
@@ -171,5 +171,5 @@ class _Contents:
         """Only attributes matter."""
 
     def chapters(self) -> list[str]:
-        """The chapters in the order of reading, then all other pages, so that nothing hides."""
+        """First what is read in order, then what else there is, so that nothing hides."""
         return [self.files[each] for each in dict.fromkeys([*self.order, *self.files]) if each in self.files]

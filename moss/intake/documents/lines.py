@@ -53,7 +53,7 @@ class _Line:
 
 
 def paragraphs_of(pieces: Sequence[Piece], page: int) -> Iterator[Paragraph]:
-    """The paragraphs of a page, and after them the text on it that nobody sees."""
+    """The paragraphs of a page, and behind them what of it nobody sees."""
     lines = [line for line in _lines([piece for piece in pieces if not piece.hidden]) if not line.text.isspace()]
     usual = _usual_distance(lines)
     for found in _grouped(lines, usual):

@@ -100,7 +100,7 @@ class _Styles:
 
 
 def _points(size: str) -> float:
-    """A size such as `12pt` in points; anything else is taken for a size that can be read."""
+    """A size such as `12pt` in points; what is no such size is taken for one that can be read."""
     try:
         return float(size[:-2]) * _SIZES.get(size[-2:], 1000.0)
     except ValueError:

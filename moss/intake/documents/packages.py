@@ -19,7 +19,7 @@ DEEPEST = 2000  # elements inside elements
 
 
 class Package:
-    """The members of a document that is a zip archive, each inflated when it is asked for."""
+    """The members of such an archive, each inflated when it is asked for."""
 
     def __init__(self, content: bytes, limits: Limits) -> None:
         self._limits = limits
@@ -31,7 +31,7 @@ class Package:
             self._entries.setdefault(entry.path, entry)
 
     def names(self, start: str = "") -> list[str]:
-        """The paths of files that begin with `start`, sorted."""
+        """The paths of its files that begin so, in the order of their names."""
         return sorted(name for name, entry in self._entries.items() if name.startswith(start) and entry.chunks)
 
     def __contains__(self, name: str) -> bool:

@@ -112,7 +112,7 @@ def put_together(paragraphs: Iterable[Paragraph], findings: Sequence[str] = (), 
 
 
 def _cleaned(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
-    """The paragraphs that have text, without halves of characters and NULs."""
+    """The paragraphs that say something, without characters that are none."""
     for paragraph in paragraphs:
         text = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", paragraph.text.replace("\r", "\n").replace("\0", ""))
         if not text.isspace() and text:

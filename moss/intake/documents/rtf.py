@@ -91,7 +91,7 @@ class _Reader:
     _rgb: list[int] = field(default_factory=lambda: [0, 0, 0])
 
     def take(self, token: re.Match[bytes]) -> int:
-        """Do what a token says; returns the number of bytes behind it that are no text."""
+        """Do what a token says; how many bytes behind it are no text."""
         if byte := token["byte"]:
             self._add_bytes(bytes.fromhex(byte.decode()))
         elif text := token["text"]:
@@ -108,7 +108,7 @@ class _Reader:
         return 0
 
     def finish(self) -> None:
-        """End everything that is open."""
+        """All that is open ends."""
         self._flush()
 
     def _open(self) -> None:

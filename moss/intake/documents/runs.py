@@ -23,7 +23,7 @@ SMALLEST = 1.5  # points: smaller letters cannot be read
 
 
 class Look(NamedTuple):
-    """How a run of text looks; None where it looks like the text around it."""
+    """How a run of text looks; None where it looks as what is around it."""
 
     hidden: bool | None = None
     white: bool | None = None

@@ -74,7 +74,7 @@ class _Reader:
     _line: int = 1
 
     def take(self, token: re.Match[str]) -> int:
-        """Do what a token says; returns the place at which to go on."""
+        """Do what a token says; where to go on."""
         kind = token.lastgroup
         if token["listing"]:
             return self._listing(token)

@@ -16,8 +16,7 @@ from sqlalchemy.orm import Session
 
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.catalog import entries_in, folder_in, without_path
-from moss.jobs.job_context import JobContext, JobError
-from moss.jobs.scratch import scratch_folder
+from moss.jobs.job_context import JobContext, JobError, scratch_folder
 from moss.messages import counted
 from moss.messages import gettext as _
 from moss.store import Store
@@ -74,7 +73,7 @@ def _record(address: str, path: str, text: str) -> dict[str, Any]:
 
 
 def after_add_to_corpus(session: Session, job: JobRow) -> None:
-    """Tell whoever started the job, in the browser, that it failed."""
+    """Tell the user who started the job, in the browser, that it failed."""
     if job.state is JobState.FAILED and job.user_id is not None:
         add_notice(session, job.user_id, job.reason, f"/assignments/{job.payload['assignment']}/")
 

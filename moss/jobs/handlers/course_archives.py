@@ -7,8 +7,7 @@ from typing import IO
 
 from sqlalchemy.orm import Session
 
-from moss.jobs.job_context import JobContext, JobError
-from moss.jobs.scratch import scratch_folder
+from moss.jobs.job_context import JobContext, JobError, scratch_folder
 from moss.messages import gettext as _
 from moss.store.courses.audit import add_audit_entry
 from moss.store.tables import CourseArchiveRow, CourseRow, UserRow, now
@@ -21,7 +20,7 @@ _CHUNKS_AT_ONCE = 16  # chunks stored in one transaction
 
 
 def export(work: JobContext) -> None:
-    """Write the archive of a course; a second attempt writes it anew."""
+    """Write the archive of a course; a second attempt writes it again."""
     archive_id, course_id = work.payload["archive"], work.course_id
     with scratch_folder(work) as folder, tempfile.TemporaryFile(dir=folder) as file:
         with work.store.reading() as session:

@@ -1,18 +1,26 @@
 """Notices that a run has ended: in the browser, and by mail or webhook if there are any.
 
 The notice in the browser is stored together with the run's end. Each message to the outside is a job of its own, so
-that one that cannot be sent is tried again without sending the others twice.
+that one that cannot be sent is tried again without sending the others twice. Mail goes through the mail server that the
+settings name.
 """
 
 from __future__ import annotations
 
+import ipaddress
+import smtplib
+import ssl
 from collections.abc import Callable
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from sqlalchemy.orm import Session
 
+from moss.config import Config
 from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job
-from moss.jobs.mail import MailError, send_mail
 from moss.jobs.webhooks import WebhookError, post_signed
 from moss.messages import gettext as _
 from moss.store.accounts.notices import add_notice, webhook_secret
@@ -20,6 +28,7 @@ from moss.store.results.runs import path_of
 from moss.store.tables import CourseRow, JobRow, JobState, RunRow, UserRow
 
 MAIL, WEBHOOK = "mail", "webhook"
+_MAIL_PATIENCE = 20  # seconds for each step
 
 
 class NotSentError(Exception):
@@ -27,7 +36,7 @@ class NotSentError(Exception):
 
 
 def after_run(session: Session, job: JobRow) -> None:
-    """Tell whoever started a run how it ended; nobody is told if it was cancelled."""
+    """Tell the user who started a run how it ended, unless it was cancelled."""
     run = session.get(RunRow, job.payload["run"])
     if run is None or job.state is JobState.CANCELLED:
         return
@@ -100,3 +109,73 @@ def after_notify(session: Session, job: JobRow) -> None:
         by_mail = job.payload["by"] == MAIL
         words = _("The mail about a run could not be sent.") if by_mail else _("The webhook about a run failed.")
         add_notice(session, job.user_id, f"{words} {job.reason}", f"/runs/{job.payload['run']}/")
+
+
+class MailError(Exception):
+    """A mail that could not be sent; the message says why, in words that end a sentence."""
+
+
+def send_mail(config: Config, name: str, address: str, subject: str, text: str) -> None:
+    """Send a mail; raises MailError."""
+    message = _message(config, name, address, subject, text)
+    server = urlsplit(config.mail_url)
+    try:
+        with _mail_server(server) as connection:
+            _log_in(connection, server)
+            connection.send_message(message)
+    except (OSError, smtplib.SMTPException, ssl.SSLError) as error:
+        words = " ".join(str(error).split())
+        raise MailError(f"the mail server {server.hostname} says: {words}") from None
+
+
+def _message(config: Config, name: str, address: str, subject: str, text: str) -> EmailMessage:
+    message = EmailMessage()
+    user, _, domain = address.rpartition("@")
+    message["From"] = config.mail_from
+    message["To"] = Address(" ".join(name.split()), user, domain)
+    message["Subject"] = " ".join(subject.split())
+    message["Date"] = formatdate()
+    message["Message-ID"] = make_msgid(domain=config.mail_from.rpartition("@")[2].strip("> ") or None)
+    message["Auto-Submitted"] = "auto-generated"  # so that no automatic reply comes back
+    message.set_content(text)
+    return message
+
+
+def _mail_server(server: SplitResult) -> smtplib.SMTP:
+    """A connection to the mail server, encrypted if the server supports it."""
+    host = server.hostname or "localhost"
+    context = _context(host)
+    if server.scheme == "smtps":
+        return smtplib.SMTP_SSL(host, server.port or 465, timeout=_MAIL_PATIENCE, context=context)
+    connection = smtplib.SMTP(host, server.port or 25, timeout=_MAIL_PATIENCE)
+    connection.ehlo_or_helo_if_needed()
+    if connection.has_extn("starttls"):
+        connection.starttls(context=context)
+        connection.ehlo()
+    return connection
+
+
+def _context(host: str) -> ssl.SSLContext:
+    """The settings of encryption. A server on this machine may sign its own certificate: nobody can listen in
+    between."""
+    context = ssl.create_default_context()
+    if _is_this_machine(host):
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _log_in(connection: smtplib.SMTP, server: SplitResult) -> None:
+    if server.username is None:
+        return
+    encrypted = isinstance(connection.sock, ssl.SSLSocket)
+    if not encrypted and not _is_this_machine(server.hostname or "localhost"):
+        raise MailError(f"the mail server {server.hostname} offers no encryption, so the password was not sent")
+    connection.login(unquote(server.username), unquote(server.password or ""))

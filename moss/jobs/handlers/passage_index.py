@@ -21,12 +21,12 @@ from moss.comparison.stream_cache import key_for
 from moss.comparison.stream_codec import DamagedError, unpack
 from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job
-from moss.services.stream_store import StoredStreams
 from moss.settings import Settings
 from moss.store import Store
 from moss.store.submissions.contents import in_batches, read_texts
 from moss.store.submissions.fingerprints import (
     NewestStreams,
+    StoredStreams,
     contents_behind,
     contents_to_index,
     newest_streams,

@@ -3,31 +3,48 @@
 A separate process (`moss.jobs.reader_process`) reads the files of strangers. If it dies it is started again, and the
 file at which it dies twice is left out and listed among the problems: a file that kills its reader costs that file and
 nothing else. Nothing is visible before the end, when all drafts and the job's end are stored in one transaction.
+
+Whoever sends a class for a check wants its report. Then what was recognised is confirmed as it is and compared, without
+waiting for somebody to confirm it; each correction afterwards starts another run.
 """
 
 from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from moss.intake import Limits
-from moss.jobs.job_context import JobContext, JobError
+from moss.jobs.job_context import JobContext, JobError, scratch_folder
+from moss.jobs.ledger import add_job, cancel
 from moss.jobs.reader_process import WORDS, start_reader
 from moss.jobs.sandboxed_reader import FOLDERS, FOUND, NOW, REQUEST, TEXTS
-from moss.jobs.scratch import scratch_folder
 from moss.messages import gettext as _
 from moss.messages import number
 from moss.model import Reading
 from moss.processes.pool import OUT_OF_MEMORY
+from moss.store.results.runs import COMPARE, RunRequest, add_run, delete_run, unfinished_runs
+from moss.store.submissions.confirmation import confirm
 from moss.store.submissions.contents import content_ids, digest_of, store_texts
 from moss.store.submissions.uploads import replace_drafts
-from moss.store.tables import UploadChunkRow, UploadPartRow, UploadRow, UploadState
+from moss.store.tables import (
+    AssignmentRow,
+    JobRow,
+    JobState,
+    RunRow,
+    UploadChunkRow,
+    UploadPartRow,
+    UploadRow,
+    UploadState,
+)
+from moss.store.validation import RefusedError
 
 MOST_DEADLY = 20  # files that may kill the reader; with more, the upload is refused
 MOST_SUBMISSIONS = 20_000  # in one upload; with more, it is refused before anything is stored
@@ -212,3 +229,30 @@ def _finish(work: JobContext, upload_id: int, folder: Path, found: dict[str, Any
         upload.state, upload.reason = UploadState.READY, ""
         upload.reading = Reading(found["reading"])
         replace_drafts(session, upload, found["submissions"], found["problems"], ids)
+
+
+def after_recognition(session: Session, job: JobRow) -> None:
+    """Confirm what was recognised and compare it, if the sender asked for that."""
+    wish: Mapping[str, Any] | None = job.payload.get(COMPARE)
+    upload = session.get(UploadRow, job.payload["upload"])
+    if wish is None or job.state is not JobState.DONE or upload is None:
+        return
+    with suppress(RefusedError):  # there may be nothing to compare yet, as after starter code alone
+        confirm(session, upload)
+        start_anew(session, upload.assignment, job.user_id, RunRequest(**wish))
+
+
+def start_anew(session: Session, assignment: AssignmentRow, user_id: int | None, wish: RunRequest) -> RunRow:
+    """A run of an assignment whose submissions have changed. One with the same settings that is still waiting will read
+    them as they are then, and is kept; one that is under way may have read what was there before, and is dropped."""
+    for run in unfinished_runs(session, assignment.id):
+        if RunRequest(run.settings, run.archives, run.corpora) != wish or run.job is None or run.job.cancel:
+            continue
+        if run.job.state is JobState.QUEUED:
+            return run
+        cancel(session, run.job.id)
+        delete_run(session, run)
+    run = add_run(session, assignment, user_id, wish)
+    run.job_id = add_job(session, "run", {"run": run.id}, course_id=assignment.course_id, user_id=user_id).id
+    session.flush()
+    return run

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from moss.comparison import NothingToCompareError, compare_submissions
 from moss.intake import Intake
-from moss.jobs.checks import first_pairs
 from moss.jobs.job_context import JobContext, JobError
 from moss.jobs.ledger import add_job
 from moss.model import Ranking, RankingKnown, Report, Role, Stage, Submission
 from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
-from moss.services.stream_store import StoredStreams
 from moss.settings import Settings, SettingsError
 from moss.store.courses.corpus_archiving import Addresses, addresses_of
 from moss.store.courses.merges import follow_merges
 from moss.store.courses.roster import declare_partners
-from moss.store.results.reports import delete_pages, save_report
+from moss.store.results.reports import SubmissionSource, delete_pages, save_report
 from moss.store.results.run_input import RunInput, run_input_of, store_earlier_work
+from moss.store.submissions.fingerprints import StoredStreams
 from moss.store.tables import RunRow
+
+FIRST_PAIRS = 10  # pairs that are shown as soon as the ranking is known
 
 
 def run(work: JobContext) -> None:
@@ -37,9 +39,9 @@ def run(work: JobContext) -> None:
         material = _with_corpora(work, run_id, material, corpora, addresses)
 
     def known(submissions: Sequence[Submission], ranking: Ranking) -> None:
-        """Let whoever waits see the best pairs while their passages are sought."""
+        """Show the best pairs to a user who waits, while their passages are sought."""
         with work.saving() as session:
-            session.get_one(RunRow, run_id).first_pairs = first_pairs(submissions, ranking, material.sources)
+            session.get_one(RunRow, run_id).first_pairs = _first_pairs(submissions, ranking, material.sources)
 
     report = _compare(work, material, settings, inputs, known)
     work.progress(Stage.STORING, 0, 0)
@@ -97,3 +99,13 @@ def _compare(
         return compare_submissions(intake, chosen, inputs, work.progress, streams, one_is_enough=alone, ranked=known)
     except (NothingToCompareError, SettingsError) as error:
         raise JobError(str(error)) from None
+
+
+def _first_pairs(
+    submissions: Sequence[Submission], ranking: Ranking, sources: Mapping[str, SubmissionSource]
+) -> list[list[Any]]:
+    """The best pairs of a ranking, each as the ids of two stored submissions and a score. Names are looked up when the
+    pairs are shown, so that nobody is named who was erased meanwhile."""
+    places = zip(*(side[:FIRST_PAIRS].tolist() for side in (ranking.a, ranking.b, ranking.score)), strict=True)
+    stored = [source.submission_id for source in (sources[submission.id] for submission in submissions)]
+    return [[stored[a], stored[b], score] for a, b, score in places if stored[a] and stored[b]]

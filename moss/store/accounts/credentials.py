@@ -204,5 +204,5 @@ def _add_attempt(session: Session, key: str) -> int:
 
 
 def delete_attempts(session: Session, ids: list[int]) -> None:
-    """Count these attempts no more, because they succeeded."""
+    """Stop counting these attempts, because they succeeded."""
     session.execute(delete(AttemptRow).where(AttemptRow.id.in_(ids)))

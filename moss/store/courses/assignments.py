@@ -219,7 +219,7 @@ class Activity:
 
 
 def activity_in(session: Session, courses: Sequence[CourseRow], most: int) -> Activity:
-    """The activity in these courses, newest first, at most so many of each kind."""
+    """The activity in these courses, newest first, at most `most` of each kind."""
     asked = {"courses": [course.id for course in courses], "most": most}
     uploads, running, recent = (session.scalars(query, asked).all() for query in _activity_queries())
     return Activity([(upload, state_of(session, upload)[0]) for upload in uploads], running, recent)

@@ -62,7 +62,7 @@ class PersonTraces:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """The numbers of things erased, and the runs whose pages must be made anew."""
+    """How much was erased, and the runs whose pages must be rendered again."""
 
     submissions: int
     cases: int
@@ -217,7 +217,7 @@ def _name_no_more(session: Session, person: PersonRow, mentions: Mentions, runs:
 
 
 def _name_no_more_in_jobs(session: Session, person: PersonRow, mentions: Mentions) -> None:
-    """Remove the names from jobs: a job's reason, its log and its notices can name whoever was compared."""
+    """Remove the names from jobs: a job's reason, its log and its notices can name the people who were compared."""
     jobs = session.scalars(select(JobRow).filter_by(course_id=person.course_id)).all()
     for job in jobs:
         job.reason = mentions.removed(job.reason)
@@ -229,8 +229,8 @@ def _name_no_more_in_jobs(session: Session, person: PersonRow, mentions: Mention
 
 
 def _erase_author(session: Session, course_id: int, mentions: Mentions, runs: Collection[int]) -> list[int]:
-    """Remove whoever is mentioned from the histories in a course and in these runs; returns the runs that changed,
-    whose pages must be made anew."""
+    """Remove the people who are mentioned from the histories in a course and in these runs; returns the runs that
+    changed, whose pages must be rendered again."""
     rows = session.scalars(select(SubmissionRow).join(AssignmentRow).where(AssignmentRow.course_id == course_id)).all()
     own = select(RunRow.id).join(AssignmentRow).where(AssignmentRow.course_id == course_id)
     entries = session.scalars(

@@ -53,7 +53,7 @@ UPLOADS, ATTEMPTS, INVITATIONS, NOTICES, JOBS, ARCHIVES = (timedelta(days=days) 
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """The numbers of things deleted, and the runs whose pages must be made anew."""
+    """How much was deleted, and the runs whose pages must be rendered again."""
 
     assignments: int = 0
     uploads: int = 0
@@ -137,7 +137,7 @@ def _forget_jobs(session: Session, assignment: AssignmentRow, runs: Collection[i
 
 
 def delete_course(session: Session, course: CourseRow) -> list[int]:
-    """Delete a course with everything in it; returns the runs of others whose pages must be made anew."""
+    """Delete a course with everything in it; returns the runs of others whose pages must be rendered again."""
     runs: list[int] = []
     for assignment in list(course.assignments):
         runs += remove_assignment(session, assignment)
@@ -188,7 +188,7 @@ def _is_forgotten(before: datetime) -> ColumnElement[bool]:
 
 
 def _forget_people(session: Session, ids: Collection[int]) -> None:
-    """Delete people of whom nothing is left, and the cases about them; first the names that were merged into others."""
+    """Delete people who have nothing left, and the cases about them; first the names that were merged into others."""
     students = session.scalars(select(PersonRow.same_as_id).where(PersonRow.id.in_(ids))).all()
     works = exists().where(SubmissionRow.person_id == PersonRow.id)
     stands = exists().where(RunEntryRow.person_id == PersonRow.id)

@@ -1,8 +1,8 @@
 """Withdrawal of submissions from finished reports, which can be read as before without them.
 
 Their place in the report stays, called "erased", so that the numbers of the others hold. Their pairs are deleted, and
-the pairs below them move up. Rendered pages are deleted, because they may name them anywhere, and are made anew from
-the rest. `Mentions` finds and removes names in texts that others wrote, such as notes.
+the pairs below them move up. Rendered pages are deleted, because they may name them anywhere, and are rendered again
+from the rest. `Mentions` finds and removes names in texts that others wrote, such as notes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def entries_from(session: Session, submission_ids: Collection[int]) -> list[RunE
 
 
 def withdraw(session: Session, entries: Iterable[RunEntryRow]) -> list[int]:
-    """Withdraw these entries from their reports; returns the runs whose pages must be made anew."""
+    """Withdraw these entries from their reports; returns the runs whose pages must be rendered again."""
     ordered = sorted(entries, key=lambda entry: (entry.run_id, entry.number))
     by_run = {run_id: list(group) for run_id, group in groupby(ordered, key=lambda entry: entry.run_id)}
     for run_id, group in by_run.items():
@@ -61,7 +61,7 @@ def is_current(session: Session, run_id: int, edition: int) -> bool:
 
 
 def delete_abandoned_pages(session: Session) -> None:
-    """Delete pages of runs that were interrupted: nobody can see them, and another attempt makes them anew."""
+    """Delete pages of runs that were interrupted: nobody can see them, and another attempt renders them again."""
     at_work = select(JobRow.id).where(JobRow.state == JobState.RUNNING)
     idle = or_(RunRow.job_id.is_(None), RunRow.job_id.not_in(at_work))
     unfinished = select(RunRow.id).where(RunRow.finished.is_(None), idle)
@@ -157,7 +157,7 @@ def _empty(entry: RunEntryRow, name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Finds names that are words of their own, written exactly so."""
+    """Finds names in texts, where each stands as a whole word, in exactly this spelling."""
 
     pattern: re.Pattern[str] | None
 

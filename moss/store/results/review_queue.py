@@ -180,7 +180,7 @@ def _is_case_of_pair() -> ColumnElement[bool]:
 
 
 def _is_of_one_student() -> ColumnElement[bool]:
-    """Whether a student stands beside themselves, under two names that were merged since."""
+    """Whether both sides are one student, under two names that were merged since."""
     return func.coalesce(PairRow.a_person_id == PairRow.b_person_id, false())
 
 

@@ -48,7 +48,7 @@ def receive(session: Session, file: IO[bytes], user_id: int, most: int) -> Cours
 
 
 def store_chunks(session: Session, archive_id: int, file: IO[bytes], start: int, most: int | None = None) -> int:
-    """Store the file's bytes from its position on, at most so many chunks; returns where the next one starts."""
+    """Store the file's bytes from its position on, at most `most` chunks; returns where the next one starts."""
     done = 0
     while (most is None or done < most) and (content := file.read(CHUNK)):
         session.add(ArchiveChunkRow(archive_id=archive_id, start=start, content=content))

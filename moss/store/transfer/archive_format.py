@@ -175,7 +175,7 @@ class ArchivedCase(ArchivedModel):
 
 
 class ArchivedStudent(ArchivedModel):
-    """A person besides the name: the student whose name it is, and what the roster says."""
+    """Everything known of a person apart from the name: whose other name it is, and what the roster says."""
 
     person: Place
     same_as: Place | None

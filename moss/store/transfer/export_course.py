@@ -108,7 +108,7 @@ def _course(session: Session, scope: ArchiveScope, assignments: list[ArchivedAss
 
 
 def _students(session: Session, scope: ArchiveScope) -> Iterator[ArchivedStudent]:
-    """The people of the course of whom more is known than the name."""
+    """The people of the course about whom more is known than the name."""
     plain = ("kept_apart", "on_roster", "address", "number", "section", "other_names")
     for person in session.scalars(select(PersonRow).filter_by(course_id=scope.course.id).order_by(PersonRow.id)):
         same_as = scope.person(person.same_as_id)

@@ -7,8 +7,8 @@ from contextlib import suppress
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from moss.jobs.checks import start_anew
 from moss.jobs.handlers.deletion import remove
+from moss.jobs.handlers.recognition import start_anew
 from moss.messages import gettext as _
 from moss.report.visible_text import visible
 from moss.store.courses.assignments import first_upload_id, open_uploads, rename_assignment, runs_of

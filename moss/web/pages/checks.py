@@ -12,7 +12,7 @@ from typing import Any
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from moss.jobs.checks import FIRST_PAIRS
+from moss.jobs.handlers.run import FIRST_PAIRS
 from moss.jobs.ledger import cancel as cancel_job
 from moss.messages import counted, percent
 from moss.messages import gettext as _

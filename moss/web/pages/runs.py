@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from moss.jobs.checks import FIRST_PAIRS
+from moss.jobs.handlers.run import FIRST_PAIRS
 from moss.jobs.ledger import cancel as cancel_job
 from moss.messages import gettext as _
 from moss.messages import marked, number
