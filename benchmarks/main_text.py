@@ -175,7 +175,7 @@ def detectors() -> dict[str, Callable[[str], str]]:
     import py3langid
     from resiliparse.parse.lang import detect_fast
 
-    from moss.corpus.crawl.tongues import tongue_of
+    from moss.corpus.crawl.pages import tongue_of
 
     return {
         "moss (py3langid, 1,000 characters)": tongue_of,

@@ -13,8 +13,7 @@ import numpy as np
 from findings import Picture, Section, Table
 from plots import Axis, Series, plot
 
-from moss.corpus.near.bits import bit_lengths
-from moss.corpus.near.compressed_blocks import BlockTable
+from moss.corpus.near.compressed_blocks import BlockTable, bit_lengths
 from moss.corpus.near.hamming_tables import HammingTables, batch, distinct
 from moss.corpus.near.table_designs import ALONE, MANY, TableDesign, choose, designs
 from moss.corpus.search.interpolation import search

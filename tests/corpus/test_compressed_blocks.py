@@ -6,10 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.fingerprints import crowded
 
-from moss.corpus.near.bits import bit_lengths
-from moss.corpus.near.compressed_blocks import BlockTable
-from moss.corpus.near.huffman import LONGEST, HuffmanCode
-from moss.corpus.near.sorted_tables import PlainTable
+from moss.corpus.near.compressed_blocks import LONGEST, BlockTable, HuffmanCode, bit_lengths
+from moss.corpus.near.hamming_tables import PlainTable
 
 hashes = st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 2**64 - 1])
 tables = st.lists(hashes, max_size=60).map(lambda values: np.array(values, np.uint64)) | crowded(max_size=60)

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from support.fingerprints import brute_near, brute_pairs, crowded, few_bits, planted
 
 from moss.corpus.near.compressed_blocks import BlockTable
-from moss.corpus.near.hamming_tables import HammingTables, batch, distinct, pairs
-from moss.corpus.near.sorted_tables import PlainTable
+from moss.corpus.near.hamming_tables import HammingTables, PlainTable, batch, distinct, pairs
 from moss.corpus.near.table_designs import designs
 
 kinds = st.sampled_from([PlainTable, BlockTable])

@@ -72,8 +72,8 @@ def add(
         moss corpus add pages crawl-2024-05.warc.gz --language de
         moss corpus add s3://bucket/corpora/pages s3://bucket/crawl/
     """
+    from moss.corpus.crawl.pages import checked_tongues
     from moss.corpus.crawl.records import ReadingChoice
-    from moss.corpus.crawl.tongues import checked_tongues
     from moss.corpus.storage.recipe import Recipe
 
     with (

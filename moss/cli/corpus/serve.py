@@ -57,8 +57,7 @@ def serve(
         curl -d '{"addresses": ["http://a.example/", "http://b.example/"]}' http://127.0.0.1:8750/group
     """
     from moss.corpus.errors import CorpusError
-    from moss.corpus.service.http import LOOPBACK
-    from moss.corpus.service.processes import listening, run_in_processes
+    from moss.corpus.service.http import LOOPBACK, listening, run_in_processes
     from moss.corpus.storage.manifest import read_manifest
     from moss.processes.pool import available_cores
 

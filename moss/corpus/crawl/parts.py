@@ -2,7 +2,7 @@
 
 - Lines of JSON that are not compressed, and WARC that is not or record by record: the records that begin between two
   places of the file.
-- Parquet: rows from one number to another.
+- Parquet: rows from one number to another, which DuckDB reads, here or behind a URL.
 - All else that is compressed is a stream without places to begin at. Several processes unpack it from the beginning,
   and each takes every so many-th run of its records.
 """
@@ -11,21 +11,23 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
-from moss.corpus.crawl.parquet import parquet_rows, row_count
 from moss.corpus.crawl.records import AS_USUAL, CrawlItem, ReadingChoice, of_fields, of_line, of_warc, with_tongue
 from moss.corpus.crawl.streams import InflatedMembers, TruncatedError, inflated, without_compression
-from moss.corpus.crawl.warc import WarcError, WarcFile
-from moss.corpus.crawl.warc_places import warc_records
+from moss.corpus.crawl.warc import WarcError, WarcFile, warc_records
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.documents import CorpusDocument
-from moss.corpus.places import opened_file
+from moss.corpus.places import file_system, is_url, opened_file
 from moss.intake.folders import cannot_read
 from moss.intake.limits import MIB
 from moss.intake.names import displayable
+from moss.messages import gettext
 from moss.model import Problem
 
+_AT_ONCE = 1000  # rows
 LINES, WARCS, PARQUET = (".jsonl", ".ndjson"), (".warc", ".wet"), (".parquet",)
 _RUN = 256  # consecutive records of a stream that one process takes
 _STREAMED = 16 * MIB  # of a compressed stream for each process that reads it
@@ -33,6 +35,65 @@ _SLICES = 32  # processes that unpack the same stream, at most
 _ROWS = 20_000  # of Parquet in a part
 _RATIO = 5  # to which pages unpack, about
 _EVERYTHING = 1 << 62
+
+
+@contextmanager
+def _connection(path: str) -> Iterator[Any]:
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": 1})
+    try:
+        connection.execute("SET TimeZone = 'UTC'")
+        if is_url(path):
+            connection.register_filesystem(file_system(path))
+        yield connection
+    except duckdb.Error as error:
+        raise CorpusError(
+            gettext("not a Parquet file that can be read: %(error)s", error=str(error).splitlines()[0])
+        ) from None
+    finally:
+        connection.close()
+
+
+def row_count(path: str) -> int:
+    """How many rows a file has; raises CorpusError if it is no Parquet."""
+    with _connection(path) as connection:
+        return int(connection.execute("SELECT COUNT(*) FROM read_parquet(?)", [path]).fetchone()[0])
+
+
+def parquet_rows(path: str, start: int, end: int, choice: ReadingChoice) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Number and fields of each row from `start` on and before `end`; only columns that say something of a document are
+    read."""
+    wanted = {name for names in choice.fields.values() for name in names}
+    with _connection(path) as connection:
+        described = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [path]).fetchall()
+        names = [row[0] for row in described if row[0] in wanted]
+        if not set(names) & {*choice.fields["text"], *choice.fields["html"]}:
+            known = ", ".join(row[0] for row in described)
+            raise CorpusError(
+                gettext("it has no column with texts: name one with --text-field (its columns: %(known)s)", known=known)
+            )
+        listed = ", ".join(_plain_column(name, kind) for name, kind, *_ in described if name in wanted)
+        rows = connection.execute(
+            f"SELECT file_row_number, {listed} FROM read_parquet(?, file_row_number = true) "
+            f"WHERE file_row_number BETWEEN {start} AND {end - 1} ORDER BY file_row_number",
+            [path],
+        )
+        while some := rows.fetchmany(_AT_ONCE):
+            for number, *values in some:
+                yield int(number), dict(zip(names, values, strict=True))
+
+
+def _plain_column(name: str, kind: str) -> str:
+    """The SQL that reads a column. Days and times come as times in UTC without a zone: DuckDB needs another package to
+    hand over times with one.
+
+    >>> _plain_column("crawled", "TIMESTAMP WITH TIME ZONE")
+    '"crawled"::TIMESTAMP'
+    >>> _plain_column("page", "VARCHAR")
+    '"page"'
+    """
+    return f'"{name}"::TIMESTAMP' if kind.startswith(("TIMESTAMP", "DATE")) else f'"{name}"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from typing import Any
 import orjson
 
 from frontends import HTML, UnknownLanguageError, by_name
-from moss.corpus.crawl.pages import decoded, looks_like_html, main_text
-from moss.corpus.crawl.tongues import can_tell, tongue_code, tongue_of
+from moss.corpus.crawl.pages import can_tell, decoded, looks_like_html, main_text, tongue_code, tongue_of
 from moss.corpus.crawl.warc import WarcRecord, fetched
 from moss.corpus.ingest.documents import PROSE, CorpusDocument
 from moss.intake.names import displayable

@@ -12,21 +12,118 @@ Of 2^d random fingerprints each then takes 64 − d bits and about four more, fo
 of 64 for the paper's 2^34, three quarters for a million. Simhashes of real documents crowd together and take less.
 
 Where we differ from the paper: equal fingerprints may follow each other (h = 0); its tables have none.
+
+Three parts, from the bottom up: bits of varying number, side by side in an array of 64-bit words, the most significant
+ones first; canonical Huffman codes for a small alphabet (Huffman: A method for the construction of minimum-redundancy
+codes, 1952), in which codes of one length are consecutive numbers, so lengths alone tell the codes; and the table.
+
+    >>> bits = np.zeros(2, np.uint64)
+    >>> write(bits, np.array([0, 3]), np.array([0b101, 0b11], np.uint64), np.array([3, 2]))
+    >>> bin(int(bits[0]) >> 59), bit_lengths(np.array([0, 1, 5], np.uint64)).tolist()
+    ('0b10111', [0, 1, 3])
+    >>> HuffmanCode.of(np.array([8, 4, 2, 2])).lengths.tolist()
+    [1, 2, 3, 3]
 """
 
 from __future__ import annotations
 
-import numpy as np
+import heapq
+from dataclasses import dataclass
 
-from moss.corpus.near.bits import WORD, ahead, bit_lengths, write
-from moss.corpus.near.huffman import LONGEST, HuffmanCode
+import numpy as np
+from numpy.typing import NDArray
+
 from moss.corpus.search.interpolation import search, search_one
 from moss.hashing import Hashes, Positions
 
+WORD = 64
+_ONE = np.uint64(1)
+LONGEST = 16
+"""The longest code: rarer symbols than one in 2^16 are coded as if they were not so rare, or decoding would need larger
+tables than what it saves."""
 BLOCK_BYTES = 1024
 _FEW_BLOCKS = 8  # so few are unpacked one after the other: array operations cost as much for one as for a hundred
-_ONE = np.uint64(1)
 _LARGEST = (1 << 64) - 1
+
+
+def bit_lengths(values: Hashes) -> NDArray[np.int64]:
+    """How many bits each value has from its most significant 1 on."""
+    lengths = np.zeros(len(values), np.int64)
+    rest = values.copy()
+    for shift in (32, 16, 8, 4, 2, 1):
+        large = rest >= np.uint64(1 << shift)
+        lengths[large] += shift
+        rest = np.where(large, rest >> np.uint64(shift), rest)
+    return np.add(lengths, values > 0, dtype=np.int64)
+
+
+def ahead(bits: Hashes, at: Positions) -> Hashes:
+    """The next 64 bits from each place."""
+    word, shift = at >> 6, (at & 63).astype(np.uint64)
+    # shifting by 64 is not defined: the next word is shifted twice, by 64 together if nothing of it is needed
+    joined: Hashes = (bits[word] << shift) | (bits[word + 1] >> _ONE >> (np.uint64(63) - shift))
+    return joined
+
+
+def write(bits: Hashes, at: Positions, values: Hashes, lengths: Positions) -> None:
+    """Write the last `lengths` bits of each value at its place; places ascend, and only zeros are there yet."""
+    filled = np.flatnonzero(lengths)
+    if not len(filled):
+        return
+    at, shift = at[filled], (WORD - lengths[filled]).astype(np.uint64)
+    left = values[filled] << shift  # its bits begin at the left
+    word, offset = at >> 6, (at & 63).astype(np.uint64)
+    for target, piece in ((word, left >> offset), (word + 1, left << _ONE << (np.uint64(63) - offset))):
+        first = np.flatnonzero(np.concatenate([[True], target[1:] != target[:-1]]))
+        bits[target[first]] |= np.bitwise_or.reduceat(piece, first)
+
+
+@dataclass(frozen=True, eq=False)
+class HuffmanCode:
+    """The length and the bits of each symbol's code, and a table from the next bits of a text to their first symbol."""
+
+    lengths: NDArray[np.uint8]
+    codes: Hashes
+    symbols: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, counts: NDArray[np.int64]) -> HuffmanCode:
+        """The code with the fewest bits for a text with that many of each symbol; absent symbols have none."""
+        lengths = np.array(_lengths(counts.tolist()), np.uint8)
+        codes, symbols = np.zeros(len(counts), np.uint64), np.zeros(1 << LONGEST, np.uint8)
+        begin = 0
+        for symbol in sorted(np.flatnonzero(lengths).tolist(), key=lambda symbol: (lengths[symbol], symbol)):
+            free = LONGEST - int(lengths[symbol])
+            codes[symbol] = begin >> free
+            symbols[begin : begin + (1 << free)] = symbol
+            begin += 1 << free
+        return cls(lengths, codes, symbols)
+
+
+def _lengths(counts: list[int]) -> list[int]:
+    """The length of each symbol's code; too rare symbols are counted more often until no code is too long."""
+    least = 1
+    while True:
+        lengths = _unlimited([max(count, least) if count else 0 for count in counts])
+        if max(lengths, default=0) <= LONGEST:
+            return lengths
+        least *= 2
+
+
+def _unlimited(counts: list[int]) -> list[int]:
+    """The lengths by Huffman's method: the two rarest groups are joined, which lengthens their codes by a bit."""
+    groups = [(count, symbol, [symbol]) for symbol, count in enumerate(counts) if count]
+    lengths = [0] * len(counts)
+    if len(groups) == 1:
+        lengths[groups[0][1]] = 1
+    heapq.heapify(groups)
+    while len(groups) > 1:
+        one, other = heapq.heappop(groups), heapq.heappop(groups)
+        joined = one[2] + other[2]
+        for symbol in joined:
+            lengths[symbol] += 1
+        heapq.heappush(groups, (one[0] + other[0], min(one[1], other[1]), joined))
+    return lengths
 
 
 class BlockTable:

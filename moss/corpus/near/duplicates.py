@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 from moss.corpus.engines.engine import Engine
 from moss.corpus.ingest.documents import CorpusDocument, streams
 from moss.corpus.near.compressed_blocks import BlockTable
-from moss.corpus.near.hamming_tables import HammingTables, batch, distances, distinct, pairs
+from moss.corpus.near.hamming_tables import HammingTables, PlainTable, batch, distances, distinct, pairs
 from moss.corpus.near.simhash import features_of, simhashes
-from moss.corpus.near.sorted_tables import PlainTable
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, SCHEMAS
 from moss.engine.union_find import components

@@ -2,7 +2,7 @@
 
 Manku, Jain, Das Sarma: Detecting near-duplicates for web crawling. WWW 2007, Section 3. `table_designs` says which bits
 lead in which table; fingerprints that agree in a table's leading bits stand side by side in it and are compared in
-full.
+full. A table is a plain sorted array, or compressed (`compressed_blocks`).
 
   - Online: `HammingTables` of the collection, asked for one fingerprint or for many.
   - Batch: the tables are built of the queries, and the collection, however large, streams past them (`batch`).
@@ -19,17 +19,51 @@ tell, so no list of what was seen is needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.near.sorted_tables import PlainTable, SortedTable
 from moss.corpus.near.table_designs import ALL, ALONE, BITS, MANY, Permutation, TableDesign, choose
+from moss.corpus.search.interpolation import search_one
 from moss.hashing import Hashes, Positions
 
+_LARGEST = (1 << 64) - 1
 _CANDIDATES = 1 << 18  # compared at a time: bounds the memory
 _FEW_QUERIES = 16  # so few are asked one after the other: an array operation costs as much for one as for a hundred
 _SCANNED = 64  # so few queries are compared with everything sooner than tables are probed
+
+
+class SortedTable(Protocol):
+    """Permuted fingerprints, in order."""
+
+    def between(self, low: int, high: int) -> Hashes:
+        """The fingerprints from `low` to `high`, both included."""
+
+    def ranges(self, low: Hashes, high: Hashes) -> tuple[Positions, Positions]:
+        """The rows of those from each `low` to its `high`: where they begin and end. Both ascend."""
+
+    def rows(self, rows: Positions) -> Hashes:
+        """The fingerprints in these rows."""
+
+
+class PlainTable:
+    """A table as it is: eight bytes for each fingerprint."""
+
+    def __init__(self, fingerprints: Hashes) -> None:
+        self.sorted = fingerprints
+
+    def between(self, low: int, high: int) -> Hashes:
+        begin = search_one(self.sorted, low)
+        end = len(self.sorted) if high == _LARGEST else search_one(self.sorted, high + 1)
+        return self.sorted[begin:end]
+
+    def ranges(self, low: Hashes, high: Hashes) -> tuple[Positions, Positions]:
+        # Halving goes on from the place before, if values ascend; nothing is left for interpolation to save.
+        return np.searchsorted(self.sorted, low), np.searchsorted(self.sorted, high, side="right")
+
+    def rows(self, rows: Positions) -> Hashes:
+        return self.sorted[rows]
 
 
 class HammingTables:
