@@ -157,7 +157,7 @@ def test_beside_another_thread_processes_are_spawned(other_thread):
 
 
 def test_the_start_of_a_process_costs_no_task_its_time(other_thread):
-    assert dict(map_isolated(echo, ["a", "b"], jobs=1, deadline=lambda task: SHORT)) == {0: "a", 1: "b"}
+    assert dict(map_isolated(echo, ["a", "b"], jobs=1, deadline=lambda task: 3.0)) == {0: "a", 1: "b"}
 
 
 def test_leaving_early_ends_the_processes():

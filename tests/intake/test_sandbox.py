@@ -37,11 +37,11 @@ def read(task: Task) -> str:
 
 def test_each_task_has_a_result_or_a_reason() -> None:
     words = b"one hang grow two recurse die fail refuse three".split()
-    found = read_isolated(read, [Task(word) for word in words], "a thing", jobs=2, seconds=0.2)
+    found = read_isolated(read, [Task(word) for word in words], "a thing", jobs=2, seconds=1)
     too_much = Refused("a thing that takes more memory to read than it may, not read")
     assert found == [
         "one",
-        Refused("a thing that takes longer than 0.2 seconds to read, not read"),
+        Refused("a thing that takes longer than 1 seconds to read, not read"),
         too_much,
         "two",
         too_much,

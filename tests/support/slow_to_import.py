@@ -1,4 +1,4 @@
-"""A module whose import takes a worker a second, as that of a large library may."""
+"""A module whose import takes a worker four seconds, as that of a large library may."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import multiprocessing
 import time
 
 if multiprocessing.current_process().name != "MainProcess":
-    time.sleep(1)
+    time.sleep(4)
 
 
 def echo(task: str) -> str:
