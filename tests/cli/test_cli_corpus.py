@@ -107,6 +107,25 @@ def test_query_shows_where_a_text_comes_from(essays, run, tmp_path):
     assert "No document of the corpus" in run("query", essays, "other.txt").output
 
 
+def test_many_documents_are_asked_about_by_a_list(essays, run, tmp_path):
+    write_crawl(tmp_path / "asked.jsonl", [{"url": "one", "text": prose(2)}, {"url": "two", "text": prose(50)}])
+    write_files(tmp_path / "more", {"b.txt": edited(prose(1, 300), 1, 3)})
+    (tmp_path / "more" / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (tmp_path / "list").write_text("asked.jsonl\nmore\n")
+    printed = run("query", essays, "--list", "list", "--json", "all.json")
+    assert printed.exit_code == 0, printed.output
+    assert printed.stdout.splitlines() == [
+        "one: 100% in in/c.txt", "two: nothing in common", "more/b.txt: 100% in in/b.txt"
+    ]  # fmt: skip
+    assert printed.stderr.startswith("moss: more/picture.png: ")
+    answers = json.loads((tmp_path / "all.json").read_text())["answers"]
+    alone = json.loads(run("query", essays, "more/b.txt", "--json", "-").stdout)
+    assert [each["document"] for each in answers] == ["one", "two", "more/b.txt"]
+    assert answers[2]["found"] == alone["found"]
+    assert [len(each["found"]) for each in answers] == [1, 0, 2]
+    assert run("query", essays).exit_code == 2
+
+
 def test_locate_and_versions(run, tmp_path):
     page = prose(1)
     rows = [("u/old", "2024-01-01", page), ("u/new", "2024-03-01", edited(page, 1, 2)),

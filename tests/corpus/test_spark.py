@@ -27,10 +27,14 @@ from moss.corpus.engines.spark import spark_cluster as on_cluster
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.add import add
 from moss.corpus.ingest.add_by_many import add_by_many, write_segment
+from moss.corpus.ingest.sources import SourceFiles
 from moss.corpus.near.duplicates import near_all, near_each
 from moss.corpus.near.near_by_many import near_all_by_many, near_each_by_many
+from moss.corpus.search.batch_queries import QueryBatch, query_files
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.manifest import read_manifest
+from moss.corpus.storage.removal import remove
+from moss.corpus.storage.removal_by_many import AddressChoice, remove_by_many
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine, scratch_of
 from moss.corpus.storage.tables import SCHEMAS
 
@@ -139,6 +143,18 @@ def test_workers_read_and_write_what_one_machine_does(spark, workers, home, tmp_
         assert len(writer.manifest.segments) == 3
     assert stored(tmp_path / "there") == stored(corpus)
 
+    def at_home(folder):
+        with closing(local_engine(folder)) as engine:
+            return outcome(folder, engine, CHOICES[0])
+
+    assert at_home(corpus) == at_home(tmp_path / "there")
+    unwanted = AddressChoice(("in/0", "in/copy", "u3"), prefix=True)
+    assert remove_by_many(tmp_path / "there", unwanted, workers) == remove(corpus, unwanted) == 18
+    assert stored(tmp_path / "there") == stored(corpus)
+    assert at_home(corpus) == at_home(tmp_path / "there")
+    with CorpusWriter(tmp_path / "there") as writer:
+        assert writer.manifest.retired == ()
+
     unlucky = Unlucky(spark, workers)
     assert add_by_many(tmp_path / "after all", ["in"], unlucky) == added
     assert len(spark.workers) == 1
@@ -220,6 +236,8 @@ def test_clusters_are_the_same_on_the_cluster(spark, workers, home, tmp_path, mo
                 np.uint64
             )
             answers = near_each_by_many(snapshot, workers, asked, 6)
+        batch = QueryBatch(there, SourceFiles(()), shown=2)
+        assert list(query_files(batch, ["in"], workers)) == list(query_files(batch, ["in"]))
         with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as local:
             assert str(near) == str(near_all(snapshot, local, 6))
             assert answers == near_each(snapshot, local, asked, 6)

@@ -209,9 +209,12 @@ def rebuild(name: str, data: Path, memory: int, jobs: int | None, quiet: bool) -
 @click.command()
 @of_corpus
 @click.argument("addresses", nargs=-1, required=True, metavar="ADDRESS...")
+@with_engine
 @click.option("--prefix", is_flag=True, help="Remove all documents whose address begins with ADDRESS.")
 @quiet_option
-def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefix: bool, quiet: bool) -> None:
+def remove(
+    name: str, data: Path, memory: int, addresses: tuple[str, ...], prefix: bool, quiet: bool, **engine: Any
+) -> None:
     """Remove documents for good, with all versions and everything stored about them.
 
     ADDRESS is the address that other commands show: a path as you gave it to `add`, or a URL. If one of them is not in
@@ -226,10 +229,11 @@ def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefi
     from moss.corpus.storage.manifest import read_manifest
     from moss.corpus.storage.removal import all_addresses
     from moss.corpus.storage.removal import remove as run
+    from moss.corpus.storage.removal_by_many import AddressChoice, remove_by_many
 
     if not all(addresses):
         raise click.UsageError(gettext("an ADDRESS is empty"))  # with --prefix it would mean everything
-    with one_sentence():
+    with one_sentence(), opened_cluster(name, memory=memory, **engine) as cluster:
         folder = folder_of(name, data)
         if missing := _missing(addresses, prefix, all_addresses(folder, memory)):
             raise CorpusError(
@@ -237,10 +241,12 @@ def remove(name: str, data: Path, memory: int, addresses: tuple[str, ...], prefi
                 if prefix
                 else gettext("the corpus has nothing at %(address)s; nothing was removed", address=missing[0])
             )
-        exact = frozenset(addresses)
+        wanted = AddressChoice(addresses, prefix)
         with progress_bar(quiet) as progress:
-            wanted = (lambda address: address.startswith(addresses)) if prefix else exact.__contains__
-            removed = run(folder, wanted, progress, memory)
+            if cluster is None:
+                removed = run(folder, wanted, progress, memory)
+            else:
+                removed = remove_by_many(folder, wanted, cluster, progress, memory)
         left = read_manifest(folder)
     click.echo(
         gettext(

@@ -10,19 +10,24 @@ import click
 from moss.cli.corpus.options import (
     ROWS,
     folder_of,
+    json_list,
+    listed,
     of_corpus,
     one_sentence,
+    opened_cluster,
     passage_line,
+    with_engine,
     with_filter,
     write_json,
 )
-from moss.cli.output import print_table, printable, standard_output
-from moss.messages import counted, gettext, marked, number
+from moss.cli.output import complain, print_table, printable, standard_output
+from moss.messages import counted, gettext, marked, number, percent
 
 
 @click.command()
 @of_corpus
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--list", "listing", metavar="FILE", help="Ask for each path or URL in this file, one per line.")
 @click.option(
     "--widen",
     type=click.IntRange(1),
@@ -42,33 +47,72 @@ from moss.messages import counted, gettext, marked, number
 )
 @with_filter
 @click.option("--json", "json_file", metavar="FILE", help="Write the answer as JSON; - for standard output.")
+@with_engine
 def query(
-    name: str, data: Path, memory: int, file: Path, widen: int, show: int, json_file: str | None, only: Any
+    name: str,
+    data: Path,
+    memory: int,
+    file: Path | None,
+    listing: str | None,
+    widen: int,
+    show: int,
+    json_file: str | None,
+    only: Any,
+    **engine: Any,
 ) -> None:
     """Find where a document comes from: the documents of the corpus that contain it, or parts of it.
 
     FILE can be anything that can be added; it need not be in the corpus. For the documents that contain most of it,
-    passages are shown line by line.
+    passages are shown line by line. With --list, all documents in many files (also in crawls) are asked about, and the
+    best answer for each is shown; a Spark cluster shares that work.
 
     \b
         moss corpus query essays suspicious.txt
+        moss corpus query essays --list files.txt --json answers.json
         moss corpus query essays suspicious.txt --json - | jq '.found[0]'
     """
+    from moss.corpus.ingest.sources import SourceFiles
+    from moss.corpus.search.batch_queries import QueryBatch, answer
     from moss.corpus.search.queries import Corpus
 
-    with one_sentence():
+    if (file is None) == (listing is None):
+        raise click.UsageError(gettext("name one FILE, or a list of them with --list"))
+    with one_sentence(), opened_cluster(name, memory=memory, **engine) as cluster:
+        batch = QueryBatch(folder_of(name, data), SourceFiles(()), widen, show, only, memory)
+        if file is None:
+            _answer_all(batch, listed(str(listing)), cluster, json_file)
+            return
         document = _one_document(file)
-        with Corpus(folder_of(name, data), memory) as opened_corpus:
-            found = opened_corpus.query(document, widen=widen, shown=show, only=only)
-            also = {
-                item.sighting.doc: [
-                    other.address
-                    for other in opened_corpus.same_as(item.sighting.doc)
-                    if other.address != item.sighting.address
-                ]
-                for item in found[:show]
-            }
-        _answer(document, found, also, show, json_file)
+        with Corpus(batch.folder, memory) as opened_corpus:
+            found = answer(opened_corpus, document, batch)
+        _answer(document, list(found.found), found.also, show, json_file)
+
+
+def _answer_all(batch: Any, paths: list[str], cluster: Any, json_file: str | None) -> None:
+    """Ask about all documents at these paths, and write and print each answer as it comes."""
+    from moss.corpus.search.batch_queries import query_files
+    from moss.model import Problem
+
+    head = {"format": "moss-corpus-queries", "version": 1}
+    with json_list(head, "answers", json_file) as add, standard_output():
+        for each in query_files(batch, paths, cluster):
+            if isinstance(each, Problem):
+                complain(f"{printable(each.path)}: {printable(each.reason)}")
+                continue
+            found = [_plain_found(item, each.also.get(item.sighting.doc, [])) for item in each.found]
+            add({"document": each.address, "found": found})
+            if json_file != "-":
+                best = each.found[0] if each.found else None
+                click.echo(
+                    gettext(
+                        "%(document)s: %(copied)s in %(address)s",
+                        document=printable(each.address),
+                        copied=percent(best.copied),
+                        address=printable(best.sighting.address),
+                    )
+                    if best
+                    else gettext("%(document)s: nothing in common", document=printable(each.address))
+                )
 
 
 def _one_document(file: Path) -> Any:

@@ -87,7 +87,7 @@ def cluster_tables(
             connect(engine, f"SELECT a, b FROM {_LINKS}", folder)
             for table, sql in ((_MEMBERS, _members()), (_SEVERAL, _several())):
                 _make(engine, table, sql, folder)
-            engine.write(_listed(), folder / "listed")
+            engine.write(_listed(), folder / "listed", in_order=True)
             pairs = int(engine.fetch(f"SELECT COUNT(*) AS n FROM {_LINKS}")["n"][0])
         progress("union-find", 1, 1)
         common = engine.fetch(relations.mostly_common())["address"].tolist() if choice.super_shingle is None else ()

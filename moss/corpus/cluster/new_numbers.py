@@ -7,49 +7,44 @@ the next clustering counts their pairs anew. Nothing of a removed document is le
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-import numpy as np
 
 from moss.corpus.cluster.kept_pairs import TABLES, KeptPairs, all_kept, new_name
 from moss.corpus.cluster.neighbourhoods import CHANGED
 from moss.corpus.cluster.neighbourhoods import SCHEMAS as _CHANGED
 from moss.corpus.cluster.relations import PAIRS, SIZES
 from moss.corpus.cluster.relations import SCHEMAS as _KNOWN
-from moss.corpus.engines.duckdb import DuckEngine
-from moss.corpus.ingest.rows import sketched
-from moss.corpus.storage.registers import UNKNOWN
-from moss.corpus.storage.segment_rewrite import DocumentFates
+from moss.corpus.engines.engine import Engine
 from moss.corpus.storage.tables import SCHEMAS, SHINGLES
 
 _NUMBERS, _GAINED, _BEFORE, _AFTER = "renumbered", "standing_in", "shingles_before", "shingles_after"
 
 
+@dataclass(frozen=True, slots=True)
+class MovedDocuments:
+    """The documents that are left, in Parquet files or folders of such."""
+
+    numbers: Path  # doc, and number: before and after
+    gained: Path  # doc: the new numbers of those that now stand for a removed one
+
+
 def carry_renumbered(
-    old: Path, new: Path, engine: DuckEngine, left: DocumentFates, shingles: tuple[Sequence[Path], Sequence[Path]]
+    old: Path, new: Path, engine: Engine, moved: MovedDocuments, shingles: tuple[Sequence[Path], Sequence[Path]]
 ) -> None:
     """Write what a generation's folder knows into the next one's, without the documents that are removed between the
     two; the files of their shingles are before and after that."""
-    doc = np.flatnonzero(left.number != UNKNOWN)
-    gained = doc[left.gains(doc, sketched)]
-    for name, values in (
-        (_NUMBERS, {"doc": doc, "number": left.number[doc]}),
-        (_GAINED, {"doc": left.number[gained]}),
-    ):
-        path = new / f"{new_name(name)}.parquet"
-        engine.write_arrays(values, path)
-        engine.table(name, [path], {})
+    engine.table(_NUMBERS, [moved.numbers], {"doc": "BIGINT", "number": "BIGINT"})
+    engine.table(_GAINED, [moved.gained], {"doc": "BIGINT"})
     for name, paths in zip((_BEFORE, _AFTER), shingles, strict=True):
         engine.table(name, list(paths), SCHEMAS[SHINGLES])
     for name, kept in all_kept(old).items():
-        documents = int((left.number[: kept.documents] != UNKNOWN).sum())
+        left = f"SELECT COUNT(*) AS n FROM {_NUMBERS} WHERE doc < {kept.documents}"
+        documents = int(engine.fetch(left)["n"][0])
         _carry(engine, kept, documents, old / name, new / name)
-    for path in new.glob("*.parquet"):
-        path.unlink()
 
 
-def _carry(engine: DuckEngine, kept: KeptPairs, documents: int, old: Path, new: Path) -> None:
+def _carry(engine: Engine, kept: KeptPairs, documents: int, old: Path, new: Path) -> None:
     for table in TABLES:
         engine.table(table, kept.folders(table, old), (_KNOWN | _CHANGED)[table])
     names = {table: (new_name(table),) for table in TABLES}

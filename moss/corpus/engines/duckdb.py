@@ -49,8 +49,9 @@ class DuckEngine:
         rows = f"SELECT * FROM read_parquet([{listed}])" if listed else nothing(schema)
         self._run(lambda: self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS {rows}"))
 
-    def write(self, sql: str, folder: Path) -> None:
-        """Write a query's rows as a Parquet file into a new folder, which is there only when all is written."""
+    def write(self, sql: str, folder: Path, *, in_order: bool = True) -> None:
+        """Write a query's rows, in its order, as a Parquet file into a new folder, which is there only when all is
+        written."""
         with whole_folder(folder) as unfinished:
             self.write_file(sql, unfinished / "rows.parquet", "snappy", _ROWS)
 

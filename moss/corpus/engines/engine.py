@@ -19,8 +19,9 @@ class Engine(Protocol):
     def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
 
-    def write(self, sql: str, folder: Path) -> None:
-        """Write a query's rows as Parquet files into a new folder, which is there only when all is written."""
+    def write(self, sql: str, folder: Path, *, in_order: bool = False) -> None:
+        """Write a query's rows as Parquet files into a new folder, which is there only when all is written. They are
+        in the query's order if that is asked for, and otherwise where that costs little."""
 
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         """A query's columns."""

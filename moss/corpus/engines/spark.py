@@ -33,6 +33,8 @@ _ROWS = 250_000_000  # Spark divides by itself; this bounds what is lost when a 
 _PARTITION = (
     8 * 1024**2
 )  # bytes of what is sorted or joined in each part: every part is a task, which costs some by itself
+_LONG = 512 * 1024**2  # bytes of tables from which a run is a long one
+_ORDER = re.compile(r"\s+ORDER BY [\w\s.,]+$")
 _RELAY = 1024**3  # bytes that a worker's Java process needs at most where Python does the work
 
 
@@ -77,12 +79,15 @@ class SparkEngine:
 
     def _tell(self, sql: str) -> None:
         """Let Spark know the tables of a query, and sort and join in as many parts as the largest needs."""
+        self._session.is_long |= any(self._tables[name].size >= _LONG for name in self._named(sql))
         for name in self._named(sql):
             table = self._tables[name]
             if self._told.get(name) != table:
                 self._tell_table(name, table)
                 self._told[name] = table
             self._largest = max(self._largest, table.size)
+        compiled = self._largest >= _LONG  # code for a query, which for little takes longer than the query
+        self._session.spark.conf.set("spark.sql.codegen.wholeStage", str(compiled).lower())
         parts = max(self._session.slots, -(-self._largest // _PARTITION))
         self._session.spark.conf.set("spark.sql.shuffle.partitions", parts)
 
@@ -96,13 +101,14 @@ class SparkEngine:
                 rows = self._session.spark.sql(nothing(table.schema))
             rows.createOrReplaceTempView(name)
 
-    def write(self, sql: str, folder: Path) -> None:
-        """Write a query's rows as Parquet files into a new folder, which is there only when all is written."""
+    def write(self, sql: str, folder: Path, *, in_order: bool = False) -> None:
+        """Write a query's rows as Parquet files into a new folder, which is there only when all is written. They are
+        in the query's order only if that is asked for: to sort everything, all of it is computed twice."""
         if self._is_small(sql):
             self._local.write(sql, folder)
             return
         with whole_folder(folder) as unfinished:
-            self._save(sql, unfinished)
+            self._save(sql if in_order else _ORDER.sub("", sql.rstrip()), unfinished)
 
     def write_arrays(self, columns: Columns, path: Path) -> None:
         """Write arrays as one Parquet file."""

@@ -50,6 +50,10 @@ _SETTINGS = {
     "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # no files of checksums beside the others
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # nor empty ones
 }
+# Java compiles what runs often a second time, for good: for work of a minute that is most of the work. And it collects
+# garbage in as many threads as there are cores, on each of the workers of a machine.
+_SHORT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_LONG = "-XX:+UseParallelGC"
 
 
 class ClusterSession:
@@ -66,6 +70,8 @@ class ClusterSession:
         self._before = (list(sys.path), signal.getsignal(signal.SIGINT))
         self._gateway: Any = None
         self._context: SparkContext | None = None
+        self.is_long = False
+        """Whether there is so much to do that Java should take its time to compile; to be said before anything runs."""
 
     @cached_property
     def spark(self) -> SparkSession:
@@ -76,7 +82,9 @@ class ClusterSession:
         )  # nor do we use it
         try:
             with in_words("Spark does not start", self._complaint):
-                started = self._start(self._master, self._settings)
+                java = _LONG if self.is_long else _SHORT
+                options = {f"spark.{place}.extraJavaOptions": java for place in ("driver", "executor")}
+                started = self._start(self._master, self._settings | options)
             self._await_workers(self._master, self._settings["spark.executor.memory"])
         except BaseException:
             self._stop()

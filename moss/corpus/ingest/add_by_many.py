@@ -109,7 +109,7 @@ def _known_keys(writer: CorpusWriter, cluster: WorkerCluster, scratch: Path) -> 
     with Snapshot(writer.folder) as snapshot, closing(cluster.engine_at(scratch)) as engine:
         snapshot.tables(engine)
         unsigned = "CASE WHEN key < 0 THEN 1 ELSE 0 END, key"
-        engine.write(f"SELECT key FROM {DOCUMENTS} ORDER BY {unsigned}", scratch / "keys")
+        engine.write(f"SELECT key FROM {DOCUMENTS} ORDER BY {unsigned}", scratch / "keys", in_order=True)
     ((_, count),) = cluster.all(_written_keys, [scratch / "keys"])
     assert count == writer.manifest.documents
     return scratch / "keys" / "known"

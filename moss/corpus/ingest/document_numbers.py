@@ -65,7 +65,7 @@ def decide(engine: Engine, scratch: Path, first: int) -> DecidedDocuments:
     engine.write_arrays({"part": decided.part, "first": starts}, offsets)
     engine.table(_OFFSETS, [offsets], _SCHEMAS[_OFFSETS])
     relations.make(_NUMBERS, _numbers())
-    engine.write(_decided(), decided.folder)
+    engine.write(_decided(), decided.folder, in_order=True)
     return decided
 
 

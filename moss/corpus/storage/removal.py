@@ -7,7 +7,7 @@ is killed in between leaves the old corpus or the new one, and the next writer r
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,8 +15,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.cluster.new_numbers import carry_renumbered
+from moss.corpus.cluster.new_numbers import MovedDocuments, carry_renumbered
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine
+from moss.corpus.engines.engine import Engine
+from moss.corpus.ingest.rows import sketched
 from moss.corpus.storage.cleanup import newest_phases, phases_of
 from moss.corpus.storage.locks import hold, holdable
 from moss.corpus.storage.manifest import Segment, read_manifest
@@ -69,15 +71,24 @@ def _without(
                 return 0, snapshot.manifest.segments
             snapshot.tables(engine)
             left = what_is_left(engine, gone)
-            segments = SegmentRewriter(writer, snapshot, engine, left, Path(scratch)).segments(progress)
-            _carry_pairs(writer, snapshot, engine, left, segments)
+            segments = SegmentRewriter(snapshot, engine, left, Path(scratch)).segments(writer, progress)
+            carry_pairs(writer, snapshot, engine, _moved(engine, left, Path(scratch)), segments)
             return int(gone.sum()), segments
         finally:
             engine.close()
 
 
-def _carry_pairs(
-    writer: CorpusWriter, snapshot: Snapshot, engine: DuckEngine, left: DocumentFates, segments: tuple[Segment, ...]
+def _moved(engine: DuckEngine, left: DocumentFates, scratch: Path) -> MovedDocuments:
+    """The new numbers of documents, as tables."""
+    doc = left.docs
+    moved = MovedDocuments(scratch / "numbers.parquet", scratch / "gained.parquet")
+    engine.write_arrays({"doc": doc, "number": left.numbers(doc)}, moved.numbers)
+    engine.write_arrays({"doc": left.numbers(doc[left.gains(doc, sketched)])}, moved.gained)
+    return moved
+
+
+def carry_pairs(
+    writer: CorpusWriter, snapshot: Snapshot, engine: Engine, moved: MovedDocuments, segments: Sequence[Segment]
 ) -> None:
     """Let the next generation know the pairs of the documents that are left."""
     older = newest_phases(writer.folder, writer.manifest)
@@ -88,7 +99,7 @@ def _carry_pairs(
     after = [snapshot.segment(segment.name) / f"{SHINGLES}.parquet" for segment in segments]
     with suppress(FileNotFoundError), hold(older):  # who is gone is not carried over
         newer.mkdir(parents=True)
-        carry_renumbered(older, newer, engine, left, (snapshot.paths(SHINGLES), after))
+        carry_renumbered(older, newer, engine, moved, (snapshot.paths(SHINGLES), after))
         holdable(newer)
 
 

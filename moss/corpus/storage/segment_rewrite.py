@@ -47,21 +47,32 @@ _STORED: tuple[tuple[str, Callable[[Counts], NDArray[np.bool_]], Callable[..., R
 
 @dataclass(frozen=True, slots=True)
 class DocumentFates:
-    """The new number, kind and kept document of each document, by its old number."""
+    """The new number, kind and kept document of consecutive documents."""
 
     number: Counts  # from now on; UNKNOWN if it is removed
     same_as: Counts  # likewise
     kind: Counts
     kind_before: Counts
+    first: int = 0  # the old number of the first document
+
+    @property
+    def docs(self) -> Counts:
+        """The documents that are left, by their old numbers."""
+        return self.first + np.flatnonzero(self.number != UNKNOWN)
 
     def inside(self, segment: Segment) -> Counts:
         """The documents of a segment that are left."""
-        numbers = self.number[segment.first : segment.first + segment.documents]
-        return segment.first + np.flatnonzero(numbers != UNKNOWN)
+        docs = self.docs
+        return docs[(docs >= segment.first) & (docs < segment.first + segment.documents)]
+
+    def numbers(self, docs: Counts) -> Counts:
+        """The new numbers of these documents."""
+        return self.number[docs - self.first]
 
     def gains(self, docs: Counts, stored: Callable[[Counts], NDArray[np.bool_]]) -> NDArray[np.bool_]:
         """Which of these documents have something stored from now on that they had not."""
-        return stored(self.kind[docs]) & ~stored(self.kind_before[docs])
+        at = docs - self.first
+        return stored(self.kind[at]) & ~stored(self.kind_before[at])
 
 
 def what_is_left(engine: DuckEngine, gone: NDArray[np.bool_]) -> DocumentFates:
@@ -77,19 +88,17 @@ def what_is_left(engine: DuckEngine, gone: NDArray[np.bool_]) -> DocumentFates:
 class SegmentRewriter:
     """Makes new segments of old ones, by the fates of their documents; `scratch` is a folder for temporary files."""
 
-    def __init__(
-        self, writer: CorpusWriter, snapshot: Snapshot, engine: DuckEngine, left: DocumentFates, scratch: Path
-    ) -> None:
-        self._writer, self._snapshot, self._engine, self._left, self._scratch = writer, snapshot, engine, left, scratch
-        self._recipe = writer.manifest.recipe
-        doc = np.flatnonzero(left.number != UNKNOWN)
+    def __init__(self, snapshot: Snapshot, engine: DuckEngine, left: DocumentFates, scratch: Path) -> None:
+        self._snapshot, self._engine, self._left, self._scratch = snapshot, engine, left, scratch
+        self._recipe = snapshot.manifest.recipe
+        doc, at = left.docs, left.docs - left.first
         path = scratch / f"{_LEFT}.parquet"
         engine.write_arrays(
-            {"doc": doc, "number": left.number[doc], "same_as": left.same_as[doc], "kind": left.kind[doc]}, path
+            {"doc": doc, "number": left.number[at], "same_as": left.same_as[at], "kind": left.kind[at]}, path
         )
         engine.table(_LEFT, [path], {})
 
-    def segments(self, progress: Callable[[str, int, int], None]) -> tuple[Segment, ...]:
+    def segments(self, writer: CorpusWriter, progress: Callable[[str, int, int], None]) -> tuple[Segment, ...]:
         """The new segments; those before the first removed document are the old ones."""
         old = self._snapshot.manifest.segments
         kept: list[Segment] = []
@@ -100,22 +109,28 @@ class SegmentRewriter:
             if len(docs) == segment.documents and len(kept) == number:
                 kept.append(segment)
             elif len(docs):
-                made.append(self._rewritten(segment, docs, self._writer.new_name(len(made))))
+                name = writer.new_name(len(made))
+                with writer.making(name) as unfinished:
+                    self.write(segment, name, unfinished)
+                made.append(self.counted(self._snapshot.segment(name), segment))
         progress("removing", len(old), len(old))
         return (*kept, *made)
 
-    def _rewritten(self, old: Segment, docs: Counts, name: str) -> Segment:
-        """A segment with those of its documents that are left."""
-        gained = self._gained(docs, name)
-        with self._writer.making(name) as unfinished:
-            for table, schema in SCHEMAS.items():
-                file = self._snapshot.file(old.name, table)
-                self._engine.table(_OLD, [file] if table != TONGUES or file.exists() else [], schema)
-                self._engine.table(_GAINED, gained.get(table, []), schema)
-                self._engine.write_file(_rows(table), unfinished / f"{table}.parquet", *STORAGE[table])
-            sizes = [self._size(unfinished / f"{table}.parquet") for table in (SHINGLES, FINGERPRINTS)]
-        kept = int((self._left.kind[docs] == DuplicateKind.KEPT).sum())
-        return Segment(name, int(self._left.number[docs[0]]), len(docs), kept, *sizes)
+    def write(self, old: Segment, name: str, target: Path) -> None:
+        """Write the files of a new segment: of those documents of an old one that are left."""
+        gained = self._gained(self._left.inside(old), name)
+        for table, schema in SCHEMAS.items():
+            file = self._snapshot.file(old.name, table)
+            self._engine.table(_OLD, [file] if table != TONGUES or file.exists() else [], schema)
+            self._engine.table(_GAINED, gained.get(table, []), schema)
+            self._engine.write_file(_rows(table), target / f"{table}.parquet", *STORAGE[table])
+
+    def counted(self, target: Path, old: Segment) -> Segment:
+        """The new segment in a folder, with its sizes."""
+        docs = self._left.inside(old)
+        kept = int((self._left.kind[docs - self._left.first] == DuplicateKind.KEPT).sum())
+        sizes = [self._size(target / f"{table}.parquet") for table in (SHINGLES, FINGERPRINTS)]
+        return Segment(target.name, int(self._left.numbers(docs[:1])[0]), len(docs), kept, *sizes)
 
     def _size(self, path: Path) -> int:
         self._engine.table(_OLD, [path], {})
@@ -139,7 +154,7 @@ class SegmentRewriter:
         for number, (some, batch) in enumerate(self._read_again(docs[gaining])):
             for table, stored, rows in _STORED:
                 path = self._scratch / f"{name}-{table}-{number}.parquet"
-                new = rows(batch, self._left.number[some], self._left.gains(some, stored))
+                new = rows(batch, self._left.numbers(some), self._left.gains(some, stored))
                 self._engine.write_arrays(new, path, *STORAGE[table])
                 files[table].append(path)
         return files
@@ -153,7 +168,7 @@ class SegmentRewriter:
             rows = self._engine.fetch(f"SELECT doc, language FROM {DOCUMENTS} WHERE doc IN ({str(numbers)[1:-1]})")
             language = dict(zip(rows["doc"].tolist(), rows["language"].tolist(), strict=True))
             found = [CorpusDocument("", texts[doc][0], content=0, size=0, language=language[doc]) for doc in numbers]
-            yield some, make_batch(found, self._writer.manifest.recipe)
+            yield some, make_batch(found, self._recipe)
 
 
 def _rows(table: str) -> str:
