@@ -149,7 +149,7 @@ def test_workers_read_and_write_what_one_machine_does(spark, workers, home, tmp_
 
     assert at_home(corpus) == at_home(tmp_path / "there")
     unwanted = AddressChoice(("in/0", "in/copy", "u3"), prefix=True)
-    assert remove_by_many(tmp_path / "there", unwanted, workers) == remove(corpus, unwanted) == 18
+    assert remove_by_many(tmp_path / "there", unwanted, workers) == remove(corpus, unwanted) == 13
     assert stored(tmp_path / "there") == stored(corpus)
     assert at_home(corpus) == at_home(tmp_path / "there")
     with CorpusWriter(tmp_path / "there") as writer:
