@@ -38,7 +38,7 @@ LEXED = 10  # megabytes: more are not lexed with Pygments, which takes minutes
 SHOWN = 250  # pairs, unless the user says
 BOUNDED = 5000  # submissions of the class that is compared with little memory, too
 PAGES = 5000  # submissions: with more, the HTML report is not measured
-WITH_PAGES = "with the HTML report"
+ALONE_SHOWN, WITH_PAGES = "on one core, as many pairs as pages", "with the HTML report"
 
 READ = "import sys, pathlib; [p.read_bytes() for p in pathlib.Path(sys.argv[1]).rglob('*') if p.is_file()]"
 LEX = """
@@ -177,10 +177,29 @@ class Bench:
             ratios = [f"{cost.cpu / of:.2f}" if of else "" for of in (reading, ours)]
             yield [str(self.size), name, *figures, *ratios, self.planted[name]]
 
+    def page_rows(self) -> Iterator[list[str]]:
+        """The HTML report beside the comparison that shows as many pairs, both on one core."""
+        alone, pages = self.cpu(ALONE_SHOWN), self.cpu(WITH_PAGES)
+        if alone and pages:
+            sizes = [f"{self.written[part]:.1f}" for part in ("", "pairs", "submissions")]
+            yield [
+                str(self.size),
+                str(shown(self.size)),
+                f"{alone:.2f}",
+                f"{pages:.2f}",
+                f"{pages / alone:.2f}",
+                *sizes,
+            ]
+
+
+def shown(size: int) -> int:
+    """How many pairs are shown: a fifth of the class, so that there is room for every planted copy."""
+    return max(SHOWN, size // 5)
+
 
 def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) -> Bench | None:
     """Everything measured on the class of this size; None if there is no such class."""
-    show = max(SHOWN, size // 5)  # a fifth, so that there is room for every planted copy
+    show = shown(size)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         case, scratch = unpack(corpora, size, Path(folder)), Path(other)
         if case is None:
@@ -206,7 +225,9 @@ def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) ->
         found.kept = megabytes_in(scratch) - before
         note("the second run", *moss, str(submissions))
         if size <= PAGES:
-            note(WITH_PAGES, *moss, "--no-cache", "-o", str(scratch / "pages"), "-n", str(show), str(submissions))
+            one_core = ["--no-cache", "-j", "1", "-n", str(show), str(submissions)]
+            note(ALONE_SHOWN, *moss, *one_core)
+            note(WITH_PAGES, *moss, "-o", str(scratch / "pages"), *one_core)
             found.written = {part: megabytes_in(scratch / "pages" / part) for part in ("", "pairs", "submissions")}
         if found.megabytes < LEXED:
             note("lexing by Pygments", sys.executable, "-c", LEX, str(submissions))
@@ -258,10 +279,6 @@ def ratios(found: Sequence[Bench]) -> list[str]:
         alone, floor = each.cpu("moss compare -j 1"), each.cpu(FLOOR)
         if alone and floor:
             lines.append(f"{each.size}: moss compare -j 1 takes {alone / floor:.1f} times the CPU time of {FLOOR}")
-        shown = each.cpu(f"moss compare -n {each.size // 5}") or each.cpu("moss compare")
-        if (pages := each.cpu(WITH_PAGES)) and shown:
-            sizes = f"{each.written['']:.1f} MB, {each.written['pairs']:.1f} of them pages of pairs"
-            lines.append(f"{each.size}: with its pages it takes {pages / shown:.2f} times the CPU time, and {sizes}")
         if ours:
             memory, handed_in = (MEGABYTE * each_mb / each.size / 1000 for each_mb in (ours.megabytes, each.megabytes))
             lines.append(f"{each.size}: {memory:.0f} kB of memory for each submission of {handed_in:.1f} kB")
@@ -274,6 +291,7 @@ def ratios(found: Sequence[Bench]) -> list[str]:
     return lines
 
 
+PAGE_HEADINGS = ["class", "pairs", "CPU s", "with pages", "times", "MB", "of pairs", "of submissions"]
 HEADINGS = ["class", "what", "seconds", "CPU s", "peak MB", "CPU, times reading", "CPU, times moss", "planted shown"]
 
 
@@ -296,6 +314,7 @@ def main() -> None:
     )
     found = [each for each in measured if each is not None]
     show(args.keep, "compare", Table(HEADINGS, [row for each in found for row in each.rows()]), ratios(found))
+    show(args.keep, "pages", Table(PAGE_HEADINGS, [row for each in found for row in each.page_rows()]))
     show(args.keep, "stages", stage_table(found))
 
 
