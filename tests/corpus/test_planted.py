@@ -11,8 +11,8 @@ from support.corpora import add_here
 
 from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.ingest.documents import CorpusDocument
+from moss.corpus.search.histories import versions
 from moss.corpus.search.queries import Corpus
-from moss.corpus.search.versions import versions
 from moss.corpus.storage.segments import Snapshot, local_engine
 
 ROOT = Path(__file__).parents[2]

@@ -11,9 +11,9 @@ from support.corpora import add_here, edited, planted, prose, write_crawl, write
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.documents import CorpusDocument, words
 from moss.corpus.ingest.shingles import containment, resemblance, shingles
+from moss.corpus.search.histories import changing, versions
 from moss.corpus.search.lookups import HashPostings
 from moss.corpus.search.queries import Corpus
-from moss.corpus.search.versions import changing, versions
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.segments import CorpusWriter

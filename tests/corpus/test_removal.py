@@ -28,8 +28,8 @@ from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.documents import CorpusDocument
 from moss.corpus.near.duplicates import near_all
+from moss.corpus.search.histories import changing, versions
 from moss.corpus.search.queries import Corpus
-from moss.corpus.search.versions import changing, versions
 from moss.corpus.storage.manifest import read_manifest
 from moss.corpus.storage.removal import all_addresses, remove
 from moss.corpus.storage.segments import CorpusWriter, Snapshot

@@ -197,8 +197,8 @@ def group(name: str, data: Path, memory: int, listing: str, resemblance: float, 
     \b
         moss corpus group pages --list results.txt
     """
-    from moss.corpus.search.groups import cluster_labels, grouped
     from moss.corpus.search.queries import Corpus
+    from moss.corpus.search.whereabouts import cluster_labels, grouped
 
     with one_sentence():
         addresses, folder = listed(listing), folder_of(name, data)

@@ -257,9 +257,9 @@ def versions(name: str, data: Path, memory: int, address: str | None) -> None:
         moss corpus versions essays
     """
     from moss.corpus.errors import CorpusError
+    from moss.corpus.search.histories import changing
+    from moss.corpus.search.histories import versions as all_versions
     from moss.corpus.search.queries import Corpus
-    from moss.corpus.search.versions import changing
-    from moss.corpus.search.versions import versions as all_versions
 
     with one_sentence(), Corpus(folder_of(name, data), memory) as opened_corpus:
         if address is None:

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from moss.corpus.cluster import relations
-from moss.corpus.cluster.clusters import LIKENESS, Cluster, LinkCriteria, linked
+from moss.corpus.cluster.clusters import LIKENESS, Cluster, LinkCriteria, cluster_name, linked
 from moss.corpus.cluster.connected import LABELS, connect
-from moss.corpus.cluster.names import cluster_name
 from moss.corpus.cluster.phases import PhaseTimes, Progress
 from moss.corpus.engines.duckdb import DuckEngine, parquet_files
 from moss.corpus.engines.engine import Engine

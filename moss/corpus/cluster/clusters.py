@@ -1,8 +1,13 @@
-"""Clusters: documents that resemble each other, directly or through others."""
+"""Clusters: documents that resemble each other, directly or through others; with names that last.
+
+A cluster is named by its first document, which stays the first while others come. When two clusters become one, the
+name of the older stays. Only when its first document is removed, or when another threshold joins it with an older one,
+is a cluster called otherwise.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -10,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.cluster import relations
-from moss.corpus.cluster.names import cluster_name
 from moss.corpus.cluster.phases import Phases, PhaseTimes, Progress
 from moss.corpus.engines.engine import Engine
 from moss.corpus.errors import CorpusError
@@ -19,6 +23,8 @@ from moss.corpus.storage.tables import DOCUMENTS
 from moss.engine.union_find import components
 from moss.messages import gettext
 
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # without those that are taken for others
+_LENGTH = 12  # of 5 bits each: a billion clusters have names of their own
 COMMON = 1000  # documents: a shingle in more says nothing (the paper's number)
 RESEMBLANCE = 0.5  # the paper's
 LEAST = 0.05  # of either kind: what documents share by chance is not much less
@@ -26,6 +32,20 @@ _WHOLE = 2.0**30
 """The resemblance of equal documents, in whole numbers: their sums do not depend on the order of adding."""
 LIKENESS = f"CAST(FLOOR({int(_WHOLE)}e0 * shared / GREATEST(1, size_a + size_b - shared)) AS BIGINT)"
 """The SQL expression for it."""
+
+
+def cluster_name(key: int) -> str:
+    """The name of the cluster whose first document has this key.
+
+    >>> cluster_name(0), cluster_name(-1)
+    ('000000000000', 'zzzzzzzzzzzz')
+    """
+    return "".join(_LETTERS[key >> 5 * place & 31] for place in range(_LENGTH))
+
+
+def cluster_names(labels: NDArray[np.int64], keys: NDArray[np.int64]) -> Sequence[str]:
+    """The names of clusters, by the documents that they are labelled with; `keys` are those of all documents."""
+    return [cluster_name(key) for key in keys[labels].tolist()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from moss.corpus.cluster.kept_pairs import TABLES, KeptPairs, all_kept, new_name
-from moss.corpus.cluster.neighbourhoods import CHANGED
-from moss.corpus.cluster.neighbourhoods import SCHEMAS as _CHANGED
+from moss.corpus.cluster.kept_pairs import CHANGED, TABLES, KeptPairs, all_kept, new_name
+from moss.corpus.cluster.kept_pairs import SCHEMAS as _CHANGED
 from moss.corpus.cluster.relations import PAIRS, SIZES
 from moss.corpus.cluster.relations import SCHEMAS as _KNOWN
 from moss.corpus.engines.engine import Engine

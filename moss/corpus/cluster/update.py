@@ -11,9 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from moss.corpus.cluster import neighbourhoods, relations
-from moss.corpus.cluster.kept_pairs import KeptPairs, new_name
-from moss.corpus.cluster.neighbourhoods import CHANGED, TOUCHED
+from moss.corpus.cluster import kept_pairs, relations
+from moss.corpus.cluster.kept_pairs import CHANGED, TOUCHED, KeptPairs, new_name
 from moss.corpus.engines.engine import Engine
 
 Make = Callable[[str, str, Path], None]
@@ -31,7 +30,7 @@ class CorpusUpdate:
         self._kept, self._below, self._common, self._all, self._engine = kept, below, common, documents, engine
         self._masks = relations.masks_up_to(kept.greatest_mask)
         self._work = below / new_name("update")
-        engine.table(CHANGED, kept.folders(CHANGED, below), neighbourhoods.SCHEMAS[CHANGED])
+        engine.table(CHANGED, kept.folders(CHANGED, below), kept_pairs.SCHEMAS[CHANGED])
         earlier = int(engine.fetch(f"SELECT COUNT(*) AS n FROM {CHANGED}")["n"][0])
         self.documents = documents - kept.documents + earlier
         """How many documents have changed."""
@@ -47,16 +46,16 @@ class CorpusUpdate:
 
     def _applied(self, make: Make) -> KeptPairs:
         first = self._kept.documents
-        self._take(make, neighbourhoods.changed(first, f"SELECT doc FROM {CHANGED}"), "1")
-        crossed = neighbourhoods.newly_common(first, self._common)
+        self._take(make, kept_pairs.changed(first, f"SELECT doc FROM {CHANGED}"), "1")
+        crossed = kept_pairs.newly_common(first, self._common)
         earlier = f"SELECT doc FROM {CHANGED} UNION {crossed}"
         if self._count(f"({crossed}) crossed WHERE doc < {first}"):
-            self._take(make, neighbourhoods.changed(first, earlier), "2")
+            self._take(make, kept_pairs.changed(first, earlier), "2")
         anew = self._count(f"{CHANGED} WHERE doc < {first}") > 0
         kept = self._layered(
-            make, self._kept, relations.SIZES, neighbourhoods.sizes_of_changed(self._common, self._masks), anew
+            make, self._kept, relations.SIZES, kept_pairs.sizes_of_changed(self._common, self._masks), anew
         )
-        pairs = neighbourhoods.pairs_of_changed(self._common, kept.enough())
+        pairs = kept_pairs.pairs_of_changed(self._common, kept.enough())
         kept = self._layered(make, kept, relations.PAIRS, pairs, anew)
         return replace(kept, documents=self._all, changed=())
 
@@ -71,14 +70,14 @@ class CorpusUpdate:
     def _table(self, make: Make, table: str, sql: str, number: str) -> None:
         folder = self._work / f"{table}-{number}"
         make(_STAGE, sql, folder)
-        self._engine.table(table, [folder], neighbourhoods.SCHEMAS[table])
+        self._engine.table(table, [folder], kept_pairs.SCHEMAS[table])
 
     def _touched(self) -> str:
-        shingles = neighbourhoods.shingles_of_changed()
+        shingles = kept_pairs.shingles_of_changed()
         if self._count(f"({shingles}) shingles") > _LISTED:
-            return neighbourhoods.touched(shingles)
+            return kept_pairs.touched(shingles)
         found = self._engine.fetch(shingles)["shingle"].tolist()
-        return neighbourhoods.touched(", ".join(map(_written, found)) or "NULL")
+        return kept_pairs.touched(", ".join(map(_written, found)) or "NULL")
 
     def _layered(self, make: Make, kept: KeptPairs, table: str, sql: str, anew: bool) -> KeptPairs:
         """The kept pairs with one more folder of a table, or with one for all."""
@@ -88,7 +87,7 @@ class CorpusUpdate:
         if anew or len(names) > _LAYERS:
             columns = ("a", "b") if table == relations.PAIRS else ("doc",)
             self._engine.table("added", [added], relations.SCHEMAS[table])
-            old = neighbourhoods.without_changed(table, *columns)
+            old = kept_pairs.without_changed(table, *columns)
             order = ", ".join(columns) if table == relations.PAIRS else "doc, mask"
             together = self._below / new_name(table)
             make(_STAGE, f"SELECT * FROM ({old} UNION ALL SELECT * FROM added) rows ORDER BY {order}", together)

@@ -1,15 +1,23 @@
-"""Lost and found: where the page that was at an address is best found now (Broder et al., 6.2).
+"""Lost and found, and search results in groups: where the page that was at an address is best found now (Broder et al.,
+6.2), and which of the addresses of a list hold the same text, or texts that resemble each other (6.3).
 
-Of the addresses at which its text, or one that resembles it, was seen, the best is the one that was seen last, among
-those that were still there when their host was last visited (in the last month in which any page of it was seen).
+Of the addresses at which a page's text, or one that resembles it, was seen, the best is the one that was seen last,
+among those that were still there when their host was last visited (in the last month in which any page of it was seen).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from moss.corpus.cluster.clusters import LinkCriteria, cluster, cluster_name
 from moss.corpus.search.queries import Corpus, CorpusSighting
 from moss.corpus.search.sites import HOST_SQL, host_of
+from moss.corpus.storage.segments import Snapshot, local_engine
 from moss.corpus.storage.tables import DOCUMENTS
 
 Visits = dict[str, tuple[int, int]]
@@ -46,3 +54,45 @@ def whereabouts(corpus: Corpus, address: str, resemblance: float, visits: Visits
 def _there(corpus: Corpus, address: str, visits: Visits) -> bool | None:
     seen, last = corpus.at(address)[-1].date, visits.get(host_of(address))
     return None if seen is None or last is None else (seen.year, seen.month) == last
+
+
+@dataclass(frozen=True, slots=True)
+class ResultGroup:
+    """Addresses of a list that belong together, in its order; the first stands for all."""
+
+    name: str  # of their cluster; nothing for an address that is not in the corpus
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterLabels:
+    """For each document the first of its cluster, and its key."""
+
+    label: NDArray[np.int64]
+    keys: NDArray[np.int64]
+
+    def name(self, doc: int) -> str:
+        """The name of a document's cluster, also if it is alone in it."""
+        return cluster_name(int(self.keys[self.label[doc]]))
+
+
+def cluster_labels(folder: Path, resemblance: float, memory: int) -> ClusterLabels:
+    """The clusters of a corpus; phases that were run before are not run again."""
+    with Snapshot(folder) as snapshot:
+        engine = local_engine(folder, memory)
+        try:
+            label = cluster(snapshot, engine, LinkCriteria(resemblance)).label
+            snapshot.tables(engine)
+            return ClusterLabels(label, engine.fetch(f"SELECT key FROM {DOCUMENTS} ORDER BY doc")["key"])
+        finally:
+            engine.close()
+
+
+def grouped(corpus: Corpus, labels: ClusterLabels, addresses: Sequence[str]) -> list[ResultGroup]:
+    """The addresses in groups, in the order of their first members. An address stands for its newest text."""
+    groups: dict[str, list[str]] = {}
+    for address in dict.fromkeys(addresses):
+        sightings = corpus.at(address)
+        name = labels.name(sightings[-1].doc) if sightings else ""
+        groups.setdefault(name or f"?{address}", []).append(address)
+    return [ResultGroup("" if name[0] == "?" else name, tuple(members)) for name, members in groups.items()]

@@ -20,10 +20,9 @@ from moss.corpus.cluster.clusters import RESEMBLANCE
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.documents import PROSE, CorpusDocument
 from moss.corpus.near.duplicates import Fingerprinted, NearIndex, fingerprints_of
-from moss.corpus.search.groups import ClusterLabels, cluster_labels, grouped
 from moss.corpus.search.queries import Corpus, CorpusSighting
 from moss.corpus.search.sites import DocumentFilter
-from moss.corpus.search.whereabouts import Visits, last_visits, whereabouts
+from moss.corpus.search.whereabouts import ClusterLabels, Visits, cluster_labels, grouped, last_visits, whereabouts
 from moss.corpus.storage.manifest import changed, read_manifest
 from moss.corpus.storage.tables import DOCUMENTS
 from moss.messages import gettext

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from moss.corpus.cluster.new_numbers import MovedDocuments, carry_renumbered
 from moss.corpus.engines.duckdb import MEMORY, DuckEngine
 from moss.corpus.engines.engine import Engine
-from moss.corpus.ingest.rows import sketched
+from moss.corpus.ingest.segment_builder import sketched
 from moss.corpus.storage.cleanup import newest_phases, phases_of
 from moss.corpus.storage.locks import hold, holdable
 from moss.corpus.storage.manifest import Segment, read_manifest

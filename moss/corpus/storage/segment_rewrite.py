@@ -19,7 +19,7 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.batches import DocumentBatch, make_batch
 from moss.corpus.ingest.dedupe import MARKS, DuplicateRegister, EqualityMarks
 from moss.corpus.ingest.documents import CorpusDocument
-from moss.corpus.ingest.rows import (
+from moss.corpus.ingest.segment_builder import (
     Rows,
     fingerprint_rows,
     fingerprinted,
