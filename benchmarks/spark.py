@@ -2,13 +2,15 @@
 
     python benchmarks/spark.py [--documents 20000] [--master local[2]] [--memory 1GB] [--without-spark]
     python benchmarks/spark.py --documents 100000 --standalone
+    python benchmarks/spark.py --documents 100000 --lose
 
 Pages are generated from real text (generated_pages.py), then added and clustered by `moss corpus`: by DuckDB, by Spark
 as it is (which leaves to this machine what is small), and by Spark alone (`--local 0`). Seconds of the processor are
 those of the command and of all processes it has started.
 
 With --standalone there are a master and two workers on loopback, whose processor time is counted too; memory is that of
-the process that was started with its Java. Then everything is added once more, and a worker is killed while it writes.
+the process that was started with its Java. With --lose everything is added on such a cluster, and the worker that
+writes a segment is killed meanwhile.
 """
 
 from __future__ import annotations
@@ -168,8 +170,9 @@ def lose_a_worker(folder: Path, options: list[str], cluster: Standalone) -> None
     lost = not killing.is_alive()
     names = {segment.name for segment in read_manifest(corpus).segments}
     left = {path.name for path in (corpus / "segments").iterdir()} - names
-    same = _contents(corpus) == _contents(folder / "duckdb")
     print(f"a worker was {'killed while it wrote' if lost else 'NOT killed'}: {step.output.strip().splitlines()[0]}")
+    print(f"processor {step.cpu:.1f} s, memory of the process that was started and its Java {step.memory / 1e6:.0f} MB")
+    same = _contents(corpus) == _contents(folder / "duckdb")
     print(
         f"{len(names)} segments, {len(left)} unfinished ones that nobody sees; {'the same' if same else 'OTHER'} rows"
     )
@@ -186,7 +189,7 @@ def _contents(corpus: Path) -> list[object]:
     with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as engine:
         snapshot.tables(engine)
         for table, schema in SCHEMAS.items():
-            sums = ", ".join(f"CAST(SUM(hash({name})) AS VARCHAR) AS {name}_sum" for name in schema)
+            sums = ", ".join(f'CAST(SUM(hash("{name}")) AS VARCHAR) AS sum_{name}' for name in schema)
             columns = engine.fetch(f"SELECT COUNT(*) AS n, {sums} FROM {table}")
             found.append([column.tolist() for column in columns.values()])
     return found
@@ -199,14 +202,22 @@ def main() -> None:
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--memory", default="1GB")
     parser.add_argument("--standalone", action="store_true", help="a master and two workers on loopback")
+    parser.add_argument("--lose", action="store_true", help="such a cluster, of which a worker is killed")
     parser.add_argument("--without-spark", action="store_true", help="DuckDB alone, where there is no Java")
     given = parser.parse_args()
     with TemporaryDirectory(prefix="moss-benchmark-") as name:
         folder = Path(name)
         generate(folder / "pages", given.documents)
-        where = "a master and two workers" if given.standalone else given.master
+        where = "a master and two workers" if given.standalone or given.lose else given.master
         print(f"{given.documents:,} documents, {where}, load {os.getloadavg()[0]:.1f}", flush=True)
         shared = ["--memory", given.memory, "--quiet"]
+        if given.lose:
+            moss(None, "add", str(folder / "duckdb"), *pages(folder), *shared)
+            with standalone(folder / "cluster", 1024) as cluster:
+                lose_a_worker(
+                    folder, [*shared, "--engine", "spark", "--master", cluster.master, "--local", "0"], cluster
+                )
+            return
         duck, expected = run(folder, "duckdb", shared)
         if given.without_spark:
             for step, taken in duck.items():
@@ -215,8 +226,6 @@ def main() -> None:
             with standalone(folder / "cluster", 1024) as cluster:
                 options = [*shared, "--engine", "spark", "--master", cluster.master, "--local"]
                 compare(folder, duck, expected, options, cluster)
-                cluster.have(2)
-                lose_a_worker(folder, [*options, "0"], cluster)
         else:
             compare(folder, duck, expected, [*shared, "--engine", "spark", "--master", given.master, "--local"], None)
 
