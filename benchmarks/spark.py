@@ -189,7 +189,7 @@ def _contents(corpus: Path) -> list[object]:
     with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as engine:
         snapshot.tables(engine)
         for table, schema in SCHEMAS.items():
-            sums = ", ".join(f'CAST(SUM(hash("{name}")) AS VARCHAR) AS sum_{name}' for name in schema)
+            sums = ", ".join(f'CAST(COALESCE(SUM(hash("{name}")), 0) AS VARCHAR) AS sum_{name}' for name in schema)
             columns = engine.fetch(f"SELECT COUNT(*) AS n, {sums} FROM {table}")
             found.append([column.tolist() for column in columns.values()])
     return found
