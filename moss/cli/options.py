@@ -1,6 +1,7 @@
 """Options that commands share: what a class is, which files of it are read and how, and sizes as people write them.
 
 `--include` and `--exclude` add to the rules of `.mossignore` files. Earlier work may be a corpus, as `corpus:NAME`.
+The other options of a command are in its own module, such as `moss.cli.compare`.
 """
 
 from __future__ import annotations

@@ -24,8 +24,9 @@ _LEAST = 4  # at least so many, who have the same program file beside others: it
 
 
 def common_text(submissions: Sequence[Submission], read: ScannedClass, beside: Beside) -> list[Problem]:
-    """One note for each name of files of text beside programs that were not counted, or not all of them, because much
-    of the class has what is in them."""
+    """Notes about text beside programs that was not counted, or not all of it, because much of the class has it.
+
+    There is one for each name of a file, such as `readme.txt`, whoever handed it in."""
     files = _beside_files(submissions, read)
     whole: dict[str, set[str]] = defaultdict(set)
     partly: dict[str, set[str]] = defaultdict(set)
@@ -88,8 +89,9 @@ def _text_files(scanned: ScannedSubmission) -> list[int]:
 
 
 def common_programs(submissions: Sequence[Submission], scanned: Sequence[ScannedSubmission]) -> list[Problem]:
-    """One note for each program file that many submissions have, beside other programs of their own: it may be starter
-    code that nobody named."""
+    """Notes about program files that many submissions have: each may be starter code that nobody named.
+
+    A submission counts only if it has other programs too."""
     owners: dict[tuple[str, str], set[str]] = defaultdict(set)
     for submission, read in zip(submissions, scanned, strict=True):
         programs = _program_files(read)

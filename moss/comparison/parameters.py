@@ -1,4 +1,7 @@
-"""Parameters: everything that influenced a result, as a report states it."""
+"""Parameters: everything that influenced a result, as a report states it.
+
+They follow the settings by themselves: a new option of `moss compare` is a field in `moss.settings`.
+"""
 
 from __future__ import annotations
 

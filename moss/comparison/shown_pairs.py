@@ -27,7 +27,7 @@ _SMALL_INDEX = 2_000_000  # tokens: fewer than this are put into an index faster
 _LARGE_INDEX = 10_000_000  # or so many, if it is an index of what some submissions have
 _TOGETHER = 16  # pairs that are aligned together, at most,
 _TOKENS = 200_000  # and their tokens
-_REACH = 4  # times as many pairs as are to be shown are looked at beyond the best, as long as too few have a passage
+_REACH = 4  # if too few of the best pairs have a passage, so many times the pairs to be shown are tried behind them
 _FEW = 10  # submissions: a fingerprint that more of them have is not rare
 
 

@@ -129,8 +129,9 @@ def read_content(entry: Entry, name: str, account: Account) -> tuple[str, bytes]
 
 
 def _binary(name: str, content: bytes) -> str:
-    """Nothing for a text, and a sentence for binary content under the ending of a source file, which is read all the
-    same: compilers skip odd bytes in comments. Raises UnreadableError for all else that is binary."""
+    """Refuse binary content (UnreadableError), unless it is named like source code: then return a sentence about it.
+
+    Such a file is read all the same, because compilers skip odd bytes in comments. For a text the sentence is empty."""
     reason = binary_reason(content)
     if not reason:
         return ""

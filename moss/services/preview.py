@@ -27,7 +27,7 @@ from moss.store import Store
 from moss.store.courses.corpus_archiving import addresses_of
 from moss.store.results.run_differences import RunDifference, difference
 from moss.store.results.run_input import FoundEarlierWork, RunInput, run_input_of
-from moss.store.results.run_result import RunMember, RunOutcome, known_by, outcome_of
+from moss.store.results.run_outcome import RunMember, RunOutcome, known_by, outcome_of
 from moss.store.submissions.contents import content_ids, digest_of
 from moss.store.submissions.fingerprints import StoredStreams
 from moss.store.tables import RunRow

@@ -15,7 +15,7 @@ from support.server import make_server
 from moss.model import Baseline, Ranking, Role, Rules, SourceFile, Standing
 from moss.model import Submission as Compared
 from moss.store.results.run_differences import PairMove, compare_runs, difference, parameters_changed
-from moss.store.results.run_result import RunMember, RunOutcome, known_by, outcome_of
+from moss.store.results.run_outcome import RunMember, RunOutcome, known_by, outcome_of
 from moss.store.tables import AssignmentRow, PairRow, PersonRow, RunRow
 
 BASELINE = Baseline(pairs=28, typical=0.1, spread=0.1, limit=0.5, far=0.8)

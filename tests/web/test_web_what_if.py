@@ -11,7 +11,7 @@ from support.reading import make_reading
 
 from moss.model import SourceFile, Submission
 from moss.services.preview import PreviewRequest, answer_to
-from moss.store.results.run_result import outcome_of
+from moss.store.results.run_outcome import outcome_of
 from moss.store.tables import AssignmentRow, JobRow, MembershipRow, RunRow, TokenStreamRow
 from moss.version import SCORE_VERSION
 from moss.web.pages import what_if

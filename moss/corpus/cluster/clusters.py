@@ -1,5 +1,8 @@
 """Clusters: documents that resemble each other, directly or through others; with names that last.
 
+`cluster` has the pairs made by `moss.corpus.cluster.phases` and joins those that are linked (union–find); `clusters`
+gives them their addresses. An engine on many machines does it as tables instead (`cluster_tables`).
+
 A cluster is named by its first document, which stays the first while others come. When two clusters become one, the
 name of the older stays. Only when its first document is removed, or when another threshold joins it with an older one,
 is a cluster called otherwise.

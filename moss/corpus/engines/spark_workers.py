@@ -95,5 +95,5 @@ def packed_code(path: Path) -> Path:
 
 
 def _prepared(place: int) -> int:
-    """True once this module, and with it much of what workers need, could be imported on a worker."""
+    """Do nothing, on a worker: to call it there, this module and much of what workers need has to be imported."""
     return place

@@ -1,1 +1,1 @@
-"""The pages of a report: overview, pair, submission."""
+"""The pages of a report: overview, pair, submission, cluster."""

@@ -14,7 +14,7 @@ from moss.messages import gettext as _
 from moss.messages import listed, marked
 from moss.model import Standing
 from moss.store.results.reports import rules_of
-from moss.store.results.run_result import Key, RunMember, RunOutcome, outcome_of
+from moss.store.results.run_outcome import Key, RunMember, RunOutcome, outcome_of
 from moss.store.tables import AssignmentRow, RunRow
 
 Codes = NDArray[np.int64]

@@ -178,9 +178,7 @@ def current_submissions(session: Session, assignment_id: int) -> list[Submission
     out. Of a student who handed in under several names, the work that was handed in last counts."""
     query = _with_files(select(SubmissionRow).filter_by(assignment_id=assignment_id, confirmed=True, left_out=False))
     versions: dict[tuple[int | None, Role] | int, SubmissionRow] = {}
-    for row in sorted(
-        session.scalars(query), key=lambda row: row.version or 0
-    ):  # of equal versions, the later one counts
+    for row in sorted(session.scalars(query), key=lambda row: row.version or 0):  # the later of equal ones counts
         versions[(row.person_id, row.role) if row.person_id else -row.id] = row
     newest: dict[tuple[int, Role] | int, SubmissionRow] = {}
     for row in versions.values():
@@ -194,8 +192,26 @@ def _handed_in(row: SubmissionRow) -> tuple[datetime, int]:
     return row.handed_in or row.created, row.id
 
 
+def input_state(session: Session, assignments: Sequence[int]) -> int:
+    """A number that changes when the input of a run of these assignments does."""
+    columns = (
+        SubmissionRow.id,
+        SubmissionRow.person_id,
+        SubmissionRow.role,
+        SubmissionRow.language,
+        SubmissionRow.left_out,
+        PersonRow.same_as_id,
+    )
+    query = (
+        select(*columns)
+        .outerjoin(PersonRow, PersonRow.id == SubmissionRow.person_id)
+        .where(SubmissionRow.assignment_id.in_(assignments), SubmissionRow.confirmed)
+    )
+    return hash(tuple(tuple(row) for row in session.execute(query.order_by(SubmissionRow.id))))
+
+
 def _with_files(query: Select[SubmissionRow]) -> Select[SubmissionRow]:
-    """Run a query for submissions, in order, with their files but without the texts."""
+    """The query for submissions, in order and with their files, but without the texts."""
     files = (
         selectinload(SubmissionRow.files)
         .joinedload(SubmittedFileRow.content, innerjoin=True)

@@ -1,6 +1,7 @@
 """Uploads: files arrive in chunks, in any order and perhaps more than once, until all of them are complete.
 
-A job recognises submissions in them. These are drafts, until the instructor has confirmed them.
+A job recognises submissions in them (`moss.jobs.handlers.recognition`). These are drafts, until the instructor has
+confirmed them (`moss.store.submissions.confirmation`).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 
 from moss.services.preview import PreviewError, PreviewRequest, preview
 from moss.store.results.run_differences import RunDifference
-from moss.store.results.run_result import state_of
+from moss.store.results.run_input import input_state
 from moss.store.results.runs import CHOICES, RunRequest
 from moss.store.tables import AssignmentRow, RunEntryRow, RunRow
 from moss.store.validation import RefusedError
@@ -128,7 +128,7 @@ def _answer(run: RunRow, asked: RunRequest) -> tuple[RunDifference, RunRow]:
         config.data.absolute(), SHOWN,
     )  # fmt: skip
     corpora = [standing for standing in my_corpora() if standing.name in asked.corpora]
-    state = hash((state_of(db(), [run.assignment_id, *asked.archives]), *corpora))
+    state = hash((input_state(db(), [run.assignment_id, *asked.archives]), *corpora))
     let_go()
     return PREVIEWS.get(question, state), db().get_one(RunRow, question.run_id)
 

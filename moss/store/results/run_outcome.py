@@ -18,7 +18,7 @@ from moss.codec import Form, from_plain
 from moss.model import Baseline, Ranking, Role, Rules
 from moss.store.results.reports import rules_of, unpack_ranking
 from moss.store.submissions.contents import in_batches
-from moss.store.tables import PairRow, PersonRow, ResultRow, RunEntryRow, RunRow, SubmissionRow
+from moss.store.tables import PairRow, ResultRow, RunEntryRow, RunRow, SubmissionRow
 
 Key = tuple[object, ...]
 
@@ -52,9 +52,10 @@ class RunOutcome:
 
 
 def outcome_of(session: Session, run: RunRow, *, by_name: bool = False, cleaned: bool = True) -> RunOutcome:
-    """The outcome of a finished run; `by_name` if it is to be compared with a run of another assignment. If
-    `cleaned`, pairs are left out that the report does not show for lack of a whole passage, so that ranks are those
-    of the report."""
+    """The outcome of a finished run.
+
+    With `by_name`, it can be compared with a run of another assignment. If `cleaned`, ranks are those of the report:
+    pairs that it does not show, because they have no whole passage, are left out."""
     result = session.get_one(ResultRow, run.id)
     query = select(
         RunEntryRow.label, RunEntryRow.owner, RunEntryRow.role, RunEntryRow.submission_id, RunEntryRow.person_id
@@ -112,21 +113,3 @@ def _origins(session: Session, members: Sequence[RunMember]) -> dict[int, int]:
         rows = session.execute(select(SubmissionRow.id, SubmissionRow.assignment_id).where(SubmissionRow.id.in_(some)))
         found.update(rows.all())
     return found
-
-
-def state_of(session: Session, assignments: Sequence[int]) -> int:
-    """A number that changes when the input of a run of these assignments does."""
-    columns = (
-        SubmissionRow.id,
-        SubmissionRow.person_id,
-        SubmissionRow.role,
-        SubmissionRow.language,
-        SubmissionRow.left_out,
-        PersonRow.same_as_id,
-    )
-    query = (
-        select(*columns)
-        .outerjoin(PersonRow, PersonRow.id == SubmissionRow.person_id)
-        .where(SubmissionRow.assignment_id.in_(assignments), SubmissionRow.confirmed)
-    )
-    return hash(tuple(tuple(row) for row in session.execute(query.order_by(SubmissionRow.id))))
