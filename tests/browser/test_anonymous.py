@@ -64,17 +64,12 @@ class Walk:
 
 
 @pytest.fixture
-def reader(chromium, furnished):
-    """An instructor with a session of their own, on the report. Nothing watches what these pages complain of: in
-    anonymous mode, they are refused the news that they ask for."""
-    context = chromium.new_context(base_url=furnished, reduced_motion="reduce")
-    context.set_default_timeout(60_000)
-    page = context.new_page()
-    page.goto("/login")
+def reader(open_page, furnished):
+    """An instructor with a session of their own, on the report."""
+    page = open_page(f"{furnished}/login")
     log_in(page, STAFF["instructor"][1])
     page.goto(f"/runs/{RUN}/")
-    yield page
-    context.close()
+    return page
 
 
 def kinds(walk):

@@ -106,7 +106,7 @@ def _anonymous() -> dict[str, str]:
     """The slots of every page in anonymous mode: whatever else could be there names people, or leads to who does."""
     return {
         "head": _rendered("web/_report_head.html"),
-        "masthead": _rendered("web/_account.html"),
+        "masthead": _rendered("web/_account.html", anonymous=True),
         "notice": _rendered("web/_anonymous_notice.html"),
     }
 

@@ -239,4 +239,4 @@ def close_other_pages() -> ResponseReturnValue | None:
     open_page = request.endpoint in _OPEN_PAGES or request.blueprint == "assets" or request.endpoint is None
     if open_page or not is_anonymous():
         return None
-    return render_template("web/anonymous.html", run=session[_ANONYMOUS]), 403
+    return render_template("web/anonymous.html", run=session[_ANONYMOUS], anonymous=True), 403
