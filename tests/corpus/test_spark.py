@@ -104,10 +104,10 @@ def stored(corpus):
 
 
 class Unlucky:
-    """Workers of which one is lost while segments are written."""
+    """Workers of which one is lost while segments are written, as soon as anything of the first is there."""
 
-    def __init__(self, cluster, workers):
-        self.cluster, self.workers, self.small = cluster, workers, 0
+    def __init__(self, cluster, workers, segments):
+        self.cluster, self.workers, self.segments, self.small = cluster, workers, segments, 0
         self.engine_at, self.each = workers.engine_at, workers.each
 
     def all(self, function, items):
@@ -117,10 +117,15 @@ class Unlucky:
 
     def _losing(self, function, items):
         assert len(items) > 4  # so there is more to do for the others
-        striking = threading.Thread(target=lose_when_busy, args=(self.cluster, self.workers.session.context))
+        striking = threading.Thread(target=self._strike)
         striking.start()
         yield from self.workers.all(function, items)
         striking.join()
+
+    def _strike(self):
+        while not (self.segments.is_dir() and any(self.segments.iterdir())):
+            time.sleep(0.001)
+        self.cluster.lose_worker()
 
 
 def test_workers_read_and_write_what_one_machine_does(spark, workers, home, tmp_path, monkeypatch):
@@ -155,7 +160,7 @@ def test_workers_read_and_write_what_one_machine_does(spark, workers, home, tmp_
     with CorpusWriter(tmp_path / "there") as writer:
         assert writer.manifest.retired == ()
 
-    unlucky = Unlucky(spark, workers)
+    unlucky = Unlucky(spark, workers, tmp_path / "after all" / "segments")
     assert add_by_many(tmp_path / "after all", ["in"], unlucky) == added
     assert len(spark.workers) == 1
     assert stored(tmp_path / "after all") == expected
@@ -197,19 +202,6 @@ def outcome_there(corpus, engine, choice, progress=lambda stage, done, total: No
         return pairs_of(snapshot, local, choice), found.pairs, listed, found.mostly_common
 
 
-def lose_when_busy(cluster, context):
-    """Let a worker die when a task is being done."""
-    tracker = context.statusTracker()
-
-    def busy():
-        stages = (tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds())
-        return any(stage is not None and stage.numActiveTasks for stage in stages)
-
-    while not busy():
-        time.sleep(0.005)
-    cluster.lose_worker()
-
-
 CHOICES = [
     LinkCriteria(),
     LinkCriteria(common=20),  # so the phrase is ignored, and some documents are mostly common
@@ -243,15 +235,11 @@ def test_clusters_are_the_same_on_the_cluster(spark, workers, home, tmp_path, mo
             assert answers == near_each(snapshot, local, asked, 6)
         assert len(near.groups) > 10
 
-        striking = []
-
         def unlucky(stage, done, total):
-            if stage == "count pairs" and not striking:
-                striking.append(threading.Thread(target=lose_when_busy, args=(spark, workers.session.context)))
-                striking[0].start()
+            if stage == "count pairs" and len(spark.workers) == 2:
+                spark.lose_worker()  # of which the tasks of the stage hear when they are sent there
 
         assert outcome_there(there, engine, CHOICES[0], unlucky) == expected[CHOICES[0]]
-        striking[0].join()
         assert len(spark.workers) == 1
         with pytest.MonkeyPatch.context() as patch:  # a folder that the workers see as another one
             patch.setattr(spark_engine, "_address", lambda path: f"file://{tmp_path / 'elsewhere'}")

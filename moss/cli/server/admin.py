@@ -73,6 +73,8 @@ def admin(context: click.Context, data: Path | None, database_url: str | None, p
 
     if context.meta.get(_ASKS_FOR_HELP):
         return
+    import moss.store  # noqa: F401 - who lacks the packages of a server is told so before anything about its data
+
     options = {"data": data, "database_url": database_url, "public_url": public_url}
     given: dict[str, Any] = {name: value for name, value in options.items() if value}
     try:
