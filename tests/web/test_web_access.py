@@ -5,9 +5,12 @@ The routes are those of the app itself, so a new one is walked as soon as it exi
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from sqlalchemy import select
 
+from moss.report.page_templates import TEMPLATES
 from moss.store.tables import Base, CaseRow, DropRow, JobRow, PersonRow, ShareLinkRow, UploadRow, now
 from moss.web.request.access import THINGS, Right, right_of
 
@@ -117,3 +120,15 @@ def test_what_is_asked_for_with_an_empty_form_is_no_accident(furnished):
         if method != "GET" and right is not Right.ANYONE and "logout" not in path:
             status, _ = ask(furnished.client("administrator"), method, path)
             assert status < 500, (method, path, status)
+
+
+def test_tabs_and_links_know_the_page_they_are_on_by_a_route_that_exists(reported):
+    there = {rule.endpoint for rule in reported.app.url_map.iter_rules()}
+    asked = {
+        (path.name, name)
+        for path in TEMPLATES.rglob("*.html")
+        for condition in re.findall(r"\b(?:here|request\.endpoint)\b.*", path.read_text())
+        for name in re.findall(r'"([a-z_]+\.[a-z_]*)"', condition)
+    }
+    assert len(asked) > 10
+    assert [each for each in sorted(asked) if not any(route.startswith(each[1]) for route in there)] == []
