@@ -20,7 +20,8 @@ from moss.codec import Form, from_plain, supply
 from moss.messages import gettext, marked
 from moss.model import FileRecord, Pair, Ranking, Report, Standing, Status, SubmissionRecord
 from moss.report.checks import Parameters, WrongError, check_file, check_names, check_pair, check_ranking
-from moss.report.json_report import RANKING, REPORT, SOURCES, VERSION
+from moss.report.json_report import REPORT, SOURCES, VERSION
+from moss.report.packed_ranking import EARLIER_RANKINGS, RANKING, unpack_ranking
 from moss.shapes import Checked, first_fault, json_schema, with_fields_of
 
 _NOT_JSON = "json_invalid"  # as pydantic calls it
@@ -57,7 +58,7 @@ class ReportFile(Checked):
 
 
 class RankingFile(Checked):
-    """The scores of all pairs that share anything, as columns."""
+    """The scores of all pairs that share anything, as earlier versions wrote them."""
 
     a: list[Annotated[int, Field(ge=0, lt=2**31)]]
     b: list[Annotated[int, Field(ge=0, lt=2**31)]]
@@ -74,22 +75,33 @@ def load_report(folder: Path) -> Report:
     no_report = marked("%(folder)s is not a report: it has no %(file)s")
     filed = _report_file(folder, _read(folder, REPORT, gettext(no_report, folder=folder, file=REPORT)))
     incomplete = marked("%(folder)s is not complete: it has no %(file)s")
-    sources, ranking = (
-        _read(folder, name, gettext(incomplete, folder=folder, file=name)) for name in (SOURCES, RANKING)
-    )
+    sources = _read(folder, SOURCES, gettext(incomplete, folder=folder, file=SOURCES))
+    ranking = _ranking(folder, gettext(incomplete, folder=folder, file=RANKING))
     try:
-        report = _unchecked(filed, RankingFile.model_validate_json(ranking))
+        report = _unchecked(filed, ranking)
         _supply_texts(report.submissions, json.loads(sources))
         _check(report)
-    except ValidationError as error:
-        raise ReportError(
-            gettext("%(folder)s is damaged: %(fault)s", folder=folder, fault=_fault(RANKING, error))
-        ) from None
     except WrongError as error:
         raise ReportError(gettext("%(folder)s is damaged: %(fault)s", folder=folder, fault=error)) from None
     except (ValueError, RecursionError):
         raise ReportError(gettext("%(folder)s is damaged: %(file)s is not JSON", folder=folder, file=SOURCES)) from None
     return report
+
+
+def _ranking(folder: Path, missing: str) -> Ranking:
+    name = next((name for name in (RANKING, *EARLIER_RANKINGS) if (folder / name).exists()), RANKING)
+    content = _read(folder, name, missing)
+    try:
+        if name == RANKING:
+            return unpack_ranking(content)
+        columns = RankingFile.model_validate_json(content)
+    except ValidationError as error:
+        fault = _fault(name, error)
+    except ValueError:
+        fault = gettext("its ranking cannot be read")
+    else:
+        return Ranking(np.array(columns.a, np.int64), np.array(columns.b, np.int64), np.array(columns.score))
+    raise ReportError(gettext("%(folder)s is damaged: %(fault)s", folder=folder, fault=fault))
 
 
 def _read(folder: Path, name: str, missing: str) -> bytes:
@@ -145,10 +157,7 @@ def _fault(name: str, error: ValidationError) -> str:
     return gettext("%(file)s is wrong at %(place)s", file=name, place=first_fault(error))
 
 
-def _unchecked(filed: ReportFile, columns: RankingFile) -> Report:
-    ranking = Ranking(
-        np.array(columns.a, np.int64), np.array(columns.b, np.int64), np.array(columns.score, np.float64)
-    )  # fmt: skip
+def _unchecked(filed: ReportFile, ranking: Ranking) -> Report:
     values = filed.model_dump(exclude_unset=True) | {"version": filed.tool.version}
     return from_plain(Report, Form.FILE, values, ranking=ranking)
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from typing import IO, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from moss.codec import Form, plain
 from moss.model import Baseline, Pair, Report, Status
 
 FORMAT = "moss-report"
 VERSION = 1
-REPORT, SOURCES, RANKING = "report.json", "sources.json.gz", "ranking.json.gz"
-"""The files of a report's folder: the report, the texts as {id: {path: text}}, and all scores as three columns."""
+REPORT, SOURCES = "report.json", "sources.json.gz"
+"""The files of a report's folder: the report, and the texts as {id: {path: text}}."""
 
 
 def write_json(report: Report, file: IO[str]) -> None:
@@ -37,32 +34,6 @@ def write_sources(report: Report, file: IO[str]) -> None:
     """Write the text of every file that was compared; in ASCII, so that half a surrogate pair is kept too."""
     texts = {s.id: {f.path: f.text for f in s.files if f.status is not Status.SKIPPED} for s in report.submissions}
     file.write(json.dumps(texts))  # by dumps: five times as fast as json.dump
-
-
-def write_ranking(report: Report, file: IO[str]) -> None:
-    """Write the scores of every pair that shares anything, with the places of both in the list of submissions."""
-    ranking = report.ranking
-    columns = ",".join(f'"{name}":[{_numbers(values)}]' for name, values in (("a", ranking.a), ("b", ranking.b)))
-    file.write(f'{{{columns},"score":[{_millionths(ranking.score)}]}}')
-
-
-def _numbers(values: NDArray[Any]) -> str:
-    return str(values.tolist())[1:-1].replace(" ", "")
-
-
-def _millionths(scores: NDArray[np.float64]) -> str:
-    """Scores from 0 to 1 with six digits, made as columns of digits: a class has millions.
-
-    >>> _millionths(np.array([1.0, 0.5, 0.0000005]))
-    '1.000000,0.500000,0.000000'
-    """
-    rest = np.rint(1_000_000 * scores).astype(np.int64)
-    written = np.full((len(scores), len("0.000000,")), ord("."), np.uint8)
-    written[:, -1] = ord(",")
-    for place in (7, 6, 5, 4, 3, 2, 0):
-        rest, digit = np.divmod(rest, 10)
-        written[:, place] = ord("0") + digit
-    return written.tobytes().decode("ascii")[:-1]
 
 
 def as_plain(report: Report) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The report as a folder of pages that open from disk, without a server and without a network.
 
     index.html  pairs.js  pairs/0001.html …  submissions/0001.html …  clusters/0001.html …  assets/
-    report.json  sources.json.gz  ranking.json.gz
+    report.json  sources.json.gz  ranking.bin.gz
 
 Pages are named by numbers only, because names come from strangers. If one page fails, the rest of the report is still
 written, each file in one step.
@@ -21,7 +21,8 @@ from moss.messages import gettext
 from moss.model import Report
 from moss.processes.pool import available_cores
 from moss.report.atomic_files import OutputError, make_folder, whole_bytes, whole_file
-from moss.report.json_report import RANKING, REPORT, SOURCES, write_json, write_ranking, write_sources
+from moss.report.json_report import REPORT, SOURCES, write_json, write_sources
+from moss.report.packed_ranking import EARLIER_RANKINGS, RANKING, pack_ranking
 from moss.report.page_templates import PAIR_LIST, DiskLinks, compile_templates, report_assets
 from moss.report.pages.overview import render_overview
 from moss.report.pages.pair import tools_script
@@ -30,6 +31,7 @@ from moss.report.render import FOLDERS, Page, Progress, make_pages, pages_of
 
 _OURS = b'<meta name="generator" content="moss report'
 _LEVEL = 4  # of gzip: a tenth smaller than the fastest, and much faster than the usual one
+_EARLIER = ("sources.json", *EARLIER_RANKINGS)  # files of earlier versions, which others have taken the place of
 _NUMBERED = re.compile(r"\d{4,}\.html")
 
 
@@ -65,12 +67,13 @@ def write_site(
     _write(index, render_overview(report, DiskLinks()))
     _write(folder / PAIR_LIST, pair_list_script(report, DiskLinks()))
     _write_packed(report, folder / SOURCES, write_sources)
-    _write_packed(report, folder / RANKING, write_ranking)
+    with whole_bytes(folder / RANKING) as file:
+        file.write(pack_ranking(report.ranking))
     for done, _ in work:
         progress("writing", done, len(pages))
     _remove_stale(folder, {_file(page) for page in pages})
-    for name in (SOURCES, RANKING):  # which older versions did not pack
-        (folder / name.removesuffix(".gz")).unlink(missing_ok=True)
+    for name in _EARLIER:
+        (folder / name).unlink(missing_ok=True)
     _write_plain(report, folder / REPORT, write_json)  # the last, because its presence says that the report is complete
     return index
 

@@ -9,16 +9,18 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.renderers import Unlucky, renamed
 
 import moss
-from moss.model import Baseline, Report
+from moss.model import Baseline, Ranking, Report
 from moss.report import render
 from moss.report.folder_reader import ReportError, load_report
 from moss.report.json_report import as_plain
+from moss.report.packed_ranking import pack_ranking, unpack_ranking
 from moss.report.page_templates import DiskLinks, paged
 from moss.report.pages.overview import render_overview
 from moss.report.pages.submission import render_submission
@@ -61,7 +63,7 @@ def test_the_folder_has_a_page_for_each_shown_pair_and_its_submissions(written):
     ]
     numbers = [i for i, record in enumerate(report().submissions, 1) if record.id in paged(report())]
     assert [name for name in found if name.startswith("submissions/")] == [f"submissions/{i:04}.html" for i in numbers]
-    assert {"index.html", "report.json", "sources.json.gz", "ranking.json.gz", "assets/pair_tools.js"} <= set(found)
+    assert {"index.html", "report.json", "sources.json.gz", "ranking.bin.gz", "assets/pair_tools.js"} <= set(found)
     assert not [name for name in found if "/." in f"/{name}"]
 
 
@@ -166,14 +168,39 @@ def pack(path, content):
     path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
 
 
-def test_a_report_of_an_older_version_is_not_packed(stored, tmp_path):
+def rank(folder, a, b, score):
+    """Write a ranking as moss does."""
+    ranking = Ranking(np.array(a), np.array(b), np.array(score, np.float64))
+    (folder / "ranking.bin.gz").write_bytes(pack_ranking(ranking))
+
+
+def pack_earlier(folder, columns):
+    """Write a ranking as earlier versions did."""
+    (folder / "ranking.bin.gz").unlink()
+    pack(folder / "ranking.json", columns)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**31), st.integers(0, 2**31), st.integers(0, 10**6)), max_size=40))
+def test_a_ranking_is_read_back_as_it_was_in_any_order(rows):
+    a, b, score = (np.array([row[place] for row in rows], np.int64) for place in range(3))
+    again = unpack_ranking(gzip.decompress(pack_ranking(Ranking(a, b, score / 10**6))))
+    assert [again.a.tolist(), again.b.tolist(), again.score.tolist()] == [
+        a.tolist(), b.tolist(), (score / 10**6).tolist(),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["ranking.json", "ranking.json.gz"])
+def test_a_report_of_an_older_version_is_read_and_written_as_today(stored, tmp_path, name):
     folder = shutil.copytree(stored, tmp_path / "out")
-    for name in ("sources.json", "ranking.json"):
-        packed = folder / f"{name}.gz"
-        (folder / name).write_bytes(gzip.decompress(packed.read_bytes()))
-        packed.unlink()
+    ranking = load_report(folder).ranking
+    pack(folder / name, {column: getattr(ranking, column).tolist() for column in ("a", "b", "score")})
+    (folder / "ranking.bin.gz").unlink()
+    sources = folder / "sources.json.gz"
+    (folder / "sources.json").write_bytes(gzip.decompress(sources.read_bytes()))
+    sources.unlink()
     write_site(load_report(folder), folder, jobs=1)
     assert names(folder) == names(stored)
+    assert (folder / "ranking.bin.gz").read_bytes() == (stored / "ranking.bin.gz").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -183,16 +210,22 @@ def test_a_report_of_an_older_version_is_not_packed(stored, tmp_path):
         (lambda folder: (folder / "sources.json.gz").unlink(), "it has no sources.json"),
         (lambda folder: (folder / "sources.json.gz").write_bytes(b"{}"), "sources.json.gz cannot be unpacked"),
         (
-            lambda folder: (folder / "ranking.json.gz").write_bytes(b"\x1f\x8b\x08"),
-            "ranking.json.gz cannot be unpacked",
+            lambda folder: (folder / "ranking.bin.gz").write_bytes(b"\x1f\x8b\x08"),
+            "ranking.bin.gz cannot be unpacked",
         ),
         (lambda folder: (folder / "report.json").write_text("{"), "report.json is not JSON"),
         (lambda folder: (folder / "report.json").write_text("[" * 100_000), "report.json is not JSON"),
         (lambda folder: (folder / "report.json").write_bytes(b"\xff\xfe\x00"), "report.json is not JSON"),
         (lambda folder: (folder / "report.json").write_text("[]"), "not a report of moss"),
         (lambda folder: (folder / "report.json").write_text('{"format": "other"}'), "not a report of moss"),
-        (lambda folder: pack(folder / "ranking.json.gz", {"a": [99], "b": [1], "score": [1]}), "not there"),
-        (lambda folder: pack(folder / "ranking.json.gz", {"a": [], "b": [1], "score": [1]}), "lengths"),
+        (lambda folder: (folder / "ranking.bin.gz").unlink(), "it has no ranking.bin.gz"),
+        (lambda folder: pack(folder / "ranking.bin.gz", []), "its ranking cannot be read"),
+        (lambda folder: pack(folder / "ranking.bin.gz", {"pairs": 10**30, "width": 2}), "its ranking cannot be read"),
+        (lambda folder: pack(folder / "ranking.bin.gz", {"pairs": 0, "width": 9}), "its ranking cannot be read"),
+        (lambda folder: rank(folder, [99], [1], [1]), "not there"),
+        (lambda folder: rank(folder, [0], [1], [1.5]), "a score that cannot be"),
+        (lambda folder: pack_earlier(folder, {"a": [], "b": [1], "score": [1]}), "lengths"),
+        (lambda folder: pack_earlier(folder, {"a": [0], "b": [-1], "score": [1]}), "ranking.json is wrong at b"),
         (lambda folder: pack(folder / "sources.json.gz", {}), "is missing"),
         (lambda folder: shutil.rmtree(folder), "it has no report.json"),
     ],
@@ -274,7 +307,7 @@ def places(value, path=()):
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_whatever_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory, data):
-    name = data.draw(st.sampled_from(["report.json", "ranking.json.gz", "sources.json.gz"]))
+    name = data.draw(st.sampled_from(["report.json", "sources.json.gz"]))
     content = (stored / name).read_bytes()
     plain = json.loads(gzip.decompress(content) if name.endswith(".gz") else content)
     path = data.draw(st.sampled_from(list(places(plain))[1:]))
@@ -286,9 +319,27 @@ def test_whatever_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory
     else:
         parent[path[-1]] = data.draw(JUNK)
     folder = tmp_path_factory.mktemp("damaged")
-    for other in ("report.json", "ranking.json.gz", "sources.json.gz"):
+    for other in ("report.json", "ranking.bin.gz", "sources.json.gz"):
         (folder / other).write_bytes((stored / other).read_bytes())
     pack(folder / name, plain)
+    look_at(folder)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_however_the_ranking_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("damaged")
+    for name in ("report.json", "ranking.bin.gz", "sources.json.gz"):
+        (folder / name).write_bytes((stored / name).read_bytes())
+    content = bytearray(gzip.decompress((folder / "ranking.bin.gz").read_bytes()))
+    place = data.draw(st.integers(0, len(content) - 1))
+    content[place : place + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=4))
+    (folder / "ranking.bin.gz").write_bytes(gzip.compress(content))
+    look_at(folder)
+
+
+def look_at(folder):
+    """Read the report and make pages of it, unless it is refused."""
     try:
         again = load_report(folder)
     except ReportError:

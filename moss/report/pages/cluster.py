@@ -97,8 +97,8 @@ def render_cluster(report: Report, number: int, links: Links) -> str:
 
 def _places(report: Report, number: int) -> list[int]:
     """The places of a cluster's members in the report."""
-    place = {record.id: i for i, record in enumerate(report.submissions)}
-    return [place[id] for id in report.clusters[number - 1]]
+    number_of = numbers(report)
+    return [number_of[id] - 1 for id in report.clusters[number - 1]]
 
 
 def _members(report: Report, number: int, times: dict[str, HandInTime], scores: Scores) -> list[ClusterMember]:

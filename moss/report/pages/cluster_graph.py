@@ -142,9 +142,11 @@ def _scores_by_cluster(same: _Same) -> list[Scores]:
     cluster = np.full(len(report.submissions), -1)
     for number, members in enumerate(report.clusters):
         cluster[[place[id] for id in members]] = number
-    here = np.flatnonzero((cluster[ranking.a] == cluster[ranking.b]) & (cluster[ranking.a] >= 0))
+    of_first = cluster[ranking.a]
+    here = np.flatnonzero(of_first >= 0)  # few: most of a class are in no cluster
+    here = here[of_first[here] == cluster[ranking.b[here]]]
     found: list[dict[frozenset[int], float]] = [{} for _ in report.clusters]
-    rows = (column[here].tolist() for column in (cluster[ranking.a], ranking.a, ranking.b, ranking.score))
+    rows = (column[here].tolist() for column in (of_first, ranking.a, ranking.b, ranking.score))
     for number, a, b, score in zip(*rows, strict=True):
         found[number][frozenset((a, b))] = score
     return list(found)

@@ -78,8 +78,8 @@ def _counts_downwards(ranking: Ranking, submissions: int) -> Iterator[tuple[int,
     """The counts from the highest threshold to the lowest, each with the pairs that the step before did not have."""
     root = np.arange(submissions, dtype=np.int64)
     done = 0
-    for place in range(THRESHOLDS, -1, -1):
-        end = int(np.searchsorted(-ranking.score, -place / THRESHOLDS, side="right"))
+    thresholds = np.arange(THRESHOLDS, -1, -1) / THRESHOLDS
+    for end in np.searchsorted(-ranking.score, -thresholds, side="right").tolist():
         a, b = root[ranking.a[done:end]], root[ranking.b[done:end]]
         if (a != b).any():
             root = components(submissions, a[a != b], b[a != b])[root]

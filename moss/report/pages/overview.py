@@ -116,10 +116,10 @@ def all_files(report: Report) -> Iterator[tuple[SubmissionRecord, FileRecord]]:
 
 def best_scores(report: Report) -> list[float]:
     """For each submission, its score with the one that is most alike."""
-    best = np.zeros(len(report.submissions))
-    for column in (report.ranking.a, report.ranking.b):
-        np.maximum.at(best, column, report.ranking.score)
-    scores: list[float] = best.tolist()
+    best = np.zeros((2, len(report.submissions)))
+    for side, column in zip(best, (report.ranking.a, report.ranking.b), strict=True):
+        side[column[::-1]] = report.ranking.score[::-1]  # of several the last stays: the best, because that comes first
+    scores: list[float] = best.max(axis=0).tolist()
     return scores
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontends.language_titles import language_title
+from moss.engine.sort_order import ascending
 from moss.messages import counted, gettext, ngettext, percent
 from moss.messages import number as spelled
 from moss.model import FileRecord, Pair, ReferenceKind, Report, Standing, SubmissionRecord
@@ -19,19 +20,18 @@ from moss.report.pages.shared_lines import SubmissionSheet, shared_lines_markup,
 from moss.report.references import kind_in_words
 from moss.report.visible_text import escape, isolated, visible, visible_plain
 
-_MOST_PARTNERS = 10  # that are listed without a page of the pair
+_MOST_UNSHOWN = 10  # that are named without a page of the pair
 
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """A submission that shares something with this one; `number` is that of the pair's page, if it has one."""
+    """The other submission of a shown pair; `number` is that of the pair's page."""
 
     id: str
     kind: ReferenceKind | None  # if it is a reference
-    score: float
+    number: int
+    pair: Pair
     standing: Standing
-    number: int | None
-    pair: Pair | None
     mine: float
     theirs: float
 
@@ -40,8 +40,8 @@ def render_submission(report: Report, number: int, links: Links) -> str:
     """The page of the submission with this number, counted from 1."""
     record = report.submissions[number - 1]
     shown = _pairs_of_submissions(report)[record.id]
-    partners, unlisted = _partners(report, number - 1, shown)
-    pages = {partner.id: links.pair(partner.number) for partner in partners if partner.number}
+    partners = [_partner(report, record.id, rank, pair) for rank, pair in shown]
+    pages = {partner.id: links.pair(partner.number) for partner in partners}
     sheets = [shared_sheet(record, file, [pair for _, pair in shown]) for file in record.files if file.text]
     return page_frame("report/submission.html", report, links).fill(
         title=escape(
@@ -49,8 +49,8 @@ def render_submission(report: Report, number: int, links: Links) -> str:
         ),
         name=visible(record.id),
         facts=_facts(report, record, links),
-        partners="".join(_partner_row(report, partner, links) for partner in partners if partner.number),
-        others=_others([partner for partner in partners if not partner.number], unlisted),
+        partners="".join(_partner_row(report, partner, links) for partner in partners),
+        others=_others(*_unshown(report, number - 1, pages)),
         problems=_problems(report, record),
         best=next(iter(pages.values()), ""),
         sheets="".join(_sheet(sheet, pages) for sheet in sheets),
@@ -76,9 +76,7 @@ def _facts(report: Report, record: SubmissionRecord, links: Links) -> str:
 
 
 def _partner_row(report: Report, partner: Partner, links: Links) -> str:
-    """A submission with a page of the pair, as a row of the table."""
-    if not (partner.pair and partner.number):
-        return ""
+    """The other submission of a shown pair, as a row of the table."""
     kind = f' <span class="badge">{escape(kind_in_words(partner.kind))}</span>' if partner.kind else ""
     parts = macros("parts/parts.html")
     standing = "" if report.imported else f"<td>{parts.standing(partner.standing)}</td>"
@@ -91,43 +89,37 @@ def _partner_row(report: Report, partner: Partner, links: Links) -> str:
     cells = (f'<td class="number" data-label="{escape(label)}">{value}</td>' for label, value in figures)
     return (
         f'<tr><th scope="row"><a href="{links.pair(partner.number)}"><bdi>{visible(partner.id)}</bdi></a>{kind}</th>'
-        f"<td>{parts.score(partner.score, partner.standing)}</td>{standing}{''.join(cells)}</tr>\n"
+        f"<td>{parts.score(partner.pair.score, partner.standing)}</td>{standing}{''.join(cells)}</tr>\n"
     )
 
 
-def _partners(report: Report, place: int, shown: Sequence[tuple[int, Pair]]) -> tuple[list[Partner], int]:
-    """The submissions that share something with one, highest score first, and the number of those not listed."""
-    ranking, me = report.ranking, report.submissions[place].id
-    found = {pair.b if pair.a == me else pair.a: (number, pair) for number, pair in shown}
-    here = _rows_of_submissions(report).get(place, np.zeros(0, np.int64))
-    places, scores = (ranking.a[here] + ranking.b[here] - place).tolist(), ranking.score[here].tolist()
-    partners: list[Partner] = []
-    room = _MOST_PARTNERS
-    for other, score in zip((report.submissions[i] for i in places), scores, strict=True):
-        number, pair = found.pop(other.id, (None, None))
-        if number is None and not room:
-            if not found:  # nobody is left who is listed anyway
-                break
-            continue
-        room -= number is None
-        mine, theirs = _shares(pair, me)
-        standing = report.baseline.standing(score)
-        partners.append(Partner(other.id, other.kind, score, standing, number, pair, mine, theirs))
-    return partners, len(places) - len(partners)
+def _partner(report: Report, me: str, number: int, pair: Pair) -> Partner:
+    """The other submission of a shown pair."""
+    first = pair.a == me
+    other = report.submissions[numbers(report)[pair.b if first else pair.a] - 1]
+    mine, theirs = (pair.share_a, pair.share_b) if first else (pair.share_b, pair.share_a)
+    return Partner(other.id, other.kind, number, pair, report.baseline.standing(pair.score), mine, theirs)
 
 
-def _others(partners: Sequence[Partner], unlisted: int) -> str:
-    """The names and scores of submissions without a page of the pair, behind a fold."""
-    if not partners:
+def _unshown(report: Report, place: int, listed: Collection[str]) -> tuple[list[tuple[str, float]], int]:
+    """The names and scores of those who share most of all that are not listed, and the number of all of these."""
+    ranking, here = report.ranking, _rows_of_submissions(report).get(place, np.zeros(0, np.int64))
+    best = here[: _MOST_UNSHOWN + len(listed)]
+    others = (report.submissions[i].id for i in (ranking.a[best] + ranking.b[best] - place).tolist())
+    found = [each for each in zip(others, ranking.score[best].tolist(), strict=True) if each[0] not in listed]
+    return found[:_MOST_UNSHOWN], max(len(found), len(here) - len(listed))
+
+
+def _others(named: Sequence[tuple[str, float]], count: int) -> str:
+    """How many submissions have no page of the pair, and the names and scores of the best of them, behind a fold."""
+    if not named:
         return ""
     told = ngettext(
-        "%(num)s more, with too little in common to show",
-        "%(num)s more, with too little in common to show",
-        len(partners) + unlisted,
+        "%(num)s more, with too little in common to show", "%(num)s more, with too little in common to show", count
     )
-    named = [f"{isolated(partner.id)} <small>{percent(partner.score)}</small>" for partner in partners]
-    rest = [escape(gettext("and %(n)s with less", n=spelled(unlisted)))] if unlisted else []
-    return f"<details>\n<summary>{escape(told)}</summary>\n<p>{', '.join(named + rest)}.</p>\n</details>\n"
+    words = [f"{isolated(id)} <small>{percent(score)}</small>" for id, score in named]
+    rest = [escape(gettext("and %(n)s with less", n=spelled(count - len(named))))] if count > len(named) else []
+    return f"<details>\n<summary>{escape(told)}</summary>\n<p>{', '.join(words + rest)}.</p>\n</details>\n"
 
 
 @once
@@ -136,18 +128,13 @@ def _rows_of_submissions(report: Report) -> dict[int, NDArray[np.int64]]:
     number = numbers(report)
     wanted = np.zeros(len(report.submissions), np.bool_)
     wanted[[number[id] - 1 for id in paged(report)]] = True
-    places = np.concatenate([report.ranking.a, report.ranking.b])
+    places = np.column_stack([report.ranking.a, report.ranking.b]).ravel()
     found = np.flatnonzero(wanted[places])
-    rows = found % max(1, len(report.ranking.a))
-    order = np.lexsort((rows, places[found]))
-    bounds = np.searchsorted(places[found][order], np.arange(len(wanted) + 1))
-    return {place: rows[order[bounds[place] : bounds[place + 1]]] for place in np.flatnonzero(wanted).tolist()}
-
-
-def _shares(pair: Pair | None, me: str) -> tuple[float, float]:
-    if pair is None:
-        return 0.0, 0.0
-    return (pair.share_a, pair.share_b) if pair.a == me else (pair.share_b, pair.share_a)
+    order = ascending(places[found].astype(np.uint64))
+    rows, places = found[order] // 2, places[found[order]]
+    here = np.flatnonzero(wanted)
+    bounds = zip(here.tolist(), *(np.searchsorted(places, here + more).tolist() for more in (0, 1)), strict=True)
+    return {place: rows[first:last] for place, first, last in bounds}
 
 
 @once
