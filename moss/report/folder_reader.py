@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,7 +19,7 @@ from moss.codec import Form, from_plain, supply
 from moss.messages import gettext, marked
 from moss.model import FileRecord, Pair, Ranking, Report, Standing, Status, SubmissionRecord
 from moss.report.checks import Parameters, WrongError, check_file, check_names, check_pair, check_ranking
-from moss.report.json_report import REPORT, SOURCES, VERSION
+from moss.report.json_report import REPORT, SOURCES, VERSION, shown_ids
 from moss.report.packed_ranking import EARLIER_RANKINGS, RANKING, unpack_ranking
 from moss.shapes import Checked, first_fault, json_schema, with_fields_of
 
@@ -79,7 +78,7 @@ def load_report(folder: Path) -> Report:
     ranking = _ranking(folder, gettext(incomplete, folder=folder, file=RANKING))
     try:
         report = _unchecked(filed, ranking)
-        _supply_texts(report.submissions, json.loads(sources))
+        _supply_texts(report, json.loads(sources))
         _check(report)
     except WrongError as error:
         raise ReportError(gettext("%(folder)s is damaged: %(fault)s", folder=folder, fault=error)) from None
@@ -162,27 +161,32 @@ def _unchecked(filed: ReportFile, ranking: Ranking) -> Report:
     return from_plain(Report, Form.FILE, values, ranking=ranking)
 
 
-def _supply_texts(records: Sequence[SubmissionRecord], sources: Any) -> None:
-    for record in records:
+def _supply_texts(report: Report, sources: Any) -> None:
+    """Give files their texts: those of the shown pairs, which are all that pages show."""
+    shown = shown_ids(report)
+    for record in report.submissions:
         for file in record.files:
-            supply(file, text=_text(record, file, sources))
+            text = _text(record, file, sources)
+            if text is None and record.id in shown:
+                raise WrongError(gettext("the text of %(id)s/%(path)s is missing", id=record.id, path=file.path))
+            supply(file, text=text or "")
 
 
-def _text(record: SubmissionRecord, file: FileRecord, sources: Any) -> str:
+def _text(record: SubmissionRecord, file: FileRecord, sources: Any) -> str | None:
     if file.status is Status.SKIPPED:
         return ""
     own = sources.get(record.id) if isinstance(sources, dict) else None
     text = own.get(file.path) if isinstance(own, dict) else None
-    if not isinstance(text, str):
-        raise WrongError(gettext("the text of %(id)s/%(path)s is missing", id=record.id, path=file.path))
-    return text
+    return text if isinstance(text, str) else None
 
 
 def _check(report: Report) -> None:
     check_names([record.id for record in report.submissions], report.clusters)
     check_ranking(report.ranking, len(report.submissions))
-    for file in (file for record in report.submissions for file in record.files):
-        check_file(file, len(file.text))
-    lengths = {record.id: {file.path: len(file.text) for file in record.files} for record in report.submissions}
+    shown, lengths = shown_ids(report), {}
+    for record in report.submissions:
+        lengths[record.id] = {file.path: len(file.text) if record.id in shown else None for file in record.files}
+        for file in record.files:
+            check_file(file, lengths[record.id][file.path])
     for pair in report.pairs:
         check_pair(pair, lengths)

@@ -11,7 +11,7 @@ from moss.model import Baseline, Pair, Report, Status
 FORMAT = "moss-report"
 VERSION = 1
 REPORT, SOURCES = "report.json", "sources.json.gz"
-"""The files of a report's folder: the report, and the texts as {id: {path: text}}."""
+"""The files of a report's folder: the report, and the texts of the shown pairs as {id: {path: text}}."""
 
 
 def write_json(report: Report, file: IO[str]) -> None:
@@ -30,9 +30,19 @@ def _json_lines(value: Any) -> str:
     return "[\n  " + ",\n  ".join(map(_json, value)) + "]" if isinstance(value, list) and value else _json(value)
 
 
+def shown_ids(report: Report) -> frozenset[str]:
+    """The submissions in shown pairs: they have pages, and their texts are kept."""
+    return frozenset(id for pair in report.pairs for id in (pair.a, pair.b))
+
+
 def write_sources(report: Report, file: IO[str]) -> None:
-    """Write the text of every file that was compared; in ASCII, so that half a surrogate pair is kept too."""
-    texts = {s.id: {f.path: f.text for f in s.files if f.status is not Status.SKIPPED} for s in report.submissions}
+    """Write the texts of the shown pairs; in ASCII, so that half a surrogate pair is kept too."""
+    shown = shown_ids(report)
+    texts = {
+        record.id: {file.path: file.text for file in record.files if file.status is not Status.SKIPPED}
+        for record in report.submissions
+        if record.id in shown
+    }
     file.write(json.dumps(texts))  # by dumps: five times as fast as json.dump
 
 

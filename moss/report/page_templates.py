@@ -21,6 +21,7 @@ from frontends.language_titles import language_title
 from moss import messages
 from moss.messages import number, percent
 from moss.model import Region, Report
+from moss.report.json_report import shown_ids
 from moss.report.references import kind_in_words
 from moss.report.visible_text import visible, visible_plain
 from moss.shipped import shipped
@@ -231,4 +232,4 @@ def numbers(report: Report) -> dict[str, int]:
 @once
 def paged(report: Report) -> frozenset[str]:
     """The submissions that have a page: those of the shown pairs."""
-    return frozenset(id for pair in report.pairs for id in (pair.a, pair.b))
+    return shown_ids(report)

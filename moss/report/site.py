@@ -10,12 +10,11 @@ written, each file in one step.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from gzip import GzipFile
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO
 
 from moss.messages import gettext
 from moss.model import Report
@@ -66,7 +65,12 @@ def write_site(
     index = folder / "index.html"
     _write(index, render_overview(report, DiskLinks()))
     _write(folder / PAIR_LIST, pair_list_script(report, DiskLinks()))
-    _write_packed(report, folder / SOURCES, write_sources)
+    with (
+        whole_bytes(folder / SOURCES) as packed,
+        GzipFile("", "wb", _LEVEL, packed, mtime=0) as content,
+        TextIOWrapper(content, encoding="ascii") as text,
+    ):
+        write_sources(report, text)
     with whole_bytes(folder / RANKING) as file:
         file.write(pack_ranking(report.ranking))
     for done, _ in work:
@@ -74,22 +78,9 @@ def write_site(
     _remove_stale(folder, {_file(page) for page in pages})
     for name in _EARLIER:
         (folder / name).unlink(missing_ok=True)
-    _write_plain(report, folder / REPORT, write_json)  # the last, because its presence says that the report is complete
+    with whole_file(folder / REPORT) as text:  # the last, because its presence says that the report is complete
+        write_json(report, text)
     return index
-
-
-def _write_plain(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:
-    with whole_file(path) as file:
-        write(report, file)
-
-
-def _write_packed(report: Report, path: Path, write: Callable[[Report, IO[str]], None]) -> None:
-    with (
-        whole_bytes(path) as packed,
-        GzipFile("", "wb", _LEVEL, packed, mtime=0) as content,
-        TextIOWrapper(content, encoding="utf-8") as file,
-    ):
-        write(report, file)
 
 
 def _file(page: Page) -> str:
