@@ -19,13 +19,14 @@ import numpy as np
 from moss.engine.documents import Document
 from moss.engine.promise import keep
 from moss.engine.runs import DocumentPair, all_runs, broken_runs, maximal_runs
-from moss.engine.seeds import find_seeds
+from moss.engine.seeds import find_seeds, repeated
 from moss.engine.tiles import Tile, Tiling
 from moss.engine.token_spans import TokenSpans
 from moss.hashing import Hashes, Positions
 from moss.model import Codes
 
 WORK = 1 << 24  # to keep the promise for one pair, about half a second: bounds the time for hostile documents
+_TOKEN = 1 << 6  # units of work that it costs to find all runs, for each token of the shorter document
 _TURNS = 4  # in which runs are looked for that a tiling does not show because not all places were tried
 
 Passage = tuple[Tile, ...]
@@ -49,14 +50,11 @@ def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, p
         np.concatenate([seeds.here + first for seeds, first in zip(found, a.first[:-1], strict=True)]),
         np.concatenate([seeds.there + first for seeds, first in zip(found, b.first[:-1], strict=True)]),
     )
-    i, j, length = maximal_runs(a.codes, b.codes, places, k, (a.taken, b.taken))
-    bounds = i.searchsorted(a.first)
-    counts = np.diff(bounds)
-    i, j = i - np.repeat(a.first[:-1], counts), j - np.repeat(b.first[:-1], counts)
-    runs = list(map(Tile, i.tolist(), j.tolist(), length.tolist()))
+    runs = _runs_of_each(a, b, places, k)
+    more = _runs_of_each(a, b, repeated(a.codes, places, k, promised - k + 1), k)
     return [
-        _passages(both, _tile(both, runs[begin:end], seeds.are_all, common, k, promised), gap)
-        for both, seeds, (begin, end) in zip(pairs, found, pairwise(bounds.tolist()), strict=True)
+        _passages(both, _tile(both, (ours, others), seeds.are_all, common, k, promised), gap)
+        for both, seeds, ours, others in zip(pairs, found, runs, more, strict=True)
     ]
 
 
@@ -80,19 +78,38 @@ def _concatenated(documents: Sequence[tuple[Document, TokenSpans]]) -> _Concaten
     )
 
 
-def _tile(both: DocumentPair, runs: list[Tile], are_all: bool, common: Hashes, k: int, promised: int) -> list[Tile]:
-    """Tiles of these runs; if there may be more runs than these, also of those that the tiles break."""
-    if not runs:
+def _runs_of_each(
+    a: _ConcatenatedDocuments, b: _ConcatenatedDocuments, places: tuple[Positions, Positions], k: int
+) -> list[list[Tile]]:
+    """The runs of each pair around these places."""
+    i, j, length = maximal_runs(a.codes, b.codes, places, k, (a.taken, b.taken))
+    bounds = i.searchsorted(a.first)
+    counts = np.diff(bounds)
+    i, j = i - np.repeat(a.first[:-1], counts), j - np.repeat(b.first[:-1], counts)
+    runs = list(map(Tile, i.tolist(), j.tolist(), length.tolist()))
+    return [runs[begin:end] for begin, end in pairwise(bounds.tolist())]
+
+
+def _tile(
+    both: DocumentPair, found: tuple[list[Tile], list[Tile]], are_all: bool, common: Hashes, k: int, promised: int
+) -> list[Tile]:
+    """Tiles of runs that were found at two kinds of places, those of the second where the first leave room; if there
+    may be more runs than these, also of those that the tiles break."""
+    if not any(found):
         return []
     tiling = Tiling((len(both.a.codes), len(both.b.codes)), k)
-    tiling.fill(runs)
-    others, work = lru_cache(lambda: all_runs(both, common, k)), WORK
+    for runs in found:
+        tiling.fill(runs)
+    runs = sorted({*found[0], *found[1]}) if found[1] else found[0]
+    others = lru_cache(lambda: all_runs(both, common, k))
+    work = WORK - _TOKEN * min(len(both.a.codes), len(both.b.codes))
     for turn in range(_TURNS):
         work = keep(tiling, runs, promised, others, work)
-        lost = [] if are_all else broken_runs(both, common, k, promised, tiling, turn)
+        lost = [] if are_all else broken_runs(both, common, k, promised, (tiling.free(0), tiling.free(1)), turn)
         if not lost:
             break
-        runs = sorted({*runs, *lost})
+        if work > 0:
+            runs = sorted({*runs, *lost})
         tiling.fill(lost)
     return tiling.tiles
 

@@ -16,7 +16,7 @@ short the array is; so the documents stand one after another, too, and each oper
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -65,6 +65,20 @@ class Document:
     def open_codes(self) -> Codes:
         """The codes, with breaks in place of starter code."""
         return np.where(self.base, BREAK, self.codes) if self.base.any() else self.codes
+
+    def with_all_kgrams(self, k: int) -> Document:
+        """This document with all its k-grams as fingerprints, not only those that winnowing selected, without those
+        that have a break or starter code. Kept, because a long document is put in order once for all its pairs."""
+        if k not in self._with_all_kgrams:
+            until = np.concatenate(([0], np.cumsum(self.open_codes == BREAK)))
+            positions = np.flatnonzero(until[k:] == until[:-k])
+            hashes = hash_kgrams(self.open_codes, k)[positions]
+            self._with_all_kgrams[k] = replace(self, hashes=hashes, positions=positions)
+        return self._with_all_kgrams[k]
+
+    @cached_property
+    def _with_all_kgrams(self) -> dict[int, Document]:
+        return {}
 
     def in_own_runs_of(self, k: int) -> Mask:
         """Which tokens stand among at least k in a row that are not starter code."""

@@ -35,8 +35,10 @@ _TEMPERATURES = 0.3, 1.5  # so many more broken runs make a choice e times less 
 def keep(tiling: Tiling, runs: Sequence[Tile], promised: int, others: Callable[[], Sequence[Tile]], work: int) -> int:
     """Change a tiling of these runs so that it breaks as few of those as possible that are long enough. `others` finds
     more runs, of which parts may help; returns what is left of the work that may be done."""
+    if work <= 0:
+        return work
     long = [run for run in runs if run.length >= promised]
-    if work <= 0 or all(tiling.covers(run) for run in long):
+    if all(tiling.covers(run) for run in long):
         return work
     search = _Search(tiling, sorted({*runs, *others()}), long, work)
     search.go()
@@ -51,6 +53,7 @@ class _Runs:
         self.a, self.b, self.length = np.array(runs, np.int64).reshape(-1, 3).T
         self.starts = self.a, self.b
         self.ends = self.a + self.length, self.b + self.length
+        self._tokens = int(self.length.sum())
         self._first = [int(starts.min(initial=maxsize)) for starts in self.starts]
         self._last = [int(ends.max(initial=0)) for ends in self.ends]
 
@@ -80,8 +83,10 @@ class _Runs:
 
     def _used(self, tiling: Tiling, side: int) -> Positions:
         """How many tokens of each run lie in tiles, on one side."""
-        first = self._first[side]
-        until = tiling.used_between(side, first, self._last[side])
+        first, last = self._first[side], self._last[side]
+        if last - first > self._tokens:  # few runs, far apart
+            return tiling.used_in(side, self.starts[side], self.length)
+        until = tiling.used_between(side, first, last)
         return until.take(self.ends[side] - first) - until.take(self.starts[side] - first)
 
 

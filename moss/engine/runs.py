@@ -13,15 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from moss.engine.documents import BREAK, Document, Mask
-from moss.engine.kgrams import covered, hash_kgrams, ranges
+from moss.engine.kgrams import covered, ranges
 from moss.engine.seeds import Seeds, find_seeds, pair_in_order
-from moss.engine.tiles import Tile, Tiling
+from moss.engine.tiles import Tile
 from moss.engine.token_spans import FREE, TokenSpans
 from moss.hashing import Hashes, Positions, among
 from moss.model import Codes
 
 _NOWHERE = np.zeros(0, np.int64)
+_NO_HASHES = np.zeros(0, np.uint64)
 _AT_ONCE = 1 << 16  # tokens that are compared at a time: bounds the memory
+_AHEAD = 16  # tokens that are compared first
 
 
 class DocumentPair(NamedTuple):
@@ -30,6 +32,16 @@ class DocumentPair(NamedTuple):
     a: Document
     b: Document
     taken: tuple[TokenSpans, TokenSpans] = (FREE, FREE)
+
+    @property
+    def longer_first(self) -> bool:
+        """Whether the first document has more tokens."""
+        return len(self.a.codes) > len(self.b.codes)
+
+    @property
+    def swapped(self) -> DocumentPair:
+        """The pair the other way round."""
+        return DocumentPair(self.b, self.a, (self.taken[1], self.taken[0]))
 
 
 def maximal_runs(
@@ -82,11 +94,20 @@ def _by_diagonals(
 
 
 def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, step: int = 1) -> Positions:
-    """How many tokens, at most `room`, are equal from a[i] and b[j] on (or back), for each pair of positions: looked at
-    some at a time, and if all are equal twice as many."""
+    """How many tokens, at most `room`, are equal from a[i] and b[j] on (or back), for each pair of positions."""
     length = np.zeros(len(i), np.int64)
+    for first in range(0, len(i), _AT_ONCE // _AHEAD):
+        some = slice(first, first + _AT_ONCE // _AHEAD)
+        _extend(length[some], a, b, (i[some], j[some], room[some]), step)
+    return length
+
+
+def _extend(length: Positions, a: Codes, b: Codes, places: tuple[Positions, Positions, Positions], step: int) -> None:
+    """Count tokens that are equal from a[i] and b[j] on: looked at some at a time, and if all are equal twice as
+    many."""
+    i, j, room = places
     going = np.flatnonzero(room > 0)
-    size = 16
+    size = _AHEAD
     while len(going):
         ahead = np.arange(size)
         at = length[going][:, None] + ahead
@@ -98,24 +119,36 @@ def _extension(a: Codes, b: Codes, i: Positions, j: Positions, room: Positions, 
         length[going] += count
         going = going[count == size]
         size = min(2 * size, _AT_ONCE // max(1, len(going)) + 8)
-    return length
 
 
 def all_runs(both: DocumentPair, common: Hashes, k: int) -> list[Tile]:
     """The runs around any equal k-grams, whether these are fingerprints or not, and not only around common ones."""
-    documents = (_with_all_kgrams(both.a, both.taken[0], common, k), _with_all_kgrams(both.b, both.taken[1], common, k))
-    return _runs_at(both, find_seeds(*documents, common, k), k)
+    if both.longer_first:
+        return _swapped(all_runs(both.swapped, common, k))
+    is_common = covered(both.a.positions[among(both.a.hashes, common)], k, len(both.a.codes))
+    ours = _only(both.a.with_all_kgrams(k), _any_within(~is_common, k))
+    return _runs_at(both, find_seeds(ours, both.b.with_all_kgrams(k), _NO_HASHES, k), k)
 
 
-def broken_runs(both: DocumentPair, common: Hashes, k: int, promised: int, tiling: Tiling, turn: int) -> list[Tile]:
-    """Runs of at least `promised` tokens of which a tiling has not all tokens on one side, and which hold a fingerprint
-    that is not common. Where a stretch of that many tokens is at several places not all pairs of places are looked at,
-    in each turn others."""
-    documents = (
-        _with_broken_stretches(both.a, both.taken[0], common, (k, promised), tiling.free(0)),
-        _with_broken_stretches(both.b, both.taken[1], common, (k, promised), tiling.free(1)),
+def broken_runs(
+    both: DocumentPair, common: Hashes, k: int, promised: int, free: tuple[Mask, Mask], turn: int
+) -> list[Tile]:
+    """Runs of at least `promised` tokens that have free tokens on both sides, and a fingerprint that is not common.
+    Where a stretch of that many tokens is at several places not all pairs of places are looked at, in each turn
+    others. The longer document is asked only for what the shorter one has: its order is known from other pairs."""
+    if both.longer_first:
+        return _swapped(broken_runs(both.swapped, common, k, promised, (free[1], free[0]), turn))
+    telling = np.zeros(len(both.a.codes), np.bool_)
+    telling[both.a.positions[~among(both.a.hashes, common)]] = True
+    broken = _any_within(telling[: len(telling) - k + 1], promised - k + 1) & _any_within(free[0], promised)
+    ours = _only(both.a.with_all_kgrams(promised), broken & _untaken(both.taken[0], promised, len(broken)))
+    if not len(ours.hashes):
+        return []
+    theirs = _any_within(free[1], promised)
+    seeds = pair_in_order(
+        ours, both.b.with_all_kgrams(promised), theirs & _untaken(both.taken[1], promised, len(theirs)), turn
     )
-    return _runs_at(both, pair_in_order(*documents, turn), promised)
+    return _runs_at(both, seeds, promised)
 
 
 def _runs_at(both: DocumentPair, seeds: Seeds, k: int) -> list[Tile]:
@@ -123,36 +156,21 @@ def _runs_at(both: DocumentPair, seeds: Seeds, k: int) -> list[Tile]:
     return list(map(Tile, *(each.tolist() for each in found)))
 
 
-def _with_all_kgrams(document: Document, taken: TokenSpans, common: Hashes, k: int) -> Document:
-    """A document with all its k-grams as fingerprints, without those that lie in what is taken or common."""
-    is_common = covered(document.positions[among(document.hashes, common)], k, len(document.codes))
-    whole = ~_any_within(_closed(document, taken), k) & _any_within(~is_common, k)
-    return _with_fingerprints(document, k, whole)
+def _swapped(runs: list[Tile]) -> list[Tile]:
+    return [Tile(b, a, length) for a, b, length in runs]
 
 
-def _with_broken_stretches(
-    document: Document, taken: TokenSpans, common: Hashes, sizes: tuple[int, int], free: Mask
-) -> Document:
-    """A document with all stretches of `promised` tokens as fingerprints that have a token which is in no tile, and a
-    fingerprint that is not common."""
-    k, promised = sizes
-    telling = np.zeros(len(document.codes), np.bool_)
-    telling[document.positions[~among(document.hashes, common)]] = True
-    inside = _any_within(telling, promised - k + 1)[: max(0, len(telling) - promised + 1)]
-    whole = ~_any_within(_closed(document, taken), promised)
-    return _with_fingerprints(document, promised, whole & inside & _any_within(free, promised))
+def _only(document: Document, which: Mask) -> Document:
+    """A document with those of its fingerprints that begin at some of its tokens."""
+    chosen = which[document.positions]
+    return replace(document, hashes=document.hashes[chosen], positions=document.positions[chosen])
 
 
-def _with_fingerprints(document: Document, size: int, which: Mask) -> Document:
-    positions = np.flatnonzero(which)
-    return replace(document, hashes=hash_kgrams(document.open_codes, size)[positions], positions=positions)
-
-
-def _closed(document: Document, taken: TokenSpans) -> Mask:
-    """The tokens that no run can have."""
-    closed: Mask = document.open_codes == BREAK
+def _untaken(taken: TokenSpans, size: int, count: int) -> Mask:
+    """Whether none of `size` tokens is taken, for each of the first `count` stretches of that many."""
+    closed = np.zeros(count + size - 1, np.bool_)
     closed[ranges(taken.start, taken.end - taken.start)] = True
-    return closed
+    return ~_any_within(closed, size)
 
 
 def _any_within(tokens: Mask, size: int) -> Mask:

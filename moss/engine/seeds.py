@@ -22,11 +22,14 @@ import numpy as np
 from moss.engine.documents import Document, Mask
 from moss.engine.kgrams import ranges
 from moss.hashing import Hashes, Positions, SpanHasher, among
+from moss.model import Codes
 
 _SEEDS = 8  # seeds for each fingerprint of the two documents that are followed,
-_FREE = 1 << 12  # and so many in any case
+_FREE = 1 << 12  # and so many in any case,
+_MOST = 1 << 18  # but no more than these
 _CONTEXTS = (2, 4, 8)  # times k tokens of context are told apart
 _NONE = np.zeros(0, np.uint64)
+_NOWHERE = np.zeros(0, np.int64)
 _CROWD = 1 << 18  # places beyond which contexts are not looked at: their order decides
 
 
@@ -61,14 +64,19 @@ class Places(NamedTuple):
         even = (gap[1:] == gap[:-1]) & (gap[1:] <= k) & (number[2:] == number[:-2])  # around the second of three
         inner = np.zeros(len(self.at), np.bool_)
         inner[2:-2] = even[:-2] & even[1:-1] & even[2:]
-        return Places(self.at[~inner], np.bincount(number[~inner], minlength=len(self.counts)))
+        return self.where(~inner)
+
+    def where(self, chosen: Mask) -> Places:
+        """Some of the places."""
+        number = np.arange(len(self.counts)).repeat(self.counts)
+        return Places(self.at[chosen], np.bincount(number[chosen], minlength=len(self.counts)))
 
 
 def find_seeds(a: Document, b: Document, common: Hashes, k: int) -> Seeds:
     """The places of equal k-grams from which runs are to grow, without those of common hashes (sorted)."""
     shared = _shared(a.by_hash[0], b.by_hash[0], common)
     ours, theirs = _places(*a.by_hash, shared), _places(*b.by_hash, shared)
-    most = _FREE + _SEEDS * (len(a.hashes) + len(b.hashes))
+    most = _FREE + min(_MOST, 2 * _SEEDS * min(len(a.hashes), len(b.hashes)))
     if int((ours.counts * theirs.counts).sum()) <= most:
         return _all_pairs(ours, theirs)
     ours, theirs = ours.without_inner(k), theirs.without_inner(k)
@@ -81,10 +89,30 @@ def find_seeds(a: Document, b: Document, common: Hashes, k: int) -> Seeds:
     return Seeds(np.concatenate([each.here for each in more]), np.concatenate([each.there for each in more]), False)
 
 
-def pair_in_order(a: Document, b: Document, turn: int) -> Seeds:
-    """Each place of a fingerprint with one in the other document, in each turn with the next."""
+def repeated(codes: Codes, places: tuple[Positions, Positions], k: int, w: int) -> tuple[Positions, Positions]:
+    """More places for seeds: where the first document, whose codes these are, repeats a seed's k-gram fewer than w
+    tokens away. Of equal k-grams in a window winnowing selects one, and which one depends on what is around; if the two
+    documents select different ones of a run, only these seeds find it.
+
+    >>> repeated(np.array([7, 7, 7, 9], np.uint64), (np.array([1]), np.array([5])), k=1, w=2)
+    (array([0, 2]), array([5, 5]))
+    """
+    here, there = [_NOWHERE], [_NOWHERE]
+    for distance in (*range(1 - w, 0), *range(1, w)):
+        other = places[0] + distance
+        inside = np.flatnonzero((other >= 0) & (other <= len(codes) - k))
+        for token in range(k):
+            inside = inside[codes.take(other[inside] + token) == codes.take(places[0][inside] + token)]
+        here.append(other[inside])
+        there.append(places[1][inside])
+    return np.concatenate(here), np.concatenate(there)
+
+
+def pair_in_order(a: Document, b: Document, open_in_b: Mask, turn: int) -> Seeds:
+    """Each place of a fingerprint with one in the other document that is open, in each turn with the next."""
     shared = _shared(a.by_hash[0], b.by_hash[0], _NONE)
-    return _in_order(_places(*a.by_hash, shared), _places(*b.by_hash, shared), turn)
+    ours, theirs = _places(*a.by_hash, shared), _places(*b.by_hash, shared)
+    return _in_order(ours, theirs.where(open_in_b[theirs.at]), turn)
 
 
 def _shared(ours: Hashes, theirs: Hashes, common: Hashes) -> Hashes:
@@ -130,8 +158,8 @@ def _in_order(ours: Places, theirs: Places, turn: int = 0) -> Seeds:
 
 
 def _by_context(a: Document, b: Document, ours: Places, theirs: Places, k: int, step: int) -> Seeds:
-    """Each place with the two of the other document that are nearest to it if all places of a fingerprint are sorted by
-    the tokens behind them (or, with a step of -1, before them)."""
+    """Each place of the document that has fewer, with the two of the other one that are nearest to it if all places of
+    a fingerprint are sorted by the tokens behind them (or, with a step of -1, before them)."""
     is_ours = np.repeat([True, False], [len(ours.at), len(theirs.at)])
     place = np.concatenate([ours.at, theirs.at])
     which = np.concatenate([np.arange(len(each.counts)).repeat(each.counts) for each in (ours, theirs)])
@@ -141,15 +169,16 @@ def _by_context(a: Document, b: Document, ours: Places, theirs: Places, k: int, 
     ]
     order = np.lexsort((place, *reversed(contexts), which))
     is_ours, place, which = is_ours[order], place[order], which[order]
+    is_fewer = is_ours if len(ours.at) <= len(theirs.at) else ~is_ours
     number = np.arange(len(order))
-    last = np.maximum.accumulate(np.where(is_ours, number, -1)), np.maximum.accumulate(np.where(is_ours, -1, number))
-    other = np.where(is_ours, last[1], last[0])  # the nearest before it of the other document
-    meets = np.flatnonzero((other >= 0) & (which == which[other]))
-    partner = other[meets]
-    return Seeds(
-        np.where(is_ours[meets], place[meets], place[partner]),
-        np.where(is_ours[meets], place[partner], place[meets]),
-    )
+    before = np.maximum.accumulate(np.where(is_fewer, 0, number))
+    behind = np.minimum.accumulate(np.where(is_fewer, len(order) - 1, number)[::-1])[::-1]
+    fewer = np.tile(np.flatnonzero(is_fewer), 2)
+    other = np.concatenate([before[is_fewer], behind[is_fewer]])
+    meets = np.flatnonzero((is_fewer[other] != is_fewer[fewer]) & (which[other] == which[fewer]))
+    fewer, other = fewer[meets], other[meets]
+    here, there = (fewer, other) if is_fewer is is_ours else (other, fewer)
+    return Seeds(place[here], place[there])
 
 
 def _contexts(document: Document, places: Positions, k: int, size: int, step: int) -> Hashes:

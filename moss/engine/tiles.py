@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from moss.engine.documents import Mask
+from moss.engine.kgrams import ranges
 from moss.hashing import Positions
 
 
@@ -93,6 +94,11 @@ class Tiling:
         until = np.zeros(max(0, last - first) + 1, np.int64)
         self._marks[side][first:last].cumsum(out=until[1:])
         return until
+
+    def used_in(self, side: int, starts: Positions, lengths: Positions) -> Positions:
+        """How many tokens of one side lie in tiles, of each of some runs, none of which is empty."""
+        marks = self._marks[side].take(ranges(starts, lengths))
+        return np.add.reduceat(marks, lengths.cumsum() - lengths, dtype=np.int64)
 
     def free(self, side: int) -> Mask:
         """Which tokens of one side lie in no tile."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.shared_runs import broken, fewest_broken, planted, shared_runs, used_by
 from support.strategies import stream
@@ -113,6 +114,7 @@ def texts(most):
 
 
 @given(texts(60), texts(60), st.integers(1, 5), st.integers(0, 4))
+@example([1, 1], [1, 2, 1, 1], 1, 1)  # winnowing selects the second 1 here, and the one behind 2 there
 def test_of_a_shared_run_no_k_tokens_in_a_row_are_left_out(a, b, k, more):
     """This holds always, also where a run cannot be shown whole."""
     t = k + more
@@ -229,3 +231,32 @@ def test_seeds_stay_in_proportion_to_the_documents(monkeypatch):
     assert not are_all
     assert len(i) <= 4 * places
     assert np.isin(first.codes[i], second.codes[j]).all()
+
+
+def repetitive(seed, statements):
+    """A long program of few statements in any order: each k-gram is at many places, and none at the end of a period."""
+    chance = random.Random(seed)
+    kinds = [random.Random(kind).choices(range(1, 30), k=6 + kind) for kind in range(8)]
+    return make_document([stream([token for _ in range(statements) for token in chance.choice(kinds)])], 12, 5)
+
+
+def test_seeds_stay_in_proportion_to_the_shorter_document():
+    """As many tokens as the shorter one has can be in passages: nobody needs more seeds than that, however long the
+    other is, and one huge file in a class does not cost as much with each program as with another huge one."""
+    short, long = repetitive(1, 100), repetitive(2, 20_000)
+    assert len(long.hashes) > 100 * len(short.hashes)
+    for pair in ((short, long), (long, short)):
+        found = find_seeds(*pair, NONE, 12)
+        assert not found.are_all
+        assert len(found.here) <= seeds._FREE + (2 * seeds._SEEDS + 5) * len(short.hashes)
+
+
+def test_memory_stays_in_proportion_to_the_documents():
+    first, second = repetitive(1, 1200), repetitive(2, 1200)
+    tracemalloc.start()
+    try:
+        assert align(first, second, NONE, 12, 12, 16)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 1500 * (first.size + second.size)
