@@ -157,7 +157,7 @@ def counted(items: Sized | int, noun: str) -> str:
 
 def number(value: int) -> str:
     """A whole number with a mark between its thousands."""
-    return f"{value:,}".replace(",", pgettext("mark between thousands", ","))
+    return f"{value:,}".replace(",", pgettext("mark between thousands", ",")) if abs(value) >= 1000 else f"{value}"
 
 
 def percent(share: float) -> str:

@@ -40,16 +40,23 @@ def lower(text: str) -> Chars:
 
 def word_streams(texts: Sequence[Folded]) -> list[TokenStream]:
     """The text channel of each text."""
-    joined = " ".join([folded.text for folded in texts])
-    chars = between_blanks(joined)
-    if chars.dtype == np.uint8:
-        letters: Chars = np.frombuffer(chars.tobytes().translate(_LETTERS), np.uint8)
-        start, end = cut_words(letters != 0)
-        hasher = TokenHasher(letters[1:-1])
-    else:
-        start, end = cut(_WORDS.of(chars))
-        hasher = TokenHasher(lower(joined))
-    return split_streams(texts, in_vocabulary("words", hasher(start, end)), start, end)
+    start, end, letters = _cut_into_words(" ".join([folded.text for folded in texts]))
+    return split_streams(texts, in_vocabulary("words", TokenHasher(letters)(start, end)), start, end)
+
+
+def word_spans(folded: Folded) -> tuple[Offsets, Offsets]:
+    """Where the words of a text begin and end; their codes are not asked for, which takes a third of the time."""
+    start, end, _ = _cut_into_words(folded.text)
+    return folded.original(start, end)
+
+
+def _cut_into_words(text: str) -> tuple[Offsets, Offsets, Chars]:
+    """Where the words of a folded text begin and end, and its characters with those of words in lower case."""
+    chars = between_blanks(text)
+    if chars.dtype != np.uint8:
+        return *cut(_WORDS.of(chars)), lower(text)
+    letters: Chars = np.frombuffer(chars.tobytes().translate(_LETTERS), np.uint8)
+    return *cut_words(letters != 0), letters[1:-1]
 
 
 def word_stream(folded: Folded) -> TokenStream:

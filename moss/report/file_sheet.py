@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 from frontends.lexing.codes import characters
 from frontends.lexing.scanner import TokenKind
 from moss.lines import line_starts
-from moss.report.syntax_classes import kinds_of, once_for_a_text
+from moss.report.syntax_classes import kind_spans, once_for_a_text
 from moss.report.visible_text import writer
 
 _COLOURS = {TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "n", TokenKind.KEYWORD: "k"}
+_LETTERS = np.array([ord(_COLOURS.get(kind, "-")) for kind in TokenKind], np.uint8)  # the letter of each kind
+_COLOURED = np.array([kind in _COLOURS for kind in TokenKind])
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,10 @@ class FileSheet:
     @cached_property
     def colours(self) -> Overlay:
         """Everything that is highlighted."""
-        kinds = kinds_of(self.language, self.text, self.careful)
-        edges = np.flatnonzero(np.diff(kinds, prepend=np.int8(-1), append=np.int8(-1)))
-        starts, ends = edges[:-1], edges[1:]
-        found = kinds[starts]
-        shown = np.isin(found, [*_COLOURS])
-        classes = [_COLOURS[TokenKind(kind)] for kind in found[shown].tolist()]
-        return self.overlay(starts[shown].tolist(), ends[shown].tolist(), classes)
+        found = kind_spans(self.language, self.text, self.careful)
+        shown = np.flatnonzero(_COLOURED[found.kind])
+        classes = _LETTERS[found.kind[shown]].tobytes().decode()
+        return self.overlay(found.start[shown].tolist(), found.end[shown].tolist(), classes)
 
     def overlay(self, starts: Sequence[int], ends: Sequence[int], classes: Sequence[str]) -> Overlay:
         """Disjoint spans of the text in their order, each with its class."""

@@ -16,7 +16,7 @@ Passages of the same two files are looked at together, which takes a fraction of
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -109,6 +109,12 @@ class PairedTokens:
         a_start, a_end, b_start, b_end = self.bounds[place]
         return self.texts.a[a_start:a_end], self.texts.b[b_start:b_end]
 
+    def written(self, places: Sequence[int]) -> Iterator[tuple[str, str]]:
+        """The pairs in some places, as they are written."""
+        a, b = self.texts.a, self.texts.b
+        bounds = (self.bounds[place] for place in places)
+        return ((a[a_start:a_end], b[b_start:b_end]) for a_start, a_end, b_start, b_end in bounds)
+
     def gap(self, place: int) -> tuple[str, str]:
         """The texts between the pair in a place and the next one."""
         (_, a_end, _, b_end), (a_next, _, b_next, _) = self.bounds[place : place + 2]
@@ -179,9 +185,8 @@ def likeness_of(tokens: PairedTokens) -> list[Likeness]:
     """The likeness of each passage with these token pairs."""
     same = tokens.same
     alike = same.copy()
-    for place in np.flatnonzero(~same).tolist():
-        a, b = tokens.pair(place)
-        alike[place] = a.casefold() == b.casefold()
+    differing = np.flatnonzero(~same)
+    alike[differing] = [a.casefold() == b.casefold() for a, b in tokens.written(differing.tolist())]
     within = tokens.runs[1:] == tokens.runs[:-1]
     gaps = _equal(tokens.texts, tokens.a_end[:-1], tokens.a_start[1:], tokens.b_end[:-1], tokens.b_start[1:]) & within
     joined = gaps.copy()
@@ -221,8 +226,9 @@ def _words_in(text: str) -> list[str]:
 
 def _from_word_to_word(tokens: PairedTokens, first: int, last: int) -> Span:
     """A stretch of token pairs without the signs at its ends."""
-    while first < last and not _WORDS.search(tokens.pair(first)[0]):
+    text, bounds = tokens.texts.a, tokens.bounds
+    while first < last and not _WORDS.search(text, *bounds[first][:2]):
         first += 1
-    while first < last and not _WORDS.search(tokens.pair(last - 1)[0]):
+    while first < last and not _WORDS.search(text, *bounds[last - 1][:2]):
         last -= 1
     return first, last

@@ -14,7 +14,7 @@ from moss.report.likeness import Likeness, PairedTokens, PassageTexts, Span, lik
 from moss.report.page_templates import numbers, paged
 from moss.report.run_words import has_handout
 from moss.report.substitutions import Substitutions, substitutions_in
-from moss.report.syntax_classes import kinds_of, tokens_of
+from moss.report.syntax_classes import kinds_at, tokens_of
 from moss.report.visible_text import isolated
 
 NAMED = 10  # the most others that are named; a sentence says how many there are in all
@@ -59,7 +59,8 @@ class FilePassages:
         """The names and literals that differ in each passage found by structure; those found by words have none."""
         if self.channel is not Channel.STRUCTURE:
             return [Substitutions()] * len(self.matches)
-        return substitutions_in(self.tokens, kinds_of(self.a.language, self.a.text, self.careful))
+        kinds = kinds_at(self.a.language, self.a.text, self.tokens.a_start, self.careful)
+        return substitutions_in(self.tokens, kinds)
 
 
 @dataclass(frozen=True)

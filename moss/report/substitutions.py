@@ -16,7 +16,8 @@ from frontends.lexing.scanner import TokenKind
 from moss.report.likeness import PairedTokens
 from moss.report.syntax_classes import Kinds
 
-_TOLD = np.isin([*TokenKind], (TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING))
+_KINDS = tuple(TokenKind)
+_TOLD = np.isin(_KINDS, (TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING))
 """Whether tokens of a kind count as substituted."""
 
 
@@ -60,23 +61,22 @@ class Substitutions:
 
 
 def substitutions_in(tokens: PairedTokens, kinds: Kinds) -> list[Substitutions]:
-    """The substitutions in each passage with these paired tokens; `kinds` has the kind of each character of the first
-    text."""
-    found = kinds[tokens.a_start]
+    """The substitutions in each passage with these paired tokens, whose first sides are of these kinds."""
     passages: list[int] = np.asarray(tokens.passages, np.int64)[tokens.runs].tolist()
     differing = [Counter[tuple[str, str, int]]() for _ in range(1 + max(tokens.passages, default=-1))]
     kept = [set[str]() for _ in differing]
-    told = np.flatnonzero(~tokens.same & _TOLD[found]).tolist()
-    for place, kind in zip(told, found[told].tolist(), strict=True):
-        differing[passages[place]][(*tokens.pair(place), kind)] += 1
-    for place in np.flatnonzero(tokens.same & (found == TokenKind.NAME)).tolist():
-        kept[passages[place]].add(tokens.pair(place)[0])
+    told = np.flatnonzero(~tokens.same & _TOLD[kinds]).tolist()
+    for place, (a, b), kind in zip(told, tokens.written(told), kinds[told].tolist(), strict=True):
+        differing[passages[place]][a, b, kind] += 1
+    names = np.flatnonzero(tokens.same & (kinds == TokenKind.NAME)).tolist()
+    for place, (name, _) in zip(names, tokens.written(names), strict=True):
+        kept[passages[place]].add(name)
     return [Substitutions(_ranked(each), frozenset(names)) for each, names in zip(differing, kept, strict=True)]
 
 
 def _ranked(differing: Counter[tuple[str, str, int]]) -> tuple[Substitution, ...]:
-    found = [Substitution(a, b, times, TokenKind(kind)) for (a, b, kind), times in differing.items()]
-    return tuple(sorted(found, key=lambda c: (not c.is_name, -c.times, c.a, c.b)))
+    ordered = sorted((kind != TokenKind.NAME, -times, a, b, kind) for (a, b, kind), times in differing.items())
+    return tuple(Substitution(a, b, -times, _KINDS[kind]) for _, times, a, b, kind in ordered)
 
 
 def merged(parts: Iterable[Substitutions]) -> Substitutions:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.lexing.scanner import Lexemes, LexiconScanner, TokenKind, lexemes
-from frontends.normalise.words import word_streams
-from moss.model import Channel, Tokens, TokenStream
+from frontends.normalise.words import word_spans
+from moss.model import Channel, Offsets, Tokens, TokenStream
 
 Kinds = NDArray[np.int8]
 
@@ -58,9 +58,31 @@ def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
     return result
 
 
+def kinds_at(language: str, text: str, places: Offsets, careful: bool = False) -> Kinds:
+    """The kinds of the characters in some places."""
+    if not isinstance(_frontend(language).scan, LexiconScanner):
+        return kinds_of(language, text, careful)[places]
+    found = _own_lexemes(language, text, careful)
+    if not len(found.start):
+        return np.full(len(places), TokenKind.SIGN, np.int8)
+    token = np.maximum(found.start.searchsorted(places, side="right") - 1, 0)
+    inside = (found.start[token] <= places) & (places < found.end[token])
+    return np.where(inside, found.kind[token], np.int8(TokenKind.SIGN))
+
+
+def kind_spans(language: str, text: str, careful: bool = False) -> Lexemes:
+    """Spans of the text in their order, each of one kind; characters that are in none are signs."""
+    if isinstance(_frontend(language).scan, LexiconScanner):
+        return _own_lexemes(language, text, careful)
+    kinds = kinds_of(language, text, careful)
+    edges = np.append(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1, len(kinds))
+    starts = np.append(0, edges[:-1])[: len(kinds)]
+    return Lexemes(kinds[starts], starts, edges[: len(starts)])
+
+
 def tokens_of(language: str, text: str, channel: Channel, careful: bool = False) -> TokenStream | None:
     """The tokens that were compared; None if this channel has none. Of their codes, which pages do not need, nothing is
-    known in the channel of structure."""
+    known if the scanner is one of ours."""
     if channel is Channel.STRUCTURE and isinstance(_frontend(language).scan, LexiconScanner):
         found = _own_lexemes(language, text, careful)
         compared = np.flatnonzero(found.kind != TokenKind.COMMENT)
@@ -87,7 +109,8 @@ def _scan(language: str, text: str, careful: bool = False) -> Tokens:
     if frontend.isolated and (careful or len(text) > PYGMENTS_LIMIT):
         frontend = GENERIC
     if isinstance(frontend.scan, LexiconScanner):  # whose structure `tokens_of` has already
-        return {Channel.TEXT: word_streams([frontend.scan.lexicon.fold(text)])[0]}
+        start, end = word_spans(frontend.scan.lexicon.fold(text))
+        return {Channel.TEXT: TokenStream(np.zeros(len(start), np.uint64), start, end)}
     try:
         return frontend.scan(text)
     except Exception:  # it failed in the comparison, too, where the generic scanner took over

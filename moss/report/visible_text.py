@@ -25,11 +25,12 @@ _UNSEEN = re.compile(
 _SHORT = 200  # characters
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+_ESCAPED = re.compile("[&<>\"']")
 
 
 def escape(text: str) -> str:
-    """The text as markup, as by `html.escape` but in one pass, because pages have very many short texts."""
-    return text.translate(_ESCAPES)
+    """The text as markup, as by `html.escape`. Pages have very many short texts, and most have nothing to escape."""
+    return text.translate(_ESCAPES) if _ESCAPED.search(text) else text
 
 
 def visible(text: str) -> Markup:
@@ -68,6 +69,8 @@ def visible_plain(text: str) -> str:
 
 
 def _with_boxes(text: str, escaped: Callable[[str], str]) -> str:
+    if text.isascii() and text.isprintable():
+        return escaped(text)
     markup: list[str] = []
     done = 0
     for found in _UNSEEN.finditer(text):

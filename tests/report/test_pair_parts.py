@@ -18,7 +18,7 @@ from moss.report.pages.pair import counterparts
 from moss.report.pages.pair_side import side_of
 from moss.report.passage_words import rarity_in_words
 from moss.report.substitutions import merged, substitutions_in
-from moss.report.syntax_classes import PYGMENTS_LIMIT, kinds_of, tokens_of
+from moss.report.syntax_classes import PYGMENTS_LIMIT, kind_spans, kinds_at, kinds_of, tokens_of
 from moss.report.visible_text import visible, visible_plain
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\r\n\t {};ab\u202e\ud800"), max_size=80)
@@ -162,7 +162,8 @@ def test_tokens_that_cannot_be_told_are_one_pair():
 
 
 def found_changes(a, b, language="java"):
-    [found] = substitutions_in(compared(a, b, language), kinds_of(language, a))
+    tokens = compared(a, b, language)
+    [found] = substitutions_in(tokens, kinds_at(language, a, tokens.a_start))
     return found
 
 
@@ -200,6 +201,18 @@ def test_kinds_are_where_they_stand_in_the_original():
     assert set(kinds[:4]) == {TokenKind.KEYWORD}
     assert kinds[text.index("'")] == TokenKind.STRING
     assert set(kinds[text.index("//") :]) == {TokenKind.COMMENT}
+
+
+@pytest.mark.parametrize("language", ["java", "python", "lua", "text"])
+@pytest.mark.parametrize("text", ["", "x", " 'a''b' # c\n", "/* c */int x1 = 1.5;// é\n", "in\u200bt if else\n\n"])
+def test_kinds_are_the_same_as_characters_as_spans_and_in_places(language, text):
+    kinds = kinds_of(language, text).tolist()
+    assert kinds_at(language, text, np.arange(len(text))).tolist() == kinds
+    spans = kind_spans(language, text)
+    painted = [int(TokenKind.SIGN)] * len(text)
+    for kind, start, end in zip(*map(np.ndarray.tolist, spans), strict=True):
+        painted[start:end] = [kind] * (end - start)
+    assert painted == kinds
 
 
 def test_a_careful_page_runs_no_lexer_of_others():

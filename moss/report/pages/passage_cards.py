@@ -88,9 +88,11 @@ def _changes(passage: ShownPassage) -> Iterator[str]:
 
 
 def _listed(found: Sequence[Substitution]) -> str:
-    times = (f" ×{change.times}" if change.times > 1 else "" for change in found)
-    became = (f"{_short(change.a)} → {_short(change.b)}" for change in found)
-    return "".join(f"<li><code>{change}{often}</code></li>" for change, often in zip(became, times, strict=True))
+    return "".join([f"<li><code>{_short(c.a)} → {_short(c.b)}{_often(c.times)}</code></li>" for c in found])
+
+
+def _often(times: int) -> str:
+    return f" ×{times}" if times > 1 else ""
 
 
 @lru_cache(maxsize=4096)  # the same names come again and again

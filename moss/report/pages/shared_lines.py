@@ -74,7 +74,7 @@ _Key = tuple[tuple[str, ...], bool]
 
 def _key(line: int, spans: Sequence[_SharedSpan], base: Sequence[tuple[int, int]]) -> _Key:
     """Everybody else who has a line, counted from 0, and whether it is starter code that nobody else has."""
-    sharers = frozenset[str]().union(*(others for first, last, others in spans if first - 1 <= line < last))
+    sharers = frozenset[str]().union(*[others for first, last, others in spans if first - 1 <= line < last])
     return tuple(sorted(sharers)), not sharers and any(first - 1 <= line < last for first, last in base)
 
 

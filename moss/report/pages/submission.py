@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends.language_titles import language_title
-from moss.engine.sort_order import ascending
 from moss.messages import counted, gettext, ngettext, percent
 from moss.messages import number as spelled
 from moss.model import FileRecord, Pair, ReferenceKind, Report, Standing, SubmissionRecord
@@ -130,7 +129,8 @@ def _rows_of_submissions(report: Report) -> dict[int, NDArray[np.int64]]:
     wanted[[number[id] - 1 for id in paged(report)]] = True
     places = np.column_stack([report.ranking.a, report.ranking.b]).ravel()
     found = np.flatnonzero(wanted[places])
-    order = ascending(places[found].astype(np.uint64))
+    small = places[found].astype(np.min_scalar_type(len(wanted)))  # which are sorted without being compared
+    order = np.argsort(small, kind="stable")
     rows, places = found[order] // 2, places[found[order]]
     here = np.flatnonzero(wanted)
     bounds = zip(here.tolist(), *(np.searchsorted(places, here + more).tolist() for more in (0, 1)), strict=True)
