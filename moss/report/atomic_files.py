@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from stat import S_ISLNK, S_ISREG
 from time import monotonic_ns
 from typing import IO
 
@@ -36,8 +37,11 @@ def whole_bytes(path: Path) -> Iterator[IO[bytes]]:
 
     A device or a pipe is never replaced: it is written to directly."""
     try:
-        path = path.resolve() if path.is_symlink() else path
-        if path.exists() and not path.is_file():
+        mode = _mode(path)
+        if S_ISLNK(mode):
+            path = path.resolve()
+            mode = _mode(path)
+        if mode and not S_ISREG(mode):
             with path.open("wb") as file:
                 yield file
             return
@@ -53,6 +57,14 @@ def whole_bytes(path: Path) -> Iterator[IO[bytes]]:
         raise OutputError(
             gettext("cannot write %(path)s: %(reason)s", path=path, reason=(error.strerror or str(error)).lower())
         ) from error
+
+
+def _mode(path: Path) -> int:
+    """The sort of a file and its rights; 0 if there is none."""
+    try:
+        return path.lstat().st_mode
+    except FileNotFoundError:
+        return 0
 
 
 def make_folder(path: Path) -> None:

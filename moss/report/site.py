@@ -89,8 +89,8 @@ def _file(page: Page) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    with whole_file(path) as file:
-        file.write(text)
+    with whole_bytes(path) as file:
+        file.write(text.encode("utf-8", "replace"))
 
 
 def _remove_stale(folder: Path, written: Iterable[str]) -> None:

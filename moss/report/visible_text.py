@@ -52,7 +52,14 @@ def writer(text: str) -> Callable[[str], str]:
     """A function that makes markup of slices of this text, the fast one if the text has no unseen characters.
 
     The markup is for the content of elements, where quotes and > stand for themselves, and not for attributes."""
-    return _content_with_boxes if _UNSEEN.search(text) else _content
+    return _content_with_boxes if _has_unseen(text) else _content
+
+
+def _has_unseen(text: str) -> bool:
+    """Whether a text has unseen characters; of ASCII, which most programs are, that is known without an expression."""
+    if text.isascii():
+        return not text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
+    return _UNSEEN.search(text) is not None
 
 
 def _content(text: str) -> str:
