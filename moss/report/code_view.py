@@ -74,7 +74,7 @@ class MarkedFile:
         for marking in self.markings:
             for start, end in marking.runs:
                 numbers[start:end] = marking.number
-        edges = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist()]
+        edges = [0, *(np.flatnonzero(numbers[1:] != numbers[:-1]) + 1).tolist()]
         if self.cells:
             edges = sorted({*edges, *(self.sheet.starts[line] for line in _cells_by_line(self))})
         values = numbers[edges].tolist()

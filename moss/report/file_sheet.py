@@ -98,6 +98,8 @@ class FileSheet:
     def _units(self) -> NDArray[np.int64] | None:
         """The place of each character for a browser, which counts halves of surrogate pairs, and every line end as one
         character; None if it counts as we do."""
+        if self.text.isascii() and "\r\n" not in self.text:
+            return None
         codes = characters(self.text)
         wide, halved = codes > 0xFFFF, (codes[:-1] == ord("\r")) & (codes[1:] == ord("\n"))
         if not wide.any() and not halved.any():

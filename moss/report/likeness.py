@@ -194,19 +194,22 @@ def likeness_of(tokens: PairedTokens) -> list[Likeness]:
         a, b = tokens.gap(place)
         joined[place] = _words_in(a) == _words_in(b)
     found = [Likeness([], []) for _ in range(1 + max(tokens.passages, default=-1))]
-    runs, sizes = tokens.runs.tolist(), np.bincount(tokens.runs).tolist()
+    runs = tokens.runs.tolist()
     for first, last in _stretches(alike, joined):
         first, last = _from_word_to_word(tokens, first, last)
         if first < last:
             found[tokens.passages[runs[first]]].words.append(tokens.span(first, last))
-    for first, last in _stretches(same, gaps):
-        if last - first >= min(EXACT_TOKENS, sizes[runs[first]]):
-            found[tokens.passages[runs[first]]].exact.append(tokens.span(first, last))
+    least = np.minimum(EXACT_TOKENS, np.bincount(tokens.runs))[tokens.runs]
+    for first, last in _stretches(same, gaps, least):
+        found[tokens.passages[runs[first]]].exact.append(tokens.span(first, last))
     return found
 
 
-def _stretches(alike: NDArray[np.bool_], joined: NDArray[np.bool_]) -> list[Span]:
-    """The longest stretches of places that are alike, each joined to the one before it.
+def _stretches(
+    alike: NDArray[np.bool_], joined: NDArray[np.bool_], least: NDArray[np.int64] | None = None
+) -> list[Span]:
+    """The longest stretches of places that are alike, each joined to the one before it; if given, of at least so many
+    places, as said in the first of them.
 
     >>> _stretches(np.array([True, True, False, True, True]), np.array([True, True, True, False]))
     [(0, 2), (3, 4), (4, 5)]
@@ -214,6 +217,9 @@ def _stretches(alike: NDArray[np.bool_], joined: NDArray[np.bool_]) -> list[Span
     goes_on = alike[:-1] & alike[1:] & joined
     first = np.flatnonzero(alike & ~np.append(False, goes_on))
     last = np.flatnonzero(alike & ~np.append(goes_on, False)) + 1
+    if least is not None:
+        long = last - first >= least[first]
+        first, last = first[long], last[long]
     return [*zip(first.tolist(), last.tolist(), strict=True)]
 
 

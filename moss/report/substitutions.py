@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,19 +22,13 @@ _TOLD = np.isin(_KINDS, (TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING))
 """Whether tokens of a kind count as substituted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Substitution:
+class Substitution(NamedTuple):
     """A name or literal and its counterpart on the other side, and how many times they stand for each other."""
 
     a: str
     b: str
     times: int
     kind: TokenKind
-
-    @property
-    def is_name(self) -> bool:
-        """Whether a name differs, not a literal."""
-        return self.kind is TokenKind.NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +41,19 @@ class Substitutions:
     @property
     def names(self) -> tuple[Substitution, ...]:
         """The names that differ."""
-        return tuple(change for change in self.changes if change.is_name)
+        return tuple([change for change in self.changes if change.kind is TokenKind.NAME])
 
     @property
     def literals(self) -> tuple[Substitution, ...]:
         """The numbers and strings that differ."""
-        return tuple(change for change in self.changes if not change.is_name)
+        return tuple([change for change in self.changes if change.kind is not TokenKind.NAME])
 
     @property
     def one_to_one(self) -> bool:
         """Whether every name that differs always has the same counterpart, and never occurs unchanged."""
-        ours, theirs = ({change.a for change in self.names}, {change.b for change in self.names})
-        return len(ours) == len(theirs) == len(self.names) and not ours & self.kept
+        names = self.names
+        ours, theirs = {change.a for change in names}, {change.b for change in names}
+        return len(ours) == len(theirs) == len(names) and not ours & self.kept
 
 
 def substitutions_in(tokens: PairedTokens, kinds: Kinds) -> list[Substitutions]:
