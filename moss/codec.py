@@ -93,7 +93,7 @@ def item_of(hint: Any) -> Any:
     return inner[0] if get_origin(hint) is tuple and inner[1:] == (...,) else None
 
 
-def choice_of(marked: Any) -> Any:
+def optional_of(marked: Any) -> Any:
     """The type of a value that may be None, with its marks; None if it may not."""
     hint, marks = unmarked(marked)
     if isinstance(hint, UnionType):
@@ -144,7 +144,7 @@ def _writer(marked: Any, form: Form) -> Converter | None:
     hint, marks = unmarked(marked)
     if item := item_of(hint):
         return _list_writer(_writer(item, form), form)
-    if inner := choice_of(marked):
+    if inner := optional_of(marked):
         return _unless_none(_writer(inner, form))
     if is_dataclass(hint):
         return _tuple_writer(hint) if form is Form.PACKED else _object_writer(hint, form)
@@ -228,8 +228,8 @@ def _reader(marked: Any, form: Form) -> Converter | None:
     if item := item_of(hint):
         inner = _reader(item, form)
         return (lambda values: tuple(map(inner, values))) if inner else tuple
-    if choice := choice_of(marked):
-        return _unless_none(_reader(choice, form))
+    if present := optional_of(marked):
+        return _unless_none(_reader(present, form))
     if values := values_of(hint):
         return _table(_reader(values, form))
     if is_dataclass(hint):

@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.json_schema import GenerateJsonSchema
 
-from moss.codec import DescribedField, Form, choice_of, is_named_tuple, item_of, parts_of, plain, unmarked, values_of
+from moss.codec import DescribedField, Form, is_named_tuple, item_of, optional_of, parts_of, plain, unmarked, values_of
 from moss.model import Mark, Within
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -74,7 +74,7 @@ class _Maker:
         hint, marks = unmarked(marked)
         if item := item_of(hint):
             return list[self.type(item)]  # type: ignore[misc]
-        if inner := choice_of(marked):
+        if inner := optional_of(marked):
             return self.type(inner) | None
         if is_named_tuple(hint) and not (self.form is Form.FILE and Mark.OBJECT in marks):
             return tuple[*(self.type(part.marked) for part in parts_of(hint))]  # type: ignore[misc]

@@ -9,7 +9,7 @@
     views, rank     the pairs in their order
     shown_pairs     the best of them, aligned by `align` and described by `describe`; `notes` about the class
 
-Beside the way: `result_cache` saves the next run all of that, `anonymise` hides names, `parameters` says what a result
+Beside the way: `result_cache` saves the next run all of that, `anonymize` hides names, `parameters` says what a result
 depends on, `explain` shows how one score comes about (`submission_choice`, `fingerprint_traces`), and
 `passage_fingerprints` is for looking up who else has a passage.
 """

@@ -136,7 +136,7 @@ def compare_submissions(
 
 def _without_names(intake: Intake, inputs: Mapping[str, Sequence[str]]) -> tuple[Intake, Mapping[str, Sequence[str]]]:
     """Submissions with pseudonyms for owners, and as many inputs that name nobody."""
-    from moss.comparison.anonymise import anonymize
+    from moss.comparison.anonymize import anonymize
 
     hidden = {name: [f"{len(given)} left out for anonymity"] * bool(given) for name, given in inputs.items()}
     return anonymize(intake), hidden

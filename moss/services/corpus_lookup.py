@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from moss.comparison import with_external_archives
-from moss.comparison.anonymise import without_names
+from moss.comparison.anonymize import without_names
 from moss.corpus.errors import CorpusError, CorpusMemoryError
 from moss.corpus.storage.catalog import folder_in, without_path
 from moss.intake import Intake

@@ -31,7 +31,8 @@ from moss.jobs.handlers.notices import MailError, send_mail
 from moss.jobs.job_process import do
 from moss.jobs.ledger import claim
 from moss.jobs.webhooks import SIGNATURE, WebhookError, _is_public, check_webhook, post_signed
-from moss.store.accounts.notices import add_notice, latest_notices, webhook_secret
+from moss.store.accounts.notices import add_notice, latest_notices
+from moss.store.courses.webhooks import webhook_secret
 from moss.store.tables import CourseRow, JobRow, JobState, NoticeRow, RunRow
 
 SECRET = "a secret"

@@ -23,7 +23,8 @@ from moss.jobs.job_context import JobContext
 from moss.jobs.ledger import add_job
 from moss.jobs.webhooks import WebhookError, post_signed
 from moss.messages import gettext as _
-from moss.store.accounts.notices import add_notice, webhook_secret
+from moss.store.accounts.notices import add_notice
+from moss.store.courses.webhooks import webhook_secret
 from moss.store.results.runs import path_of
 from moss.store.tables import CourseRow, JobRow, JobState, RunRow, UserRow
 

@@ -1,14 +1,13 @@
-"""Notices for users in the browser, and the secrets that sign messages to webhooks."""
+"""Notices for users in the browser."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
-from moss.store.tables import NoticeRow, ServerValueRow
+from moss.store.tables import NoticeRow
 
 _KEPT = 200  # notices kept for one user
 _SHOWN = 50
@@ -49,19 +48,3 @@ def mark_seen(session: Session, user_id: int, last_id: int | None = None) -> Non
 def delete_notices(session: Session, path: str) -> None:
     """Delete notices that link to something that no longer exists."""
     session.execute(delete(NoticeRow).where(NoticeRow.path == path))
-
-
-def webhook_secret_name(course_id: int) -> str:
-    """The name under which the secret of a course's webhook is stored."""
-    return f"webhook of course {course_id}"
-
-
-def webhook_secret(session: Session, course_id: int) -> str:
-    """The secret that signs messages to a course's webhook, made when first asked for."""
-    name = webhook_secret_name(course_id)
-    found = session.get(ServerValueRow, name)
-    if found is None:
-        found = ServerValueRow(name=name, value=secrets.token_hex(32))
-        session.add(found)
-        session.flush()
-    return found.value

@@ -17,7 +17,7 @@ from moss.model import Role
 from moss.store.results.review_queue import count_waiting
 from moss.store.submissions.contents import delete_unused_texts, texts_of_runs
 from moss.store.submissions.corrections import delete_person_without_work
-from moss.store.submissions.uploads import state_of
+from moss.store.submissions.uploads import upload_state
 from moss.store.tables import (
     AssignmentRow,
     CourseRole,
@@ -222,7 +222,7 @@ def activity_in(session: Session, courses: Sequence[CourseRow], most: int) -> Ac
     """The activity in these courses, newest first, at most `most` of each kind."""
     asked = {"courses": [course.id for course in courses], "most": most}
     uploads, running, recent = (session.scalars(query, asked).all() for query in _activity_queries())
-    return Activity([(upload, state_of(session, upload)[0]) for upload in uploads], running, recent)
+    return Activity([(upload, upload_state(session, upload)[0]) for upload in uploads], running, recent)
 
 
 @cache

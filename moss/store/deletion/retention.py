@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session
 
 from moss.messages import gettext as _
 from moss.messages import number
-from moss.store.accounts.notices import delete_notices, webhook_secret_name
+from moss.store.accounts.notices import delete_notices
 from moss.store.courses.assignments import delete_assignment
 from moss.store.courses.audit import add_audit_entry
 from moss.store.courses.roster import remove_roster
+from moss.store.courses.webhooks import webhook_secret_name
 from moss.store.deletion.erasure import delete_submissions
 from moss.store.deletion.withdrawal import delete_abandoned_pages, entries_from, withdraw
 from moss.store.results.runs import path_of

@@ -132,7 +132,7 @@ def job_of(session: Session, upload: UploadRow) -> JobRow | None:
     return session.get(JobRow, upload.job_id) if upload.job_id else None
 
 
-def state_of(session: Session, upload: UploadRow) -> tuple[UploadState, str]:
+def upload_state(session: Session, upload: UploadRow) -> tuple[UploadState, str]:
     """The state of an upload and, if recognition failed or was cancelled, the reason."""
     job = job_of(session, upload)
     if upload.state is not UploadState.RECOGNISING or (job and not job.is_over):
@@ -148,7 +148,7 @@ def check_recognisable(session: Session, upload: UploadRow, layout: str) -> None
     if layout not in LAYOUTS:
         raise RefusedError("layout", _("There is no platform “%(name)s”.", name=layout[:50]))
     _lock(session, upload)
-    state = state_of(session, upload)[0]
+    state = upload_state(session, upload)[0]
     if state in (UploadState.RECOGNISING, UploadState.CONFIRMED):
         busy = state is UploadState.RECOGNISING
         raise RefusedError(

@@ -91,7 +91,7 @@ def can_be_fetched(archive: CourseArchiveRow) -> bool:
     return archive.ready is not None and now() < until(archive)
 
 
-def state_of(session: Session, archive: CourseArchiveRow) -> tuple[JobState, str]:
+def archive_state(session: Session, archive: CourseArchiveRow) -> tuple[JobState, str]:
     """The state of an archive, and the reason if it failed."""
     job = _job(session, archive)
     if archive.ready is not None:

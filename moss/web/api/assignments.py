@@ -18,7 +18,7 @@ from moss.store.submissions.confirmation import confirm
 from moss.store.submissions.corrections import Correction, correct
 from moss.store.submissions.uploads import ChunkPlace as Chunk
 from moss.store.submissions.uploads import discard as discard_upload
-from moss.store.submissions.uploads import put_chunk, state_of
+from moss.store.submissions.uploads import put_chunk, upload_state
 from moss.web.actions.runs import keep_in_corpus, most_bytes, start_recognition, start_upload
 from moss.web.api.bodies import (
     AssignmentBody,
@@ -169,5 +169,5 @@ def discard(upload: tables.UploadRow) -> None:
 
 def _upload(upload: tables.UploadRow) -> UploadBody:
     db().flush()
-    state, reason = state_of(db(), upload)
+    state, reason = upload_state(db(), upload)
     return UploadBody.model_validate(upload).model_copy(update={"state": state, "reason": reason})

@@ -10,7 +10,7 @@ from moss.store.accounts.users import invite_to_course
 from moss.store.courses.assignments import add_course, clean_term
 from moss.store.courses.rights import members_of
 from moss.store.courses.roster import fit_of
-from moss.store.transfer.archive_chunks import exports_of, state_of, until
+from moss.store.transfer.archive_chunks import archive_state, exports_of, until
 from moss.store.validation import clean_name
 from moss.web.actions.courses import exported_file, merge_into, part_from_student, replace_roster, start_export
 from moss.web.api.bodies import (
@@ -160,5 +160,5 @@ def _course(course: tables.CourseRow) -> CourseBody:
 
 
 def _export(archive: tables.CourseArchiveRow) -> ExportBody:
-    state, reason = state_of(db(), archive)
+    state, reason = archive_state(db(), archive)
     return ExportBody(number=archive.id, created=archive.created, state=state, reason=reason, until=until(archive))

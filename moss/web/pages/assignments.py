@@ -22,7 +22,7 @@ from moss.store.submissions.lists import (
     submissions_of,
     version_counts,
 )
-from moss.store.submissions.uploads import state_of
+from moss.store.submissions.uploads import upload_state
 from moss.store.tables import AssignmentRow, SubmissionRow
 from moss.store.validation import RefusedError
 from moss.web.actions.runs import keep_in_corpus, most_bytes, my_corpora, usual_choice
@@ -97,7 +97,7 @@ def page(assignment: AssignmentRow, wrong: RefusedError | None = None) -> str:
         listing=listing,
         versions=version_counts(db(), listing.rows),
         first_upload=first_upload_id(db(), assignment),
-        uploads=[(upload, *state_of(db(), upload)) for upload in open_uploads(db(), assignment)],
+        uploads=[(upload, *upload_state(db(), upload)) for upload in open_uploads(db(), assignment)],
         runs=runs,
         newest=newest,
         cases=case_counts(db(), newest) if newest else {},

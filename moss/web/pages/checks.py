@@ -26,7 +26,7 @@ from moss.store.submissions.lists import (
     submissions_of,
     summary_of_assignment,
 )
-from moss.store.submissions.uploads import state_of
+from moss.store.submissions.uploads import upload_state
 from moss.store.tables import AssignmentRow, JobState, RunRow, UploadRow, UploadState
 from moss.web.actions.runs import most_bytes
 from moss.web.pages.runs import sentence
@@ -162,7 +162,7 @@ def cancel(assignment: AssignmentRow) -> ResponseReturnValue:
 
 def _check(assignment: AssignmentRow) -> Check:
     upload = newest_upload(db(), assignment)
-    return Check(assignment, upload, *(state_of(db(), upload) if upload else (UploadState.CONFIRMED, "")))
+    return Check(assignment, upload, *(upload_state(db(), upload) if upload else (UploadState.CONFIRMED, "")))
 
 
 def _pairs(check: Check) -> dict[str, Any]:

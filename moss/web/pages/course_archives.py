@@ -12,7 +12,7 @@ from moss.config import MIB
 from moss.messages import gettext as _
 from moss.messages import marked
 from moss.store.tables import CourseArchiveRow, CourseRow, JobState, now
-from moss.store.transfer.archive_chunks import exports_of, receive, state_of, until
+from moss.store.transfer.archive_chunks import archive_state, exports_of, receive, until
 from moss.store.validation import RefusedError
 from moss.web.actions.courses import exported_file, start_export
 from moss.web.actions.runs import most_bytes
@@ -30,7 +30,7 @@ _TOO_OFTEN = marked("You have sent too many files within an hour. Wait %(wait)s 
 @access(Right.TEACH)
 def show_exports(course: CourseRow) -> ResponseReturnValue:
     """The archives of a course that can be downloaded, and the one that is being made."""
-    found = [(archive, *state_of(db(), archive), until(archive)) for archive in exports_of(db(), course.id)]
+    found = [(archive, *archive_state(db(), archive), until(archive)) for archive in exports_of(db(), course.id)]
     waits = any(state in (JobState.QUEUED, JobState.RUNNING) for _, state, _, _ in found)
     return render_template("web/course_exports.html", course=course, found=found, waits=waits, now=now())
 
@@ -95,7 +95,7 @@ def show_import(number: int) -> ResponseReturnValue:
     archive = db().get(CourseArchiveRow, number)
     if archive is None or not archive.incoming or archive.user_id != me().id:
         abort(404)
-    state, reason = state_of(db(), archive)
+    state, reason = archive_state(db(), archive)
     course = db().get(CourseRow, archive.course_id) if archive.course_id else None
     waits = state in (JobState.QUEUED, JobState.RUNNING)
     return render_template("web/import_state.html", state=state, reason=reason, course=course, waits=waits)

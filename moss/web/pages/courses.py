@@ -17,9 +17,9 @@ from werkzeug.datastructures import MultiDict
 from moss.jobs.handlers.deletion import remove
 from moss.jobs.webhooks import WebhookError, check_webhook
 from moss.messages import gettext as _
-from moss.store.accounts.notices import webhook_secret, webhook_secret_name
 from moss.store.courses.assignments import add_assignment, add_course, assignment_states, clean_term
 from moss.store.courses.rights import CorpusUse, all_rights, set_right
+from moss.store.courses.webhooks import webhook_secret, webhook_secret_name
 from moss.store.deletion.retention import check_name, clean_retention, expiring
 from moss.store.tables import AssignmentRow, CorpusRightRow, CourseRow, ServerValueRow, now
 from moss.store.validation import RefusedError, clean_name

@@ -18,7 +18,7 @@ from moss.store.courses.people import newest_runs
 from moss.store.results.progress import progress_of
 from moss.store.results.run_differences import PairChange, PairMove, RankedPlace, compare_runs, parameters_changed
 from moss.store.tables import RunRow
-from moss.web.pages.runs import state as state_of
+from moss.web.pages.runs import state as run_state
 from moss.web.request.access import Right, access, course_role
 from moss.web.request.context import db, me
 
@@ -80,7 +80,7 @@ def state(run: RunRow, other: int) -> ResponseReturnValue:
     """The progress of the run that is not finished, for the script of the waiting page."""
     unfinished = [each for each in (run, readable_run(other)) if each.finished is None]
     if unfinished:
-        return state_of(unfinished[0])
+        return run_state(unfinished[0])
     return {"report": url_for("run_comparison.show", run=run.id, other=other)}
 
 

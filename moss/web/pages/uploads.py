@@ -26,7 +26,7 @@ from moss.store.submissions.lists import (
     summary_of,
 )
 from moss.store.submissions.uploads import discard as discard_parts
-from moss.store.submissions.uploads import job_of, parts_of, state_of
+from moss.store.submissions.uploads import job_of, parts_of, upload_state
 from moss.store.tables import JobState, UploadRow, UploadState
 from moss.store.validation import RefusedError
 from moss.web.actions.runs import most_bytes
@@ -57,7 +57,7 @@ STEPS = {
 @access(Right.READ)
 def show(upload: UploadRow) -> ResponseReturnValue:
     """The progress of an upload; once it is recognised, its drafts."""
-    state, reason = state_of(db(), upload)
+    state, reason = upload_state(db(), upload)
     if state is UploadState.RECOGNISING and _is_check(upload):
         return redirect(url_for("checks.show", assignment=upload.assignment_id))
     if state is UploadState.CONFIRMED:
@@ -205,7 +205,7 @@ def _common(upload: UploadRow) -> dict[str, Any]:
 
 def upload_progress(upload: UploadRow) -> dict[str, Any]:
     """How far the recognition of an upload is, in figures and in a sentence."""
-    state, reason = state_of(db(), upload)
+    state, reason = upload_state(db(), upload)
     job = job_of(db(), upload)
     stage, done, total = (job.stage, job.done, job.total) if job else ("", 0, 0)
     if job is not None and job.state is JobState.QUEUED:

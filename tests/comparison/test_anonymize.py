@@ -11,7 +11,7 @@ from support.programs import DIARY_PY, HONEST_JAVA, LEDGER, MAZE, notebook, writ
 from support.repositories import Change, make_repository
 
 import moss
-from moss.comparison.anonymise import anonymize, pseudonyms_for
+from moss.comparison.anonymize import anonymize, pseudonyms_for
 from moss.intake import collect
 from moss.report.csv_tables import write_csv, write_scores
 from moss.report.json_report import write_json
@@ -51,7 +51,8 @@ def compare(folder, **settings):
 
 def unpacked(path):
     content = path.read_bytes()
-    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
+    content = gzip.decompress(content) if path.suffix == ".gz" else content
+    return content.decode("latin-1" if ".bin" in path.suffixes else "utf-8")
 
 
 def everything(report, folder):
