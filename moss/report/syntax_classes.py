@@ -84,10 +84,16 @@ def tokens_of(language: str, text: str, channel: Channel, careful: bool = False)
     """The tokens that were compared; None if this channel has none. Of their codes, which pages do not need, nothing is
     known if the scanner is one of ours."""
     if channel is Channel.STRUCTURE and isinstance(_frontend(language).scan, LexiconScanner):
-        found = _own_lexemes(language, text, careful)
-        compared = np.flatnonzero(found.kind != TokenKind.COMMENT)
-        return TokenStream(np.zeros(len(compared), np.uint64), found.start[compared], found.end[compared])
+        return _own_structure(language, text, careful)
     return _scan(language, text, careful).get(channel)
+
+
+@once_for_a_text
+def _own_structure(language: str, text: str, careful: bool = False) -> TokenStream:
+    """The tokens of a text in a language with a scanner of our own, without comments."""
+    found = _own_lexemes(language, text, careful)
+    compared = np.flatnonzero(found.kind != TokenKind.COMMENT)
+    return TokenStream(np.zeros(len(compared), np.uint64), found.start[compared], found.end[compared])
 
 
 @once_for_a_text
