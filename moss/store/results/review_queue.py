@@ -6,20 +6,19 @@ the rows that it lists, and no other pair of the many that each run shows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import Any, overload
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, bindparam, false, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, Subquery, and_, bindparam, false, func, or_, select
 from sqlalchemy import case as when
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from moss.model import Baseline, Standing
 from moss.store.tables import AssignmentRow, CaseRow, CaseState, PairRow, ResultRow, RunEntryRow, RunRow
 
-EVERY = 2**31 - 1
 ALL_SHOWN = 12  # unreviewed pairs that are listed for all assignments together, as far as each then has one
 
 
@@ -75,23 +74,26 @@ class ReviewQueue:
 def review_queue(session: Session, courses: Collection[int], most: int, user_id: int) -> ReviewQueue:
     """The pairs to review in these courses, with at most so many unreviewed ones of an assignment, and those that a
     user was given."""
-    values = {"courses": list(courses), "assignee": user_id}
-    counts = session.execute(_totals(), values).all()
-    totals = {run: count for run, unreviewed, count, _ in counts if unreviewed}
+    rows = session.execute(_queue(), {"courses": list(courses), "most": most, "assignee": user_id}).all()
+    pairs = _loaded(session, rows)
+    waiting = [(row, pair) for row, pair in zip(rows, pairs, strict=True) if pair.state is CaseState.UNREVIEWED]
+    totals = {row.run: row.total for row, _ in waiting}
     at_first = max(1, min(most, ALL_SHOWN // max(1, len(totals))))
-    suspicious = _loaded(session, _suspicious(), values) if len(totals) < len(counts) else []
-    mine = _loaded(session, _given(), values) if any(given for _, _, _, given in counts) else []
-    unreviewed = _loaded(session, _best_unreviewed(), values | {"most": at_first}) if totals else []
+    unreviewed = [pair for row, pair in waiting if row.place <= at_first]
     groups = [list(some) for _, some in groupby(unreviewed, key=lambda pair: pair.run.id)]
     longest_waiting = sorted(groups, key=lambda some: some[0].run.id)
-    shown = [AssignmentPairs(some, totals[some[0].run.id]) for some in longest_waiting]
-    return ReviewQueue(suspicious, mine, shown, at_first)
+    return ReviewQueue(
+        suspicious=[pair for pair in pairs if pair.state is CaseState.SUSPICIOUS],
+        mine=[pair for pair in pairs if pair.case and pair.case.assignee_id == user_id],
+        unreviewed=[AssignmentPairs(some, totals[some[0].run.id]) for some in longest_waiting],
+        at_first=at_first,
+    )
 
 
 def pairs_to_review(session: Session, course_id: int, *, suspicious: bool) -> list[PairToReview]:
     """All pairs of a course that nobody has judged, or those that are suspicious."""
-    values = {"courses": [course_id], "most": EVERY}
-    return _loaded(session, _suspicious() if suspicious else _best_unreviewed(), values)
+    query = _suspicious() if suspicious else _unreviewed()
+    return _loaded(session, session.execute(query, {"courses": [course_id]}).all())
 
 
 def count_waiting(session: Session, course_id: int) -> dict[int, int]:
@@ -115,13 +117,17 @@ def _ranks_to_review() -> Select[Any]:
 
 
 @cache
-def _totals() -> Select[Any]:
-    """How many pairs of each run are unreviewed, how many suspicious, and how many of them were given to `assignee`;
-    without those of which there are none."""
-    columns = (RunRow.id, _is_unreviewed().label("unreviewed"))
-    given = func.count(when((CaseRow.assignee_id == bindparam("assignee"), 1)))
-    counts: Select[Any] = _open_pairs().with_only_columns(*columns, func.count(), given)  # type: ignore[assignment]
-    return counts.group_by(*columns)
+def _queue() -> Select[Any]:
+    """The suspicious pairs, those given to `assignee`, and at most so many unreviewed ones of each run as `most` says;
+    each with its place among the pairs of its run that are unreviewed or suspicious like it, and their number."""
+    alike = (RunRow.id, _is_unreviewed())
+    place = func.row_number().over(partition_by=alike, order_by=PairRow.rank)
+    total = func.count().over(partition_by=alike)
+    columns = (place.label("place"), total.label("total"), CaseRow.state, CaseRow.assignee_id)
+    found = _open_pairs().add_columns(*columns).subquery()
+    is_given = found.c.assignee_id == bindparam("assignee")
+    is_listed = or_(found.c.place <= bindparam("most"), found.c.state == CaseState.SUSPICIOUS, is_given)
+    return _with_names(found).add_columns(found.c.place, found.c.total).where(is_listed)
 
 
 @cache
@@ -130,17 +136,8 @@ def _suspicious() -> Select[Any]:
 
 
 @cache
-def _given() -> Select[Any]:
-    """The pairs that were given to `assignee`."""
-    return _with_names(_open_pairs().where(CaseRow.assignee_id == bindparam("assignee")).subquery())
-
-
-@cache
-def _best_unreviewed() -> Select[Any]:
-    """The unreviewed pairs of each run, at most so many as `most` says."""
-    place = func.row_number().over(partition_by=RunRow.id, order_by=PairRow.rank).label("place")
-    waiting = _open_pairs().where(_is_unreviewed()).add_columns(place).subquery()
-    return _with_names(waiting).where(waiting.c.place <= bindparam("most"))
+def _unreviewed() -> Select[Any]:
+    return _with_names(_open_pairs().where(_is_unreviewed()).subquery())
 
 
 def _open_pairs() -> Select[Any]:
@@ -197,7 +194,7 @@ def _with_names(chosen: Subquery) -> Select[Any]:
     """Pairs with their names, newest course first: plain columns, because objects for each row would take longer."""
     a, b = aliased(RunEntryRow), aliased(RunEntryRow)
     return (
-        select(PairRow.id, PairRow.rank, PairRow.score, a.label, b.label)
+        select(PairRow.id, PairRow.rank, PairRow.score, a.label.label("a"), b.label.label("b"))
         .add_columns(chosen.c.limit, chosen.c.far, chosen.c.run, chosen.c.case)
         .select_from(chosen)
         .join(PairRow, PairRow.id == chosen.c.pair)
@@ -217,13 +214,20 @@ _RUNS = (
 _CASES = select(CaseRow).options(joinedload(CaseRow.assignee)).where(CaseRow.id.in_(bindparam("ids", expanding=True)))
 
 
-def _loaded(session: Session, query: Select[Any], values: Mapping[str, Any]) -> list[PairToReview]:
-    rows = session.execute(query, values).all()
+def _loaded(session: Session, rows: Sequence[Row[Any]]) -> list[PairToReview]:
     runs = {run.id: run for run in session.scalars(_RUNS, {"ids": sorted({row.run for row in rows})})}
     known = sorted({row.case for row in rows if row.case is not None})
     cases = {case.id: case for case in session.scalars(_CASES, {"ids": known})} if known else {}
-    found = []
-    for pair_id, rank, score, a, b, limit, far, run_id, case_id in rows:
-        run, standing = runs[run_id], Baseline(limit=limit, far=far).standing(score)
-        found.append(PairToReview(run.assignment, run, rank, (a, b), score, standing, cases.get(case_id), pair_id))
-    return found
+    return [
+        PairToReview(
+            assignment=runs[row.run].assignment,
+            run=runs[row.run],
+            rank=row.rank,
+            names=(row.a, row.b),
+            score=row.score,
+            standing=Baseline(limit=row.limit, far=row.far).standing(row.score),
+            case=cases.get(row.case),
+            pair_id=row.id,
+        )
+        for row in rows
+    ]
