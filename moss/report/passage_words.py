@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -106,11 +107,12 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage
     """The passages of a pair, largest first, numbered from 1."""
     number_of, with_page = numbers(report), paged(report)
     total, handout = len(report.submissions), has_handout(report)
-    groups = _by_files(report, pair, careful)
+    groups, places = _by_files(report, pair, careful), Counter[tuple[str, str, Channel]]()
     passages = []
     for place_in_pair, match in enumerate(pair.matches, 1):
-        among = groups[match.a.file, match.b.file, match.channel]
-        place = next(n for n, other in enumerate(among.matches) if other is match)
+        files = match.a.file, match.b.file, match.channel
+        among, place = groups[files], places[files]
+        places[files] += 1
         others = tuple(
             OtherHolder(number_of[name] if name in with_page else None, isolated(name)) for name in match.others[:NAMED]
         )
