@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import duckdb
 from asking import ask
 from generated_pages import generate
 from measuring import Step, run
@@ -38,6 +39,7 @@ class Outcome:
     documents: int
     steps: list[Step]
     phases: dict[str, float]
+    rows: dict[str, int]  # that the first clustering reads
     recall: dict[str, float]
     precision: float
     contained: dict[str, float]  # recall at other thresholds
@@ -86,10 +88,12 @@ def measure(documents: int, folder: Path, memory: str, queries: int, seed: int) 
         "clusters, after one less": [*MOSS, *clusters, str(folder / "less.json"), "--resemblance", "0.5"],
         "queries": here,
     }
-    steps = []
+    steps, rows = [], {}
     for name, command in commands.items():
         print(f"{documents:,} documents: {name}", end="", file=sys.stderr, flush=True)
         steps.append(step := run(name, command))
+        if name == FIRST:
+            rows = _rows(corpus)
         print(f": {step.seconds:.1f} ({step.cpu:.1f}; {step.memory / 1e9:.2f} GB)", file=sys.stderr)
     truth = Truth.read(pages)
     found, phases = read_clusters(folder / "half.json")
@@ -100,9 +104,21 @@ def measure(documents: int, folder: Path, memory: str, queries: int, seed: int) 
     phases["update after one document"] = updated["update pairs"]
     contained = {"C ≥ 0.8": truth.recall(held)["contained"], "C ≥ 0.5": truth.recall(lower)["contained"]}
     return Outcome(
-        documents, steps, phases, truth.recall(found), truth.precision(found), contained, truth.precision(lower),
+        documents, steps, phases, rows, truth.recall(found), truth.precision(found), contained, truth.precision(lower),
         json.loads(steps[-1].output), sum(path.stat().st_size for path in corpus.rglob("*") if path.is_file()),
     )  # fmt: skip
+
+
+def _rows(corpus: Path) -> dict[str, int]:
+    """How many rows there are of all shingles, and of those that more than two documents have."""
+    tables = {
+        "of all shingles": "segments/*/shingles.parquet",
+        "of shingles in more than two documents": "phases/*/sorted-*/several/*/*.parquet",
+    }
+    return {
+        name: int(duckdb.sql(f"SELECT COUNT(*) FROM read_parquet('{corpus}/{files}')").fetchall()[0][0])
+        for name, files in tables.items()
+    }
 
 
 def _one_more(folder: Path, pages: Path) -> Path:
@@ -148,6 +164,9 @@ def _show_costs(outcomes: list[Outcome], headings: list[str]) -> None:
     for phase in outcomes[-1].phases:
         times = [o.phases.get(phase, 0.0) for o in outcomes]
         _row(f"of clusters: {phase}", [f"({t:.2f})" for t in times], growth(times[-1], times[0]))
+    for name in outcomes[-1].rows:
+        rows = [o.rows[name] for o in outcomes]
+        _row(f"rows {name}", [f"{n:,}" for n in rows], growth(rows[-1], rows[0]))
     disk = [f"{o.disk / 1e6:,.0f}" for o in outcomes]
     _row("on disk, MB", disk, growth(outcomes[-1].disk, outcomes[0].disk))
 

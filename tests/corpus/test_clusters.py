@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from support.corpora import VOCABULARY, add_here, edited, prose, write_crawl, write_files
 
 import moss.corpus.cluster.phases as phases
-from moss.corpus.cluster import local_sort, relations
+from moss.corpus.cluster import local_sort, pair_filters, relations
 from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.cluster.phases import Phases
 from moss.corpus.errors import CorpusError
@@ -136,25 +136,34 @@ def test_slices_and_parts_do_not_change_the_pairs(mixed, monkeypatch):
     assert len(figures(whole)) > 20
 
 
+@pytest.mark.parametrize("common", [999, 4])
 @pytest.mark.parametrize("counters", [10**9, 0], ids=["counted", "by parts"])
-def test_sorting_here_gives_the_rows_of_the_relations(mixed, tmp_path, monkeypatch, counters):
+def test_sorting_here_gives_the_rows_of_the_relations(mixed, tmp_path, monkeypatch, counters, common):
     """What arrays give is what the SQL for other engines gives, row for row, with counters in memory or without."""
     monkeypatch.setattr(local_sort, "_COUNTERS", counters)
     monkeypatch.setattr(phases, "TOGETHER", 7)
+    monkeypatch.setattr(phases, "COUPLED", 2)
     corpus = shutil.copytree(mixed, tmp_path / "corpus", ignore=shutil.ignore_patterns("phases"))
     low, high = -(2**63), 2**63 - 1
     with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as engine:
         masks = relations.masks_up_to(int(engine_max(snapshot, engine, "mask")))
         with closing(Phases(snapshot, engine, rows=500)) as made:
-            made.pairs(999, 0.5)
-            for name, sql, order in (
-                (relations.HOLDERS, relations.holders(low, high), "shingle"),
+            made.pairs(common, 0.5)
+            engine.write(relations.holders(low, high), tmp_path / "holders")
+            engine.table(relations.HOLDERS, [tmp_path / "holders"], {})
+            couples = f"(SELECT a, b, low, SUM(n)::BIGINT AS n FROM {pair_filters.COUPLES} GROUP BY ALL)"
+            for found, sql, order in (
+                (couples, pair_filters.couples(masks), "a, b, low"),
                 (relations.SORTED, relations.sorted_shingles(low, high), "shingle, doc"),
                 (relations.DEPTHS, relations.depths(0, 119, masks), "doc, low"),
+                (relations.SIZES, relations.sizes(common, masks), "doc, mask"),
+                (pair_filters.SHARES, pair_filters.shares(common, masks), "doc, mask"),
             ):
-                rows = engine.fetch(f"SELECT * FROM {name} ORDER BY {order}")
-                assert {n: c.tolist() for n, c in rows.items()} == {n: c.tolist() for n, c in engine.fetch(sql).items()}
-                assert len(rows["n" if name == relations.DEPTHS else "holders"]) > 100
+                rows, expected = (
+                    engine.fetch(f"SELECT * FROM {each} ORDER BY {order}") for each in (found, f"({sql})")
+                )
+                assert {n: c.tolist() for n, c in rows.items()} == {n: c.tolist() for n, c in expected.items()}
+                assert len(next(iter(rows.values()))) > 80
 
 
 def engine_max(snapshot, engine, column):
@@ -162,16 +171,19 @@ def engine_max(snapshot, engine, column):
     return engine.fetch(f"SELECT MAX({column}) AS most FROM documents")["most"][0]
 
 
-@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 3)), max_size=30, unique=True))
-def test_rows_may_come_in_any_order(rows):
+@pytest.mark.parametrize("runs", [0, 100], ids=["sorted", "merged"])
+@given(rows=st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 3)), max_size=30, unique=True))
+def test_rows_may_come_in_any_order(runs, rows):
     shingles, docs = (np.array([row[n] for row in rows], np.int64) for n in (0, 1))
     held = {s: sorted(d for t, d in rows if t == s) for s, _ in rows}
-    found = local_sort.SortedRows(shingles, docs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_sort, "_RUNS", runs)
+        found = local_sort.SortedRows(shingles, docs)
     several = sorted(s for s, docs in held.items() if len(docs) > 1)
-    expected = [(s, len(held[s]), held[s][0], held[s][-1]) for s in several]
-    assert list(zip(*(column.tolist() for column in found.holders().values()), strict=True)) == expected
+    expected = [(s, *held[s]) for s in several if len(held[s]) == 2]
+    assert list(zip(*(column.tolist() for column in found.of_two.values()), strict=True)) == expected
     expected = [(s, d, len(held[s])) for s in several if len(held[s]) > 2 for d in held[s]]
-    assert list(zip(*(column.tolist() for column in found.several().values()), strict=True)) == expected
+    assert list(zip(*(column.tolist() for column in found.several.values()), strict=True)) == expected
 
 
 @given(st.integers(0, 10**12), st.integers(1, 10**9))

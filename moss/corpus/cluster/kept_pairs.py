@@ -25,6 +25,9 @@ from typing import Any
 
 from moss.corpus.cluster.pair_filters import ByContainment, ByResemblance, PairFilter
 from moss.corpus.cluster.relations import PAIRS, SIZES, lowest_bit, sizes_from
+from moss.corpus.storage.cleanup import newest_phases
+from moss.corpus.storage.locks import hold
+from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, SHINGLES
 
 CHANGED, TOUCHED = "changed", "touched"
@@ -179,6 +182,18 @@ def all_kept(phases: Path) -> dict[str, KeptPairs]:
     """The tables in a generation's folder, by the name of the folder below."""
     found = {path.parent.name: read_kept(path.parent) for path in phases.glob(f"*/{_STATE}")}
     return {name: kept for name, kept in found.items() if kept is not None}
+
+
+def carry_over(snapshot: Snapshot, folder: Path) -> None:
+    """Let a corpus's generation, in its folder, know what the newest older one knew of the same documents."""
+    older = newest_phases(snapshot.folder, snapshot.manifest, before=snapshot.manifest.generation)
+    if older is None:
+        return
+    try:
+        with hold(older):
+            carry(older, folder)
+    except FileNotFoundError:  # removed meanwhile: then everything is counted anew
+        return
 
 
 def carry(old: Path, new: Path) -> None:

@@ -5,9 +5,9 @@ of the time that an engine takes to group the rows (`moss.corpus.cluster.relatio
 spread over several machines).
 
     >>> rows = SortedRows(np.array([7, 5, 7, 5, 7, 9]), np.array([0, 1, 2, 3, 4, 5]))
-    >>> {name: column.tolist() for name, column in rows.holders().items()}
-    {'shingle': [5, 7], 'holders': [2, 3], 'a': [1, 0], 'b': [3, 4]}
-    >>> {name: column.tolist() for name, column in rows.several().items()}
+    >>> {name: column.tolist() for name, column in rows.of_two.items()}
+    {'shingle': [5], 'a': [1], 'b': [3]}
+    >>> {name: column.tolist() for name, column in rows.several.items()}
     {'shingle': [7, 7, 7], 'doc': [0, 2, 4], 'holders': [3, 3, 3]}
 """
 
@@ -26,49 +26,104 @@ from moss.corpus.engines.engine import Columns
 from moss.corpus.storage.tables import SHINGLES
 from moss.hashing import order_by_hash
 
-_COUNTERS = 1 << 26  # in memory at once: 256 MB
+_COUNTERS = 1 << 27  # in memory at once: 512 MB
+_KINDS = 4  # of counters
+_RUNS = 100
 _SIGN = np.uint64(1 << 63)
 
 Numbers = NDArray[np.int64]
 
 
-class DepthCounters:
-    """Counts how many shingles with each lowest bit each document has.
+class ShingleCounters:
+    """Counts each document's shingles by their lowest bit: all of them, those that one other document has, those that
+    more have, and those that more than `common` have. `own` are the documents' masks.
 
-    >>> counters = DepthCounters(documents=2, masks=[0, 1])
-    >>> counters.add(np.array([0, 4, 3, 5]), np.array([0, 0, 0, 1]))
-    >>> {name: column.tolist() for name, column in counters.columns().items()}
-    {'doc': [0, 0, 1], 'low': [1, 2, 1], 'n': [1, 2, 1]}
+    >>> counters = ShingleCounters(own=np.array([0, 1, 1]), masks=[0, 1], common=5)
+    >>> shingle, doc = np.array([4, 4, 3, 3, 3, 6]), np.array([0, 1, 0, 1, 2, 2])
+    >>> counters.add(shingle, doc)
+    >>> counters.add_held(SortedRows(shingle, doc))
+    >>> {name: column.tolist() for name, column in counters.depths().items()}
+    {'doc': [0, 0, 1, 1, 2, 2], 'low': [1, 2, 1, 2, 1, 2], 'n': [1, 1, 1, 1, 1, 1]}
+    >>> {name: column.tolist() for name, column in counters.shares().items()}
+    {'doc': [0, 0, 1], 'own': [0, 0, 1], 'mask': [0, 1, 1], 'size': [2, 1, 1], 'two': [1, 1, 1], 'more': [1, 0, 0]}
     """
 
-    def __init__(self, documents: int, masks: Sequence[int]) -> None:
-        self._levels = (max(masks, default=0) + 1).bit_length()
-        self._counts = np.zeros(documents * self._levels, np.int32)
+    def __init__(self, own: Numbers, masks: Sequence[int], common: int) -> None:
+        self._own, self._levels, self._common = own, _levels(masks), common
+        self._all, self._two, self._more, self._ignored = np.zeros((_KINDS, len(own) * self._levels), np.int32)
 
     @staticmethod
     def fit(documents: int, masks: Sequence[int]) -> bool:
         """Whether the counters for so many documents may be in memory."""
-        return documents * (max(masks, default=0) + 1).bit_length() <= _COUNTERS
+        return documents * _levels(masks) * _KINDS <= _COUNTERS
 
     def add(self, shingle: Numbers, doc: Numbers) -> None:
-        """Count rows of the table of shingles."""
-        bits = shingle.view(np.uint64)
-        zeros = np.bitwise_count((bits & -bits) - np.uint64(1))  # below the lowest bit; 64 if there is none
-        np.add.at(self._counts, doc * self._levels + np.minimum(zeros, self._levels - 1), np.int32(1))
+        """Count rows of the table of shingles. As they are stored, rows of neighbouring documents come together, and
+        their counters are in the processor's cache."""
+        self._add(self._all, shingle, doc)
 
-    def columns(self) -> Columns:
+    def add_held(self, rows: SortedRows) -> None:
+        """Count the rows of shingles that several documents have."""
+        two = rows.of_two
+        for side in ("a", "b"):
+            self._add(self._two, two["shingle"], two[side])
+        more = rows.several
+        ignored = more["holders"] > self._common
+        for counts, chosen in ((self._more, ~ignored), (self._ignored, ignored)):
+            self._add(counts, more["shingle"][chosen], more["doc"][chosen])
+
+    def _add(self, counts: NDArray[np.int32], shingle: Numbers, doc: Numbers) -> None:
+        np.add.at(counts, doc * self._levels + _level(shingle, self._levels), np.int32(1))
+
+    def depths(self) -> Columns:
         """The rows of `relations.depths`."""
-        found = np.flatnonzero(self._counts)
+        found = np.flatnonzero(self._all)
         low = np.int64(1) << (found % self._levels)
-        return {"doc": found // self._levels, "low": low, "n": self._counts[found].astype(np.int64)}
+        return {"doc": found // self._levels, "low": low, "n": self._all[found].astype(np.int64)}
+
+    def sizes(self) -> Columns:
+        """The rows of `relations.sizes`."""
+        return self._at_masks(self._all - self._ignored)
+
+    def shares(self) -> Columns:
+        """The rows of `pair_filters.shares`."""
+        return self._at_masks(self._two + self._more, two=self._two, more=self._more)
+
+    def _at_masks(self, chosen: NDArray[np.int32], **others: NDArray[np.int32]) -> Columns:
+        """The sizes of documents at the masks from their own on, as far as something of the chosen counts there, and
+        other counts."""
+        masks = (np.int64(1) << np.arange(self._levels)) - 1
+        doc, level = np.nonzero((self._at_each_mask(chosen) > 0) & (masks >= self._own[:, np.newaxis]))
+        counts = {"size": self._all - self._ignored, **others}
+        sums = {name: self._at_each_mask(count)[doc, level].astype(np.int64) for name, count in counts.items()}
+        return {"doc": doc, "own": self._own[doc], "mask": masks[level], **sums}
+
+    def _at_each_mask(self, counts: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The counts of each document that are left at each mask: a shingle counts at the masks below its lowest
+        bit."""
+        by_level = counts.reshape(-1, self._levels)
+        return np.cumsum(by_level[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
+
+
+def _levels(masks: Sequence[int]) -> int:
+    """How many lowest bits there are to tell apart."""
+    return (max(masks, default=0) + 1).bit_length()
+
+
+def _level(shingle: Numbers, levels: int) -> NDArray[np.uint8]:
+    """The places of the lowest bits, as `relations.lowest_bit` has them."""
+    bits = shingle.view(np.uint64)
+    zeros: NDArray[np.uint8] = np.bitwise_count((bits & -bits) - np.uint64(1))  # below it; 64 if there is none
+    return np.minimum(zeros, np.uint8(levels - 1))
 
 
 class SortedRows:
     """The rows of a slice of shingles, by shingle and document, and how many documents have each shingle."""
 
     def __init__(self, shingle: Numbers, doc: Numbers) -> None:
-        if not (shingle[1:] >= shingle[:-1]).all():  # a slice of one segment is sorted
-            order = order_by_hash(shingle.view(np.uint64) ^ _SIGN)
+        if runs := np.count_nonzero(shingle[1:] < shingle[:-1]):  # a slice of one segment is sorted
+            few = runs < _RUNS  # each segment is a run, and merging some takes a sixth of the time of sorting all
+            order = np.argsort(shingle, kind="stable") if few else order_by_hash(shingle.view(np.uint64) ^ _SIGN)
             shingle, doc = shingle.take(order), doc.take(order)
         same = shingle[1:] == shingle[:-1]
         if (same & (doc[1:] < doc[:-1])).any():  # an engine that gave the rows of a later segment first
@@ -78,28 +133,41 @@ class SortedRows:
         self._first = np.flatnonzero(np.concatenate([[True], ~same])) if len(shingle) else np.zeros(0, np.int64)
         self._count = np.diff(self._first, append=len(shingle))
 
-    def count_depths(self, counters: DepthCounters) -> None:
-        """Add all rows to the counters."""
-        counters.add(self._shingle, self._doc)
+    @cached_property
+    def of_two(self) -> Columns:
+        """The shingles that two documents have, with these."""
+        first = self._first[self._count == 2]
+        return {"shingle": self._shingle.take(first), "a": self._doc.take(first), "b": self._doc.take(first + 1)}
 
-    def holders(self) -> Columns:
-        """The rows of `relations.holders`."""
-        chosen = self._count > 1
-        first, count = self._first[chosen], self._count[chosen]
-        last = first + count - 1
-        return {
-            "shingle": self._shingle.take(first),
-            "holders": count,
-            "a": self._doc.take(first),
-            "b": self._doc.take(last),
-        }
-
+    @cached_property
     def several(self) -> Columns:
         """The rows of `relations.sorted_shingles`."""
         chosen = self._count > 2
         at = np.flatnonzero(np.repeat(chosen, self._count))
         holders = np.repeat(self._count[chosen], self._count[chosen])
         return {"shingle": self._shingle.take(at), "doc": self._doc.take(at), "holders": holders}
+
+
+class CoupleCounters:
+    """Counts for each two documents the shingles that no third one has, by their lowest bit."""
+
+    def __init__(self, documents: int, masks: Sequence[int]) -> None:
+        self._documents, self._levels = documents, _levels(masks)
+        self._keys: list[Numbers] = []
+
+    def add_held(self, rows: SortedRows) -> None:
+        """Count the shingles of a slice."""
+        shingle, a, b = rows.of_two.values()
+        key = (a * self._documents + b) * self._levels  # below 2^63 for a billion documents
+        self._keys.append(key + _level(shingle, self._levels).astype(np.int64))
+
+    def columns(self) -> Columns:
+        """The rows of `pair_filters.couples`."""
+        keys = np.sort(np.concatenate(self._keys))
+        first = np.flatnonzero(np.diff(keys, prepend=-1))
+        pair, level = np.divmod(keys[first], self._levels)
+        a, b = np.divmod(pair, self._documents)
+        return {"a": a, "b": b, "low": np.int64(1) << level, "n": np.diff(first, append=len(keys))}
 
 
 class SliceWriter:
@@ -109,18 +177,31 @@ class SliceWriter:
         self._engine, self._chosen = engine, within("shingle", low, high)
 
     @cached_property
+    def _stored(self) -> Columns:
+        return self._engine.fetch(f"SELECT shingle, doc FROM {SHINGLES} WHERE {self._chosen}")
+
+    @cached_property
     def _rows(self) -> SortedRows:
-        rows = self._engine.fetch(f"SELECT shingle, doc FROM {SHINGLES} WHERE {self._chosen}")
-        return SortedRows(rows["shingle"], rows["doc"])
+        rows = SortedRows(**self._stored)
+        del self._stored
+        return rows
 
-    def count_depths(self, counters: DepthCounters) -> None:
-        """Count the slice's shingles by document and lowest bit."""
-        self._rows.count_depths(counters)
+    def read(self) -> None:
+        """Read the rows now."""
+        _ = self._stored
 
-    def write_holders(self, path: Path) -> None:
-        """Write the shingles that several documents have."""
-        self._engine.write_arrays(self._rows.holders(), path)
+    def count(self, counters: ShingleCounters) -> None:
+        """Count the slice's shingles by document and lowest bit, before they are sorted."""
+        counters.add(self._stored["shingle"], self._stored["doc"])
+
+    def sort(self) -> None:
+        """Sort the rows now."""
+        _ = self._rows
+
+    def count_held(self, counters: ShingleCounters | CoupleCounters) -> None:
+        """Count those that several documents have."""
+        counters.add_held(self._rows)
 
     def write_several(self, path: Path) -> None:
         """Write the shingles that more than two documents have, with their documents."""
-        self._engine.write_arrays(self._rows.several(), path)
+        self._engine.write_arrays(self._rows.several, path)

@@ -19,11 +19,13 @@ from dataclasses import dataclass
 
 from moss.corpus.cluster.relations import HOLDERS, PAIRS, SIZES, SORTED, lowest_bit, masks_below, within
 
-COUPLES, SHARES, CEILINGS, RARE, COUNTS, CANDIDATES = "couples", "shares", "ceilings", "rare", "counts", "candidates"
+COUPLES, SHARES, CROWDED, CEILINGS = "couples", "shares", "crowded", "ceilings"
+RARE, COUNTS, CANDIDATES = "rare", "counts", "candidates"
 
 _AT_MASK = {"doc": "BIGINT", "own": "BIGINT", "mask": "BIGINT", "size": "BIGINT"}
 SCHEMAS = {
     COUPLES: {"a": "BIGINT", "b": "BIGINT", "low": "BIGINT", "n": "BIGINT"},
+    CROWDED: {"shingle": "BIGINT", "doc": "BIGINT", "holders": "BIGINT"},
     SHARES: {**_AT_MASK, "two": "BIGINT", "more": "BIGINT"},
     CEILINGS: {**_AT_MASK, "ceiling": "BIGINT", "above": "BIGINT"},
     RARE: {"shingle": "BIGINT", **_AT_MASK},
@@ -34,7 +36,8 @@ SCHEMAS = {
 
 def couples(masks: Sequence[int]) -> str:
     """How many shingles with each lowest bit two documents have that no third one has. Nine of ten that several
-    documents have are such, and copies have dozens of them, so this is a small table."""
+    documents have are such, and copies have dozens of them, so this is a small table. (What several slices have of a
+    couple may stand in several rows.)"""
     return f"""
         SELECT a, b, low, COUNT(*) AS n
         FROM (SELECT a, b, {lowest_bit("shingle", masks)} AS low FROM {HOLDERS} WHERE holders = 2) two
@@ -84,21 +87,33 @@ class PairFilter(ABC):
     def _passed_over(self, p: str, q: str) -> str:
         """The SQL expression for the most shingles that a candidate shares beside those that it was met by."""
 
-    def ceilings(self, common: int) -> str:
-        """For each document at each mask: the most holders that a shingle may have to make candidates (0 if none does),
-        and how many shingles have more.
+    def crowded(self, common: int) -> str:
+        """The shingles of more than two holders of documents for which such shingles are enough by themselves. Only of
+        these do they have to be looked at one by one."""
+        return f"""
+            SELECT s.shingle, s.doc, s.holders
+            FROM {SORTED} s
+            JOIN (SELECT DISTINCT doc FROM {SHARES} c WHERE c.more >= {self._needed}) d ON d.doc = s.doc
+            WHERE s.holders <= {common}
+            ORDER BY s.shingle, s.doc
+        """
 
-        Only where the shingles of more than two holders are enough by themselves do these have to be looked at one by
-        one: all others have the ceiling 2, or none."""
-        needed = f"{self.least!r} * c.size"
+    @property
+    def _needed(self) -> str:
+        return f"{self.least!r} * c.size"
+
+    def ceilings(self) -> str:
+        """For each document at each mask: the most holders that a shingle may have to make candidates (0 if none does),
+        and how many shingles have more. Documents that are not crowded have the ceiling 2, or none."""
+        needed = self._needed
         return f"""
             WITH upto AS (
                 SELECT doc, mask, size, holders,
                        SUM(n) OVER (PARTITION BY doc, mask ORDER BY holders DESC) AS upto
                 FROM (
                     SELECT c.doc, c.mask, c.size, s.holders, COUNT(*) AS n
-                    FROM {SHARES} c JOIN {SORTED} s ON s.doc = c.doc
-                    WHERE c.more >= {needed} AND s.holders <= {common} AND (s.shingle & c.mask) = 0
+                    FROM {SHARES} c JOIN {CROWDED} s ON s.doc = c.doc
+                    WHERE c.more >= {needed} AND (s.shingle & c.mask) = 0
                     GROUP BY c.doc, c.mask, c.size, s.holders
                 ) tallied
             ), higher AS (
@@ -118,13 +133,13 @@ class PairFilter(ABC):
         """The SQL that leaves out documents which can be in no pair."""
         return f"WHERE {most} >= {needed}"
 
-    def rare(self, low: int, high: int) -> str:
-        """The shingles of a slice that more than two documents have, with those of their documents that have them below
-        the ceiling."""
+    def rare(self) -> str:
+        """The shingles that more than two documents have, with those of their documents that have them below the
+        ceiling."""
         return f"""
             SELECT s.shingle, s.doc, c.own, c.mask, c.size
-            FROM {SORTED} s JOIN {CEILINGS} c ON c.doc = s.doc
-            WHERE {within("s.shingle", low, high)} AND s.holders <= c.ceiling AND (s.shingle & c.mask) = 0
+            FROM {CROWDED} s JOIN {CEILINGS} c ON c.doc = s.doc
+            WHERE s.holders <= c.ceiling AND (s.shingle & c.mask) = 0
             ORDER BY s.shingle, s.doc
         """
 

@@ -1,6 +1,6 @@
 """The results of clustering's phases, stored so that nothing is computed twice.
 
-    NAME/phases/g7/sorted-3/…                  shingles that several documents have, in 3 slices
+    NAME/phases/g7/sorted-3/…                  shingles that several documents have, in 3 slices, and what was counted
     NAME/phases/g7/common-1000/kept.json, …    the pairs that are known (`moss.corpus.cluster.kept_pairs`)
     NAME/phases/g7/common-1000/resemblance-…/  pairs that are being counted, slice by slice
     NAME/phases/g7/super-4-1000/pairs/…        pairs by super shingles
@@ -19,21 +19,21 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
 from moss.corpus.cluster import pair_filters, relations, super_shingles, update
-from moss.corpus.cluster.kept_pairs import KeptPairs, carry, new_name, read_kept
-from moss.corpus.cluster.local_sort import DepthCounters, SliceWriter
+from moss.corpus.cluster.kept_pairs import KeptPairs, carry_over, new_name, read_kept
+from moss.corpus.cluster.local_sort import CoupleCounters, ShingleCounters, SliceWriter
 from moss.corpus.cluster.pair_filters import ByContainment, ByResemblance, PairFilter
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
 from moss.corpus.engines.engine import Engine
-from moss.corpus.storage.cleanup import forget_older_phases, newest_phases, phases_of
+from moss.corpus.storage.cleanup import forget_older_phases, phases_of
 from moss.corpus.storage.locks import hold, holdable
 from moss.corpus.storage.segments import Snapshot
-from moss.corpus.storage.tables import DOCUMENTS
+from moss.corpus.storage.tables import DOCUMENTS, SHINGLES
 
 Progress = Callable[[str, int, int], None]
 Rows = str | Callable[[Path], None]
@@ -41,6 +41,8 @@ Rows = str | Callable[[Path], None]
 
 MERGED = 16_000_000  # counts of pairs that are added up at once
 TOGETHER = 100_000  # documents whose shingles are measured, or whose super shingles are made, at once
+COUPLED = 16  # slices whose couples are counted together, in memory: a pair has shingles in all of them
+_SORT, _MEASURE, _CHOOSE = "sort shingles", "measure sketches", "choose shingles"  # stages
 FEW = 10  # a corpus is brought up to date if at most one document in so many has changed, else it is counted anew
 
 _SCHEMAS = relations.SCHEMAS | pair_filters.SCHEMAS | super_shingles.SCHEMAS
@@ -74,12 +76,13 @@ class Phases:
     ) -> None:
         snapshot.tables(engine)
         self._snapshot, self._engine, self._progress = snapshot, engine, progress
-        self._slices = list(relations.slices(snapshot.manifest.shingles, rows or engine.rows))
+        rows = rows or (engine.here([SHINGLES]) or engine).rows
+        self._slices = list(relations.slices(snapshot.manifest.shingles, rows))
         self.folder = phases_of(snapshot.folder, snapshot.manifest.generation)
         self._sorted = self.folder / f"sorted-{len(self._slices)}"
         self.times = PhaseTimes()
         self._held = _held(self.folder)
-        _carry_over(snapshot, self.folder)
+        carry_over(snapshot, self.folder)
         forget_older_phases(snapshot.folder, snapshot.manifest.generation)
 
     def close(self) -> None:
@@ -104,9 +107,9 @@ class Phases:
             with whole_folder(folder) as unfinished:
                 rows(unfinished / "rows.parquet")
 
-    def _once(self, stage: str, table: str, sql: str, folder: Path) -> None:
+    def _once(self, stage: str, table: str, rows: Rows, folder: Path) -> None:
         """One result, which is a table."""
-        self._make(stage, sql, folder)
+        self._make(stage, rows, folder)
         self._engine.table(table, [folder], _SCHEMAS[table])
 
     def _by_part(self, stage: str, table: str, parts: Sequence[Rows], folder: Path) -> None:
@@ -152,52 +155,74 @@ class Phases:
                 kept = changes.applied(self._make)
                 kept.write(below)
                 return kept
-        self._sort()
-        sizes = below / new_name(relations.SIZES)
-        self._once("measure sketches", relations.SIZES, relations.sizes(common, self._masks), sizes)
+        counters, sizes = self._sort(common), below / new_name(relations.SIZES)
+        arrays = partial(self._engine.write_arrays, counters.sizes()) if counters else None
+        self._once(_MEASURE, relations.SIZES, arrays or relations.sizes(common, self._masks), sizes)
         kept = KeptPairs(documents, self._masks[-1], sizes=(sizes.name,))
         kept.write(below)
         return kept
 
-    def _sort(self) -> None:
-        """Make the tables of shingles that several documents have, and of the depths of all."""
-        if isinstance(self._engine, DuckEngine):
-            self._sort_here(self._engine)
+    def _sort(self, common: int) -> ShingleCounters | None:
+        """Make the tables of shingles that several documents have, and of the depths of all; gives what was counted."""
+        counters = None
+        if here := self._engine.here([SHINGLES]):
+            counters = self._sort_here(here, common)
         else:
-            self._by_slice("sort shingles", relations.HOLDERS, relations.holders, self._sorted / "holders")
-            self._by_slice("sort shingles", relations.SORTED, relations.sorted_shingles, self._sorted / "several")
-        parts = max(1, -(-self._snapshot.manifest.documents // TOGETHER))
-        masks = self._masks
+            self._by_slice(_SORT, relations.HOLDERS, relations.holders, self._sorted / "holders")
+            self._by_slice(_SORT, relations.SORTED, relations.sorted_shingles, self._sorted / "several")
+            self._once(_CHOOSE, pair_filters.COUPLES, pair_filters.couples(self._masks), self._sorted / "couples")
+        self._measure_depths()
+        return counters
+
+    def _measure_depths(self) -> None:
         whole = self._sorted / "depths"  # made with the sorted shingles, or part by part
         if whole.exists():
             self._engine.table(relations.DEPTHS, [whole], _SCHEMAS[relations.DEPTHS])
             return
+        parts, masks = max(1, -(-self._snapshot.manifest.documents // TOGETHER)), self._masks
         self._by_documents(
-            "measure sketches",
+            _MEASURE,
             relations.DEPTHS,
             lambda first, last: relations.depths(first, last, masks),
             self._sorted / f"depths-{parts}",
             parts,
         )
 
-    def _sort_here(self, engine: DuckEngine) -> None:
-        """Make these tables by sorting in this process; depths only if their counters fit into memory."""
-        documents, depths = self._snapshot.manifest.documents, self._sorted / "depths"
-        counting = not depths.exists() and DepthCounters.fit(documents, self._masks)
-        counters = DepthCounters(documents if counting else 0, self._masks)
-        names = [f"{number:04}" for number in range(len(self._slices))]
-        holders, several = ([self._sorted / table / name for name in names] for table in ("holders", "several"))
-        for number, (low, high) in enumerate(self._slices):
-            rows = SliceWriter(engine, low, high)
-            self._make("sort shingles", rows.write_holders, holders[number], number, len(names))
-            self._make("sort shingles", rows.write_several, several[number], number, len(names))
-            if counting:
-                with self.times.of("measure sketches"):
-                    rows.count_depths(counters)
-        engine.table(relations.HOLDERS, holders, _SCHEMAS[relations.HOLDERS])
-        engine.table(relations.SORTED, several, _SCHEMAS[relations.SORTED])
-        if counting:
-            self._make("measure sketches", lambda path: engine.write_arrays(counters.columns(), path), depths)
+    def _sort_here(self, engine: DuckEngine, common: int) -> ShingleCounters | None:
+        """Make these tables by sorting in this process, and count documents' shingles if the counters fit into it."""
+        depths, counters = self._sorted / "depths", None
+        if not depths.exists() and ShingleCounters.fit(self._snapshot.manifest.documents, self._masks):
+            own = engine.fetch(f"SELECT mask FROM {DOCUMENTS} ORDER BY doc")["mask"]
+            counters = ShingleCounters(own, self._masks, common)
+        starts = range(0, len(self._slices), COUPLED)
+        groups = [self._sorted / f"couples-of-{COUPLED}" / f"{first:04}" for first in starts]
+        for first, group in zip(starts, groups, strict=True):
+            self._sort_slices(engine, first, counters, group)
+        several = [self._sorted / "several" / f"{number:04}" for number in range(len(self._slices))]
+        for table, folders in ((relations.SORTED, several), (pair_filters.COUPLES, groups)):
+            self._engine.table(table, folders, _SCHEMAS[table])
+        if counters:
+            self._make(_CHOOSE, partial(engine.write_arrays, counters.shares()), self._sorted / f"shares-{common}")
+            self._make(_MEASURE, partial(engine.write_arrays, counters.depths()), depths)
+        return counters
+
+    def _sort_slices(self, engine: DuckEngine, first: int, counters: ShingleCounters | None, couples: Path) -> None:
+        """Sort some slices from the first on, count their shingles, and find the couples that they make together."""
+        coupled = CoupleCounters(self._snapshot.manifest.documents, self._masks)
+        for number, (low, high) in enumerate(self._slices[first : first + COUPLED], first):
+            rows, several = SliceWriter(engine, low, high), self._sorted / "several" / f"{number:04}"
+            if counters:
+                with self.times.of(_SORT):
+                    rows.read()
+                with self.times.of(_MEASURE):
+                    rows.count(counters)
+            self._make(_SORT, rows.write_several, several, number, len(self._slices))
+            with self.times.of(_CHOOSE):
+                if counters:
+                    rows.count_held(counters)
+                if not couples.exists():
+                    rows.count_held(coupled)
+        self._make(_CHOOSE, lambda path: engine.write_arrays(coupled.columns(), path), couples)
 
     @cached_property
     def _masks(self) -> list[int]:
@@ -207,16 +232,14 @@ class Phases:
 
     def _extended(self, kept: KeptPairs, wanted: PairFilter, common: int, below: Path) -> KeptPairs:
         """The kept pairs, with all that pass a filter."""
-        self._sort()
+        self._sort(common)
         self._tell(kept, below)
         work = below / f"{type(wanted).__name__.lower()}-{wanted.least}-{len(self._slices)}-{len(kept.pairs)}"
-        stage = "choose shingles"
-        couples = pair_filters.couples(self._masks)
-        self._once(stage, pair_filters.COUPLES, couples, self._sorted / "couples")
-        shares = pair_filters.shares(common, self._masks)
-        self._once(stage, pair_filters.SHARES, shares, self._sorted / f"shares-{common}")
-        self._once(stage, pair_filters.CEILINGS, wanted.ceilings(common), work / "ceilings")
-        self._by_slice(stage, pair_filters.RARE, wanted.rare, work / "rare")
+        shares = self._sorted / f"shares-{common}"
+        self._once(_CHOOSE, pair_filters.SHARES, pair_filters.shares(common, self._masks), shares)
+        self._once(_CHOOSE, pair_filters.CROWDED, wanted.crowded(common), work / "crowded")
+        self._once(_CHOOSE, pair_filters.CEILINGS, wanted.ceilings(), work / "ceilings")
+        self._once(_CHOOSE, pair_filters.RARE, wanted.rare(), work / "rare")
         counts = [wanted.coupled(), *(wanted.counts(low, high, common) for low, high in self._slices)]
         self._by_part("count pairs", pair_filters.COUNTS, counts, work / "counts")
         counted = int(self._engine.fetch(f"SELECT COUNT(*) AS n FROM {pair_filters.COUNTS}")["n"][0])
@@ -254,18 +277,6 @@ class Phases:
         self._once("count pairs", relations.PAIRS, super_shingles.pairs(), below / "pairs")
         for folder in (below / "supers", *below.glob("matches-*")):
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _carry_over(snapshot: Snapshot, folder: Path) -> None:
-    """Let this generation know what the newest older one knew of the same documents."""
-    older = newest_phases(snapshot.folder, snapshot.manifest, before=snapshot.manifest.generation)
-    if older is None:
-        return
-    try:
-        with hold(older):
-            carry(older, folder)
-    except FileNotFoundError:  # removed meanwhile: then everything is counted anew
-        return
 
 
 def _held(folder: Path) -> IO[bytes]:

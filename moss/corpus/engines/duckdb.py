@@ -43,6 +43,10 @@ class DuckEngine:
         ):
             self._connection.execute(f"SET {name} = {_quoted(str(value))}")
 
+    def here(self, tables: Sequence[str]) -> DuckEngine:
+        """This one, whatever the tables are."""
+        return self
+
     def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""
         listed = ", ".join(_quoted(str(file)) for file in parquet_files(paths))  # no pattern: names may look like one

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from moss.corpus.engines.duckdb import DuckEngine
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -15,6 +18,9 @@ class Engine(Protocol):
     """Runs SQL that every engine understands (`moss.corpus.cluster.relations`)."""
 
     rows: int  # of shingles that it sorts, joins and counts at once
+
+    def here(self, tables: Sequence[str]) -> DuckEngine | None:
+        """DuckDB in this process, if it is to work on these tables."""
 
     def table(self, name: str, paths: Sequence[Path], schema: Mapping[str, str]) -> None:
         """Give a name to the rows of Parquet files (or of folders of such files), or to none, of this schema."""

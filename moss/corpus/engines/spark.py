@@ -68,9 +68,9 @@ class SparkEngine:
         self._tables[name] = _Table(tuple(paths), schema, size)
         self._local.table(name, paths, schema)
 
-    def _is_small(self, sql: str) -> bool:
-        """Whether a query is about so little that it is run here."""
-        return sum(self._tables[name].size for name in self._named(sql)) < self._small
+    def here(self, tables: Sequence[str]) -> DuckEngine | None:
+        """DuckDB in this process, if these tables are so small that it is to work on them."""
+        return self._local if sum(self._tables[name].size for name in tables) < self._small else None
 
     def _named(self, sql: str) -> list[str]:
         """The tables that a query names."""
@@ -104,8 +104,8 @@ class SparkEngine:
     def write(self, sql: str, folder: Path, *, in_order: bool = False) -> None:
         """Write a query's rows as Parquet files into a new folder, which is there only when all is written. They are
         in the query's order only if that is asked for: to sort everything, all of it is computed twice."""
-        if self._is_small(sql):
-            self._local.write(sql, folder)
+        if here := self.here(self._named(sql)):
+            here.write(sql, folder)
             return
         with whole_folder(folder) as unfinished:
             self._save(sql if in_order else _ORDER.sub("", sql.rstrip()), unfinished)
@@ -116,8 +116,8 @@ class SparkEngine:
 
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         """A query's columns, which come as files: they may be more than the driver holds."""
-        if self._is_small(sql):
-            return self._local.fetch(sql)
+        if here := self.here(self._named(sql)):
+            return here.fetch(sql)
         folder = Path(mkdtemp(dir=self._folder))
         try:
             self._save(sql, folder)
