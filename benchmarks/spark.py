@@ -2,11 +2,13 @@
 
     python benchmarks/spark.py [--documents 20000] [--master local[2]] [--memory 1GB] [--without-spark]
     python benchmarks/spark.py --documents 100000 --standalone
+    python benchmarks/spark.py --documents 1000000 --memory 2GB --standalone --not-alone
     python benchmarks/spark.py --documents 100000 --lose
 
 Pages are generated from real text (generated_pages.py), then added and clustered by `moss corpus`: by DuckDB, by Spark
-as it is (which leaves to this machine what is small), and by Spark alone (`--local 0`). Seconds of the processor are
-those of the command and of all processes it has started.
+as it is (which leaves to this machine what is small), and by Spark alone (`--local 0`; not with --not-alone). Seconds
+of the processor are those of the command and of all processes it has started. Pages are generated anew, or are those
+of a folder that generated_pages.py has made (--pages).
 
 With --standalone there are a master and two workers on loopback, whose processor time is counted too; memory is that of
 the process that was started with its Java. With --lose everything is added on such a cluster, and the worker that
@@ -151,6 +153,8 @@ def run(folder: Path, name: str, options: list[str], cluster: Standalone | None 
     for step, resemblance in STEPS:
         given = ["--resemblance", resemblance, "--json", str(result), *options]
         steps[step] = moss(cluster, "clusters", corpus, *given)
+    for step, taken in steps.items():
+        print(f"{name}: {step}: {taken.seconds:.0f} s, processor {taken.cpu:.1f} s", file=sys.stderr, flush=True)
     return steps, json.loads(result.read_text())["clusters"]
 
 
@@ -203,17 +207,23 @@ def main() -> None:
     parser.add_argument("--memory", default="1GB")
     parser.add_argument("--standalone", action="store_true", help="a master and two workers on loopback")
     parser.add_argument("--lose", action="store_true", help="such a cluster, of which a worker is killed")
+    parser.add_argument("--not-alone", action="store_true", help="leave out Spark alone, which takes longest")
+    parser.add_argument("--pages", type=Path, help="a folder that generated_pages.py has made")
     parser.add_argument("--without-spark", action="store_true", help="DuckDB alone, where there is no Java")
     given = parser.parse_args()
     with TemporaryDirectory(prefix="moss-benchmark-") as name:
         folder = Path(name)
-        generate(folder / "pages", given.documents)
+        if given.pages:
+            (folder / "pages").symlink_to(given.pages.resolve())
+        else:
+            generate(folder / "pages", given.documents)
         where = "a master and two workers" if given.standalone or given.lose else given.master
         print(f"{given.documents:,} documents, {where}, load {os.getloadavg()[0]:.1f}", flush=True)
         shared = ["--memory", given.memory, "--quiet"]
+        room = max(1024, _bytes(given.memory) // 2**20)  # of a worker: its Java takes as much as we may
         if given.lose:
             moss(None, "add", str(folder / "duckdb"), *pages(folder), *shared)
-            with standalone(folder / "cluster", 1024) as cluster:
+            with standalone(folder / "cluster", room) as cluster:
                 lose_a_worker(
                     folder, [*shared, "--engine", "spark", "--master", cluster.master, "--local", "0"], cluster
                 )
@@ -223,26 +233,29 @@ def main() -> None:
             for step, taken in duck.items():
                 print(f"{step}, DuckDB alone: {taken.seconds:.1f} s, processor {taken.cpu:.1f} s")
         elif given.standalone:
-            with standalone(folder / "cluster", 1024) as cluster:
+            with standalone(folder / "cluster", room) as cluster:
                 options = [*shared, "--engine", "spark", "--master", cluster.master, "--local"]
-                compare(folder, duck, expected, options, cluster)
+                compare(folder, duck, expected, options, cluster, given.not_alone)
         else:
-            compare(folder, duck, expected, [*shared, "--engine", "spark", "--master", given.master, "--local"], None)
+            options = [*shared, "--engine", "spark", "--master", given.master, "--local"]
+            compare(folder, duck, expected, options, None, given.not_alone)
 
 
-def compare(folder: Path, duck: Steps, expected: object, options: list[str], cluster: Standalone | None) -> None:
+def compare(
+    folder: Path, duck: Steps, expected: object, options: list[str], cluster: Standalone | None, not_alone: bool
+) -> None:
     """Run everything on Spark, as it is and alone, and print it beside DuckDB's."""
-    eighth = str(_bytes(options[1]) // 8)
-    mixed, found = run(folder, "spark", [*options, eighth], cluster)
-    alone, also = run(folder, "spark-alone", [*options, "0"], cluster)
-    print("| step: processor s, ratio, MB | DuckDB | | Spark | | | Spark alone | | |")
-    print("| --- |" + " ---: |" * 8)
+    ways = {"Spark": str(_bytes(options[1]) // 8)} | ({} if not_alone else {"Spark alone": "0"})
+    runs = [run(folder, f"spark-{local}", [*options, local], cluster) for local in ways.values()]
+    print(f"| step: processor s, ratio, MB | DuckDB | | {' '.join(f'{way} | | |' for way in ways)}")
+    print("| --- |" + " ---: |" * (2 + 3 * len(ways)))
     for step, ours in duck.items():
         cells = [f"{ours.cpu:.1f}", f"{ours.memory / 1e6:.0f}"]
-        for theirs in (mixed[step], alone[step]):
+        for steps, _ in runs:
+            theirs = steps[step]
             cells += [f"{theirs.cpu:.1f}", f"{theirs.cpu / ours.cpu:.1f}", f"{theirs.memory / 1e6:.0f}"]
         print(f"| {step} | {' | '.join(cells)} |")
-    print("the same clusters" if found == also == expected else "DIFFERENT clusters", flush=True)
+    print("the same clusters" if all(found == expected for _, found in runs) else "DIFFERENT clusters", flush=True)
 
 
 def _bytes(size: str) -> int:

@@ -19,6 +19,7 @@ import moss.corpus.cluster.phases as phases
 from moss.corpus.cluster import local_sort, pair_filters, relations
 from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.cluster.phases import Phases
+from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
@@ -137,31 +138,35 @@ def test_slices_and_parts_do_not_change_the_pairs(mixed, monkeypatch):
 
 
 @pytest.mark.parametrize("common", [999, 4])
-@pytest.mark.parametrize("counters", [10**9, 0], ids=["counted", "by parts"])
-def test_sorting_here_gives_the_rows_of_the_relations(mixed, tmp_path, monkeypatch, counters, common):
-    """What arrays give is what the SQL for other engines gives, row for row, with counters in memory or without."""
-    monkeypatch.setattr(local_sort, "_COUNTERS", counters)
-    monkeypatch.setattr(phases, "TOGETHER", 7)
+@pytest.mark.parametrize("how", ["counted", "by segments", "by workers"])
+def test_sorted_arrays_are_what_sql_would_give(mixed, tmp_path, monkeypatch, how, common):
+    """Whoever sorts, with counters in memory or without, the rows are those of grouping and joining all rows."""
+    monkeypatch.setattr(local_sort, "_COUNTERS", 10**9 if how == "counted" else 0)
     monkeypatch.setattr(phases, "COUPLED", 2)
+    if how == "by workers":
+        monkeypatch.setattr(DuckEngine, "here", lambda engine, tables: None)
     corpus = shutil.copytree(mixed, tmp_path / "corpus", ignore=shutil.ignore_patterns("phases"))
-    low, high = -(2**63), 2**63 - 1
     with Snapshot(corpus) as snapshot, closing(local_engine(corpus)) as engine:
         masks = relations.masks_up_to(int(engine_max(snapshot, engine, "mask")))
+        low = relations.lowest_bit("shingle", masks)
+        holders = "SELECT shingle, COUNT(*) AS holders, MIN(doc) AS a, MAX(doc) AS b FROM shingles GROUP BY shingle"
+        several = f"SELECT shingle, doc, holders FROM shingles JOIN ({holders}) USING (shingle) WHERE holders > 2"
+        two = f"SELECT a, b, {low} AS low, COUNT(*) AS n FROM ({holders}) WHERE holders = 2 GROUP BY ALL"
+        couples = f"SELECT a, b, low, SUM(n)::BIGINT AS n FROM {pair_filters.COUPLES} GROUP BY a, b, low"
         with closing(Phases(snapshot, engine, rows=500)) as made:
             made.pairs(common, 0.5)
-            engine.write(relations.holders(low, high), tmp_path / "holders")
-            engine.table(relations.HOLDERS, [tmp_path / "holders"], {})
-            couples = f"(SELECT a, b, low, SUM(n)::BIGINT AS n FROM {pair_filters.COUPLES} GROUP BY ALL)"
             for found, sql, order in (
-                (couples, pair_filters.couples(masks), "a, b, low"),
-                (relations.SORTED, relations.sorted_shingles(low, high), "shingle, doc"),
-                (relations.DEPTHS, relations.depths(0, 119, masks), "doc, low"),
-                (relations.SIZES, relations.sizes(common, masks), "doc, mask"),
-                (pair_filters.SHARES, pair_filters.shares(common, masks), "doc, mask"),
+                (couples, two, "a, b, low"),
+                (f"FROM {relations.SORTED}", several, "shingle, doc"),
+                (
+                    f"FROM {relations.DEPTHS}",
+                    f"SELECT doc, {low} AS low, COUNT(*) AS n FROM shingles GROUP BY ALL",
+                    "doc, low",
+                ),
+                (f"FROM {relations.SIZES}", relations.sizes(common, masks), "doc, mask"),
+                (f"FROM {pair_filters.SHARES}", pair_filters.shares(common, masks), "doc, mask"),
             ):
-                rows, expected = (
-                    engine.fetch(f"SELECT * FROM {each} ORDER BY {order}") for each in (found, f"({sql})")
-                )
+                rows, expected = (engine.fetch(f"SELECT * FROM ({each}) ORDER BY {order}") for each in (found, sql))
                 assert {n: c.tolist() for n, c in rows.items()} == {n: c.tolist() for n, c in expected.items()}
                 assert len(next(iter(rows.values()))) > 80
 

@@ -118,7 +118,9 @@ def test_two_numbers_of_documents_show_growth(capsys):
     answers = {"recall": {"moved": 1.0}, "milliseconds": {"lookup": [1, 2, 3]}, "making lookups": 1, "opening": 2}
     corpus.show(
         [
-            corpus.Outcome(documents, taken, {"joining": 1.0}, {"moved": 1.0}, 1.0, {"0.5": 1.0}, 1.0, answers, disk)
+            corpus.Outcome(
+                documents, taken, {"joining": 1.0}, {"of all": 9}, {"moved": 1.0}, 1.0, {"0.5": 1.0}, 1.0, answers, disk
+            )
             for documents, taken, disk in zip((100, 1000), steps, (1e6, 5e6), strict=True)
         ]
     )

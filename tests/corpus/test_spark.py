@@ -34,7 +34,7 @@ from moss.corpus.search.batch_queries import QueryBatch, query_files
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.manifest import read_manifest
 from moss.corpus.storage.removal import remove
-from moss.corpus.storage.removal_by_many import AddressChoice, remove_by_many
+from moss.corpus.storage.removal_by_many import AddressChoice, missing_by_many, remove_by_many
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine, scratch_of
 from moss.corpus.storage.tables import SCHEMAS
 
@@ -154,6 +154,8 @@ def test_workers_read_and_write_what_one_machine_does(spark, workers, home, tmp_
 
     assert at_home(corpus) == at_home(tmp_path / "there")
     unwanted = AddressChoice(("in/0", "in/copy", "u3"), prefix=True)
+    assert missing_by_many(tmp_path / "there", unwanted, workers) == []
+    assert missing_by_many(tmp_path / "there", AddressChoice(("in/0", "u3", "u33")), workers) == ["in/0", "u33"]
     assert remove_by_many(tmp_path / "there", unwanted, workers) == remove(corpus, unwanted) == 13
     assert stored(tmp_path / "there") == stored(corpus)
     assert at_home(corpus) == at_home(tmp_path / "there")
@@ -199,7 +201,7 @@ def outcome_there(corpus, engine, choice, progress=lambda stage, done, total: No
     ):
         found = cluster_tables(snapshot, engine, choice, Path(folder), progress, rows=ROWS)
         listed = list(found.clusters(Path(folder), MEMORY))
-        return pairs_of(snapshot, local, choice), found.pairs, listed, found.mostly_common
+        return pairs_of(snapshot, local, choice), found.pairs, listed, tuple(found.mostly_common)
 
 
 CHOICES = [

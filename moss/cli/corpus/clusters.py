@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -95,7 +96,7 @@ def clusters(
             if json_file != "-":
                 with standard_output():
                     _print_clusters(found.documents, shown)
-                    _print_ignored(found.mostly_common, choice.common)
+                    _print_ignored(shown.ignored, shown.mostly_common, choice.common)
 
 
 @contextmanager
@@ -116,11 +117,13 @@ def _found(snapshot: Any, engine: Any, choice: Any, progress: Any, memory: int) 
 
 
 class _ShownClusters(NamedTuple):
-    """The first clusters, and how many there are in all."""
+    """The first clusters and mostly common documents, and how many there are in all."""
 
     first: list[Any]
     clusters: int
     documents: int
+    ignored: int  # documents that are mostly common
+    mostly_common: list[str]  # the first of them
 
 
 def _write_clusters(found: Any, groups: Iterator[Any], choice: Any, json_file: str | None) -> _ShownClusters:
@@ -132,18 +135,17 @@ def _write_clusters(found: Any, groups: Iterator[Any], choice: Any, json_file: s
         "version": 1,
         "parameters": asdict(choice),
         "documents": found.documents,
-        "mostly_common": found.mostly_common,
         "seconds": {stage: round(seconds, 3) for stage, seconds in found.times.seconds.items()},
         "processor_seconds": {stage: round(seconds, 3) for stage, seconds in found.times.processor.items()},
     }
     first: list[Any] = []
     count = documents = 0
-    with json_list(plain, "clusters", json_file) as add:
+    with json_list(plain, "clusters", json_file, mostly_common=found.mostly_common) as add:
         for group in groups:
             add({name: getattr(group, name) for name in ("name", "representative", "documents", "sightings", "kept")})
             first += [group] if count < ROWS else []
             count, documents = count + 1, documents + len(group.documents)
-    return _ShownClusters(first, count, documents)
+    return _ShownClusters(first, count, documents, len(found.mostly_common), list(islice(found.mostly_common, 3)))
 
 
 def _print_clusters(documents: int, shown: _ShownClusters) -> None:
@@ -166,12 +168,12 @@ def _print_clusters(documents: int, shown: _ShownClusters) -> None:
     )
 
 
-def _print_ignored(addresses: tuple[str, ...], common: int) -> None:
+def _print_ignored(ignored: int, addresses: list[str], common: int) -> None:
     """Say which documents were compared by little, because most of what they have is common."""
-    if not addresses:
+    if not ignored:
         return
-    some = ", ".join(map(printable, addresses[:3])) + (", …" if len(addresses) > 3 else "")
-    documents = counted(addresses, "document")
+    some = ", ".join(map(printable, addresses[:3])) + (", …" if ignored > 3 else "")
+    documents = counted(ignored, "document")
     click.echo(
         gettext(
             "%(documents)s compared by less than half of the sketch, because more than %(common)s documents share the "

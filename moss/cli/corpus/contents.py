@@ -229,19 +229,23 @@ def remove(
     from moss.corpus.storage.manifest import read_manifest
     from moss.corpus.storage.removal import all_addresses
     from moss.corpus.storage.removal import remove as run
-    from moss.corpus.storage.removal_by_many import AddressChoice, remove_by_many
+    from moss.corpus.storage.removal_by_many import AddressChoice, missing_by_many, remove_by_many
 
     if not all(addresses):
         raise click.UsageError(gettext("an ADDRESS is empty"))  # with --prefix it would mean everything
     with one_sentence(), opened_cluster(name, memory=memory, **engine) as cluster:
         folder = folder_of(name, data)
-        if missing := _missing(addresses, prefix, all_addresses(folder, memory)):
+        wanted = AddressChoice(addresses, prefix)
+        if cluster is None:
+            missing = _missing(addresses, prefix, all_addresses(folder, memory))
+        else:
+            missing = missing_by_many(folder, wanted, cluster)
+        if missing:
             raise CorpusError(
                 gettext("no address in the corpus begins with %(address)s; nothing was removed", address=missing[0])
                 if prefix
                 else gettext("the corpus has nothing at %(address)s; nothing was removed", address=missing[0])
             )
-        wanted = AddressChoice(addresses, prefix)
         with progress_bar(quiet) as progress:
             if cluster is None:
                 removed = run(folder, wanted, progress, memory)

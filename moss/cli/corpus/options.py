@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -226,9 +226,11 @@ def write_json(plain: dict[str, Any], json_file: str | None) -> None:
 
 
 @contextmanager
-def json_list(plain: dict[str, Any], name: str, json_file: str | None) -> Iterator[Callable[[Any], None]]:
-    """Write plain data as `write_json` does, with one more list, to which the block adds one item after the other: it
-    may be longer than memory holds."""
+def json_list(
+    plain: dict[str, Any], name: str, json_file: str | None, **before: Iterable[Any]
+) -> Iterator[Callable[[Any], None]]:
+    """Write plain data as `write_json` does, with some lists, and one more to which the block adds one item after the
+    other: they may be longer than memory holds."""
     import json
 
     from moss.report.atomic_files import whole_file
@@ -237,16 +239,29 @@ def json_list(plain: dict[str, Any], name: str, json_file: str | None) -> Iterat
         yield lambda item: None
         return
     with data_output() if json_file == "-" else whole_file(Path(json_file)) as file:
-        file.write(json.dumps(plain, ensure_ascii=False, indent=1)[:-2] + f",\n {json.dumps(name)}: [")
-        written = 0
+        file.write(json.dumps(plain, ensure_ascii=False, indent=1)[:-2])
+        for listed, items in before.items():
+            with _json_items(file, listed) as add:
+                for item in items:
+                    add(item)
+        with _json_items(file, name) as add:
+            yield add
+        file.write("\n}\n" if json_file == "-" else "\n}")
 
-        def add(item: Any) -> None:
-            nonlocal written
-            text = json.dumps(item, ensure_ascii=False, indent=1).replace("\n", "\n  ")
-            file.write(f"{',' if written else ''}\n  {text}")
-            written += 1
 
-        yield add
-        file.write("\n ]\n}" if written else "]\n}")
-        if json_file == "-":
-            file.write("\n")
+@contextmanager
+def _json_items(file: IO[str], name: str) -> Iterator[Callable[[Any], None]]:
+    """Write one more list of an object, to which the block adds items."""
+    import json
+
+    file.write(f",\n {json.dumps(name)}: [")
+    written = 0
+
+    def add(item: Any) -> None:
+        nonlocal written
+        text = json.dumps(item, ensure_ascii=False, indent=1).replace("\n", "\n  ")
+        file.write(f"{',' if written else ''}\n  {text}")
+        written += 1
+
+    yield add
+    file.write("\n ]" if written else "]")

@@ -2,8 +2,8 @@
 
     clusters           begin here: the criteria, and clusters from arrays in this process
     cluster_tables     the same clusters as tables, for more documents than one process can remember (`connected`)
-    phases             runs the SQL phase by phase, slice by slice, and stores what each found
-    relations          that SQL (`pair_filters`: which pairs are counted; `local_sort`: arrays in place of a phase)
+    phases             runs phase by phase, slice by slice, and stores what each found (`phase_results`)
+    relations          the SQL of phases (`pair_filters`: which pairs are counted); `local_sort` sorts arrays instead
     kept_pairs         the pairs that are known already; `update` and `new_numbers` follow a corpus that has changed
     super_shingles     pairs by runs of shingles, faster and less exact
 

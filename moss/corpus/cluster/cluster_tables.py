@@ -8,26 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from moss.corpus.cluster import relations
 from moss.corpus.cluster.clusters import LIKENESS, Cluster, LinkCriteria, cluster_name, linked
 from moss.corpus.cluster.connected import LABELS, connect
-from moss.corpus.cluster.phases import PhaseTimes, Progress
+from moss.corpus.cluster.phase_results import PhaseTimes, Progress
 from moss.corpus.engines.duckdb import DuckEngine, parquet_files
-from moss.corpus.engines.engine import Engine
+from moss.corpus.engines.engine import Columns, Engine
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS
 
-_LINKS, _WEIGHTS, _MEMBERS, _SEVERAL = "links", "weights", "members", "several"
+_LINKS, _WEIGHTS, _MEMBERS, _SEVERAL, _IGNORED = "links", "weights", "members", "several", "ignored"
 _SCHEMAS = {
     _LINKS: {"a": "BIGINT", "b": "BIGINT", "likeness": "BIGINT"},
     _WEIGHTS: {"doc": "BIGINT", "weight": "BIGINT"},
     _MEMBERS: {"label": "BIGINT", "doc": "BIGINT", "same_as": "BIGINT", "address": "STRING", "key": "BIGINT",
                "weight": "BIGINT"},
+    _IGNORED: {"doc": "BIGINT", "address": "STRING"},
     _SEVERAL: {"label": "BIGINT", "n": "BIGINT", "first": "STRING"},
 }  # fmt: skip
 _PORTION = 200_000  # rows that are read at a time
@@ -47,13 +49,31 @@ class _Member(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class ListedAddresses:
+    """Addresses in the files of a folder, if there are any, which are read in portions, as often as one asks."""
+
+    folder: Path
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[str]:
+        if not self.count:  # nor is there a folder
+            return
+        with TemporaryDirectory() as scratch, closing(DuckEngine(Path(scratch))) as engine:
+            for columns in _portions(engine, self.folder):
+                yield from columns["address"].tolist()
+
+
+@dataclass(frozen=True, slots=True)
 class ClusterTables:
     """All clusters of at least two addresses, as rows in a folder."""
 
     documents: int
     pairs: int  # links
     times: PhaseTimes
-    mostly_common: tuple[str, ...]  # addresses of documents that were compared by less than half of their sketch
+    mostly_common: ListedAddresses  # of documents that were compared by less than half of their sketch
     folder: Path
 
     def clusters(self, scratch: Path, memory: int) -> Iterator[Cluster]:
@@ -89,8 +109,12 @@ def cluster_tables(
             engine.write(_listed(), folder / "listed", in_order=True)
             pairs = int(engine.fetch(f"SELECT COUNT(*) AS n FROM {_LINKS}")["n"][0])
         progress("union-find", 1, 1)
-        common = engine.fetch(relations.mostly_common())["address"].tolist() if choice.super_shingle is None else ()
-        return ClusterTables(snapshot.manifest.documents, pairs, times, tuple(common), folder / "listed")
+        common = ListedAddresses(folder / _IGNORED, 0)
+        if choice.super_shingle is None:
+            engine.write(relations.mostly_common(), common.folder, in_order=True)
+            engine.table(_IGNORED, [common.folder], _SCHEMAS[_IGNORED])
+            common = replace(common, count=int(engine.fetch(f"SELECT COUNT(*) AS n FROM {_IGNORED}")["n"][0]))
+        return ClusterTables(snapshot.manifest.documents, pairs, times, common, folder / "listed")
 
 
 def _make(engine: Engine, table: str, sql: str, folder: Path) -> None:
@@ -132,13 +156,19 @@ def _listed() -> str:
 
 
 def _rows(engine: DuckEngine, folder: Path) -> Iterator[_Member]:
-    """All rows, portion by portion."""
+    """All rows of listed clusters."""
+    for columns in _portions(engine, folder):
+        yield from map(_Member, *(columns[name].tolist() for name in _Member._fields))
+
+
+def _portions(engine: DuckEngine, folder: Path) -> Iterator[Columns]:
+    """All rows of a folder's files, in order, portion by portion."""
     for file in parquet_files([folder]):
         engine.table("listed", [file], {})
         start = 0
         while True:
             columns = engine.fetch(f"SELECT * FROM listed LIMIT {_PORTION} OFFSET {start}")
-            yield from map(_Member, *(columns[name].tolist() for name in _Member._fields))
+            yield columns
             if len(columns["doc"]) < _PORTION:
                 break
             start += _PORTION

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.cluster import relations
-from moss.corpus.cluster.phases import Phases, PhaseTimes, Progress
+from moss.corpus.cluster.phase_results import PhaseTimes, Progress
+from moss.corpus.cluster.phases import Phases
 from moss.corpus.engines.engine import Engine
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.segments import Snapshot

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moss.corpus.cluster.relations import HOLDERS, PAIRS, SIZES, SORTED, lowest_bit, masks_below, within
+from moss.corpus.cluster.relations import PAIRS, SIZES, SORTED, lowest_bit, masks_below, within
 
 COUPLES, SHARES, CROWDED, CEILINGS = "couples", "shares", "crowded", "ceilings"
 RARE, COUNTS, CANDIDATES = "rare", "counts", "candidates"
@@ -34,16 +34,9 @@ SCHEMAS = {
 }
 
 
-def couples(masks: Sequence[int]) -> str:
-    """How many shingles with each lowest bit two documents have that no third one has. Nine of ten that several
-    documents have are such, and copies have dozens of them, so this is a small table. (What several slices have of a
-    couple may stand in several rows.)"""
-    return f"""
-        SELECT a, b, low, COUNT(*) AS n
-        FROM (SELECT a, b, {lowest_bit("shingle", masks)} AS low FROM {HOLDERS} WHERE holders = 2) two
-        GROUP BY a, b, low
-        ORDER BY a, b
-    """
+# The table of couples: how many shingles with each lowest bit two documents have that no third one has. Nine of ten
+# that several documents have are such, and copies have dozens of them, so it is small. What different slices have of a
+# couple stands in different rows.
 
 
 def shares(common: int, masks: Sequence[int]) -> str:

@@ -15,10 +15,7 @@ been carried over.
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
@@ -26,45 +23,32 @@ from typing import IO
 
 from moss.corpus.cluster import pair_filters, relations, super_shingles, update
 from moss.corpus.cluster.kept_pairs import KeptPairs, carry_over, new_name, read_kept
-from moss.corpus.cluster.local_sort import CoupleCounters, ShingleCounters, SliceWriter
+from moss.corpus.cluster.local_sort import (
+    CoupleCounters,
+    DepthTask,
+    ShingleCounters,
+    SliceTask,
+    SliceWriter,
+    count_depths,
+    sort_slice,
+)
 from moss.corpus.cluster.pair_filters import ByContainment, ByResemblance, PairFilter
-from moss.corpus.engines.duckdb import DuckEngine, whole_folder
+from moss.corpus.cluster.phase_results import SCHEMAS, PhaseResults, Progress, Rows
+from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.engines.engine import Engine
 from moss.corpus.storage.cleanup import forget_older_phases, phases_of
 from moss.corpus.storage.locks import hold, holdable
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, SHINGLES
 
-Progress = Callable[[str, int, int], None]
-Rows = str | Callable[[Path], None]
-"""The rows of a table: a query, or a function that writes them to a file."""
-
 MERGED = 16_000_000  # counts of pairs that are added up at once
-TOGETHER = 100_000  # documents whose shingles are measured, or whose super shingles are made, at once
+TOGETHER = 100_000  # documents whose super shingles are made at once
 COUPLED = 16  # slices whose couples are counted together, in memory: a pair has shingles in all of them
 _SORT, _MEASURE, _CHOOSE = "sort shingles", "measure sketches", "choose shingles"  # stages
 FEW = 10  # a corpus is brought up to date if at most one document in so many has changed, else it is counted anew
 
-_SCHEMAS = relations.SCHEMAS | pair_filters.SCHEMAS | super_shingles.SCHEMAS
 
-
-@dataclass
-class PhaseTimes:
-    """How long each phase took."""
-
-    seconds: dict[str, float] = field(default_factory=dict)
-    processor: dict[str, float] = field(default_factory=dict)  # seconds of this process, of which an engine may be part
-
-    @contextmanager
-    def of(self, stage: str) -> Iterator[None]:
-        """Counts the time until the block ends."""
-        started, worked = time.perf_counter(), time.process_time()
-        yield
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - started
-        self.processor[stage] = self.processor.get(stage, 0.0) + time.process_time() - worked
-
-
-class Phases:
+class Phases(PhaseResults):
     """Runs the phases whose results are not stored yet, and tells how long that took."""
 
     def __init__(
@@ -74,13 +58,14 @@ class Phases:
         progress: Progress = lambda stage, done, total: None,
         rows: int | None = None,
     ) -> None:
+        super().__init__(engine, progress)
         snapshot.tables(engine)
-        self._snapshot, self._engine, self._progress = snapshot, engine, progress
-        rows = rows or (engine.here([SHINGLES]) or engine).rows
-        self._slices = list(relations.slices(snapshot.manifest.shingles, rows))
+        self._snapshot = snapshot
+        shingles = snapshot.manifest.shingles
+        self._sorting = list(relations.slices(shingles, rows or DuckEngine.rows))  # slices that a process sorts
+        self._slices = list(relations.slices(shingles, rows or engine.rows))  # whose pairs an engine counts at once
         self.folder = phases_of(snapshot.folder, snapshot.manifest.generation)
-        self._sorted = self.folder / f"sorted-{len(self._slices)}"
-        self.times = PhaseTimes()
+        self._sorted = self.folder / f"sorted-{len(self._sorting)}"
         self._held = _held(self.folder)
         carry_over(snapshot, self.folder)
         forget_older_phases(snapshot.folder, snapshot.manifest.generation)
@@ -88,36 +73,6 @@ class Phases:
     def close(self) -> None:
         """Let others remove the results."""
         self._held.close()
-
-    def _make(self, stage: str, rows: Rows, folder: Path, done: int = 0, total: int = 1) -> None:
-        self._progress(stage, done, total)
-        with self.times.of(stage):
-            try:
-                if not folder.exists():
-                    self._write(rows, folder)
-            except OSError:
-                if not folder.exists():  # else another process has been quicker
-                    raise
-        self._progress(stage, done + 1, total)
-
-    def _write(self, rows: Rows, folder: Path) -> None:
-        if isinstance(rows, str):
-            self._engine.write(rows, folder)
-        else:
-            with whole_folder(folder) as unfinished:
-                rows(unfinished / "rows.parquet")
-
-    def _once(self, stage: str, table: str, rows: Rows, folder: Path) -> None:
-        """One result, which is a table."""
-        self._make(stage, rows, folder)
-        self._engine.table(table, [folder], _SCHEMAS[table])
-
-    def _by_part(self, stage: str, table: str, parts: Sequence[Rows], folder: Path) -> None:
-        """One result for each part, together a table."""
-        folders = [folder / f"{number:04}" for number in range(len(parts))]
-        for number, (rows, target) in enumerate(zip(parts, folders, strict=True)):
-            self._make(stage, rows, target, number, len(parts))
-        self._engine.table(table, folders, _SCHEMAS[table])
 
     def _by_slice(self, stage: str, table: str, sql: Callable[[int, int], str], folder: Path) -> None:
         self._by_part(stage, table, [sql(low, high) for low, high in self._slices], folder)
@@ -141,7 +96,7 @@ class Phases:
 
     def _tell(self, kept: KeptPairs, below: Path) -> None:
         for table in (relations.PAIRS, relations.SIZES):
-            self._engine.table(table, kept.folders(table, below), _SCHEMAS[table])
+            self._engine.table(table, kept.folders(table, below), SCHEMAS[table])
 
     def _up_to_date(self, common: int, below: Path) -> KeptPairs:
         """The kept pairs of all documents: those of an older generation with the changes since, or the sizes only."""
@@ -164,43 +119,49 @@ class Phases:
 
     def _sort(self, common: int) -> ShingleCounters | None:
         """Make the tables of shingles that several documents have, and of the depths of all; gives what was counted."""
-        counters = None
-        if here := self._engine.here([SHINGLES]):
-            counters = self._sort_here(here, common)
-        else:
-            self._by_slice(_SORT, relations.HOLDERS, relations.holders, self._sorted / "holders")
-            self._by_slice(_SORT, relations.SORTED, relations.sorted_shingles, self._sorted / "several")
-            self._once(_CHOOSE, pair_filters.COUPLES, pair_filters.couples(self._masks), self._sorted / "couples")
-        self._measure_depths()
+        here = self._engine.here([SHINGLES])
+        counters = self._sort_here(here, common) if here else None
+        if not here:
+            self._sort_there()
+        depths = [self._sorted / "depths"]  # made with the sorted shingles, or segment by segment
+        if not depths[0].exists():
+            files, segments = self._snapshot.paths(SHINGLES), self._snapshot.manifest.segments
+            depths = [self._sorted / "depths-of" / segment.name for segment in segments]
+            work = zip(files, segments, depths, strict=True)
+            tasks = [DepthTask(file, segment, self._masks, folder) for file, segment, folder in work]
+            self._by_workers(_MEASURE, count_depths, [task for task in tasks if not task.depths.exists()])
+        self._engine.table(relations.DEPTHS, depths, SCHEMAS[relations.DEPTHS])
         return counters
 
-    def _measure_depths(self) -> None:
-        whole = self._sorted / "depths"  # made with the sorted shingles, or part by part
-        if whole.exists():
-            self._engine.table(relations.DEPTHS, [whole], _SCHEMAS[relations.DEPTHS])
-            return
-        parts, masks = max(1, -(-self._snapshot.manifest.documents // TOGETHER)), self._masks
-        self._by_documents(
-            _MEASURE,
-            relations.DEPTHS,
-            lambda first, last: relations.depths(first, last, masks),
-            self._sorted / f"depths-{parts}",
-            parts,
-        )
+    def _sort_there(self) -> None:
+        """Let workers sort, each a slice at a time."""
+        several, couples = (self._folders(table, range(len(self._sorting))) for table in ("several", "couples-of-1"))
+        files, documents = tuple(self._snapshot.paths(SHINGLES)), self._snapshot.manifest.documents
+        tasks = [
+            SliceTask(files, low, high, documents, self._masks, *folders)
+            for (low, high), *folders in zip(self._sorting, several, couples, strict=True)
+        ]
+        missing = [task for task in tasks if not (task.several.exists() and task.couples.exists())]
+        self._by_workers(_SORT, sort_slice, missing)
+        self._engine.table(relations.SORTED, several, SCHEMAS[relations.SORTED])
+        self._engine.table(pair_filters.COUPLES, couples, SCHEMAS[pair_filters.COUPLES])
+
+    def _folders(self, table: str, numbers: Iterable[int]) -> list[Path]:
+        return [self._sorted / table / f"{number:04}" for number in numbers]
 
     def _sort_here(self, engine: DuckEngine, common: int) -> ShingleCounters | None:
-        """Make these tables by sorting in this process, and count documents' shingles if the counters fit into it."""
+        """Sort in this process, and count documents' shingles if the counters fit into it."""
         depths, counters = self._sorted / "depths", None
         if not depths.exists() and ShingleCounters.fit(self._snapshot.manifest.documents, self._masks):
             own = engine.fetch(f"SELECT mask FROM {DOCUMENTS} ORDER BY doc")["mask"]
             counters = ShingleCounters(own, self._masks, common)
-        starts = range(0, len(self._slices), COUPLED)
-        groups = [self._sorted / f"couples-of-{COUPLED}" / f"{first:04}" for first in starts]
-        for first, group in zip(starts, groups, strict=True):
-            self._sort_slices(engine, first, counters, group)
-        several = [self._sorted / "several" / f"{number:04}" for number in range(len(self._slices))]
-        for table, folders in ((relations.SORTED, several), (pair_filters.COUPLES, groups)):
-            self._engine.table(table, folders, _SCHEMAS[table])
+        starts = range(0, len(self._sorting), COUPLED)
+        couples = self._folders(f"couples-of-{COUPLED}", starts)
+        for first, folder in zip(starts, couples, strict=True):
+            self._sort_slices(engine, first, counters, folder)
+        several = self._folders("several", range(len(self._sorting)))
+        for table, folders in ((relations.SORTED, several), (pair_filters.COUPLES, couples)):
+            self._engine.table(table, folders, SCHEMAS[table])
         if counters:
             self._make(_CHOOSE, partial(engine.write_arrays, counters.shares()), self._sorted / f"shares-{common}")
             self._make(_MEASURE, partial(engine.write_arrays, counters.depths()), depths)
@@ -209,14 +170,15 @@ class Phases:
     def _sort_slices(self, engine: DuckEngine, first: int, counters: ShingleCounters | None, couples: Path) -> None:
         """Sort some slices from the first on, count their shingles, and find the couples that they make together."""
         coupled = CoupleCounters(self._snapshot.manifest.documents, self._masks)
-        for number, (low, high) in enumerate(self._slices[first : first + COUPLED], first):
-            rows, several = SliceWriter(engine, low, high), self._sorted / "several" / f"{number:04}"
+        several = self._folders("several", range(len(self._sorting)))
+        for number, (low, high) in enumerate(self._sorting[first : first + COUPLED], first):
+            rows = SliceWriter(engine, low, high)
             if counters:
                 with self.times.of(_SORT):
                     rows.read()
                 with self.times.of(_MEASURE):
                     rows.count(counters)
-            self._make(_SORT, rows.write_several, several, number, len(self._slices))
+            self._make(_SORT, rows.write_several, several[number], number, len(several))
             with self.times.of(_CHOOSE):
                 if counters:
                     rows.count_held(counters)
@@ -225,10 +187,10 @@ class Phases:
         self._make(_CHOOSE, lambda path: engine.write_arrays(coupled.columns(), path), couples)
 
     @cached_property
-    def _masks(self) -> list[int]:
+    def _masks(self) -> tuple[int, ...]:
         """All masks up to the greatest of the corpus's documents."""
         found = self._engine.fetch(f"SELECT COALESCE(MAX(mask), 0) AS mask FROM {DOCUMENTS}")["mask"][0]
-        return relations.masks_up_to(int(found))
+        return tuple(relations.masks_up_to(int(found)))
 
     def _extended(self, kept: KeptPairs, wanted: PairFilter, common: int, below: Path) -> KeptPairs:
         """The kept pairs, with all that pass a filter."""

@@ -2,7 +2,7 @@
 
 The four phases of Broder et al., 4.1:
     1  sketch every document: the tables `documents` and `shingles`, made when documents are added
-    2  sort the shingles: those that several documents have, with their documents (`holders`, `sorted_shingles`)
+    2  sort the shingles: those that several documents have, with their documents (`moss.corpus.cluster.local_sort`)
     3  count for each pair of documents the shingles that both have (`moss.corpus.cluster.pair_filters`)
     4  join the pairs above a threshold (union–find, in `moss.corpus.cluster.clusters`)
 
@@ -22,14 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from moss.corpus.storage.tables import DOCUMENTS, SHINGLES
+from moss.corpus.storage.tables import DOCUMENTS
 
-HOLDERS, SORTED = "holders", "sorted_shingles"
-DEPTHS, SIZES = "depths", "sizes"
-PAIRS = "pairs"
+SORTED, DEPTHS, SIZES, PAIRS = "sorted_shingles", "depths", "sizes", "pairs"
 
 SCHEMAS = {
-    HOLDERS: {"shingle": "BIGINT", "holders": "BIGINT", "a": "BIGINT", "b": "BIGINT"},
     SORTED: {"shingle": "BIGINT", "doc": "BIGINT", "holders": "BIGINT"},
     DEPTHS: {"doc": "BIGINT", "low": "BIGINT", "n": "BIGINT"},
     SIZES: {"doc": "BIGINT", "own": "BIGINT", "mask": "BIGINT", "size": "BIGINT"},
@@ -72,40 +69,8 @@ def masks_below(masks: Sequence[int]) -> str:
     return f"(SELECT * FROM (VALUES {rows}) AS levels(low, mask))"
 
 
-# Phase 2
-
-# Nine of ten shingles that are in several documents are in two. Those are pairs already; only the rows of the others
-# have to be fetched again.
-
-
-def holders(low: int, high: int) -> str:
-    """The shingles of a slice that several documents have: how many these are, and the first and the last of them."""
-    return f"""
-        SELECT shingle, COUNT(*) AS holders, MIN(doc) AS a, MAX(doc) AS b FROM {SHINGLES}
-        WHERE {within("shingle", low, high)}
-        GROUP BY shingle HAVING COUNT(*) > 1
-        ORDER BY shingle
-    """
-
-
-def sorted_shingles(low: int, high: int) -> str:
-    """The shingles of a slice that more than two documents have, with their documents."""
-    return f"""
-        SELECT s.shingle, s.doc, h.holders
-        FROM {SHINGLES} s JOIN {HOLDERS} h ON h.shingle = s.shingle
-        WHERE h.holders > 2 AND {within("s.shingle", low, high)} AND {within("h.shingle", low, high)}
-        ORDER BY s.shingle, s.doc
-    """
-
-
 # How many shingles a document has at each mask that it may be compared at. Its own is in the table of documents; the
-# greater ones follow from how many of its shingles have each lowest bit.
-
-
-def depths(first: int, last: int, masks: Sequence[int]) -> str:
-    """How many shingles with each lowest bit some documents have."""
-    bits = f"SELECT doc, {lowest_bit('shingle', masks)} AS low FROM {SHINGLES} WHERE doc BETWEEN {first} AND {last}"
-    return f"SELECT doc, low, COUNT(*) AS n FROM ({bits}) bits GROUP BY doc, low ORDER BY doc, low"
+# greater ones follow from how many of its shingles have each lowest bit, the table of depths.
 
 
 def sizes(common: int, masks: Sequence[int]) -> str:

@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.engines.engine import Columns, nothing
+from moss.corpus.engines.engine import Columns, Item, Result, nothing
 from moss.corpus.errors import CorpusError, CorpusMemoryError
 from moss.messages import gettext
 from moss.processes.pool import available_cores
@@ -23,8 +23,6 @@ from moss.processes.pool import available_cores
 MEMORY = 2 * 1024**3
 _ROWS = 1 << 17  # in a row group: what is skipped or read together
 _OURS = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)  # mistakes in what we ask
-
-_Result = TypeVar("_Result")
 
 
 class DuckEngine:
@@ -81,7 +79,13 @@ class DuckEngine:
             options += ", DICTIONARY_SIZE_LIMIT 1"
         self._run(lambda: self._connection.execute(f"COPY ({sql}) TO {_quoted(str(path))} ({options})"))
 
-    def _run(self, work: Callable[[], _Result]) -> _Result:
+    def all(
+        self, function: Callable[[Item], Result], items: Sequence[Item], tables: Sequence[str]
+    ) -> Iterator[tuple[int, Result]]:
+        """(number, result) of a function for each item, in this process."""
+        return enumerate(map(function, items))
+
+    def _run(self, work: Callable[[], Result]) -> Result:
         """The result of a query, which runs in another thread: in ours DuckDB would look for Ctrl-C now and then, or
         never."""
         with ThreadPoolExecutor(1) as pool:
@@ -92,7 +96,7 @@ class DuckEngine:
                 self._connection.interrupt()
                 raise
 
-    def _in_words(self, work: Callable[[], _Result]) -> _Result:
+    def _in_words(self, work: Callable[[], Result]) -> Result:
         try:
             return work()
         except duckdb.OutOfMemoryException as error:

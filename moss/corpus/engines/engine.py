@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from moss.corpus.engines.duckdb import DuckEngine
 
 Columns = Mapping[str, NDArray[Any]]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Engine(Protocol):
@@ -34,6 +36,12 @@ class Engine(Protocol):
 
     def write_arrays(self, columns: Columns, path: Path) -> None:
         """Write arrays as one Parquet file."""
+
+    def all(
+        self, function: Callable[[Item], Result], items: Sequence[Item], tables: Sequence[str]
+    ) -> Iterator[tuple[int, Result]]:
+        """(number, result) of a function for each item, which reads some of these tables, on the engine's machines, as
+        they finish; raises CorpusError if one has none."""
 
     def close(self) -> None:
         """Give everything back."""

@@ -70,6 +70,8 @@ class ClusterSession:
         self._before = (list(sys.path), signal.getsignal(signal.SIGINT))
         self._gateway: Any = None
         self._context: SparkContext | None = None
+        self.has_code = False
+        """Whether the workers have been sent our code."""
         self.is_long = False
         """Whether there is so much to do that Java should take its time to compile; to be said before anything runs."""
 

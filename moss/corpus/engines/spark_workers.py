@@ -13,19 +13,17 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from zipfile import PyZipFile
 
 import frontends
+from moss.corpus.engines.engine import Item, Result
 from moss.corpus.engines.spark_session import ClusterSession, in_words, reason
 from moss.corpus.errors import CorpusError
 from moss.messages import gettext
 from moss.processes.pool import Failure
 
 _PACKAGES = (Path(__file__).parents[2], *map(Path, frontends.__path__))
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class SparkWorkers:
@@ -38,9 +36,11 @@ class SparkWorkers:
     def slots(self) -> int:
         """How many items the workers do at the same time; afterwards they can run our code."""
         slots = self.session.slots
-        with in_words("the workers cannot run moss (see PYSPARK_PYTHON)"):
-            self.session.context.addPyFile(str(packed_code(self._scratch / "moss-packages.zip")))
-            self.session.context.parallelize(range(slots), slots).map(_prepared).collect()
+        if not self.session.has_code:
+            with in_words("the workers cannot run moss (see PYSPARK_PYTHON)"):
+                self.session.context.addPyFile(str(packed_code(self._scratch / "moss-packages.zip")))
+                self.session.context.parallelize(range(slots), slots).map(_prepared).collect()
+            self.session.has_code = True
         return slots
 
     def each(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result | Failure]]:

@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
-from moss.corpus.engines.engine import Engine
+from moss.corpus.engines.engine import Engine, Item, Result
 from moss.corpus.errors import CorpusError
 from moss.messages import gettext
 from moss.processes.pool import Failure
 
 _WORKER = 1 << 30  # bytes of memory for what a worker sorts
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class WorkerCluster(Protocol):

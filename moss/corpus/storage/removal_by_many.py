@@ -9,7 +9,7 @@ Nothing here grows with the number of documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -50,9 +50,28 @@ class AddressChoice:
         """Whether an address is wanted."""
         return address.startswith(self.addresses) if self.prefix else address in self._exact
 
+    def met(self, addresses: Iterable[str]) -> set[str]:
+        """Those of the given addresses, or beginnings, that some of these addresses have.
+
+        >>> sorted(AddressChoice(("a/", "b"), prefix=True).met(["a/1", "a/2", "c"]))
+        ['a/']
+        """
+        known = set(addresses)
+        if not self.prefix:
+            return known & self._exact
+        return {given for given in self._exact if any(address.startswith(given) for address in known)}
+
     @cached_property
     def _exact(self) -> frozenset[str]:
         return frozenset(self.addresses)
+
+
+def missing_by_many(folder: Path, choice: AddressChoice, cluster: WorkerCluster) -> list[str]:
+    """The given addresses, or beginnings of addresses, that the corpus does not know."""
+    with Snapshot(folder.resolve()) as snapshot:
+        orders = [LookOrder(path, choice) for path in snapshot.paths(DOCUMENTS)]
+        known = {given for _, met in cluster.all(met_in, orders) for given in met}
+    return [given for given in choice.addresses if given not in known]
 
 
 def remove_by_many(
@@ -153,6 +172,21 @@ class StayOrder:
     documents: Path
     wanted: Callable[[str], bool]
     target: Path
+
+
+@dataclass(frozen=True, slots=True)
+class LookOrder:
+    """A segment's table of documents, in which addresses are sought."""
+
+    documents: Path
+    choice: AddressChoice
+
+
+def met_in(order: LookOrder) -> set[str]:
+    """The given addresses, or beginnings, that documents of a segment have."""
+    with TemporaryDirectory() as scratch, closing(worker_engine(Path(scratch))) as engine:
+        engine.table("one", [order.documents], SCHEMAS[DOCUMENTS])
+        return order.choice.met(engine.fetch("SELECT address FROM one")["address"].tolist())
 
 
 def write_staying(order: StayOrder) -> int:
