@@ -49,7 +49,7 @@ def checked(links, few):
 
 
 def test_clusters_as_tables_are_those_in_arrays(tmp_path, monkeypatch):
-    monkeypatch.setattr("moss.corpus.cluster.cluster_tables._PORTION", 7)  # rows: so there are several
+    monkeypatch.setattr("moss.corpus.engines.duckdb.PORTION", 7)  # rows: so there are several
     texts = {f"{n:02}.txt": edited(prose(n // 3), n, 4 * (n % 3)) for n in range(30)}
     add_here(
         tmp_path / "corpus", write_files(tmp_path / "in", texts | {"copy.txt": prose(1), "loud.txt": prose(1).upper()})

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from moss.cli.corpus.options import (
     folder_of,
+    json_list,
     listed,
     of_corpus,
     one_sentence,
@@ -23,6 +24,15 @@ from moss.cli.output import complain, data_output, print_table, printable, stand
 from moss.messages import counted, gettext, marked, number
 
 _ROWS = 25  # printed in the terminal; the JSON has them all
+
+
+class _NearLists(NamedTuple):
+    """All near-duplicates by their addresses: how many documents were compared, and lists, as often as one asks."""
+
+    documents: int
+    groups: Callable[[], Iterator[list[str]]]
+    pairs: Callable[[], Iterator[tuple[str, str, int]]]
+    same: Callable[[], Iterator[list[str]]]
 
 
 @click.command()
@@ -82,44 +92,55 @@ def near(
     ):
         paths = listed(listing) if listing is not None else [path] if path is not None else []
         if paths:
-            plain = _of_files(snapshot, local, cluster, bits, paths, only)
+            _write(_of_files(snapshot, local, cluster, bits, paths, only), json_file)
+        elif cluster is None:
+            _write_all(_all(snapshot, local, bits), bits, json_file)
         else:
-            plain = _all(snapshot, local, cluster, bits)
-        _write(plain, json_file)
+            with _all_by_many(snapshot, cluster, bits) as found:
+                _write_all(found, bits, json_file)
 
 
-def _near_all(snapshot: Any, engine: Any, cluster: Any, bits: int) -> Any:
-    """All near-duplicates of a corpus, found by this machine or by many."""
+def _all(snapshot: Any, engine: Any, bits: int) -> _NearLists:
+    """All near-duplicates of a corpus, found by this machine."""
+    import numpy as np
+
     from moss.corpus.near.duplicates import near_all
+    from moss.corpus.storage.texts import addresses_of
+
+    found = near_all(snapshot, engine, bits)
+    snapshot.tables(engine)
+    address = addresses_of(engine, np.concatenate([np.empty(0, np.int64), *found.groups]))
+    pairs = zip(found.a.tolist(), found.b.tolist(), found.bits.tolist(), strict=True)
+    named = [(address[a], address[b], differing) for a, b, differing in pairs]
+    groups, same = _named(found.groups, address), _named(found.same, address)
+    return _NearLists(found.documents, lambda: iter(groups), lambda: iter(named), lambda: iter(same))
+
+
+@contextmanager
+def _all_by_many(snapshot: Any, cluster: Any, bits: int) -> Iterator[_NearLists]:
+    """All near-duplicates of a corpus, found by a cluster, which may be more than memory holds."""
     from moss.corpus.near.near_by_many import near_all_by_many
     from moss.corpus.storage.segments import scratch_of
 
-    if cluster is None:
-        return near_all(snapshot, engine, bits)
     with (
         TemporaryDirectory(prefix="near-", dir=scratch_of(snapshot.folder.resolve())) as folder,
         closing(cluster.engine_at(Path(folder))) as many,
     ):
-        return near_all_by_many(snapshot, many, Path(folder), bits)
+        found = near_all_by_many(snapshot, many, Path(folder), bits)
+        yield _NearLists(found.documents, found.groups, found.pairs, found.same)
 
 
-def _all(snapshot: Any, engine: Any, cluster: Any, bits: int) -> dict[str, Any]:
-    """All near-duplicates of a corpus, as plain data."""
-    import numpy as np
-
-    from moss.corpus.storage.texts import addresses_of
-
-    found = _near_all(snapshot, engine, cluster, bits)
-    snapshot.tables(engine)
-    address = addresses_of(engine, np.concatenate([np.empty(0, np.int64), *found.groups]))
-    pairs = zip(found.a.tolist(), found.b.tolist(), found.bits.tolist(), strict=True)
-    return {
-        "bits": bits,
-        "documents": found.documents,
-        "groups": [{"documents": group} for group in _named(found.groups, address)],
-        "pairs": [{"a": address[a], "b": address[b], "bits": differing} for a, b, differing in pairs],
-        "same": _named(found.same, address),
-    }
+def _write_all(found: _NearLists, bits: int, json_file: str | None) -> None:
+    """Write the lists as JSON, one after the other, and print the first groups."""
+    plain = {"format": "moss-corpus-near", "version": 1, "bits": bits, "documents": found.documents}
+    groups = ({"documents": group} for group in found.groups())
+    pairs = ({"a": a, "b": b, "bits": differing} for a, b, differing in found.pairs())
+    with json_list(plain, "same", json_file, groups=groups, pairs=pairs) as add:
+        for addresses in found.same() if json_file else ():
+            add(addresses)
+    if json_file != "-":
+        with standard_output():
+            _print_groups(found, bits)
 
 
 def _named(groups: Sequence[Any], address: Mapping[int, str]) -> list[list[str]]:
@@ -205,29 +226,24 @@ def _write(plain: Mapping[str, Any], json_file: str | None) -> None:
         with whole_file(Path(json_file)) as file:
             json.dump(full, file, ensure_ascii=False, indent=1)
     with standard_output():
-        if "groups" in plain:
-            _print_groups(plain)
-        else:
-            _print_answers(plain)
+        _print_answers(plain)
 
 
-def _print_groups(plain: Mapping[str, Any]) -> None:
-
-    groups = plain["groups"]
-    rows = [
-        (str(number), str(len(group["documents"])), *group["documents"][:2])
-        for number, group in enumerate(groups[:_ROWS], 1)
-    ]
+def _print_groups(found: _NearLists, bits: int) -> None:
+    rows, groups, inside = [], 0, 0
+    for group in found.groups():
+        groups, inside = groups + 1, inside + len(group)
+        if groups <= _ROWS:
+            rows.append((str(groups), str(len(group)), *group[:2]))
     if rows:
         print_table((marked("group"), "documents", marked("first"), "and"), rows, right=("group", "documents"))
-    inside = sum(len(group["documents"]) for group in groups)
     click.echo(
         gettext(
             "Groups: %(groups)s, with %(inside)s of %(documents)s that differ in at most %(bits)s bits",
-            groups=number(len(groups)),
+            groups=number(groups),
             inside=number(inside),
-            documents=counted(plain["documents"], "document"),
-            bits=plain["bits"],
+            documents=counted(found.documents, "document"),
+            bits=bits,
         )
     )
 

@@ -18,8 +18,8 @@ from moss.corpus.cluster import relations
 from moss.corpus.cluster.clusters import LIKENESS, Cluster, LinkCriteria, cluster_name, linked
 from moss.corpus.cluster.connected import LABELS, connect
 from moss.corpus.cluster.phase_results import PhaseTimes, Progress
-from moss.corpus.engines.duckdb import DuckEngine, parquet_files
-from moss.corpus.engines.engine import Columns, Engine
+from moss.corpus.engines.duckdb import DuckEngine, portions
+from moss.corpus.engines.engine import Engine
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS
 
@@ -32,7 +32,6 @@ _SCHEMAS = {
     _IGNORED: {"doc": "BIGINT", "address": "STRING"},
     _SEVERAL: {"label": "BIGINT", "n": "BIGINT", "first": "STRING"},
 }  # fmt: skip
-_PORTION = 200_000  # rows that are read at a time
 
 
 class _Member(NamedTuple):
@@ -62,7 +61,7 @@ class ListedAddresses:
         if not self.count:  # nor is there a folder
             return
         with TemporaryDirectory() as scratch, closing(DuckEngine(Path(scratch))) as engine:
-            for columns in _portions(engine, self.folder):
+            for columns in portions(engine, self.folder):
                 yield from columns["address"].tolist()
 
 
@@ -157,21 +156,8 @@ def _listed() -> str:
 
 def _rows(engine: DuckEngine, folder: Path) -> Iterator[_Member]:
     """All rows of listed clusters."""
-    for columns in _portions(engine, folder):
+    for columns in portions(engine, folder):
         yield from map(_Member, *(columns[name].tolist() for name in _Member._fields))
-
-
-def _portions(engine: DuckEngine, folder: Path) -> Iterator[Columns]:
-    """All rows of a folder's files, in order, portion by portion."""
-    for file in parquet_files([folder]):
-        engine.table("listed", [file], {})
-        start = 0
-        while True:
-            columns = engine.fetch(f"SELECT * FROM listed LIMIT {_PORTION} OFFSET {start}")
-            yield columns
-            if len(columns["doc"]) < _PORTION:
-                break
-            start += _PORTION
 
 
 def _cluster(members: list[_Member]) -> Cluster:

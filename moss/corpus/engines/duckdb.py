@@ -21,6 +21,7 @@ from moss.messages import gettext
 from moss.processes.pool import available_cores
 
 MEMORY = 2 * 1024**3
+PORTION = 200_000  # rows that are read at a time
 _ROWS = 1 << 17  # in a row group: what is skipped or read together
 _OURS = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)  # mistakes in what we ask
 
@@ -130,6 +131,17 @@ def whole_folder(folder: Path) -> Iterator[Path]:
 def parquet_files(paths: Sequence[Path]) -> list[Path]:
     """The Parquet files among these, and those in the folders among these, in order."""
     return [file for path in paths for file in (sorted(path.glob("*.parquet")) if path.is_dir() else [path])]
+
+
+def portions(engine: DuckEngine, folder: Path) -> Iterator[Columns]:
+    """All rows of a folder's files, in order, portion by portion."""
+    for file in parquet_files([folder]):
+        engine.table("listed", [file], {})
+        start = count = 0
+        while start == count:  # all before were whole
+            columns = engine.fetch(f"SELECT * FROM listed LIMIT {PORTION} OFFSET {start}")
+            yield columns
+            start, count = start + PORTION, count + len(next(iter(columns.values())))
 
 
 def _plain(column: Any) -> NDArray[Any]:

@@ -79,18 +79,13 @@ def near_among(known: Fingerprinted, k: int = BITS) -> NearDuplicates:
     """All pairs and groups within k bits among documents that are already in memory."""
     found = [np.stack(pair) for pair in pairs(known.fingerprints, k)]
     low, high = np.concatenate([np.empty((2, 0), np.uint64), *found], axis=1)
-    return near_from_pairs(known, low, high, len(known.docs))
-
-
-def near_from_pairs(known: Fingerprinted, low: Hashes, high: Hashes, documents: int) -> NearDuplicates:
-    """The result for pairs of near fingerprints, of which all documents are known, among so many documents."""
     order = np.lexsort((high, low))
     low, high = low[order], high[order]
     unique = distinct(known.fingerprints)
     root = components(len(unique), np.searchsorted(unique, low), np.searchsorted(unique, high))
     label = root[np.searchsorted(unique, known.fingerprints)]
     return NearDuplicates(
-        documents,
+        len(known.docs),
         known.first(low),
         known.first(high),
         distances(low, high),
