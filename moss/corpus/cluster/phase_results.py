@@ -1,4 +1,4 @@
-"""What phases have found, as folders that are made once, by the engine or its workers, and how long that took."""
+"""Results of phases, as folders that are made once, by the engine or its workers, and how long that took."""
 
 from __future__ import annotations
 

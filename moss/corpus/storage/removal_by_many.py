@@ -51,7 +51,7 @@ class AddressChoice:
         return address.startswith(self.addresses) if self.prefix else address in self._exact
 
     def met(self, addresses: Iterable[str]) -> set[str]:
-        """Those of the given addresses, or beginnings, that some of these addresses have.
+        """The given addresses, or beginnings, that are among some addresses.
 
         >>> sorted(AddressChoice(("a/", "b"), prefix=True).met(["a/1", "a/2", "c"]))
         ['a/']
