@@ -43,8 +43,10 @@ def main() -> None:
     parser.add_argument("--corpora", type=Path, default=Path("../shared/corpora"), help="folder of the classes")
     given = parser.parse_args()
     if given.files:
-        for name, paths in archives(given.files).items():
-            tiny_files(name, paths)
+        with serving() as (server, client):
+            tiny_files(server.pid, client, "while everything starts", ["f.py"])
+            for name, paths in archives(given.files).items():
+                tiny_files(server.pid, client, name, paths)
     elif given.evidence:
         evidence(given.evidence, given.corpora / "scale" / f"mix-{given.size}.tar.xz")
     else:
@@ -79,23 +81,22 @@ def archives(count: int) -> dict[str, list[str]]:
     }
 
 
-def tiny_files(name: str, paths: Sequence[str]) -> None:
+def tiny_files(server: int, client: Client, name: str, paths: Sequence[str]) -> None:
     """Upload an archive of tiny files, have it recognised, and confirm what was found."""
     chance, packed = random.Random(1), io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in paths:
             archive.writestr(path, f"x{chance.randrange(10**6)} = {chance.randrange(10**6)}\n")
-    with serving() as (server, client):
-        usage = Usage(server.pid)
-        before = usage.seconds()
-        upload = send(client, packed.getvalue())
-        while (found := client.api("GET", f"/uploads/{upload}"))["state"] == "recognising":
-            usage.seconds()
-            time.sleep(0.1)
-        end = found["reason"]
-        if found["state"] == "ready":
-            end = f"{client.api('POST', f'/uploads/{upload}/confirm')['added']:,} submissions"
-        print(f"{len(paths):,} files, {name}: {usage.seconds() - before:.1f} CPU s; {end}", flush=True)
+    usage = Usage(server)
+    before = usage.seconds()
+    upload = send(client, packed.getvalue())
+    while (found := client.api("GET", f"/uploads/{upload}"))["state"] == "recognising":
+        usage.seconds()
+        time.sleep(0.1)
+    end = found["reason"]
+    if found["state"] == "ready":
+        end = f"{client.api('POST', f'/uploads/{upload}/confirm')['added']:,} submissions"
+    print(f"{len(paths):,} files, {name}: {usage.seconds() - before:.1f} CPU s; {end}", flush=True)
 
 
 @contextmanager

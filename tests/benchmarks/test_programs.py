@@ -15,6 +15,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sample_submissions" / "python-textstats"
+sys.path.append(str(ROOT / "benchmarks"))
+
+import shapes  # noqa: E402
 
 # program, its arguments (one in capitals is the path that the fixture of that name makes), and something that it prints
 PROGRAMS = [
@@ -29,7 +32,6 @@ PROGRAMS = [
     ("second_look.py", ["CORPUS"], r"\| similarity alone \| finer \| [01]\.\d{3} \|"),
     ("passages.py", ["CORPUS"], r"\| tiny \| verbatim \| 1 \| 100% \| 100% \| 100% \|"),
     ("cores.py", [str(SAMPLE / "submissions")], r"(?s)aligning .* all .*: 2 cores of our own are at most \d"),
-    ("bench.py", ["--only", "starting.py", "--keep", "NEW"], r"(?s)import numpy .*-- all of it: [\d.]+ minutes"),
     ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\n4: \d+ kB of memory.*\n4 +aligning "),
     ("corpus.py", ["--documents", "40", "--queries", "2"], r"\| queries: moved, recall \| 1\.0000 \|"),
     ("first_page.py", ["--students", "10", "--lines", "60"],
@@ -66,16 +68,16 @@ PROGRAMS = [
     ("scale.py", ["TABLE"], r"\| \*\*all\*\* \|"),
     ("scale.py", ["--measure", "PAGES"], r"\d+ documents: \d+ µs each in the process that writes"),
     ("scanners.py", ["python", "--files", "STARTER", "--rounds", "1"], r"python +\d+ +0\.00 "),
-    ("shapes.py", ["--shrink", "500"],
-     r"(?s)\none k-gram 100,000 times  .*\n5,000 with a template  .* \d+\.\d\d +\d+\.\d\d\n"),
+    ("shapes.py", ["template", "--shrink", "500"], r"\n5,000 with a template  .* \d+\.\d\d +\d+\.\d\d\n"),
     ("spark.py", ["--documents", "20", "--without-spark"], r"clusters, another threshold, DuckDB alone: [\d.]+ s"),
-    ("starting.py", ["--rounds", "1"], r"moss compare, a second time +\d\.\d{3}"),
     ("wire.py", ["--clients", "1", "--jobs", "1", "--submissions", "3", "--workers", "1"],
      r"\d+ historical pages of a result were fetched"),
 ]  # fmt: skip
 
 ELSEWHERE = {"papers.py": "tests/test_papers.py"}
 """Programs whose `main` another test calls."""
+TOGETHER = {"bench.py", "starting.py"}
+"""Programs of which one runs the other, in a test of their own."""
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +167,7 @@ def test_a_program_runs_and_prints_its_figures(program, arguments, printed, requ
 def test_every_program_is_run():
     """None can stop working unnoticed: whoever adds one adds a row."""
     programs = {path.name for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text()}
-    assert programs == {program for program, _, _ in PROGRAMS} | set(ELSEWHERE)
+    assert programs == {program for program, _, _ in PROGRAMS} | set(ELSEWHERE) | TOGETHER
     for program, test in ELSEWHERE.items():
         assert f"{program.removesuffix('.py')}.main()" in (ROOT / test).read_text()
 
@@ -173,7 +175,8 @@ def test_every_program_is_run():
 def test_a_program_keeps_its_own_tables_and_leaves_the_others(tmp_path):
     file = tmp_path / "figures.json"
     file.write_text(json.dumps({"shapes": {"rows": []}}))
-    run("starting.py", ["--rounds", "1", "--keep", str(file)])
+    printed = run("bench.py", ["--only", "starting.py", "--keep", str(file), "--", "--rounds", "1"])
+    assert re.search(r"(?s)moss compare, a second time +\d\.\d{3}.*-- all of it: [\d.]+ minutes", printed)
     kept = json.loads(file.read_text())
     assert kept["shapes"] == {"rows": []}
     assert kept["starting"]["command"] == "python benchmarks/starting.py --rounds 1"
@@ -187,6 +190,11 @@ def test_a_program_keeps_its_own_tables_and_leaves_the_others(tmp_path):
     for row in kept["starting"]["rows"]:
         assert f"| {' | '.join(row)} |" in lines
     assert "old" not in lines
+
+
+@pytest.mark.parametrize("shape", shapes.SHAPES)
+def test_every_shape_can_be_shrunk(shape):
+    assert len(dict(shapes.SHAPES[shape](500))) > 1
 
 
 def test_every_table_of_the_page_was_measured():
