@@ -334,10 +334,11 @@ def test_a_machine_on_which_nothing_can_be_read_is_not_blamed_on_the_files(quick
 
 def test_the_reader_is_given_no_secrets(quick_desk, monkeypatch):
     monkeypatch.setenv("MOSS_DATABASE_URL", "postgresql://user:secret@host/name")
+    work = laid_out(quick_desk, {"ann/main.py": ANN.encode()})
     seen = []
     popen = reader_process.subprocess.Popen
     monkeypatch.setattr(reader_process.subprocess, "Popen", lambda *a, **k: seen.append(k["env"]) or popen(*a, **k))
-    quick_desk.send({"hw1.zip": zipped(CLASS)})
+    assert len(read_in_own_process(work, quick_desk.server.config.data, "items")["submissions"]) == 1
     assert seen
     assert not any(name.startswith("MOSS_") for name in seen[0])
 

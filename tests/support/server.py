@@ -20,6 +20,7 @@ from moss.store import Store
 from moss.store.tables import CourseRole, CourseRow, LoginRow, MembershipRow, UserRow
 from moss.web.request.cookies import digest
 from support.compiled import app_on
+from support.readers import readers_at_hand
 from support.schema import open_migrated
 
 register_jobs()
@@ -50,7 +51,8 @@ class Server:
             with self.store.session() as session:
                 lease = claim(session, jobs[0])
             if lease:
-                do(self.store, self.config, jobs[0], lease)
+                with readers_at_hand():
+                    do(self.store, self.config, jobs[0], lease)
 
     def waiting(self) -> Sequence[int]:
         """The jobs that are waiting."""
