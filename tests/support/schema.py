@@ -1,4 +1,8 @@
-"""Databases that have our schema already: copies of one that was migrated, for tests whose subject is not migrating."""
+"""Databases that have our schema already: copies of one that was migrated, for tests whose subject is not migrating.
+
+All of a kind share the statements that SQLAlchemy has compiled. It keeps them for each database alone, because two
+servers may be of different versions; in a process that runs tests there is one of each.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,30 @@ import sqlite3
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import make_url
+from sqlalchemy import Engine, make_url
+from sqlalchemy.engine.default import DefaultDialect
+from sqlalchemy.util import LRUCache
 
 from moss.store import Store
+
+_STATEMENTS = LRUCache(2000)
+
+
+def _share_statements() -> None:
+    begin = Engine.__init__
+
+    def begin_with_them(engine: Engine, *arguments: Any, **options: Any) -> None:
+        begin(engine, *arguments, **options)
+        engine._compiled_cache = _STATEMENTS
+
+    Engine.__init__ = begin_with_them
+    DefaultDialect.__eq__ = lambda dialect, other: type(dialect) is type(other)
+    DefaultDialect.__hash__ = lambda dialect: hash(type(dialect))
+
+
+_share_statements()
 
 
 @cache

@@ -42,7 +42,7 @@ def hand_in(server, course, texts) -> int:
 def others(server):
     """The stranger's course, to which nobody else belongs, with an essay that copies one which the instructor's course
     has kept in the corpus `years`; the two assignments."""
-    before = hand_in(server, server.add_course("Writing", "2025"), {"Ada Lovelace": OLD, "Bela Bartok": prose(3)})
+    before = hand_in(server, server.add_course("Writing", "2025/26"), {"Ada Lovelace": OLD, "Bela Bartok": prose(3)})
     assert server.client().post(f"/assignments/{before}/keep", {"corpus": "years"}).status_code == 303
     server.work()
     with server.store.session() as session:
@@ -117,7 +117,7 @@ def test_whoever_searches_is_told_nobody_of_a_course_that_is_not_theirs(server, 
     _, run = compare(server, others[1])
     seen = everything(server, run)
     assert re.search(STRANGER, seen), "what was copied is found"
-    for word in ("Lovelace", "lovelace", "Bartok", "Writing", "2025"):
+    for word in ("Lovelace", "lovelace", "Bartok", "Writing", "2025/26"):
         assert word not in seen, word
     assert "with help of student" in seen
     assert server.client("stranger").get("/submissions/1/files/1").status_code == 404
