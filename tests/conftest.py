@@ -10,7 +10,11 @@ from itertools import count
 
 import pytest
 from hypothesis import settings
-from support.placing import pytest_collection_modifyitems, pytest_xdist_make_scheduler
+from support.placing import (
+    pytest_collection_modifyitems,
+    pytest_xdist_auto_num_workers,
+    pytest_xdist_make_scheduler,
+)
 from support.pseudo_language import LANGUAGE, write_catalogue
 from support.services import (
     database_url,
@@ -31,6 +35,7 @@ __all__ = [
     "postgres_template",
     "postgres_url",
     "pytest_collection_modifyitems",
+    "pytest_xdist_auto_num_workers",
     "pytest_xdist_make_scheduler",
 ]
 

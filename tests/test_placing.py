@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from support.placing import _GROUPS, group_of, turn_of
 
+from moss.processes.pool import available_cores
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -50,10 +52,11 @@ def test_one_process_has_all_of_a_group_and_groups_go_first(tmp_path):
         (tmp_path / file).write_text(TESTS.format(told=str(tmp_path / "told")))
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p support.placing -p xdist -p no:cacheprovider\n")
     ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment = ours | {"PYTHONPATH": str(ROOT / "tests"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    command = [sys.executable, "-m", "pytest", "-n", "2", "--import-mode=importlib"]
+    environment = ours | {"PYTHONPATH": f"{ROOT / 'tests'}{os.pathsep}{ROOT}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", "-n", "auto", "--import-mode=importlib"]
     ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert f"created: {available_cores() + 1}/{available_cores() + 1} workers" in ran.stdout, ran.stdout
     told = [line.split() for line in (tmp_path / "told").read_text().splitlines()]
     assert len(told) == 15
     killed = [worker for worker, file in told if file.removeprefix(f"{tmp_path}/") in crowd]

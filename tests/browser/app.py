@@ -10,9 +10,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from support.accounts import PASSWORD
+from support.serving import serving_alone
 
+_PLACE = ("--port", "0", "--wire-port", "0")
 SLOW = 600_000  # milliseconds that a job may take on a machine with other things to do
 
 _DROPPED = """([name, content]) => {
@@ -24,20 +27,38 @@ _DROPPED = """([name, content]) => {
 
 
 @contextmanager
-def serving_app(folder: Path, *options: str) -> Iterator[str]:
-    """`moss serve` on a free port of loopback, with SQLite in this folder; its address."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
-    command = [sys.executable, "-m", "moss", "serve", "--data", str(folder), "--port", "0", "--wire-port", "0"]
-    process = subprocess.Popen([*command, *options], env=clean, stdout=subprocess.PIPE, text=True)
+def serving_app(folder: Path) -> Iterator[str]:
+    """`moss serve` on a free port of loopback, with SQLite in this folder and a worker; its address."""
+    command = [sys.executable, "-m", "moss", "serve", *_PLACE, "--data", str(folder)]
+    process = subprocess.Popen(command, env=_clean(), stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
-        said = process.stdout.readline()
-        found = re.match(r"Open (http://\S+) in a browser", said)
-        assert found, said
-        yield found[1]
+        yield _address(process.stdout)
     finally:
         process.terminate()
         process.communicate()
+
+
+@contextmanager
+def serving_pages(folder: Path) -> Iterator[str]:
+    """The server without a worker, which is there at once."""
+    with serving_alone(*_PLACE, "--data", str(folder), environment=_clean()) as process:
+        assert process.output is not None
+        yield _address(process.output)
+
+
+def _clean() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
+
+
+def _address(output: IO[str]) -> str:
+    """The address that a server tells, perhaps after a warning."""
+    said = ""
+    for line in output:
+        said += line
+        if found := re.match(r"Open (http://\S+) in a browser", line):
+            return found[1]
+    raise AssertionError(said)
 
 
 def log_in(page, email: str, password: str = PASSWORD) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import pytest
 from click.testing import CliRunner
 
-from browser.app import log_in, serving_app
+from browser.app import log_in, serving_pages
 from browser.furnishing import STAFF, furnish
 from browser.sites import Site, clustered_site, hostile_site, sample_site
 from browser.tools import PATIENT, lacking, needed
@@ -161,7 +161,7 @@ def furnished(tmp_path_factory) -> Iterator[str]:
     """A server with something on every page, on which nothing changes by itself."""
     folder = tmp_path_factory.mktemp("furnished")
     furnish(folder)
-    with serving_app(folder, "--no-worker") as origin:
+    with serving_pages(folder) as origin:
         yield origin
 
 

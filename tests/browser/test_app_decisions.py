@@ -11,7 +11,7 @@ from support.accounts import hashed
 from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.server import PEOPLE, make_server
 
-from browser.app import log_in, serving_app
+from browser.app import log_in, serving_pages
 from browser.tools import lacking, needed
 from moss.intake import collect
 from moss.store.tables import AssignmentRow, UserRow
@@ -45,7 +45,7 @@ def two_platforms(tmp_path):
         for assignment in (first, number):
             add_run(server.store, assignment)
         server.work()
-    with serving_app(folder, "--no-worker") as origin:
+    with serving_pages(folder) as origin:
         yield origin
 
 

@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from support.odd_jobs import worker
 from support.server import make_server
 
-from browser.app import SLOW, drop_file, log_in, serving_app
+from browser.app import SLOW, drop_file, log_in, serving_pages
 from browser.classes import LIBRARY, SAMPLES, files_of, zipped
 from browser.furnishing import STAFF, hire
 from browser.tools import needed
@@ -37,7 +38,7 @@ def set_up(tmp_path):
     with make_server(tmp_path / "data") as server:
         hire(server)
         server.add_course()
-    with serving_app(tmp_path / "data") as origin:
+    with worker(server.config), serving_pages(tmp_path / "data") as origin:
         yield origin
 
 

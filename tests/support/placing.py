@@ -2,7 +2,8 @@
 
 The tests of a file are together, so that what they share is made once; so are the files of a group, which share
 something that takes long to make. Groups go first, the longest before the others, so that none of them is what
-everybody waits for in the end.
+everybody waits for in the end. There is one process more than there are cores: tests of servers, of workers and of
+browsers wait now and then, and then another one has the core.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import os
 
 import pytest
 
+from moss.processes.pool import available_cores
+
 _REPORTS = "reports on disk and a browser"
 _GROUPS = {
     "tests/corpus/test_spark.py": "a cluster",
     "tests/browser/": _REPORTS,
+    "tests/browser/test_anonymous.py": "a furnished server and a browser",
     "tests/browser/test_app_keyboard.py": "a furnished server and a browser",
     "tests/browser/test_app_pages.py": "a furnished server and a browser",
     "tests/browser/test_app_way.py": "a way through the app",
@@ -51,7 +55,13 @@ def pytest_collection_modifyitems(items):
         items.sort(key=lambda item: turn_of(item.nodeid))
 
 
-@pytest.hookimpl(optionalhook=True)  # it is one of pytest-xdist's
+@pytest.hookimpl(optionalhook=True, tryfirst=True)  # it is one of pytest-xdist's, as is the next
+def pytest_xdist_auto_num_workers(config):
+    """How many processes `-n auto` starts."""
+    return available_cores() + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Hand out groups and files in their order, unless somebody has asked for another way."""
     if config.getvalue("dist") != "load":
