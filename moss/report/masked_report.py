@@ -16,7 +16,7 @@ from itertools import accumulate
 from moss.anonymity import Remover, Replacement, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.model import EqualRun, FileRecord, Match, Pair, Problem, Region, Report, SubmissionRecord
 from moss.report.evidence.redaction import PLACES, people_of
-from moss.report.history_words import nameless
+from moss.report.words.history_words import nameless
 
 
 @dataclass(frozen=True)

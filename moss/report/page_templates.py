@@ -21,9 +21,9 @@ from frontends.language_titles import language_title
 from moss import messages
 from moss.messages import number, percent
 from moss.model import Region, Report
+from moss.report.code.visible_text import visible, visible_plain
 from moss.report.json_report import shown_ids
-from moss.report.references import kind_in_words
-from moss.report.visible_text import visible, visible_plain
+from moss.report.words.references import kind_in_words
 from moss.shipped import shipped
 
 TEMPLATES = shipped("templates")

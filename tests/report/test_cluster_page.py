@@ -10,13 +10,13 @@ import pytest
 
 import moss
 from moss.model import Commit, GitHistory, Role
-from moss.report.hand_in_times import TimeSource, hand_in_time, order_in_words
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.cluster import pairs_of_source, render_cluster, source_of_passages
 from moss.report.pages.overview import render_overview
 from moss.report.pages.pair import render_pair
 from moss.report.pages.submission import render_submission
 from moss.report.pages.timeline import make_timeline
+from moss.report.words.hand_in_times import TimeSource, hand_in_time, order_in_words
 
 SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
 START = datetime(2025, 10, 3, 22, 5)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from moss.anonymity import Remover
 from moss.model import Baseline, Channel, Match, Pair, Ranking, Region, Report, Role, SubmissionRecord
+from moss.report.code.likeness import TokenPair
 from moss.report.evidence.code import aligned
 from moss.report.evidence.pair_choice import ChoiceError, choose_pair
 from moss.report.evidence.redaction import Redaction, flipped
-from moss.report.likeness import TokenPair
-from moss.report.pair_words import others_in_words, rarity_of, sameness, standing_in_words
+from moss.report.words.pair_words import others_in_words, rarity_of, sameness, standing_in_words
 
 REGION = Region("f", 1, 2, 0, 9)
 

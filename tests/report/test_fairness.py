@@ -17,7 +17,7 @@ from moss.model import (
     Status,
     SubmissionRecord,
 )
-from moss.report.fairness import fairness_of
+from moss.report.words.fairness import fairness_of
 
 LONG = Region("a.py", 1, 9, 0, 90)
 USUAL = Baseline(100, 0.1, 0.1, 0.3, 0.6, expected=0.1)

@@ -11,9 +11,9 @@ from support.repositories import Change, make_repository
 import moss
 from moss.model import Commit, GitHistory
 from moss.report.evidence.document import render_evidence
-from moss.report.history_words import history_of_pair
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.pair import render_pair
+from moss.report.words.history_words import history_of_pair
 
 PROGRAM = "".join(f"def step_{n}(value):\n    result = value * {n} + {n * n}\n    return result\n\n" for n in range(12))
 OTHER = "import os\nfor name in sorted(os.listdir('.')):\n    print(name, os.path.getsize(name))\n"

@@ -24,7 +24,7 @@ from moss.report.pages.overview import FIRST_ROWS, counts, render_overview, rows
 from moss.report.pages.pair import render_pair
 from moss.report.pages.pair_list import pair_list_script
 from moss.report.pages.submission import render_submission
-from moss.report.run_words import command
+from moss.report.words.run_words import command
 
 SAMPLES = Path(__file__).parents[2] / "sample_submissions"
 HOSTILE = {

@@ -10,9 +10,9 @@ from support.programs import HONEST_JAVA, LEDGER, MAZE, notebook, write_class
 
 import moss
 from moss.model import Reasons
+from moss.report.code.visible_text import visible
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.pair import pair_page, render_pair
-from moss.report.visible_text import visible
 
 SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
 LINKS = DiskLinks("../")

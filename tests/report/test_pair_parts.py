@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 from frontends import by_name
 from frontends.lexing.scanner import TokenKind
 from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Role, Status, SubmissionRecord, TokenStream
-from moss.report.character_layers import Marking, spans_by_line
-from moss.report.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
-from moss.report.file_sheet import sheet_of
-from moss.report.likeness import PassageTexts, likeness_of, paired_tokens, token_pairs
+from moss.report.code.character_layers import Marking, spans_by_line
+from moss.report.code.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
+from moss.report.code.file_sheet import sheet_of
+from moss.report.code.likeness import PassageTexts, likeness_of, paired_tokens, token_pairs
+from moss.report.code.substitutions import merged, substitutions_in
+from moss.report.code.syntax_classes import PYGMENTS_LIMIT, kind_spans, kinds_at, kinds_of, tokens_of
+from moss.report.code.visible_text import visible, visible_plain
 from moss.report.pages.pair import counterparts
 from moss.report.pages.pair_side import side_of
-from moss.report.passage_words import rarity_in_words
-from moss.report.substitutions import merged, substitutions_in
-from moss.report.syntax_classes import PYGMENTS_LIMIT, kind_spans, kinds_at, kinds_of, tokens_of
-from moss.report.visible_text import visible, visible_plain
+from moss.report.words.passage_words import rarity_in_words
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\r\n\t {};ab\u202e\ud800"), max_size=80)
 

@@ -22,7 +22,7 @@ from moss.model import (
 )
 from moss.report.page_templates import percent
 from moss.report.pages.overview import rows
-from moss.report.score_reasons import reasons_for, small_but_rare
+from moss.report.words.score_reasons import reasons_for, small_but_rare
 
 REGION = Region("f", 1, 2, 0, 9)
 VIEWS = ("outline", "structure", "words", "letters")

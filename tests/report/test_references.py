@@ -14,9 +14,9 @@ from moss.report.evidence.document import render_evidence
 from moss.report.page_templates import DiskLinks
 from moss.report.pages.overview import rows
 from moss.report.pages.pair_list import pair_list_script
-from moss.report.references import fold_references, kind_in_words
-from moss.report.run_words import command
 from moss.report.site import write_site
+from moss.report.words.references import fold_references, kind_in_words
+from moss.report.words.run_words import command
 
 
 @pytest.fixture(scope="module")

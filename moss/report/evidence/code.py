@@ -15,8 +15,8 @@ from frontends.lexing.scanner import TokenKind
 from moss.lines import line_of, line_starts
 from moss.messages import gettext
 from moss.model import Channel, FileRecord, Match
-from moss.report.character_layers import Marking, StyledSpan, spans_by_line
-from moss.report.code_view import (
+from moss.report.code.character_layers import Marking, StyledSpan, spans_by_line
+from moss.report.code.code_view import (
     LONGEST_FOLD,
     PassagePlace,
     lines_to_fold,
@@ -24,10 +24,10 @@ from moss.report.code_view import (
     starter_label,
     starts_of_starter_code,
 )
+from moss.report.code.likeness import TokenPair
+from moss.report.code.syntax_classes import kinds_of
+from moss.report.code.visible_text import escape, writer
 from moss.report.evidence.redaction import Redaction
-from moss.report.likeness import TokenPair
-from moss.report.syntax_classes import kinds_of
-from moss.report.visible_text import escape, writer
 
 _CLASSES = {TokenKind.COMMENT: "c", TokenKind.KEYWORD: "k"}
 

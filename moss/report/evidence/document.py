@@ -20,6 +20,8 @@ from markupsafe import Markup
 from moss.messages import gettext
 from moss.model import FileRecord, Pair, Problem, ReferenceKind, Report, Status, SubmissionRecord
 from moss.processes.pool import Failure, map_isolated
+from moss.report.code.substitutions import merged
+from moss.report.code.visible_text import visible_plain
 from moss.report.evidence.code import EvidenceSheet, listing, sheet_of
 from moss.report.evidence.exhibits import TracedPassage, exhibit, trace_passage
 from moss.report.evidence.redaction import (
@@ -31,15 +33,13 @@ from moss.report.evidence.redaction import (
     redact_for,
     redact_others,
 )
-from moss.report.fairness import fairness_of
-from moss.report.history_words import history_of_pair
 from moss.report.page_templates import TEMPLATES, environment
-from moss.report.pair_words import rarity_of, standing_in_words
-from moss.report.passage_words import passages_of, place_in_words
-from moss.report.run_words import command, common_from, has_handout, parameters_in_words, roles_in_words
-from moss.report.score_reasons import reasons_for, reasons_markup
-from moss.report.substitutions import merged
-from moss.report.visible_text import visible_plain
+from moss.report.words.fairness import fairness_of
+from moss.report.words.history_words import history_of_pair
+from moss.report.words.pair_words import rarity_of, standing_in_words
+from moss.report.words.passage_words import passages_of, place_in_words
+from moss.report.words.run_words import command, common_from, has_handout, parameters_in_words, roles_in_words
+from moss.report.words.score_reasons import reasons_for, reasons_markup
 
 _TOKENS = TEMPLATES / "parts" / "assets" / "moss.css"
 _STYLES = [TEMPLATES / "report" / "assets" / name for name in ("passages.css", "evidence.css")]

@@ -9,15 +9,15 @@ from markupsafe import Markup
 
 from moss.messages import gettext
 from moss.model import Match, Region, Report
-from moss.report.character_layers import Marking
-from moss.report.code_view import PassagePlace, look
+from moss.report.code.character_layers import Marking
+from moss.report.code.code_view import PassagePlace, look
+from moss.report.code.likeness import Span, TokenPair, token_pairs
+from moss.report.code.substitutions import Substitution
 from moss.report.evidence.code import EvidenceSheet, aligned, excerpt, shared_excerpt
 from moss.report.evidence.redaction import Redaction
-from moss.report.likeness import Span, TokenPair, token_pairs
-from moss.report.pair_words import found_by, others_in_words, sameness
-from moss.report.passage_words import ShownPassage
-from moss.report.run_words import has_handout
-from moss.report.substitutions import Substitution
+from moss.report.words.pair_words import found_by, others_in_words, sameness
+from moss.report.words.passage_words import ShownPassage
+from moss.report.words.run_words import has_handout
 
 LONGEST_EXCERPT = 40
 """The most rows of an excerpt; the appendix has both texts beside each other in full."""

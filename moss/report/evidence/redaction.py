@@ -14,9 +14,9 @@ from typing import Any
 from moss.anonymity import NEUTRAL, Remover, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.messages import gettext
 from moss.model import Commit, EqualRun, Match, Pair, ReferenceKind, Region, Report, Role, SubmissionRecord
-from moss.report.history_words import nameless
-from moss.report.references import kind_in_words
-from moss.report.run_words import ParameterInWords
+from moss.report.words.history_words import nameless
+from moss.report.words.references import kind_in_words
+from moss.report.words.run_words import ParameterInWords
 
 PLACES = {"paths": "PATH", "base": "BASE", "archive": "ARCHIVE"}
 

@@ -9,10 +9,10 @@ from datetime import timedelta
 from moss.messages import duration, listed
 from moss.messages import gettext as _
 from moss.model import Pair, ReferenceKind, Report, Standing
-from moss.report.hand_in_times import CAUTION, HandInTime, hand_in_times, in_order
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import Scores, heat_of, is_linked, least_linked, make_graph, scores_of
 from moss.report.pages.shared_lines import shared_sheet
+from moss.report.words.hand_in_times import CAUTION, HandInTime, hand_in_times, in_order
 
 _MOST_IN_MATRIX = 60  # members: more cells than a browser draws at once
 _MOST_PASSAGES = 12

@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 
 from moss.model import Report, Role, SubmissionRecord
-from moss.report.hand_in_times import hand_in_time
 from moss.report.pages.graph_layout import Edge, Point, alike_side_by_side, name_width, path, ring, room
+from moss.report.words.hand_in_times import hand_in_time
 
 Scores = Mapping[frozenset[int], float]
 

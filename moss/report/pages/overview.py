@@ -10,14 +10,14 @@ import numpy as np
 
 from moss.messages import gettext
 from moss.model import FileRecord, Pair, ReferenceKind, Report, Role, Standing, Status, SubmissionRecord
-from moss.report.hand_in_times import CAUTION
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
 from moss.report.pages.timeline import BARS_HEIGHT, make_timeline
-from moss.report.references import fold_references, kinds_in
-from moss.report.run_words import command, digests, has_handout, parameters_in_words, roles_in_words
-from moss.report.score_reasons import small_but_rare
+from moss.report.words.hand_in_times import CAUTION
+from moss.report.words.references import fold_references, kinds_in
+from moss.report.words.run_words import command, digests, has_handout, parameters_in_words, roles_in_words
+from moss.report.words.score_reasons import small_but_rare
 
 FIRST_ROWS = 200
 """Rows of a list that are in the page itself, for readers without scripts, and that are printed."""

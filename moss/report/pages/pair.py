@@ -12,18 +12,18 @@ from markupsafe import Markup
 from moss.messages import counted, gettext, marked, ngettext, percent
 from moss.messages import number as spelled
 from moss.model import Match, Pair, Report, Standing
-from moss.report.code_view import PassagePlace
+from moss.report.code.code_view import PassagePlace
+from moss.report.code.substitutions import Substitutions, merged
+from moss.report.code.visible_text import escape, visible
 from moss.report.evidence.redaction import redact_others
-from moss.report.hand_in_times import HandInTime, hand_in_times, order_in_words
-from moss.report.history_words import PairHistory, history_of_pair
 from moss.report.page_frames import page_frame
 from moss.report.page_templates import DiskLinks, Links, environment, macros
 from moss.report.pages.pair_side import PairFile, PairSide, SidePassage, side_markup, side_name, side_of
 from moss.report.pages.passage_cards import passage_cards
-from moss.report.passage_words import ShownPassage, passages_of, record_of
-from moss.report.score_reasons import ScoreReasons, reasons_for, reasons_markup
-from moss.report.substitutions import Substitutions, merged
-from moss.report.visible_text import escape, visible
+from moss.report.words.hand_in_times import HandInTime, hand_in_times, order_in_words
+from moss.report.words.history_words import PairHistory, history_of_pair
+from moss.report.words.passage_words import ShownPassage, passages_of, record_of
+from moss.report.words.score_reasons import ScoreReasons, reasons_for, reasons_markup
 
 Counterparts = tuple[PairFile | None, PairFile | None]
 """A file of each side, to be shown line by line; None where a side has no such file."""

@@ -18,11 +18,11 @@ from typing import Any
 from frontends.language_titles import language_title
 from moss.messages import counted, gettext
 from moss.model import Report, Standing, Status
+from moss.report.code.visible_text import visible, visible_plain
 from moss.report.page_templates import Links, numbers
 from moss.report.pages.histogram import THRESHOLDS, counts_from
 from moss.report.pages.overview import OverviewRow, all_files, best_scores, rows
-from moss.report.references import kind_in_words, kinds_in
-from moss.report.visible_text import visible, visible_plain
+from moss.report.words.references import kind_in_words, kinds_in
 
 _STANDINGS = (Standing.ORDINARY, Standing.ABOVE, Standing.FAR)  # by their digits
 _STATUSES = (Status.OK, Status.FALLBACK, Status.SKIPPED)

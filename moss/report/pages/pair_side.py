@@ -9,13 +9,13 @@ from markupsafe import Markup
 
 from moss.messages import gettext, ngettext, percent
 from moss.model import FileRecord, ReferenceKind, Report, Status, SubmissionRecord
-from moss.report.character_layers import Marking
-from moss.report.code_view import MarkedFile, PassagePlace, code
-from moss.report.file_sheet import sheet_of
+from moss.report.code.character_layers import Marking
+from moss.report.code.code_view import MarkedFile, PassagePlace, code
+from moss.report.code.file_sheet import sheet_of
+from moss.report.code.visible_text import escape, visible, visible_plain
 from moss.report.page_frames import page_frame
 from moss.report.page_templates import Links
-from moss.report.references import kind_in_words
-from moss.report.visible_text import escape, visible, visible_plain
+from moss.report.words.references import kind_in_words
 
 
 @dataclass(frozen=True, slots=True)

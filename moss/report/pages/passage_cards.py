@@ -13,12 +13,12 @@ from markupsafe import Markup
 
 from moss.messages import counted, gettext, ngettext
 from moss.model import Channel, Region, Report
-from moss.report.code_view import look
+from moss.report.code.code_view import look
+from moss.report.code.substitutions import Substitution
+from moss.report.code.visible_text import escape, isolated, visible
 from moss.report.page_templates import Links
 from moss.report.pages.pair_side import PairSide
-from moss.report.passage_words import ShownPassage, place_in_words
-from moss.report.substitutions import Substitution
-from moss.report.visible_text import escape, isolated, visible
+from moss.report.words.passage_words import ShownPassage, place_in_words
 
 SHORT_TEXT = 40
 """Characters of a name or literal that a list shows."""

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from moss.lines import count_lines, line_starts
 from moss.messages import gettext
 from moss.model import FileRecord, Pair, SubmissionRecord
-from moss.report.visible_text import escape, isolated, writer
+from moss.report.code.visible_text import escape, isolated, writer
 
 FEW = 2  # others: lines that so few share are telling
 _LEFT_OUT = 8  # lines: more in a row that nobody shares are left out

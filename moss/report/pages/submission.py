@@ -12,12 +12,12 @@ from frontends.language_titles import language_title
 from moss.messages import counted, gettext, ngettext, percent
 from moss.messages import number as spelled
 from moss.model import FileRecord, Pair, ReferenceKind, Report, Standing, SubmissionRecord
-from moss.report.hand_in_times import hand_in_time
+from moss.report.code.visible_text import escape, isolated, visible, visible_plain
 from moss.report.page_frames import page_frame
 from moss.report.page_templates import Links, macros, numbers, once, paged, shared
 from moss.report.pages.shared_lines import SubmissionSheet, shared_lines_markup, shared_sheet
-from moss.report.references import kind_in_words
-from moss.report.visible_text import escape, isolated, visible, visible_plain
+from moss.report.words.hand_in_times import hand_in_time
+from moss.report.words.references import kind_in_words
 
 _MOST_UNSHOWN = 10  # that are named without a page of the pair
 

@@ -14,8 +14,8 @@ from math import ceil
 from moss.messages import date_without_year, duration, listed
 from moss.messages import gettext as _
 from moss.model import Report, Role, Standing
-from moss.report.hand_in_times import HandInTime, hand_in_times, in_order
 from moss.report.page_templates import numbers
+from moss.report.words.hand_in_times import HandInTime, hand_in_times, in_order
 
 BARS_HEIGHT = 72  # pixels
 ROW_HEIGHT = 40

@@ -20,7 +20,7 @@ from moss.model import Report
 from moss.report.evidence.document import EvidenceError, Provenance, make_evidence
 from moss.report.evidence.document import EvidenceRequest as Exhibit
 from moss.report.evidence.pdf import find_browser, print_pdf
-from moss.report.fairness import FairnessPoint, fairness_of
+from moss.report.words.fairness import FairnessPoint, fairness_of
 from moss.store.results.cases import find_case, last_of, people_of
 from moss.store.results.reports import load_report, pair_at
 from moss.store.tables import CaseEventKind, CaseState, DropRow, PairRow, RunRow, ShareLinkRow, now

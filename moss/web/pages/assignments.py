@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from moss.jobs.handlers.deletion import remove
 from moss.jobs.handlers.recognition import start_anew
 from moss.messages import gettext as _
-from moss.report.visible_text import visible
+from moss.report.code.visible_text import visible
 from moss.store.courses.assignments import first_upload_id, open_uploads, rename_assignment, runs_of
 from moss.store.results.case_lists import case_counts
 from moss.store.submissions.corrections import ROLES, Correction, correct, role_of

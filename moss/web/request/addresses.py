@@ -18,7 +18,7 @@ from werkzeug.wrappers import Response
 from frontends import every_frontend
 from frontends.language_titles import language_title as language_title  # for pages
 from moss.intake.names import displayable
-from moss.report.visible_text import visible_plain
+from moss.report.code.visible_text import visible_plain
 from moss.store.submissions.lists import SubmissionFilter
 from moss.web.request.context import server
 

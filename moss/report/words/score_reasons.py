@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from moss.messages import counted, gettext, listed, marked, ngettext, percent
 from moss.model import Match, Pair, Report, ViewReason
+from moss.report.code.visible_text import escape
 from moss.report.page_templates import once
-from moss.report.visible_text import escape
 
 _HEAVIEST = 3  # passages that are named
 _SMALL = 1 / 3  # of both texts: a larger part is not called small

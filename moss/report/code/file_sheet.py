@@ -1,9 +1,9 @@
-"""A file as the pages of all its pairs show it: its text as markup, and its colours as data.
+r"""A file as the pages of all its pairs show it: its text as markup, and its colours as data.
 
 A file is escaped and highlighted once, whatever pairs it is in. Colours are no markup but an overlay, which the script
 `pair_code.js` lays over the text: a keyword of three characters that begins four characters further on is `4k3`.
 
->>> sheet_of("c", "if (x)\\n  return 1;\\n").colours.within(0, [(0, 19)])
+>>> sheet_of("c", "if (x)\n  return 1;\n").colours.within(0, [(0, 19)])
 '0k2 7k6 1n1'
 """
 
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from frontends.lexing.codes import characters
 from frontends.lexing.scanner import TokenKind
 from moss.lines import line_starts
-from moss.report.syntax_classes import kind_spans, once_for_a_text
-from moss.report.visible_text import writer
+from moss.report.code.syntax_classes import kind_spans, once_for_a_text
+from moss.report.code.visible_text import writer
 
 _COLOURS = {TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "n", TokenKind.KEYWORD: "k"}
 _LETTERS = np.array([ord(_COLOURS.get(kind, "-")) for kind in TokenKind], np.uint8)  # the letter of each kind

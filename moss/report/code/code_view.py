@@ -22,9 +22,9 @@ from markupsafe import Markup
 from frontends.language_titles import language_title
 from moss.messages import gettext, ngettext, number
 from moss.model import Cell, Region
-from moss.report.character_layers import Marking
-from moss.report.file_sheet import FileSheet, Overlay
-from moss.report.visible_text import escape, visible
+from moss.report.code.character_layers import Marking
+from moss.report.code.file_sheet import FileSheet, Overlay
+from moss.report.code.visible_text import escape, visible
 
 HUES, PATTERNS = 6, 5
 CONTEXT, SHORTEST_FOLD = 3, 12

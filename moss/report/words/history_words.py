@@ -14,7 +14,7 @@ from datetime import datetime
 
 from moss.messages import counted, gettext, marked, percent
 from moss.model import Commit, GitHistory, Match, Pair, Region, Report, SubmissionRecord
-from moss.report.passage_words import record_of
+from moss.report.words.passage_words import record_of
 
 HALF = 0.5  # a commit that brings more of a program than this is pointed out
 CAUTION = marked(

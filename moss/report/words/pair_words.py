@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from moss.messages import counted, gettext, marked, ngettext, number, percent
 from moss.model import Baseline, Channel, Match, Pair, Standing
-from moss.report.likeness import TokenPair
+from moss.report.code.likeness import TokenPair
 
 
 def others_in_words(match: Match, others: int, handout: bool) -> str:

@@ -26,8 +26,8 @@ from frontends.lexing.char_classes import kinds as kinds_of_characters
 from frontends.lexing.codes import characters
 from frontends.lexing.scanner import TokenKind
 from moss.lines import line_starts
-from moss.report.likeness import Span
-from moss.report.syntax_classes import Kinds
+from moss.report.code.likeness import Span
+from moss.report.code.syntax_classes import Kinds
 
 WORDS, EXACT, BASE = 8, 16, 32
 _KIND, _MATCH = 7, 6  # the bits below WORDS; how far a passage's number is shifted to be above BASE

@@ -11,7 +11,7 @@ from typing import Any
 from frontends.language_titles import language_title
 from moss.messages import counted, gettext, marked, number, percent
 from moss.model import Baseline, ReferenceKind, Report, Role
-from moss.report.references import kind_in_words
+from moss.report.words.references import kind_in_words
 
 TOLD_APART = ("archive", "base", "bundle", "handed_out", "limits", "paths", "reference", "thresholds")
 """Parameters that pages show in other ways: roles say what was compared, the command says where it was."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from frontends.lexing.scanner import TokenKind
-from moss.report.likeness import PairedTokens
-from moss.report.syntax_classes import Kinds
+from moss.report.code.likeness import PairedTokens
+from moss.report.code.syntax_classes import Kinds
 
 _KINDS = tuple(TokenKind)
 _TOLD = np.isin(_KINDS, (TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING))

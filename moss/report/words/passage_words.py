@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from moss.messages import gettext, number
 from moss.model import Channel, EqualRun, FileRecord, Match, Pair, Region, Report, SubmissionRecord
-from moss.report.character_layers import Marking
-from moss.report.likeness import Likeness, PairedTokens, PassageTexts, Span, likeness_of, paired_tokens
+from moss.report.code.character_layers import Marking
+from moss.report.code.likeness import Likeness, PairedTokens, PassageTexts, Span, likeness_of, paired_tokens
+from moss.report.code.substitutions import Substitutions, substitutions_in
+from moss.report.code.syntax_classes import kinds_at, tokens_of
+from moss.report.code.visible_text import isolated
 from moss.report.page_templates import numbers, paged
-from moss.report.run_words import has_handout
-from moss.report.substitutions import Substitutions, substitutions_in
-from moss.report.syntax_classes import kinds_at, tokens_of
-from moss.report.visible_text import isolated
+from moss.report.words.run_words import has_handout
 
 NAMED = 10  # the most others that are named; a sentence says how many there are in all
 

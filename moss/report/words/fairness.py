@@ -13,7 +13,7 @@ import numpy as np
 
 from moss.messages import counted, gettext, listed, marked, ngettext, number, percent
 from moss.model import Match, Pair, ReferenceKind, Report, Role, Standing, SubmissionRecord
-from moss.report.run_words import has_handout
+from moss.report.words.run_words import has_handout
 
 SHORT = 2  # lines: passages that are no longer are easily alike
 
