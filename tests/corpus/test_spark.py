@@ -47,9 +47,9 @@ def test_the_command_takes_a_cluster(spark_cluster, tmp_path):
     spark_cluster.have(1)
     corpus = tmp_path / "odd [1] {2} name"
     add_here(corpus, write_files(tmp_path / "in", {f"{n}.txt": edited(prose(1), n, 2) for n in range(3)}))
-    command = [sys.executable, "-m", "moss", "corpus", "clusters", str(corpus), "--json", "-"]
+    command = [sys.executable, "-m", "moss", "corpus", "clusters", f"./{corpus.name}", "--json", "-"]
     cluster = ["--engine", "spark", "--master", spark_cluster.master, "--memory", "512MB", "--local", "0"]
-    ran = subprocess.run([*command, *cluster], capture_output=True, text=True, check=False)
+    ran = subprocess.run([*command, *cluster], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (ran.stderr, ran.returncode) == ("", 0)
     assert list(scratch_of(corpus).iterdir()) == []
     found = json.loads(ran.stdout)["clusters"]

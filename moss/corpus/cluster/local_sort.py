@@ -34,7 +34,7 @@ from moss.hashing import order_by_hash
 
 _COUNTERS = 1 << 27  # in memory at once: 512 MB
 _KINDS = 4  # of counters
-_RUNS = 100
+_RUNS = 100  # of sorted rows that are merged; more are sorted anew
 _SIGN = np.uint64(1 << 63)
 
 Numbers = NDArray[np.int64]

@@ -65,7 +65,7 @@ class Phases(PhaseResults):
         self._sorting = list(relations.slices(shingles, rows or DuckEngine.rows))  # slices that a process sorts
         self._slices = list(relations.slices(shingles, rows or engine.rows))  # whose pairs an engine counts at once
         self.folder = phases_of(snapshot.folder, snapshot.manifest.generation)
-        self._sorted = self.folder / f"sorted-{len(self._sorting)}"
+        self._sorted = self.folder.resolve() / f"sorted-{len(self._sorting)}"  # wherever a worker is
         self._held = _held(self.folder)
         carry_over(snapshot, self.folder)
         forget_older_phases(snapshot.folder, snapshot.manifest.generation)
@@ -125,9 +125,9 @@ class Phases(PhaseResults):
             self._sort_there()
         depths = [self._sorted / "depths"]  # made with the sorted shingles, or segment by segment
         if not depths[0].exists():
-            files, segments = self._snapshot.paths(SHINGLES), self._snapshot.manifest.segments
+            segments = self._snapshot.manifest.segments
             depths = [self._sorted / "depths-of" / segment.name for segment in segments]
-            work = zip(files, segments, depths, strict=True)
+            work = zip(self._files, segments, depths, strict=True)
             tasks = [DepthTask(file, segment, self._masks, folder) for file, segment, folder in work]
             self._by_workers(_MEASURE, count_depths, [task for task in tasks if not task.depths.exists()])
         self._engine.table(relations.DEPTHS, depths, SCHEMAS[relations.DEPTHS])
@@ -136,15 +136,19 @@ class Phases(PhaseResults):
     def _sort_there(self) -> None:
         """Let workers sort, each a slice at a time."""
         several, couples = (self._folders(table, range(len(self._sorting))) for table in ("several", "couples-of-1"))
-        files, documents = tuple(self._snapshot.paths(SHINGLES)), self._snapshot.manifest.documents
+        documents = self._snapshot.manifest.documents
         tasks = [
-            SliceTask(files, low, high, documents, self._masks, *folders)
+            SliceTask(self._files, low, high, documents, self._masks, *folders)
             for (low, high), *folders in zip(self._sorting, several, couples, strict=True)
         ]
         missing = [task for task in tasks if not (task.several.exists() and task.couples.exists())]
         self._by_workers(_SORT, sort_slice, missing)
         self._engine.table(relations.SORTED, several, SCHEMAS[relations.SORTED])
         self._engine.table(pair_filters.COUPLES, couples, SCHEMAS[pair_filters.COUPLES])
+
+    @property
+    def _files(self) -> tuple[Path, ...]:
+        return tuple(path.resolve() for path in self._snapshot.paths(SHINGLES))
 
     def _folders(self, table: str, numbers: Iterable[int]) -> list[Path]:
         return [self._sorted / table / f"{number:04}" for number in numbers]
