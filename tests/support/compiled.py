@@ -12,6 +12,7 @@ from flask import Flask
 from moss.config import Config
 from moss.store import Store
 from moss.web import app as web_app
+from support.schema import open_migrated
 
 # All that an app has of its views and templates: none of it depends on settings or database.
 _SHARED = (
@@ -35,8 +36,7 @@ def app_on(config: Config, store: Store) -> Flask:
 def _first_app() -> Flask:
     with tempfile.TemporaryDirectory() as folder:
         config = Config(data=Path(folder))
-        store = Store(config.database)
-        store.migrate()
+        store = open_migrated(config.database)
         app = web_app.create_app(config, store)
         store.close()
     return app

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -128,3 +129,11 @@ def make_server(folder: Path, database_url: str = "", **settings: Any) -> Iterat
     app.testing = False
     yield Server(config, store, app)
     store.close()
+
+
+def database_of(folder: Path) -> bytes:
+    """The database of a server that was closed, so that others can begin with a copy."""
+    with sqlite3.connect(folder / "moss.sqlite3") as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    return (folder / "moss.sqlite3").read_bytes()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import pytest
 from support.classes import SAMPLES, add_class, add_run
-from support.server import Server, make_server
+from support.server import Server, database_of, make_server
 
 
 @pytest.fixture
@@ -18,19 +16,17 @@ def server(tmp_path) -> Server:
 
 @pytest.fixture(scope="session")
 def finished_database(tmp_path_factory):
-    """The file of a database in which the essays have been compared: course 1, assignment 1, run 1."""
+    """A database in which the essays have been compared: course 1, assignment 1, run 1."""
     folder = tmp_path_factory.mktemp("finished")
     with make_server(folder) as made:
         add_run(made.store, add_class(made.store, made.add_course(), SAMPLES / "essays"))
         made.work()
-    with sqlite3.connect(folder / "moss.sqlite3") as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return folder / "moss.sqlite3"
+    return database_of(folder)
 
 
 @pytest.fixture
 def reported(tmp_path, finished_database) -> Server:
     """A server whose course 1 has an assignment 1 with a finished run 1, of the sample essays."""
-    (tmp_path / "moss.sqlite3").write_bytes(finished_database.read_bytes())
+    (tmp_path / "moss.sqlite3").write_bytes(finished_database)
     with make_server(tmp_path) as made:
         yield made

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from sqlalchemy import delete, select, update
 from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.decisions import CONFIRMED
+from support.server import database_of, make_server
 
 from moss.cli import main
 from moss.model import Cell, Problem, Role, Rules, SourceFile, Submission
@@ -23,10 +24,20 @@ from moss.version import HASH_VERSION, SCAN_VERSION, SCORE_VERSION
 BOOK = SourceFile("book.ipynb", "print('one')\n# title\n", cells=(Cell("cell 1", "python", 0, 12),))
 
 
-@pytest.fixture
-def run(server):
-    """A run of a sample class with starter code and earlier work, also of another assignment, in which somebody of the
-    class has handed in before; with a notebook, a language that was chosen, and a file that could not be read."""
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """The database and the number of a run of a sample class with starter code and earlier work, also of another
+    assignment, in which somebody of the class has handed in before; with a notebook, a language that was chosen, and a
+    file that could not be read."""
+    folder = tmp_path_factory.mktemp("compared")
+    with make_server(folder) as server:
+        number = start(server)
+        server.work()
+    return database_of(folder), number
+
+
+def start(server):
+    """Begin that run."""
     course = server.add_course()
     assignment = add_class(server.store, course, SAMPLES / "python-textstats")
     with server.store.session() as session:
@@ -42,9 +53,21 @@ def run(server):
         for owner in (first.owner, "Somebody"):
             add_submission(session, before, Submission(owner, owner, (SourceFile("old.py", "total = 1\n" * 40),)))
         earlier = before.id
-    number = add_run(server.store, assignment, archives=(earlier,), comment="midterm")
-    server.work()
-    return number
+    return add_run(server.store, assignment, archives=(earlier,), comment="midterm")
+
+
+@pytest.fixture
+def server(tmp_path, compared):
+    """A server that has it."""
+    (tmp_path / "moss.sqlite3").write_bytes(compared[0])
+    with make_server(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def run(compared):
+    """Its number."""
+    return compared[1]
 
 
 def words(page: str) -> str:

@@ -9,13 +9,16 @@ from moss.config import Config
 from moss.web import create_app
 
 
+def counted(held):
+    """How many there are under each key; keys that were only asked for have none."""
+    if isinstance(held, dict):
+        return {key: count for key, value in held.items() if (count := counted(value))}
+    return len(held) if isinstance(held, list) else 1
+
+
 def registered(app):
-    """All that the app keeps by name, with how many there are of each."""
-    return {
-        name: {key: len(value) if isinstance(value, list | dict) else 1 for key, value in held.items()}
-        for name, held in vars(app).items()
-        if isinstance(held, dict)
-    }
+    """All that the app keeps by name."""
+    return {name: counted(held) for name, held in vars(app).items() if isinstance(held, dict)}
 
 
 @pytest.mark.parametrize("settings", [{}, {"proxies": 1}, {"public_url": "https://moss.example.org"}])
