@@ -51,7 +51,9 @@ def align_all(pairs: Sequence[DocumentPair], common: Hashes, k: int, gap: int, p
         np.concatenate([seeds.there + first for seeds, first in zip(found, b.first[:-1], strict=True)]),
     )
     runs = _runs_of_each(a, b, places, k)
-    more = _runs_of_each(a, b, repeated(a.codes, places, k, promised - k + 1), k)
+    here, there = repeated(a.codes, places, k, promised - k + 1)
+    of_one_pair = a.first.searchsorted(here, side="right") == b.first.searchsorted(there, side="right")
+    more = _runs_of_each(a, b, (here[of_one_pair], there[of_one_pair]), k)
     return [
         _passages(both, _tile(both, (ours, others), seeds.are_all, common, k, promised), gap)
         for both, seeds, ours, others in zip(pairs, found, runs, more, strict=True)

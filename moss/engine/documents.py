@@ -36,6 +36,8 @@ HANDED_OUT = np.uint64(2**64 - 1)
 
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]
+TokenPlaces = NDArray[np.int32]
+"""Places of tokens that are kept for a whole class: half as large as other numbers of this program."""
 _NO_HASHES = np.zeros(0, np.uint64)
 _BREAKS = np.array([BREAK])
 
@@ -47,7 +49,7 @@ class Document:
     codes: Codes
     first: Positions  # where each file begins in `codes`; one more entry than files, past the end
     hashes: Hashes  # of the fingerprints, without starter code
-    positions: Positions  # of their first tokens, ascending
+    positions: TokenPlaces  # of their first tokens, ascending
     base: Mask  # which tokens are starter code
 
     @property
@@ -59,7 +61,7 @@ class Document:
     def by_hash(self) -> tuple[Hashes, Positions]:
         """The fingerprints in the order of their hashes, of equal ones in that of their positions."""
         order = np.argsort(self.hashes, kind="stable")
-        return self.hashes[order], self.positions[order]
+        return self.hashes[order], self.positions[order].astype(np.int64)
 
     @cached_property
     def open_codes(self) -> Codes:
@@ -71,7 +73,7 @@ class Document:
         that have a break or starter code. Kept, because a long document is put in order once for all its pairs."""
         if k not in self._with_all_kgrams:
             until = np.concatenate(([0], np.cumsum(self.open_codes == BREAK)))
-            positions = np.flatnonzero(until[k:] == until[:-k])
+            positions = np.flatnonzero(until[k:] == until[:-k]).astype(np.int32)
             hashes = hash_kgrams(self.open_codes, k)[positions]
             self._with_all_kgrams[k] = replace(self, hashes=hashes, positions=positions)
         return self._with_all_kgrams[k]
@@ -96,7 +98,7 @@ class Documents:
     first: Positions  # where each stream begins in `codes`, one more entry than streams
     codes: Codes
     hashes: Hashes
-    positions: Positions
+    positions: TokenPlaces
     base: Mask
 
     def split(self) -> Iterator[Document]:
@@ -136,7 +138,7 @@ def make_documents(many: Sequence[Sequence[Codes]], k: int, w: int, base: Hashes
         within = ranges(begin, count)
         handed_out = covered(within[in_base[within]], k, len(codes))
     numbers = np.array([len(document) for document in many], np.int64)
-    return Documents(numbers, first, codes, h[position], position, handed_out)
+    return Documents(numbers, first, codes, h[position], position.astype(np.int32), handed_out)
 
 
 def make_document(streams: Sequence[TokenStream], k: int, w: int, base: Hashes = _NO_HASHES) -> Document:

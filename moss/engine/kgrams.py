@@ -11,7 +11,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from moss.hashing import Hashes, Positions, hash_windows
 from moss.model import Codes
@@ -36,7 +39,7 @@ def ranges(first: Positions, count: Positions) -> Positions:
     return np.repeat(first - (np.cumsum(count) - count), count) + np.arange(count.sum())
 
 
-def covered(positions: Positions, k: int, size: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def covered(positions: NDArray[np.integer[Any]], k: int, size: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which of `size` tokens lie in a k-gram at one of the (ascending) positions."""
     depth = np.zeros(size + 1, np.int64)
     np.add.at(depth, positions, 1)

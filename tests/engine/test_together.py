@@ -6,9 +6,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moss.engine.alignment import align, align_all
 from moss.engine.documents import BREAK, make_document, make_documents
 from moss.engine.kgrams import hash_kgrams
 from moss.engine.ranking.bags import make_bags
+from moss.engine.runs import DocumentPair
 from moss.engine.winnowing import winnow
 from moss.model import TokenStream
 
@@ -67,3 +69,13 @@ def test_traces(many, handout, k, w):
     assert [bag.tolist() for bag in bags] == [
         [h for codes in files for h, _ in selected(codes, k, w, base)] for files in many
     ]
+
+
+@given(st.lists(st.tuples(submissions, submissions), max_size=5), sizes, st.integers(1, 9))
+def test_pairs_that_are_aligned_together_have_the_passages_that_each_has_alone(pairs, k, w):
+    """Also if a window is longer than a k-gram, and so reaches beyond the break behind a document."""
+    common = np.zeros(0, np.uint64)
+    documents = [tuple(make_documents(both, k, w, common).split()) for both in pairs]
+    alone = [align(a, b, common, k, k, k + w - 1) for a, b in documents]
+    found = align_all([DocumentPair(a, b) for a, b in documents], common, k, k, k + w - 1) if documents else []
+    assert found == alone
