@@ -1,6 +1,6 @@
 """How many phrases recur in a collection that grows, in real text and in the pages that we generate from it.
 
-    python benchmarks/recurring_phrases.py [--pages 1000 3000 10000 30000]
+    python benchmarks/recurring_phrases.py [--pages 1000 3000 10000 30000] [--megabytes N]
 
 Phases of clustering that look at shingles which more than two documents have grow with these, and not with documents.
 Real text is what is installed on this machine, each line once, cut into pages of 225 words in any order. Generated
@@ -17,7 +17,6 @@ import numpy as np
 from generated_pages import _WORD, make_chain, real_text
 
 WORDS, SHINGLE = 225, 5
-_MOST = 200_000_000  # characters of text
 
 
 def real_pages(text: str) -> np.ndarray:
@@ -45,9 +44,9 @@ def shares(pages: np.ndarray) -> list[float]:
     return [*(float(holders[holders == n].sum()) / len(rows) for n in (1, 2)), more / len(rows), more]
 
 
-def show(sizes: Sequence[int]) -> None:
-    """Print a table."""
-    text = real_text(_MOST)
+def show(sizes: Sequence[int], most: int) -> None:
+    """Print a table, from so many characters of real text."""
+    text = real_text(most)
     chain = make_chain(text[:24_000_000])
     generated = chain.walk(max(sizes), WORDS, np.random.default_rng(3)).astype(np.int64)
     print("| pages | text | in one page | in two | in more | rows in more |")
@@ -61,4 +60,6 @@ def show(sizes: Sequence[int]) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, nargs="+", default=[1000, 3000, 10_000, 30_000])
-    show(parser.parse_args().pages)
+    parser.add_argument("--megabytes", type=int, default=200, metavar="N", help="of real text that are read at most")
+    given = parser.parse_args()
+    show(given.pages, given.megabytes * 1_000_000)

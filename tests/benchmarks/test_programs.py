@@ -65,6 +65,7 @@ PROGRAMS = [
      r"(?s)\| look-up, compressed tables .*\| group, 0 ms between questions \| "),
     ("debian_crawl.py", ["--pages", "40", "--folders", "DOCUMENTATION", "--asked", "1"],
      r"(?s)\| add again, with June \| .*\| best address right, of those asked for \| 1\.000 \|"),
+    ("recurring_phrases.py", ["--pages", "40", "--megabytes", "1"], r"(?s)\| 40 \| real \| .*\| 40 \| generated \| "),
     ("scale.py", ["TABLE"], r"\| \*\*all\*\* \|"),
     ("scale.py", ["--measure", "PAGES"], r"\d+ documents: \d+ µs each in the process that writes"),
     ("scanners.py", ["python", "--files", "STARTER", "--rounds", "1"], r"python +\d+ +0\.00 "),

@@ -24,14 +24,14 @@ def documents():
 
 @pytest.fixture(scope="module")
 def report(documents, tmp_path_factory):
-    """The report on a class of them and of two honest essays, one copied from the other; each may take two seconds."""
+    """The report on a class of them and of two honest essays, one copied from the other; each may take one second."""
     folder = tmp_path_factory.mktemp("class")
     for name, content in documents.items():
         (folder / name).write_bytes(content)
     for name in ("ada", "bob"):
         (folder / f"{name}.docx").write_bytes(docx([[prose(1, 200)]]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extraction, "extract_all", partial(extraction.extract_all, seconds=2.0))
+        patch.setattr(extraction, "extract_all", partial(extraction.extract_all, seconds=1.0))
         return compare([folder])
 
 
@@ -62,7 +62,7 @@ def test_honest_essays_among_them_are_compared(report) -> None:
         ("password.docx", "an office document with a password"),
         ("locked.odt", "encrypted"),
         ("spans.odt", "elements are nested more than"),
-        ("self.pdf", "a document that takes longer than 2 seconds to read"),
+        ("self.pdf", "a document that takes longer than 1 seconds to read"),
         ("saved.pdf", "a document that takes longer than"),
         ("groups.rtf", "groups are nested more than"),
     ],
