@@ -14,6 +14,7 @@ expect = needed("playwright.sync_api", "playwright").expect
 
 def test_logging_in_opening_a_case_and_deciding(visit):
     page = visit("/login", "")
+    expect(page.get_by_label("Email address")).to_be_focused()
     page.keyboard.type(STAFF["administrator"][1])
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
