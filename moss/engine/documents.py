@@ -39,6 +39,7 @@ Counts = NDArray[np.int64]
 TokenPlaces = NDArray[np.int32]
 """Places of tokens that are kept for a whole class: half as large as other numbers of this program."""
 _NO_HASHES = np.zeros(0, np.uint64)
+_LONG = 1 << 15  # tokens of documents that take long to put in order
 _BREAKS = np.array([BREAK])
 
 
@@ -70,13 +71,15 @@ class Document:
 
     def with_all_kgrams(self, k: int) -> Document:
         """This document with all its k-grams as fingerprints, not only those that winnowing selected, without those
-        that have a break or starter code. Kept, because a long document is put in order once for all its pairs."""
-        if k not in self._with_all_kgrams:
-            until = np.concatenate(([0], np.cumsum(self.open_codes == BREAK)))
-            positions = np.flatnonzero(until[k:] == until[:-k]).astype(np.int32)
-            hashes = hash_kgrams(self.open_codes, k)[positions]
-            self._with_all_kgrams[k] = replace(self, hashes=hashes, positions=positions)
-        return self._with_all_kgrams[k]
+        that have a break or starter code. A long document keeps it, to be put in order once for all its pairs."""
+        if k in self._with_all_kgrams:
+            return self._with_all_kgrams[k]
+        until = np.concatenate(([0], np.cumsum(self.open_codes == BREAK)))
+        positions = np.flatnonzero(until[k:] == until[:-k]).astype(np.int32)
+        made = replace(self, hashes=hash_kgrams(self.open_codes, k)[positions], positions=positions)
+        if len(self.codes) >= _LONG:
+            self._with_all_kgrams[k] = made
+        return made
 
     @cached_property
     def _with_all_kgrams(self) -> dict[int, Document]:
