@@ -1,13 +1,13 @@
 """Seeds: the places in two documents at which they have the same fingerprint, from which runs of equal tokens grow.
 
 A fingerprint that is at m places here and at n there makes m × n seeds, so two documents that repeat one thing would
-have more than anybody can follow. All of them are followed as long as they are in proportion to the documents. Where
-they are not, two things keep their number linear and lose hardly a run:
+have more than anybody can follow. All of them are followed as long as they are in proportion to the shorter document.
+Where they are not, two things keep their number linear and lose hardly a run:
 
   - Where a document repeats itself with a period of at most k tokens, only the first two and the last two places of a
     fingerprint count. Of two such repetitions the shorter is covered whole, wherever the longer is entered.
-  - If there are still too many, each place meets those places of the other document that have the longest context in
-    common with it, to the right and to the left.
+  - If there are still too many, each place of the document that has fewer meets those places of the other one that have
+    the longest context in common with it, to the right and to the left.
 
     >>> _all_pairs(Places(np.array([0, 5]), np.array([2])), Places(np.array([3]), np.array([1])))[:2]
     (array([0, 5]), array([3, 3]))
@@ -24,7 +24,7 @@ from moss.engine.kgrams import ranges
 from moss.hashing import Hashes, Positions, SpanHasher, among
 from moss.model import Codes
 
-_SEEDS = 8  # seeds for each fingerprint of the two documents that are followed,
+_SEEDS = 16  # seeds for each fingerprint of the shorter document that are followed,
 _FREE = 1 << 12  # and so many in any case,
 _MOST = 1 << 18  # but no more than these
 _CONTEXTS = (2, 4, 8)  # times k tokens of context are told apart
@@ -76,7 +76,7 @@ def find_seeds(a: Document, b: Document, common: Hashes, k: int) -> Seeds:
     """The places of equal k-grams from which runs are to grow, without those of common hashes (sorted)."""
     shared = _shared(a.by_hash[0], b.by_hash[0], common)
     ours, theirs = _places(*a.by_hash, shared), _places(*b.by_hash, shared)
-    most = _FREE + min(_MOST, 2 * _SEEDS * min(len(a.hashes), len(b.hashes)))
+    most = _FREE + min(_MOST, _SEEDS * min(len(a.hashes), len(b.hashes)))
     if int((ours.counts * theirs.counts).sum()) <= most:
         return _all_pairs(ours, theirs)
     ours, theirs = ours.without_inner(k), theirs.without_inner(k)

@@ -248,7 +248,7 @@ def test_seeds_stay_in_proportion_to_the_shorter_document():
     for pair in ((short, long), (long, short)):
         found = find_seeds(*pair, NONE, 12)
         assert not found.are_all
-        assert len(found.here) <= seeds._FREE + (2 * seeds._SEEDS + 5) * len(short.hashes)
+        assert len(found.here) <= seeds._FREE + (seeds._SEEDS + 5) * len(short.hashes)
 
 
 def test_memory_stays_in_proportion_to_the_documents():
