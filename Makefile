@@ -10,6 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+DEVELOP := $(INSTALL) --constraint .ci/versions.txt --editable
 
 .PHONY: run test check bench bench-more real-code pictures clean
 
@@ -30,7 +31,7 @@ bench: $(VENV)/developing real-code
 
 # What takes longer, or belongs to other pages.
 bench-more: $(VENV)/developing
-	$(INSTALL) --editable ".[bench]"
+	$(DEVELOP) ".[bench]"
 	$(BIN)/python benchmarks/load.py --keep docs/performance.json
 	$(BIN)/python benchmarks/first_page.py --keep docs/performance.json
 	$(BIN)/python benchmarks/overview.py --keep docs/performance.json
@@ -56,8 +57,8 @@ $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(INSTALL) --editable ".[server]"
 	@touch $@
 
-$(VENV)/developing: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(INSTALL) --editable ".[dev]"
+$(VENV)/developing: pyproject.toml constraints.txt .ci/versions.txt | $(VENV)/bin/python
+	$(DEVELOP) ".[dev]"
 	@touch $@ $(VENV)/installed
 
 $(VENV)/bin/python:

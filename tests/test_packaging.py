@@ -13,6 +13,8 @@ import tomllib
 import urllib.request
 import venv
 import zipfile
+from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,15 @@ def test_extras_bring_what_is_missing_without_them():
         assert brought <= set(modules)
     (all_others,) = (each for each in extras["dev"] if each.startswith(DISTRIBUTION))
     assert set(re.findall(r"\w+", all_others.partition("[")[2])) == set(EXTRAS)
+
+
+def test_each_package_that_the_project_names_has_one_pinned_version_in_tests():
+    pins = (ROOT / "constraints.txt").read_text() + (ROOT / ".ci" / "versions.txt").read_text()
+    pinned = Counter(name.lower().replace("_", "-") for name in re.findall(r"^([\w.-]+)==", pins, re.MULTILINE))
+    requirements = [*PROJECT["dependencies"], *chain(*PROJECT["optional-dependencies"].values())]
+    named = {re.split(r"[^\w.-]", each)[0] for each in requirements} - {DISTRIBUTION}
+    assert named <= set(pinned)
+    assert set(pinned.values()) == {1}
 
 
 WITHOUT = """

@@ -7,7 +7,7 @@ for menus; then everything is taken that is not marked as surroundings. `benchma
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from moss.corpus.errors import CorpusError
@@ -22,7 +22,6 @@ _SURROUNDINGS = [
     ".comments", ".navheader", ".navfooter", ".sphinxsidebar", "#nav", "#menu", "#sidebar", "#footer", "#header",
     "#cookie-banner", "#comments",
 ]  # fmt: skip
-_PLAIN = {"list_bullets": False, "alt_texts": False, "links": False}
 _LEAST = 0.5  # of the text outside the surroundings; less is no main content
 _SPACE = re.compile(r"[^\S\n]+")
 _META = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
@@ -43,9 +42,9 @@ def main_text(page: str) -> str:
                 install=how_to_install("crawl"),
             )
         ) from None
-    tree = HTMLTree.parse(page)
-    main: str = extract_plain_text(tree, main_content=True, **_PLAIN)
-    outside: str = extract_plain_text(tree, skip_elements=_SURROUNDINGS, **_PLAIN)
+    plain = partial(extract_plain_text, HTMLTree.parse(page), list_bullets=False, alt_texts=False, links=False)
+    main = plain(main_content=True)
+    outside = plain(skip_elements=_SURROUNDINGS)
     return _tidy(main if len(main) >= _LEAST * len(outside) else outside)
 
 
