@@ -20,12 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from frontends.normalise.lookalikes import LOOKALIKES
+from moss.hashing import distinct
 from moss.model import Offsets
 
 _LAYOUT = "\t\n\v\f\r"
 _SEEN = bytes(point for point in range(128) if point not in (*range(32), 127) or chr(point) in _LAYOUT)
 _ESCAPE = re.compile(r"\\(?:u+([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))")
-_NOT_PLAIN = re.compile(r"[^\t\n\v\f\r -~]++")
+_PLAIN = range(ord(" "), ord("~") + 1)
 _UNSPACED_FROM = "\u0e00"  # the first character that may be a word by itself
 _ALIKE = {
     **LOOKALIKES,
@@ -141,15 +142,15 @@ _ESCAPED_LETTERS = TextRewrite(_ESCAPE, _letter)
 
 def _fold_characters(folded: Folded) -> Folded:
     text = folded.text
-    peculiar = set("".join(_NOT_PLAIN.findall(text)))
-    table = {ord(c): plain for c in sorted(peculiar) if (plain := _plain(c)) != c}
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    peculiar = distinct(points[(points < _PLAIN.start) | (points >= _PLAIN.stop)]).tolist()
+    table = {point: plain for point in peculiar if (plain := _plain(chr(point))) != chr(point)}
     if not table:
         return folded
     start = np.arange(len(text)) if folded.start is None else folded.start
     end = np.arange(1, len(text) + 1) if folded.end is None else folded.end
     if all(len(plain) == 1 for plain in table.values()):
         return Folded(_replaced(text, table), start, end)
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     width = np.ones(len(text), np.int64)
     changed = np.array(sorted(table), np.uint32)
     widths = np.array([len(table[int(point)]) for point in changed])
