@@ -11,23 +11,27 @@ nothing but ask. The look-up itself is measured in a process of its own, with ev
 from __future__ import annotations
 
 import argparse
-import http.client
 import json
+import math
 import os
 import random
 import re
 import resource
+import selectors
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from measuring import cpu_of, tree
 
 MOSS = [sys.executable, "-c", "from moss.cli import main; main(prog_name='moss')"]
 KINDS = ("near", "query", "locate", "group")
@@ -77,37 +81,97 @@ def served(corpus: Path) -> Iterator[tuple[int, int]]:
             process.send_signal(signal.SIGINT)
 
 
-def ask(port: int, kind: str, pages: list[tuple[str, str]], pause: float, seed: int) -> list[float]:
-    """One client: the seconds that each answer takes."""
-    chance = random.Random(seed)
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    taken = []
-    for at, (address, text) in enumerate(pages):
-        time.sleep(chance.uniform(0, 2 * pause))
-        method, path, body = "POST", f"/{kind}", None
-        if kind == "locate":
-            method, path = "GET", f"/locate?address={address}"
-        elif kind == "group":
-            body = json.dumps({"addresses": [other for other, _ in pages[at : at + 10]]})
-        else:
-            body = json.dumps({"text": edited(text, chance), "show": 0})
-        started = time.perf_counter()
-        connection.request(method, path, body)
-        answer = connection.getresponse()
-        content = answer.read()
-        taken.append(time.perf_counter() - started)
-        if answer.status != 200:
-            raise SystemExit(f"{path}: {answer.status} {content[:200]!r}")
-    return taken
+@dataclass(slots=True)
+class Client:
+    """One connection, which asks one question after the other."""
+
+    connection: socket.socket
+    questions: Iterator[bytes]
+    ready: float  # when it asks next, unless it waits for an answer
+    asked: float = 0.0  # when it asked, 0 if it does not wait
+    received: bytes = b""
+
+    def ask(self) -> bool:
+        """Send the next question, if there is one."""
+        question = next(self.questions, b"")
+        self.asked, self.received = time.perf_counter(), b""
+        if question:
+            self.connection.sendall(question)
+        return bool(question)
+
+    def receive(self) -> Answered | None:
+        """Read what has come; the figures of the answer, once it is whole."""
+        self.received += self.connection.recv(1 << 20)
+        head, _, body = self.received.partition(b"\r\n\r\n")
+        length = re.search(rb"Content-Length: (\d+)", head)
+        if length is None or len(body) < int(length[1]):
+            return None
+        if not head.startswith(b"HTTP/1.1 200"):
+            raise SystemExit(f"{head[:200]!r} {body[:200]!r}")
+        inside, computing = (float(found) for found in re.findall(rb"dur=([\d.]+)", head))
+        taken, self.asked = time.perf_counter() - self.asked, 0.0
+        return Answered(taken * 1000, inside, computing)
 
 
-def measure(port: int, kind: str, pages: list[tuple[str, str]], clients: int, pause: float) -> np.ndarray:
-    """The milliseconds of all answers to all clients."""
-    ask(port, kind, pages[:1], 0, 0)  # what is made once
-    shares = [pages[number::clients] for number in range(clients)]
-    with ProcessPoolExecutor(clients) as pool:
-        jobs = [pool.submit(ask, port, kind, share, pause, number) for number, share in enumerate(shares)]
-        return np.concatenate([job.result() for job in jobs]) * 1000
+class Answered(NamedTuple):
+    """Milliseconds of an answer."""
+
+    taken: float  # as the client sees it
+    inside: float  # from the question's arrival at the program to the answer
+    computing: float  # of the processor
+
+
+def question(port: int, kind: str, pages: list[tuple[str, str]], at: int, chance: random.Random) -> bytes:
+    """A question about a page, as it is sent."""
+    address, text = pages[at]
+    if kind == "locate":
+        return f"GET /locate?address={address} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    given: dict[str, object] = {"text": edited(text, chance), "show": 0}
+    if kind == "group":
+        given = {"addresses": [other for other, _ in pages[at : at + 10]]}
+    body = json.dumps(given).encode()
+    return f"POST /{kind} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def ask(port: int, kind: str, pages: list[tuple[str, str]], clients: int, pause: float) -> list[Answered]:
+    """The figures of all answers to all clients, which one process drives, to leave the cores to the service."""
+    chance = random.Random(7)
+    questions = [question(port, kind, pages, at, chance) for at in range(len(pages))]
+    answered: list[Answered] = []
+    now = time.perf_counter()
+    with selectors.DefaultSelector() as selector:
+        for number in range(clients):
+            connection = socket.create_connection(("127.0.0.1", port))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            mine = Client(connection, iter(questions[number::clients]), now + chance.uniform(0, 2 * pause))
+            selector.register(connection, selectors.EVENT_READ, mine)
+        while waiting := [key.data for key in selector.get_map().values()]:
+            for client in waiting:
+                if not client.asked and client.ready <= time.perf_counter() and not client.ask():
+                    selector.unregister(client.connection)
+                    client.connection.close()
+            soonest = min((client.ready for client in waiting if not client.asked), default=math.inf)
+            for key, _ in selector.select(max(0.0, min(soonest - time.perf_counter(), 1.0))):
+                if figures := key.data.receive():
+                    answered.append(figures)
+                    key.data.ready = time.perf_counter() + chance.uniform(0, 2 * pause)
+    return answered
+
+
+def measure(port: int, server: int, kind: str, pages: list[tuple[str, str]], clients: int, pause: float) -> str:
+    """A row of the table: how long answers take, and where the time goes."""
+    ask(port, kind, pages[:20], 4, 0)  # what each process makes once
+    processes = tree(server)
+    before, mine, started = cpu_of(processes), time.process_time(), time.perf_counter()
+    answered = ask(port, kind, pages, clients, pause)
+    rate = len(answered) / (time.perf_counter() - started)
+    service, client = ((now - then) / len(answered) * 1000 for now, then in (
+        (cpu_of(processes), before), (time.process_time(), mine)
+    ))  # fmt: skip
+    taken, inside, computing = np.array(answered).T
+    figures = [*np.percentile(taken, [50, 95, 99]), *np.percentile(inside, [50, 95]), np.median(computing)]
+    cells = " | ".join(f"{value:.1f}" for value in figures)
+    return f"| {kind}, {pause * 1000:.0f} ms between questions | {rate:,.0f} | {cells} | {service:.1f} | {client:.1f} |"
 
 
 def lookup(corpus: Path, pages: list[tuple[str, str]]) -> list[tuple[str, np.ndarray, int]]:
@@ -155,17 +219,12 @@ def main() -> None:
         print("| in one process, µs | median | 95 % |\n| --- | ---: | ---: |")
         for name, taken, _ in lookup(corpus, pages):
             print(f"| {name} | {np.median(taken):,.0f} | {np.percentile(taken, 95):,.0f} |")
-        print(f"\n| {given.clients} clients, ms | questions/s | median | 95 % | 99 % |")
-        print("| --- | ---: | ---: | ---: | ---: |")
-        with served(corpus) as (port, _):
+        print(f"\n| {given.clients} clients, ms | questions/s | median | 95 % | 99 % | inside: median | 95 % ", end="")
+        print("| computing | processor, service | clients |\n| --- |" + " ---: |" * 9)
+        with served(corpus) as (port, server):
             for kind in KINDS:
                 for pause in given.pause:
-                    some = pages if kind == "near" else pages[: max(given.clients, len(pages) // 10)]
-                    started = time.perf_counter()
-                    taken = measure(port, kind, some, given.clients, pause)
-                    rate = len(taken) / (time.perf_counter() - started)
-                    figures = " | ".join(f"{value:.1f}" for value in np.percentile(taken, [50, 95, 99]))
-                    print(f"| {kind}, {pause * 1000:.0f} ms between questions | {rate:,.0f} | {figures} |", flush=True)
+                    print(measure(port, server, kind, pages, given.clients, pause), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
+import duckdb
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -119,10 +123,10 @@ def test_who_repeats_a_phrase_is_one_document(tmp_path, phrase):
 def test_documents_are_counted_where_an_older_corpus_has_a_row_for_each_repetition():
     rows = np.array([0] * 5000 + [3] * 7000 + [4], np.int32)
     postings = HashPostings(np.zeros(len(rows), np.uint64), rows)
-    assert postings.holders(0, len(rows), most=1000).tolist() == [0, 3, 4]
-    assert (
-        len(HashPostings(np.zeros(9000, np.uint64), np.arange(9000, dtype=np.int32)).holders(0, 9000, most=1000)) > 1000
-    )
+    which, documents = postings.holders(np.zeros(1, np.uint64) ^ np.uint64(1 << 63), most=1000)
+    assert (set(which.tolist()), documents.tolist()) == ({0}, [0, 3, 4])
+    many = HashPostings(np.zeros(9000, np.uint64), np.arange(9000, dtype=np.int32))
+    assert 1000 < len(many.holders(np.zeros(1, np.uint64) ^ np.uint64(1 << 63), most=1000)[1]) < 9000
 
 
 def test_those_without_a_passage_make_room_for_others(tmp_path):
@@ -284,9 +288,37 @@ def test_postings_find_all_places(stored, asked):
 
 
 def test_a_damaged_corpus_is_told(tmp_path):
-    import shutil
-
     add_here(tmp_path / "corpus", write_files(tmp_path / "in", {"a.txt": prose(1)}), recipe=Recipe())
     shutil.rmtree(tmp_path / "corpus" / "segments" / "00000001")
     with pytest.raises(CorpusError, match="damaged"):
         Corpus(tmp_path / "corpus")
+
+
+def test_documents_resemble_each_other_by_shingles_that_very_many_have(tmp_path, monkeypatch):
+    """They are not read for all who have them, and count all the same."""
+    footer = prose(500, 60)
+    texts = {f"{n}.txt": f"{prose(n // 2, 90)} {prose(n, 10)} {footer}" for n in range(24)}
+    texts |= {f"short{n}.txt": f"{footer} {prose(600 + n, 8)}" for n in range(8)}
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", texts), recipe=Recipe(sample=16))
+    monkeypatch.setattr("moss.corpus.search.queries.COMMON", 3)
+    with Corpus(tmp_path / "corpus") as opened:
+        for text in (*texts.values(), footer, prose(700)):
+            every = opened.query(document(text), shown=0, common=len(opened))
+            for least in (0.2, 0.5, 0.9):
+                expected = {hit.sighting.doc: hit.resemblance for hit in every if hit.resemblance >= least}
+                assert dict(opened.resembling(document(text), least)) == expected
+
+
+def test_texts_are_read_from_a_copy_where_they_are_not_stored_one_after_another(tmp_path):
+    texts = {f"{n}.txt": prose(n % 4, 200) for n in range(6)}
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", texts))
+    with Corpus(tmp_path / "corpus") as opened:
+        expected = opened.texts(range(6))
+    assert not list((tmp_path / "corpus").rglob("texts.packed"))
+    shutil.rmtree(tmp_path / "corpus" / "lookups")
+    (file,) = (tmp_path / "corpus" / "segments").rglob("texts.parquet")
+    duckdb.sql(f"COPY (FROM read_parquet('{file}') ORDER BY doc DESC) TO '{file}.new' (FORMAT parquet)")
+    Path(f"{file}.new").replace(file)
+    with Corpus(tmp_path / "corpus") as opened:
+        assert opened.texts(range(6)) == expected
+    assert list((tmp_path / "corpus").rglob("texts.packed"))

@@ -28,13 +28,15 @@ from moss.corpus.ingest.batches import address_hashes
 from moss.corpus.search.interpolation import search
 from moss.corpus.storage.manifest import Segment
 from moss.corpus.storage.segments import Snapshot
-from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TONGUES
+from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES
+from moss.corpus.storage.texts import TextPlaces, find_texts
 from moss.hashing import Hashes
 
 Numbers = NDArray[np.int64]
 _SIGN = np.uint64(1 << 63)  # signed numbers in their order are unsigned ones in theirs, but for this bit
 _SLICE = 4_000_000  # rows read at once
-_COLUMNS = ("same_as", "mask", "sketch", "words")
+_COLUMNS = ("same_as", "mask", "sketch", "words", "content")
+_COPY = "texts.packed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,11 @@ class HashPostings:
 
     >>> postings = HashPostings(np.array([3, 7, 7, 9], np.uint64) ^ _SIGN, np.array([0, 0, 2, 1], np.int32))
     >>> low, high = postings.find(np.array([7, 8], np.uint64))
-    >>> low.tolist(), high.tolist(), postings.holders(1, 3, most=10).tolist()
-    ([1, 3], [3, 3], [0, 2])
+    >>> low.tolist(), high.tolist()
+    ([1, 3], [3, 3])
+    >>> which, documents = postings.holders(np.array([7, 8, 9], np.uint64), most=10)
+    >>> which.tolist(), documents.tolist()
+    ([0, 0, 2], [0, 2, 1])
     """
 
     hashes: Hashes
@@ -56,23 +61,37 @@ class HashPostings:
         keys = hashes ^ _SIGN
         low = search(self.hashes, keys)
         high = low.copy()
-        at = np.minimum(low, max(len(self.hashes) - 1, 0))
-        hit = np.flatnonzero(self.hashes[at] == keys) if len(self.hashes) else np.zeros(0, np.int64)
-        high[hit] = np.searchsorted(self.hashes, keys[hit], side="right")
+        last = len(self.hashes) - 1
+        if last < 0:
+            return low, high
+        high += self.hashes[np.minimum(low, last)] == keys
+        several = np.flatnonzero((high > low) & (self.hashes[np.minimum(high, last)] == keys) & (high <= last))
+        high[several] = np.searchsorted(self.hashes, keys[several], side="right")
         return low, high
 
-    def holders(self, low: int, high: int, most: int) -> Numbers:
-        """The documents in the entries from `low` to `high`, each once, although one that repeats itself has several.
-        Of more than `most` documents only some are returned, but more than `most`."""
-        step = max(1, (high - low) // (4 * most))
-        some = _different(self.documents[low:high:step])  # a footer of a million documents is not read whole
-        return some if step == 1 or len(some) > most else _different(self.documents[low:high])
+    def holders(self, hashes: Hashes, most: int) -> tuple[Numbers, Numbers]:
+        """Places in `hashes`, ascending, and with each a document that has the hash there, ascending; a document that
+        repeats itself has several entries, and is listed once. Of more than `most` documents only some are listed, but
+        more than `most`."""
+        low, high = self.find(hashes)
+        there = np.flatnonzero(high > low)
+        low, high = low[there], high[there]
+        step = np.maximum(1, (high - low) // (4 * most))  # a footer of a million documents is not read whole
+        which, documents = self._entries(low, high, step)
+        if (step > 1).any():  # those whose documents repeat themselves very often are read whole
+            step[np.bincount(which, minlength=len(there)) <= most] = 1
+            which, documents = self._entries(low, high, step)
+        return there[which], documents
 
-
-def _different(documents: NDArray[np.int32]) -> Numbers:
-    """Ascending numbers without repetitions."""
-    first: Numbers = documents[np.append(True, documents[1:] != documents[:-1])].astype(np.int64)
-    return first
+    def _entries(self, low: Numbers, high: Numbers, step: Numbers) -> tuple[Numbers, Numbers]:
+        """Every `step`-th entry between these places, each document of a hash once."""
+        counts = -((low - high) // step)
+        which = np.repeat(np.arange(len(low)), counts)
+        within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+        documents = self.documents[low[which] + within * step[which]].astype(np.int64)
+        first = np.ones(len(which), np.bool_)
+        first[1:] = (which[1:] != which[:-1]) | (documents[1:] != documents[:-1])
+        return which[first], documents[first]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +111,7 @@ class Lookup:
     languages: list[str]  # by these numbers
     tongue_numbers: NDArray[np.int16]
     tongues: list[str]  # human languages by these numbers, nothing first
+    texts: TextPlaces
 
     def address(self, doc: int) -> str:
         """The address of a document of this segment."""
@@ -103,16 +123,28 @@ class Lookup:
         """The language of a document of this segment."""
         return self.languages[int(self.language_numbers[doc - self.first])]
 
+    def content(self, doc: int) -> int:
+        """The digest of the text of a document of this segment."""
+        return int(self.columns["content"][doc - self.first])
+
+    def has_text(self, doc: int) -> bool:
+        """Whether a text is stored for a document of this segment."""
+        return doc - self.first in self.texts
+
+    def text(self, doc: int) -> str:
+        """The text that is stored for a document of this segment."""
+        return self.texts.text(doc - self.first)
+
     def tongue(self, doc: int) -> str:
         """The human language of a document of this segment, if it is known."""
         return self.tongues[int(self.tongue_numbers[doc - self.first])]
 
     def at_address(self, wanted: Hashes) -> Numbers:
         """The documents whose address has this hash."""
-        low, high = (
-            np.searchsorted(self.address_hashes, wanted[0]),
-            np.searchsorted(self.address_hashes, wanted[0], side="right"),
-        )
+        low = int(np.searchsorted(self.address_hashes, wanted[0]))
+        if low == len(self.address_hashes) or self.address_hashes[low] != wanted[0]:
+            return np.zeros(0, np.int64)
+        high = int(np.searchsorted(self.address_hashes, wanted[0], side="right"))
         return np.sort(self.address_order[low:high].astype(np.int64)) + self.first
 
 
@@ -125,7 +157,7 @@ def _open(snapshot: Snapshot, segment: Segment, engine: DuckEngine) -> Lookup:
     folder = snapshot.folder / "lookups" / segment.name
     if folder.exists():
         try:
-            return _load(folder, segment)
+            return _load(folder, segment, snapshot.file(segment.name, TEXTS))
         except (
             OSError,
             ValueError,
@@ -139,14 +171,15 @@ def _open(snapshot: Snapshot, segment: Segment, engine: DuckEngine) -> Lookup:
     except OSError:
         if not folder.exists():  # else another process has been quicker
             raise
-    return _load(folder, segment)
+    return _load(folder, segment, snapshot.file(segment.name, TEXTS))
 
 
-def _load(folder: Path, segment: Segment) -> Lookup:
+def _load(folder: Path, segment: Segment, texts: Path) -> Lookup:
     def column(name: str) -> Any:
         array = np.load(folder / f"{name}.npy", mmap_mode="r" if segment.documents else None)
         return array.view(np.ndarray)  # an ordinary array over the same pages: indexing a memmap is slow
 
+    copy = folder / _COPY
     return Lookup(
         segment.first,
         HashPostings(column("shingles"), column("shingles.doc")),
@@ -161,7 +194,12 @@ def _load(folder: Path, segment: Segment) -> Lookup:
         json.loads((folder / "languages.json").read_text()),
         column("tongue"),
         json.loads((folder / "tongues.json").read_text()),
+        TextPlaces(_bytes(copy if copy.exists() else texts), column("text"), column("text_length")),
     )
+
+
+def _bytes(file: Path) -> NDArray[np.uint8]:
+    return np.memmap(file, np.uint8, "r").view(np.ndarray) if file.stat().st_size else np.zeros(0, np.uint8)
 
 
 def _make(snapshot: Snapshot, segment: Segment, engine: DuckEngine, folder: Path) -> None:
@@ -180,6 +218,11 @@ def _make(snapshot: Snapshot, segment: Segment, engine: DuckEngine, folder: Path
     file = snapshot.file(segment.name, TONGUES)
     engine.table("one", [file] if file.exists() else [], SCHEMAS[TONGUES])
     _tongues(engine.fetch("SELECT doc, tongue FROM one ORDER BY doc"), segment, folder)
+    texts = snapshot.file(segment.name, TEXTS)
+    engine.table("one", [texts], SCHEMAS[TEXTS])
+    places = find_texts(engine, "one", segment.first, segment.documents, texts, folder / _COPY)
+    np.save(folder / "text.npy", places.starts)
+    np.save(folder / "text_length.npy", places.lengths)
 
 
 def _tongues(columns: Columns, segment: Segment, folder: Path) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,9 @@ from moss.corpus.ingest.documents import CorpusDocument, scan, streams
 from moss.corpus.ingest.shingles import shingles
 from moss.corpus.search.lookups import Lookup, Numbers, open_lookups
 from moss.corpus.search.passages import CorpusPassage, shared_passages
+from moss.corpus.search.shared_hashes import SharedHashes, count_shared, with_common
 from moss.corpus.search.sites import DocumentFilter
 from moss.corpus.storage.segments import Snapshot, local_engine
-from moss.corpus.storage.texts import stored_texts
 from moss.hashing import Hashes
 from moss.messages import gettext
 
@@ -63,22 +63,6 @@ class QueryHit:
     text: str = ""  # its text, if it was aligned
 
 
-class _Counted(NamedTuple):
-    """The documents that have some of the query's hashes, ascending; for each how many it has, and the sum of one over
-    the number of documents that have each."""
-
-    docs: Numbers
-    hits: Numbers
-    rarity: NDArray[np.float64]
-
-    def among(self, docs: Numbers) -> _Counted:
-        """The counts of these documents, which are 0 for those that were not counted."""
-        at = np.searchsorted(docs, self.docs)
-        hits, rarity = np.zeros(len(docs), np.int64), np.zeros(len(docs))
-        hits[at], rarity[at] = self.hits, self.rarity
-        return _Counted(docs, hits, rarity)
-
-
 class Corpus:
     """A corpus that stays open for queries, as it was when it was opened; close it, or use it in a `with`."""
 
@@ -98,6 +82,12 @@ class Corpus:
             np.concatenate([np.zeros(0, np.int64), *(lookup.columns[name] for lookup in self._lookups)])
             for name in ("same_as", "mask", "sketch", "words")
         )
+        self._mask_values = np.unique(self._masks).view(np.uint64)  # 2^i - 1
+        self._sketch_postings = [(lookup.first, lookup.shingles) for lookup in self._lookups]
+        self._print_postings = [(lookup.first, lookup.fingerprints) for lookup in self._lookups]
+        others = np.flatnonzero(self._same_as != np.arange(len(self._same_as)))
+        self._others = others[np.argsort(self._same_as[others], kind="stable")]  # by the documents kept for them
+        self._kept_for_others = self._same_as[self._others]
 
     def __len__(self) -> int:
         return self._snapshot.manifest.documents
@@ -131,37 +121,30 @@ class Corpus:
         S = shingles(words.codes, self.recipe.shingle)
         prints = fingerprints_of([document], words, structure, self.recipe, widen)
         hashes = np.unique(prints.hashes)
-        by_sketch, by_print = self._count(S, "shingles", common), self._count(hashes, "fingerprints", common)
+        by_sketch = count_shared(self._sketch_postings, self._stored(S), common)
+        by_print = count_shared(self._print_postings, hashes, common)
         found = self._estimate(S, by_sketch, by_print, len(hashes), least, only)
         return self._aligned(document, found, shown) if shown else found
 
-    def _count(self, hashes: Hashes, table: str, common: int) -> _Counted:
-        """The documents that have some of these hashes, without hashes that very many documents have."""
-        found: list[list[Numbers]] = [[] for _ in hashes]
-        for lookup in self._lookups:
-            posting = lookup.shingles if table == "shingles" else lookup.fingerprints
-            low, high = posting.find(hashes)
-            for i in np.flatnonzero(high > low).tolist():
-                found[i].append(posting.holders(int(low[i]), int(high[i]), common) + lookup.first)
-        holders = [sum(map(len, some)) for some in found]
-        few = [number for number, count in enumerate(holders) if 0 < count <= common]
-        sizes = np.array([holders[number] for number in few], np.int64)
-        entries = np.concatenate([np.zeros(0, np.int64), *(docs for number in few for docs in found[number])])
-        docs, which = np.unique(entries, return_inverse=True)
-        rarity: NDArray[np.float64] = np.bincount(which, np.repeat(1 / sizes, sizes), len(docs)).astype(np.float64)
-        return _Counted(docs, np.bincount(which, minlength=len(docs)), rarity)
+    def _stored(self, S: Hashes) -> Hashes:
+        """The shingles among these that some sketch may have: those that are 0 in the bits of the smallest mask."""
+        return S[(S & self._mask_values[0]) == 0] if len(self._mask_values) else S[:0]
 
     def _estimate(
-        self, S: Hashes, by_sketch: _Counted, by_print: _Counted, prints: int, least: float, only: DocumentFilter
+        self,
+        S: Hashes,
+        by_sketch: SharedHashes,
+        by_print: SharedHashes,
+        prints: int,
+        least: float,
+        only: DocumentFilter,
     ) -> list[QueryHit]:
         """Hits as sketches and fingerprints tell them: first documents that share much, then those that share what few
         others have."""
         docs = np.union1d(by_sketch.docs, by_print.docs)
-        (_, shared, _), (_, hits, rarity) = by_sketch.among(docs), by_print.among(docs)
-        sketch, masks = self._sketches[docs], self._masks[docs]
-        values, which = np.unique(masks, return_inverse=True)
-        mine = np.array([int(((S & np.uint64(mask)) == 0).sum()) for mask in values], np.int64)[which]
-        sketch = np.where(self._same_as[docs] == docs, sketch, 0)  # else its sketch is stored for another one
+        in_sketch, in_prints = by_sketch.among(docs), by_print.among(docs)
+        shared, hits, rarity = in_sketch.hits, in_prints.hits, in_prints.rarity
+        mine, sketch = self._sizes(S, docs)
         resemblance = shared / np.maximum(1, mine + sketch - shared)
         containment, contains = shared / np.maximum(1, mine), shared / np.maximum(1, sketch)
         by_prints = hits / max(1, prints)
@@ -181,6 +164,34 @@ class Corpus:
             )
             for i in chosen[:_MOST].tolist()
         ]
+
+    def _sizes(self, S: Hashes, docs: Numbers) -> tuple[Numbers, Numbers]:
+        """How many shingles of the query are 0 in the bits of each document's mask, and the size of its sketch."""
+        masks, which = np.unique(self._masks[docs], return_inverse=True)
+        mine = np.array([int((S & np.uint64(mask) == 0).sum()) for mask in masks], np.int64)[which]
+        own = self._same_as[docs] == docs  # else its sketch is stored for another one
+        return mine, np.where(own, self._sketches[docs], 0)
+
+    def resembling(self, document: CorpusDocument, least: float) -> list[tuple[int, float]]:
+        """The kept documents that resemble this one by at least so much, as their sketches tell, the most similar
+        first."""
+        words, _ = streams([document])
+        S = shingles(words.codes, self.recipe.shingle)
+        shared = count_shared(self._sketch_postings, self._stored(S), COMMON)
+        if self._common_may_do(S, shared.common, least):
+            shared = count_shared(self._sketch_postings, self._stored(S), len(self))
+        hits = with_common(self._sketch_postings, shared)
+        mine, sketch = self._sizes(S, shared.docs)
+        resemblance = hits / np.maximum(1, mine + sketch - hits)
+        chosen = np.flatnonzero(resemblance >= least)
+        chosen = chosen[np.argsort(-resemblance[chosen], kind="stable")][:_MOST]
+        return list(zip(shared.docs[chosen].tolist(), resemblance[chosen].tolist(), strict=True))
+
+    def _common_may_do(self, S: Hashes, common: Hashes, least: float) -> bool:
+        """Whether common shingles alone can make a document resemble one with the shingles S by so much. It shares at
+        least this part of those that are 0 in the bits of its mask."""
+        counts = ((int((some & mask == 0).sum()) for some in (common, S)) for mask in self._mask_values)
+        return len(common) > 0 and any(0 < few >= least * wanted for few, wanted in counts)
 
     def _aligned(self, document: CorpusDocument, found: Sequence[QueryHit], shown: int) -> list[QueryHit]:
         """The best of these hits with their passages; hits that have none are replaced by the next."""
@@ -229,16 +240,34 @@ class Corpus:
 
     def texts(self, docs: Sequence[int]) -> dict[int, CorpusDocument]:
         """Documents with their texts; one that is identical to another has the other's."""
-        return {
-            doc: CorpusDocument(
-                self.sighting(doc).address, text, content=0, size=0, language=self._lookup(source).language(source)
-            )
-            for doc, (text, source) in stored_texts(self._engine, docs).items()
-        }
+        return {doc: self._document(doc) for doc in docs}
+
+    def _document(self, doc: int) -> CorpusDocument:
+        source = self._text_source(doc)
+        lookup = self._lookup(source)
+        return CorpusDocument(
+            self._lookup(doc).address(doc), lookup.text(source), content=0, size=0, language=lookup.language(source)
+        )
+
+    def _text_source(self, doc: int) -> int:
+        """The document for which the text of this one is stored: itself, or the first that is identical."""
+        lookup = self._lookup(doc)
+        if lookup.has_text(doc):
+            return doc
+        for other in self._equals(self.kept_for(doc)):
+            if self._lookup(other).content(other) == lookup.content(doc) and self._lookup(other).has_text(other):
+                return other
+        raise CorpusError(gettext("the corpus is damaged: a text is missing"))
+
+    def _equals(self, kept: int) -> list[int]:
+        """The numbers of all documents that one is kept for, ascending, itself included."""
+        low, high = np.searchsorted(self._kept_for_others, [kept, kept + 1])
+        own = [kept] if self._same_as[kept] == kept else []
+        return sorted([*own, *self._others[low:high].tolist()])
 
     def same_as(self, kept: int) -> list[CorpusSighting]:
         """All documents that one is kept for, itself included."""
-        return [self.sighting(doc) for doc in np.flatnonzero(self._same_as == kept).tolist()]
+        return [self.sighting(doc) for doc in self._equals(kept)]
 
     def with_equals(self, docs: Collection[int], common: int = COMMON) -> list[int]:
         """These documents and those that are equal to them, ascending; without equals where there are very many."""
@@ -264,8 +293,8 @@ class Corpus:
             raise CorpusError(gettext("nothing in the corpus was ever at %(address)s", address=address))
         page = versions[-1]
         text = self.texts([page.doc])[page.doc]
-        alike = [item for item in self.query(text, shown=0, common=len(self) + 1) if item.resemblance >= resemblance]
-        found = {s.doc: (s, item.resemblance) for item in alike for s in self.same_as(item.sighting.doc)}
+        alike = self.resembling(text, resemblance)
+        found = {sighting.doc: (sighting, value) for doc, value in alike for sighting in self.same_as(doc)}
         for sighting in self.same_as(self.kept_for(page.doc)):
             found.setdefault(sighting.doc, (sighting, 1.0))
         return sorted(found.values(), key=lambda item: (_when(item[0]), item[0].address != address), reverse=True)

@@ -1,7 +1,8 @@
 """Answers of the service as plain data: near, query, locate and group.
 
 The corpus is open as it was at some generation. When it has changed, a thread opens it anew, and the old one answers
-until that is done; then it is closed as soon as nobody uses it. What needs DuckDB is answered one after the other.
+until that is done; then it is closed as soon as nobody uses it. Questions that take some milliseconds are answered one
+after the other: threads share one core, and several at once would all be late. Shorter ones pass them.
 """
 
 from __future__ import annotations
@@ -42,17 +43,26 @@ class OpenCorpus:
         rows = self.corpus.fetch(f"SELECT doc, simhash FROM {DOCUMENTS} WHERE words > 0")
         known = Fingerprinted.of(rows["doc"], rows["simhash"].view(np.uint64))
         self.index = NearIndex(known, bits, compressed)
-        self.asking = threading.Lock()  # of DuckDB
+        self.computing = threading.Lock()  # of one long question at a time
+        self._making = threading.Lock()  # of what is made once
         self._users, self._retired, self._counting = 0, False, threading.Lock()
 
-    @cached_property
     def visits(self) -> Visits:
         """When each host was visited last."""
+        with self._making:
+            return self._visits
+
+    def labels(self) -> ClusterLabels:
+        """The clusters of the corpus as it is now."""
+        with self._making:
+            return self._labels
+
+    @cached_property
+    def _visits(self) -> Visits:
         return last_visits(self.corpus)
 
     @cached_property
-    def labels(self) -> ClusterLabels:
-        """The clusters of the corpus as it is now."""
+    def _labels(self) -> ClusterLabels:
         if read_manifest(self.folder).generation != self.generation:
             raise CorpusError(gettext("the corpus has just changed; ask again"))
         return cluster_labels(self.folder, RESEMBLANCE, self._memory)
@@ -133,7 +143,7 @@ class CorpusService:
 
     def query(self, text: str, shown: int, only: DocumentFilter) -> list[dict[str, Any]]:
         """The documents that share something with a text, those with most first; the first with their passages."""
-        with self._now().used() as now, now.asking:
+        with self._now().used() as now, now.computing:
             found = now.corpus.query(_document(text), shown=shown, only=only)
         return [
             _sighted(item.sighting)
@@ -151,8 +161,10 @@ class CorpusService:
 
     def locate(self, address: str, resemblance: float) -> list[dict[str, Any]]:
         """The sightings of what resembles the newest text at an address, the best first."""
-        with self._now().used() as now, now.asking:
-            found = whereabouts(now.corpus, address, resemblance, now.visits)
+        with self._now().used() as now:
+            visits = now.visits()
+            with now.computing:
+                found = whereabouts(now.corpus, address, resemblance, visits)
         return [
             _sighted(page.sighting) | {"resemblance": page.resemblance, "still_there": page.there}
             for page in found[:_MOST]
@@ -161,9 +173,7 @@ class CorpusService:
     def group(self, addresses: Sequence[str]) -> list[dict[str, Any]]:
         """The addresses in groups of the same or similar texts."""
         with self._now().used() as now:
-            with now.asking:
-                labels = now.labels
-            groups = grouped(now.corpus, labels, addresses)
+            groups = grouped(now.corpus, now.labels(), addresses)
         return [{"cluster": group.name or None, "addresses": list(group.addresses)} for group in groups]
 
 

@@ -66,9 +66,15 @@ class CorpusApp:
         }
 
     def __call__(self, environ: Environment, start: Start) -> Iterable[bytes]:
+        came, computed = time.perf_counter(), time.thread_time()
         status, plain = self._answered(environ)
         body = json.dumps(plain, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        headers = [("Content-Type", "application/json; charset=utf-8"), ("Content-Length", str(len(body)))]
+        taken, cpu = (1000 * (time.perf_counter() - came), 1000 * (time.thread_time() - computed))
+        headers = [
+            ("Content-Type", "application/json; charset=utf-8"),
+            ("Content-Length", str(len(body))),
+            ("Server-Timing", f"answer;dur={taken:.2f}, cpu;dur={cpu:.2f}"),
+        ]
         start(f"{status} {_STATUS[status]}", headers)
         return [body]
 
