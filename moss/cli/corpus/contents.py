@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,9 @@ from moss.cli.output import complain, print_table, printable, progress_bar
 from moss.messages import counted, gettext, marked, ngettext, number
 
 if TYPE_CHECKING:
+    from moss.corpus.engines.worker_cluster import WorkerCluster
     from moss.corpus.ingest.segment_builder import AddedCounts
+    from moss.corpus.storage.removal import AddressChoice
 
 
 @click.command()
@@ -112,8 +115,6 @@ def _tell(added: AddedCounts, done: str) -> None:
 
 def _addition(cluster: Any, jobs: int | None) -> Callable[..., AddedCounts]:
     """The function that adds documents, on a cluster or on this machine."""
-    from functools import partial
-
     if cluster is None:
         from moss.corpus.ingest.add import add, side_by_side
 
@@ -225,32 +226,14 @@ def remove(
         moss corpus remove essays 2023/ada.txt
         moss corpus remove essays --prefix 2019/ 2020/
     """
-    from moss.corpus.errors import CorpusError
     from moss.corpus.storage.manifest import read_manifest
-    from moss.corpus.storage.removal import all_addresses
-    from moss.corpus.storage.removal import remove as run
-    from moss.corpus.storage.removal_by_many import AddressChoice, missing_by_many, remove_by_many
+    from moss.corpus.storage.removal import AddressChoice
 
     if not all(addresses):
         raise click.UsageError(gettext("an ADDRESS is empty"))  # with --prefix it would mean everything
     with one_sentence(), opened_cluster(name, memory=memory, **engine) as cluster:
         folder = folder_of(name, data)
-        wanted = AddressChoice(addresses, prefix)
-        if cluster is None:
-            missing = _missing(addresses, prefix, all_addresses(folder, memory))
-        else:
-            missing = missing_by_many(folder, wanted, cluster)
-        if missing:
-            raise CorpusError(
-                gettext("no address in the corpus begins with %(address)s; nothing was removed", address=missing[0])
-                if prefix
-                else gettext("the corpus has nothing at %(address)s; nothing was removed", address=missing[0])
-            )
-        with progress_bar(quiet) as progress:
-            if cluster is None:
-                removed = run(folder, wanted, progress, memory)
-            else:
-                removed = remove_by_many(folder, wanted, cluster, progress, memory)
+        removed = _removed(folder, AddressChoice(addresses, prefix), cluster, memory, quiet)
         left = read_manifest(folder)
     click.echo(
         gettext(
@@ -267,12 +250,21 @@ def remove(
         )
 
 
-def _missing(given: Sequence[str], prefix: bool, known: Iterable[str]) -> list[str]:
-    """The given addresses, or beginnings of addresses, that the corpus does not know."""
-    missing = dict.fromkeys(given)
-    for address in known:
-        for found in [one for one in missing if address.startswith(one)] if prefix else [address]:
-            missing.pop(found, None)
-        if not missing:
-            break
-    return list(missing)
+def _removed(folder: Path, choice: AddressChoice, cluster: WorkerCluster | None, memory: int, quiet: bool) -> int:
+    """Remove what was chosen, on a cluster or on this machine; how many documents that were."""
+    from moss.corpus.errors import CorpusError
+    from moss.corpus.storage import removal, removal_by_many
+
+    if cluster is None:
+        missing, remove = removal.missing(folder, choice, memory), removal.remove
+    else:
+        missing = removal_by_many.missing_by_many(folder, choice, cluster)
+        remove = partial(removal_by_many.remove_by_many, cluster=cluster)
+    if missing:
+        raise CorpusError(
+            gettext("no address in the corpus begins with %(address)s; nothing was removed", address=missing[0])
+            if choice.prefix
+            else gettext("the corpus has nothing at %(address)s; nothing was removed", address=missing[0])
+        )
+    with progress_bar(quiet) as progress:
+        return remove(folder, choice, progress=progress, memory=memory)

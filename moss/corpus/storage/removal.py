@@ -7,8 +7,10 @@ is killed in between leaves the old corpus or the new one, and the next writer r
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,6 +30,44 @@ from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.corpus.storage.tables import DOCUMENTS, SCHEMAS, SHINGLES
 
 Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class AddressChoice:
+    """Tells which addresses are wanted: these, or all that begin like one of these."""
+
+    addresses: tuple[str, ...]
+    prefix: bool = False
+
+    def __call__(self, address: str) -> bool:
+        """Whether an address is wanted."""
+        return address.startswith(self.addresses) if self.prefix else address in self._exact
+
+    def met(self, addresses: Iterable[str]) -> set[str]:
+        """The given addresses, or beginnings, that are among some addresses.
+
+        >>> sorted(AddressChoice(("a/", "b"), prefix=True).met(["a/1", "a/2", "c"]))
+        ['a/']
+        """
+        known = set(addresses)
+        if not self.prefix:
+            return known & self._exact
+        return {given for given in self._exact if any(address.startswith(given) for address in known)}
+
+    def without(self, met: Iterable[set[str]]) -> list[str]:
+        """The given addresses, or beginnings, that are in none of these sets."""
+        known = set().union(*met)
+        return [given for given in self.addresses if given not in known]
+
+    @cached_property
+    def _exact(self) -> frozenset[str]:
+        return frozenset(self.addresses)
+
+
+def missing(folder: Path, choice: AddressChoice, memory: int = MEMORY) -> list[str]:
+    """The given addresses, or beginnings of addresses, that no document of the corpus has."""
+    with Snapshot(folder) as snapshot, closing(local_engine(folder, memory)) as engine:
+        return choice.without(choice.met(addresses) for addresses in _addresses(snapshot, engine))
 
 
 def remove(

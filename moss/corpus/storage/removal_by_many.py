@@ -9,10 +9,10 @@ Nothing here grows with the number of documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,7 +30,7 @@ from moss.corpus.storage.cleanup import newest_phases
 from moss.corpus.storage.locks import holdable
 from moss.corpus.storage.manifest import Segment, read_manifest
 from moss.corpus.storage.registers import UNKNOWN
-from moss.corpus.storage.removal import carry_pairs
+from moss.corpus.storage.removal import AddressChoice, carry_pairs
 from moss.corpus.storage.segment_rewrite import DocumentFates, SegmentRewriter
 from moss.corpus.storage.segments import CorpusWriter, Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, SCHEMAS, DuplicateKind
@@ -39,39 +39,11 @@ Progress = Callable[[str, int, int], None]
 _STAYING = {"doc": "BIGINT", "key": "BIGINT", **dict.fromkeys(MARKS, "BIGINT"), "kind": "BIGINT"}
 
 
-@dataclass(frozen=True)
-class AddressChoice:
-    """Tells which addresses are wanted: these, or all that begin like one of these."""
-
-    addresses: tuple[str, ...]
-    prefix: bool = False
-
-    def __call__(self, address: str) -> bool:
-        """Whether an address is wanted."""
-        return address.startswith(self.addresses) if self.prefix else address in self._exact
-
-    def met(self, addresses: Iterable[str]) -> set[str]:
-        """The given addresses, or beginnings, that are among some addresses.
-
-        >>> sorted(AddressChoice(("a/", "b"), prefix=True).met(["a/1", "a/2", "c"]))
-        ['a/']
-        """
-        known = set(addresses)
-        if not self.prefix:
-            return known & self._exact
-        return {given for given in self._exact if any(address.startswith(given) for address in known)}
-
-    @cached_property
-    def _exact(self) -> frozenset[str]:
-        return frozenset(self.addresses)
-
-
 def missing_by_many(folder: Path, choice: AddressChoice, cluster: WorkerCluster) -> list[str]:
-    """The given addresses, or beginnings of addresses, that the corpus does not know."""
+    """The given addresses, or beginnings of addresses, that no document of the corpus has."""
     with Snapshot(folder.resolve()) as snapshot:
         orders = [LookOrder(path, choice) for path in snapshot.paths(DOCUMENTS)]
-        known = {given for _, met in cluster.all(met_in, orders) for given in met}
-    return [given for given in choice.addresses if given not in known]
+        return choice.without(met for _, met in cluster.all(met_in, orders))
 
 
 def remove_by_many(
