@@ -153,15 +153,39 @@ def _of_files(snapshot: Any, engine: Any, cluster: Any, bits: int, paths: list[s
     """The near-duplicates of files' documents, as plain data."""
     import numpy as np
 
+    from moss.corpus.near.duplicates import near_each
+    from moss.corpus.near.near_by_many import near_each_by_many
+    from moss.corpus.storage.texts import addresses_of
+
+    snapshot.manifest.recipe.check_rules(snapshot.folder)
+    asked = _fingerprints_in(paths)
+    fingerprints = np.array([fingerprint for _, fingerprint in asked], np.uint64)
+    if cluster is None:
+        answers = near_each(snapshot, engine, fingerprints, bits)
+    else:
+        answers = near_each_by_many(snapshot, cluster, fingerprints, bits)
+    if not only.is_open:
+        wanted = _accepted(snapshot, engine, {doc for answer in answers for doc, _ in answer}, only)
+        answers = [[item for item in answer if item[0] in wanted] for answer in answers]
+    snapshot.tables(engine)
+    address = addresses_of(engine, np.array([doc for answer in answers for doc, _ in answer], np.int64))
+    return {
+        "bits": bits,
+        "queries": [
+            {"address": name, "near": [{"address": address[doc], "bits": differing} for doc, differing in answer]}
+            for (name, _), answer in zip(asked, answers, strict=True)
+        ],
+    }
+
+
+def _fingerprints_in(paths: list[str]) -> list[tuple[str, int]]:
+    """The address and the fingerprint of each document with words in these files; complains of what cannot be read."""
     from moss.corpus.errors import CorpusError
     from moss.corpus.ingest.documents import CorpusDocument
     from moss.corpus.ingest.sources import read_file
-    from moss.corpus.near.duplicates import fingerprints_of, near_each
-    from moss.corpus.near.near_by_many import near_each_by_many
-    from moss.corpus.storage.texts import addresses_of
+    from moss.corpus.near.duplicates import fingerprints_of
     from moss.model import Problem
 
-    snapshot.manifest.recipe.check_rules(snapshot.folder)
     read = [item for path in paths for item in read_file(path)]
     documents = [item for item in read if isinstance(item, CorpusDocument)]
     for problem in read:
@@ -176,23 +200,8 @@ def _of_files(snapshot: Any, engine: Any, cluster: Any, bits: int, paths: list[s
             if len(paths) == 1
             else gettext("there are no words in any of the files")
         )
-    if cluster is None:
-        answers = near_each(snapshot, engine, fingerprints[wordy], bits)
-    else:
-        answers = near_each_by_many(snapshot, cluster, fingerprints[wordy], bits)
-    if not only.is_open:
-        wanted = _accepted(snapshot, engine, {doc for answer in answers for doc, _ in answer}, only)
-        answers = [[item for item in answer if item[0] in wanted] for answer in answers]
-    snapshot.tables(engine)
-    address = addresses_of(engine, np.array([doc for answer in answers for doc, _ in answer], np.int64))
-    named = [document.address for document, has in zip(documents, wordy.tolist(), strict=True) if has]
-    return {
-        "bits": bits,
-        "queries": [
-            {"address": name, "near": [{"address": address[doc], "bits": differing} for doc, differing in answer]}
-            for name, answer in zip(named, answers, strict=True)
-        ],
-    }
+    each = zip(documents, fingerprints.tolist(), wordy.tolist(), strict=True)
+    return [(document.address, fingerprint) for document, fingerprint, has in each if has]
 
 
 def _accepted(snapshot: Any, engine: Any, docs: set[int], only: Any) -> set[int]:
@@ -249,7 +258,6 @@ def _print_groups(found: _NearLists, bits: int) -> None:
 
 
 def _print_answers(plain: Mapping[str, Any]) -> None:
-
     for query in plain["queries"]:
         rows = [(str(found["bits"]), found["address"]) for found in query["near"][:_ROWS]]
         if rows:
