@@ -7,7 +7,7 @@ a word. It is **exact** where every character is equal, blanks and line breaks i
 >>> tokens = TokenStream(np.arange(4), np.array([0, 3, 4, 7]), np.array([3, 4, 5, 8]))
 >>> texts = PassageTexts("Sum(a, b)", "sum(a, c)", tokens, tokens)
 >>> [found] = likeness_of(paired_tokens(texts, [[EqualRun(0, 8, 0, 8)]]))
->>> [texts.a[span.a_start : span.a_end] for span in found.words]
+>>> [texts.a[start:end] for start, end in found.words.a]
 ['Sum(a']
 
 Passages of the same two files are looked at together, which takes a fraction of the time.
@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -81,6 +81,13 @@ def _spans(tokens: TokenStream | None, start: int, end: int) -> list[Span]:
     return [*zip(tokens.start[first:last].tolist(), tokens.end[first:last].tolist(), strict=True)]
 
 
+class SpanPairs(NamedTuple):
+    """Spans of the first text, and the spans of the second that correspond to them."""
+
+    a: list[Span]
+    b: list[Span]
+
+
 @dataclass(frozen=True)
 class PairedTokens:
     """The token pairs of some passages in order, as columns: where each token begins and ends on either side."""
@@ -91,65 +98,66 @@ class PairedTokens:
     b_start: Offsets
     b_end: Offsets
     runs: Offsets  # the number of the equal run that each pair is in, from 0
-    passages: Sequence[int]  # the number of the passage that each run is in, from 0
+    passages: Offsets  # the number of the passage that each run is in, from 0
+    count: int  # of passages
 
     @cached_property
     def same(self) -> NDArray[np.bool_]:
         """Which pairs are equal to the character."""
         return _equal(self.texts, self.a_start, self.a_end, self.b_start, self.b_end)
 
-    @cached_property
-    def bounds(self) -> list[tuple[int, int, int, int]]:
-        """The start and the end of each pair on both sides; single places of arrays would be slow to look up."""
-        columns = self.a_start, self.a_end, self.b_start, self.b_end
-        return [*zip(*(column.tolist() for column in columns), strict=True)]
+    def written(self, places: Offsets) -> tuple[list[str], list[str]]:
+        """The tokens in some places as they are written on either side."""
+        a = _slices(self.texts.a, self.a_start[places], self.a_end[places])
+        return a, _slices(self.texts.b, self.b_start[places], self.b_end[places])
 
-    def pair(self, place: int) -> tuple[str, str]:
-        """The pair in a place, as it is written."""
-        a_start, a_end, b_start, b_end = self.bounds[place]
-        return self.texts.a[a_start:a_end], self.texts.b[b_start:b_end]
+    def gaps(self, places: Offsets) -> tuple[list[str], list[str]]:
+        """The texts between the tokens in some places and the next ones, on either side."""
+        a = _slices(self.texts.a, self.a_end[places], self.a_start[places + 1])
+        return a, _slices(self.texts.b, self.b_end[places], self.b_start[places + 1])
 
-    def written(self, places: Sequence[int]) -> Iterator[tuple[str, str]]:
-        """The pairs in some places, as they are written."""
-        a, b = self.texts.a, self.texts.b
-        bounds = (self.bounds[place] for place in places)
-        return ((a[a_start:a_end], b[b_start:b_end]) for a_start, a_end, b_start, b_end in bounds)
+    def spans(self, first: Offsets, last: Offsets) -> list[SpanPairs]:
+        """The stretches of pairs from some places to before others as spans, by passages."""
+        a = [*zip(self.a_start[first].tolist(), self.a_end[last - 1].tolist(), strict=True)]
+        b = [*zip(self.b_start[first].tolist(), self.b_end[last - 1].tolist(), strict=True)]
+        return [SpanPairs(a[low:high], b[low:high]) for low, high in self.by_passage(first)]
 
-    def gap(self, place: int) -> tuple[str, str]:
-        """The texts between the pair in a place and the next one."""
-        (_, a_end, _, b_end), (a_next, _, b_next, _) = self.bounds[place : place + 2]
-        return self.texts.a[a_end:a_next], self.texts.b[b_end:b_next]
+    def by_passage(self, places: Offsets) -> Iterator[Span]:
+        """For each passage the first and last of some places, in their order, that are in it."""
+        limits: list[int] = self.passages[self.runs[places]].searchsorted(np.arange(self.count + 1)).tolist()
+        return pairwise(limits)
 
-    def span(self, first: int, last: int) -> EqualRun:
-        """The pairs from one place to before another, as a span on each side."""
-        (a_start, _, b_start, _), (_, a_end, _, b_end) = self.bounds[first], self.bounds[last - 1]
-        return EqualRun(a_start, a_end, b_start, b_end)
+
+def _slices(text: str, start: Offsets, end: Offsets) -> list[str]:
+    return [text[low:high] for low, high in zip(start.tolist(), end.tolist(), strict=True)]
 
 
 def paired_tokens(texts: PassageTexts, passages: Sequence[Sequence[EqualRun]]) -> PairedTokens:
     """The token pairs of the equal runs of some passages; one pair for a whole run if its tokens are not known."""
-    columns: list[tuple[Offsets, ...]] = [_NOTHING]
-    for run in chain.from_iterable(passages):
-        a = _token_bounds(texts.a_tokens, run.a_start, run.a_end)
-        b = _token_bounds(texts.b_tokens, run.b_start, run.b_end)
+    runs = [*chain.from_iterable(passages)]
+    columns: list[tuple[Offsets, ...]] = [(_NOTHING,) * 4]
+    tokens_a = _tokens_in(texts.a_tokens, [(run.a_start, run.a_end) for run in runs])
+    tokens_b = _tokens_in(texts.b_tokens, [(run.b_start, run.b_end) for run in runs])
+    for run, a, b in zip(runs, tokens_a, tokens_b, strict=True):
         if not len(a[0]) or len(a[0]) != len(b[0]):
             a = np.array([run.a_start]), np.array([run.a_end])
             b = np.array([run.b_start]), np.array([run.b_end])
         columns.append((*a, *b))
     a_start, a_end, b_start, b_end = map(np.concatenate, zip(*columns, strict=True))
-    runs = np.repeat(np.arange(len(columns) - 1), [len(column[0]) for column in columns[1:]])
-    owners = [number for number, of_passage in enumerate(passages) for _ in of_passage]
-    return PairedTokens(texts, a_start, a_end, b_start, b_end, runs, owners)
+    numbers = np.repeat(np.arange(len(runs)), [len(column[0]) for column in columns[1:]])
+    owners = np.repeat(np.arange(len(passages)), [len(passage) for passage in passages])
+    return PairedTokens(texts, a_start, a_end, b_start, b_end, numbers, owners, len(passages))
 
 
-_NOTHING = (np.zeros(0, np.int64),) * 4
+_NOTHING = np.zeros(0, np.int64)
 
 
-def _token_bounds(tokens: TokenStream | None, start: int, end: int) -> tuple[Offsets, Offsets]:
+def _tokens_in(tokens: TokenStream | None, spans: Sequence[Span]) -> Iterator[tuple[Offsets, Offsets]]:
+    """The start and the end of each token that begins in a span, for each of some spans."""
     if tokens is None:
-        return _NOTHING[:2]
-    first, last = tokens.start.searchsorted((start, end))
-    return tokens.start[first:last], tokens.end[first:last]
+        return iter([(_NOTHING, _NOTHING)] * len(spans))
+    limits = tokens.start.searchsorted(np.asarray(spans, np.int64).reshape(-1, 2)).tolist()
+    return ((tokens.start[first:last], tokens.end[first:last]) for first, last in limits)
 
 
 def _equal(
@@ -177,8 +185,8 @@ _codes = lru_cache(maxsize=64)(characters)  # a pair's texts are asked about aga
 class Likeness:
     """The spans of consecutive token pairs that are alike in words, and those that are equal to the character."""
 
-    words: list[EqualRun]
-    exact: list[EqualRun]
+    words: SpanPairs
+    exact: SpanPairs
 
 
 def likeness_of(tokens: PairedTokens) -> list[Likeness]:
@@ -186,55 +194,56 @@ def likeness_of(tokens: PairedTokens) -> list[Likeness]:
     same = tokens.same
     alike = same.copy()
     differing = np.flatnonzero(~same)
-    alike[differing] = [a.casefold() == b.casefold() for a, b in tokens.written(differing.tolist())]
+    alike[differing] = [a.casefold() == b.casefold() for a, b in zip(*tokens.written(differing), strict=True)]
     within = tokens.runs[1:] == tokens.runs[:-1]
     gaps = _equal(tokens.texts, tokens.a_end[:-1], tokens.a_start[1:], tokens.b_end[:-1], tokens.b_start[1:]) & within
     joined = gaps.copy()
-    for place in np.flatnonzero(within & ~gaps & alike[1:] & alike[:-1]).tolist():
-        a, b = tokens.gap(place)
-        joined[place] = _words_in(a) == _words_in(b)
-    found = [Likeness([], []) for _ in range(1 + max(tokens.passages, default=-1))]
-    runs = tokens.runs.tolist()
-    for first, last in _stretches(alike, joined):
-        first, last = _from_word_to_word(tokens, first, last)
-        if first < last:
-            found[tokens.passages[runs[first]]].words.append(tokens.span(first, last))
-    least = np.minimum(EXACT_TOKENS, np.bincount(tokens.runs))[tokens.runs]
-    for first, last in _stretches(same, gaps, least):
-        found[tokens.passages[runs[first]]].exact.append(tokens.span(first, last))
-    return found
+    unlike = np.flatnonzero(within & ~gaps & alike[1:] & alike[:-1])
+    joined[unlike] = [_words_in(a) == _words_in(b) for a, b in zip(*tokens.gaps(unlike), strict=True)]
+    words = tokens.spans(*_from_word_to_word(tokens, *_stretches(alike, joined)))
+    first, last = _stretches(same, gaps)
+    long = last - first >= np.minimum(EXACT_TOKENS, np.bincount(tokens.runs))[tokens.runs[first]]
+    return [*map(Likeness, words, tokens.spans(first[long], last[long]))]
 
 
-def _stretches(
-    alike: NDArray[np.bool_], joined: NDArray[np.bool_], least: NDArray[np.int64] | None = None
-) -> list[Span]:
-    """The longest stretches of places that are alike, each joined to the one before it; if given, of at least so many
-    places, as said in the first of them.
+def _stretches(alike: NDArray[np.bool_], joined: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
+    """The longest stretches of places that are alike, each joined to the one before it: their first places, and those
+    behind their last.
 
     >>> _stretches(np.array([True, True, False, True, True]), np.array([True, True, True, False]))
-    [(0, 2), (3, 4), (4, 5)]
+    (array([0, 3, 4]), array([2, 4, 5]))
     """
     goes_on = alike[:-1] & alike[1:] & joined
-    first = np.flatnonzero(alike & ~np.append(False, goes_on))
-    last = np.flatnonzero(alike & ~np.append(goes_on, False)) + 1
-    if least is not None:
-        long = last - first >= least[first]
-        first, last = first[long], last[long]
-    return [*zip(first.tolist(), last.tolist(), strict=True)]
+    first, last = alike.copy(), alike.copy()
+    first[1:] &= ~goes_on
+    last[:-1] &= ~goes_on
+    return np.flatnonzero(first), np.flatnonzero(last) + 1
 
 
 _WORDS = re.compile(r"\w+")
+_IN_WORDS = np.array([*(bool(_WORDS.match(chr(code))) for code in range(256)), False])
+"""Whether each character that fits into a byte is part of a word; the last entry is for all others."""
 
 
 def _words_in(text: str) -> list[str]:
-    return _WORDS.findall(text.casefold())
+    return _WORDS.findall(text.casefold()) if text and not text.isspace() else []
 
 
-def _from_word_to_word(tokens: PairedTokens, first: int, last: int) -> Span:
-    """A stretch of token pairs without the signs at its ends."""
-    text, bounds = tokens.texts.a, tokens.bounds
-    while first < last and not _WORDS.search(text, *bounds[first][:2]):
-        first += 1
-    while first < last and not _WORDS.search(text, *bounds[last - 1][:2]):
-        last -= 1
-    return first, last
+def _from_word_to_word(tokens: PairedTokens, first: Offsets, last: Offsets) -> tuple[Offsets, Offsets]:
+    """Stretches of token pairs without the signs at their ends; those that are nothing but signs are left out."""
+    words = _with_words(tokens)
+    low, high = words.searchsorted(first), words.searchsorted(last)
+    some = low < high
+    return words[low[some]], words[high[some] - 1] + 1
+
+
+def _with_words(tokens: PairedTokens) -> Offsets:
+    """The places of the pairs that are more than signs; of most, the first character shows it."""
+    lengths = tokens.a_end - tokens.a_start
+    some = np.flatnonzero(lengths)
+    firsts = _codes(tokens.texts.a)[tokens.a_start[some]]
+    found = np.zeros(len(lengths), np.bool_)
+    found[some] = _IN_WORDS.take(firsts, mode="clip")
+    unsure = some[~found[some] & ((lengths[some] > 1) | (firsts > 255))]
+    found[unsure] = [_WORDS.search(token) is not None for token in tokens.written(unsure)[0]]
+    return np.flatnonzero(found)

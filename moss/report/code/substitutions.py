@@ -7,7 +7,7 @@ says `total`. Two programs that only do the same thing do not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from moss.report.code.likeness import PairedTokens
 from moss.report.code.syntax_classes import Kinds
 
 _KINDS = tuple(TokenKind)
+_NAME = int(TokenKind.NAME)  # as a member, it would be hashed and compared slowly
 _TOLD = np.isin(_KINDS, (TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING))
 """Whether tokens of a kind count as substituted."""
 
@@ -58,21 +59,19 @@ class Substitutions:
 
 def substitutions_in(tokens: PairedTokens, kinds: Kinds) -> list[Substitutions]:
     """The substitutions in each passage with these paired tokens, whose first sides are of these kinds."""
-    passages: list[int] = np.asarray(tokens.passages, np.int64)[tokens.runs].tolist()
-    differing = [Counter[tuple[str, str, int]]() for _ in range(1 + max(tokens.passages, default=-1))]
-    kept = [set[str]() for _ in differing]
-    told = np.flatnonzero(~tokens.same & _TOLD[kinds]).tolist()
-    for place, (a, b), kind in zip(told, tokens.written(told), kinds[told].tolist(), strict=True):
-        differing[passages[place]][a, b, kind] += 1
-    names = np.flatnonzero(tokens.same & (kinds == TokenKind.NAME)).tolist()
-    for place, (name, _) in zip(names, tokens.written(names), strict=True):
-        kept[passages[place]].add(name)
-    return [Substitutions(_ranked(each), frozenset(names)) for each, names in zip(differing, kept, strict=True)]
+    told = np.flatnonzero(~tokens.same & _TOLD[kinds])
+    changes = [*zip(*tokens.written(told), kinds[told].tolist(), strict=True)]
+    names = np.flatnonzero(tokens.same & (kinds == TokenKind.NAME))
+    kept, _ = tokens.written(names)
+    return [
+        Substitutions(_ranked(Counter(changes[first:last])), frozenset(kept[low:high]))
+        for (first, last), (low, high) in zip(tokens.by_passage(told), tokens.by_passage(names), strict=True)
+    ]
 
 
-def _ranked(differing: Counter[tuple[str, str, int]]) -> tuple[Substitution, ...]:
-    ordered = sorted((kind != TokenKind.NAME, -times, a, b, kind) for (a, b, kind), times in differing.items())
-    return tuple(Substitution(a, b, -times, _KINDS[kind]) for _, times, a, b, kind in ordered)
+def _ranked(differing: Mapping[tuple[str, str, int], int]) -> tuple[Substitution, ...]:
+    ordered = sorted([(kind != _NAME, -times, a, b, kind) for (a, b, kind), times in differing.items()])
+    return tuple([Substitution(a, b, -times, _KINDS[kind]) for _, times, a, b, kind in ordered])
 
 
 def merged(parts: Iterable[Substitutions]) -> Substitutions:
@@ -80,6 +79,6 @@ def merged(parts: Iterable[Substitutions]) -> Substitutions:
     parts = tuple(parts)
     differing: Counter[tuple[str, str, int]] = Counter()
     for part in parts:
-        for change in part.changes:
-            differing[change.a, change.b, change.kind] += change.times
+        for a, b, times, kind in part.changes:
+            differing[a, b, int(kind)] += times
     return Substitutions(_ranked(differing), frozenset[str]().union(*(part.kept for part in parts)))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from moss.messages import gettext, number
-from moss.model import Channel, EqualRun, FileRecord, Match, Pair, Region, Report, SubmissionRecord
+from moss.model import Channel, FileRecord, Match, Pair, Region, Report, SubmissionRecord
 from moss.report.code.character_layers import Marking
-from moss.report.code.likeness import Likeness, PairedTokens, PassageTexts, Span, likeness_of, paired_tokens
+from moss.report.code.likeness import Likeness, PairedTokens, PassageTexts, likeness_of, paired_tokens
 from moss.report.code.substitutions import Substitutions, substitutions_in
 from moss.report.code.syntax_classes import kinds_at, tokens_of
 from moss.report.code.visible_text import isolated
@@ -88,19 +88,13 @@ class ShownPassage:
 
     def marking_a(self) -> Marking:
         """The marking of the passage in the first side's file."""
-        return Marking(self.number, *map(_spans_a, (self.match.runs, self.likeness.words, self.likeness.exact)))
+        runs = [(run.a_start, run.a_end) for run in self.match.runs]
+        return Marking(self.number, runs, self.likeness.words.a, self.likeness.exact.a)
 
     def marking_b(self) -> Marking:
         """The marking of the passage in the second side's file."""
-        return Marking(self.number, *map(_spans_b, (self.match.runs, self.likeness.words, self.likeness.exact)))
-
-
-def _spans_a(runs: Iterable[EqualRun]) -> list[Span]:
-    return [(run.a_start, run.a_end) for run in runs]
-
-
-def _spans_b(runs: Iterable[EqualRun]) -> list[Span]:
-    return [(run.b_start, run.b_end) for run in runs]
+        runs = [(run.b_start, run.b_end) for run in self.match.runs]
+        return Marking(self.number, runs, self.likeness.words.b, self.likeness.exact.b)
 
 
 def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage, ...]:
