@@ -20,7 +20,9 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def line_starts(text: str) -> NDArray[np.int64]:
     """Where each line begins. Lines end with LF, CRLF or a lone CR; a form feed or a NUL ends none."""
     if "\r" not in text:  # the usual case, in one pass over the bytes
-        characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        is_narrow = text.isascii()
+        encoded = text.encode("ascii" if is_narrow else "utf-32-le", "surrogatepass")
+        characters = np.frombuffer(encoded, np.uint8 if is_narrow else np.uint32)
         return np.concatenate([[0], np.flatnonzero(characters == ord("\n")) + 1])
     return np.array([0, *(match.end() for match in _LINE_END.finditer(text))])
 

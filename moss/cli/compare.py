@@ -234,13 +234,14 @@ def _cache(folder: Path | None) -> Cache:
 def write_outputs(report: Report, options: dict[str, Any]) -> None:
     """Write the files that the options name; without any, print the best pairs."""
     targets = options["json_file"], options["csv_file"], options["scores_file"], options.get("sarif_file")
+    encoded = _encoded(report) if options["json_file"] else ""
     if any(targets):
-        _write_files(report, targets)
+        _write_files(report, targets, encoded)
     if options["output"]:
         from moss.report.site import write_site
 
         with progress_bar(options["quiet"]) as progress:
-            page = write_site(report, options["output"], options["jobs"], progress)
+            page = write_site(report, options["output"], options["jobs"], progress, encoded)
         click.echo(gettext("Report: %(page)s", page=page), err=True)
         if options.get("open_page"):
             click.launch(str(page))
@@ -251,14 +252,23 @@ def write_outputs(report: Report, options: dict[str, Any]) -> None:
             _print_pairs(report)
 
 
-def _write_files(report: Report, targets: tuple[str | None, ...]) -> None:
-    """Write the report to each file or stream that the options ask for."""
+def _encoded(report: Report) -> str:
+    """The report as JSON, which takes a while: it is made once for the file and for the folder of pages."""
+    from moss.report.json_report import as_json
+
+    return as_json(report)
+
+
+def _write_files(report: Report, targets: tuple[str | None, ...], encoded: str) -> None:
+    """Write the report to each file or stream that the options ask for; `encoded` is the report as JSON."""
     from moss.report.code_annotations import write_sarif
     from moss.report.csv_tables import write_csv, write_scores
-    from moss.report.json_report import write_json
+
+    def write_encoded(report: Report, file: IO[str]) -> None:
+        file.write(encoded)
 
     sarif: Callable[[Report, IO[str]], None] = partial(write_sarif, address=_address_of(report))
-    writers = (write_json, write_csv, write_scores, sarif)
+    writers = (write_encoded, write_csv, write_scores, sarif)
     for target, write in zip(targets, writers, strict=True):
         if target == "-":
             with data_output() as file:

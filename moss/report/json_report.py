@@ -15,9 +15,14 @@ REPORT, SOURCES = "report.json", "sources.json.gz"
 
 
 def write_json(report: Report, file: IO[str]) -> None:
-    """Write the report as one JSON object, with a line for each submission, pair and so on."""
+    """Write the report as JSON."""
+    file.write(as_json(report))
+
+
+def as_json(report: Report) -> str:
+    """The report as one JSON object, with a line for each submission, pair and so on."""
     entries = (f"{_json(name)}: {_json_lines(value)}" for name, value in as_plain(report).items())
-    file.write("{" + ",\n ".join(entries) + "}\n")
+    return "{" + ",\n ".join(entries) + "}\n"
 
 
 _json = json.JSONEncoder(

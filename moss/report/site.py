@@ -20,7 +20,7 @@ from moss.messages import gettext
 from moss.model import Report
 from moss.processes.pool import available_cores
 from moss.report.atomic_files import OutputError, make_folder, whole_bytes, whole_file
-from moss.report.json_report import REPORT, SOURCES, write_json, write_sources
+from moss.report.json_report import REPORT, SOURCES, as_json, write_sources
 from moss.report.packed_ranking import EARLIER_RANKINGS, RANKING, pack_ranking
 from moss.report.page_templates import PAIR_LIST, DiskLinks, compile_templates, report_assets
 from moss.report.pages.overview import render_overview
@@ -50,8 +50,9 @@ def write_site(
     folder: Path,
     jobs: int | None = None,
     progress: Progress = lambda stage, done, total: None,
+    encoded: str = "",
 ) -> Path:
-    """Write the report into a folder and return the page to open."""
+    """Write the report into a folder and return the page to open; `encoded` is the report as JSON, if that is known."""
     for part in (folder, folder / "assets", *(folder / part for part in FOLDERS)):
         make_folder(part)
     for name, asset in report_assets().items():
@@ -79,7 +80,7 @@ def write_site(
     for name in _EARLIER:
         (folder / name).unlink(missing_ok=True)
     with whole_file(folder / REPORT) as text:  # the last, because its presence says that the report is complete
-        write_json(report, text)
+        text.write(encoded or as_json(report))
     return index
 
 

@@ -327,6 +327,13 @@ def test_the_output_folder(hw1, tmp_path):
     assert json.loads((output / "report.json").read_text())["format"] == "moss-report"
 
 
+def test_the_folder_has_the_report_that_is_written_as_json(hw1, tmp_path):
+    output, written = tmp_path / "out", tmp_path / "report.json"
+    run("compare", hw1, "-o", output, "--json", written)
+    assert json.loads(written.read_text())["pairs"]
+    assert (output / "report.json").read_bytes() == written.read_bytes()
+
+
 def test_when_nothing_can_be_read_every_reason_is_listed(tmp_path):
     for name, content in {
         "ann.pdf": b"%PDF-1.4\n",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
+from typing import NamedTuple
 
 from moss.lines import count_lines, line_starts
 from moss.messages import gettext
@@ -17,8 +18,7 @@ _MOST_TEXT = 1_000_000  # characters of one file that a page shows
 _NAMED = 3  # sharers of lines that are named
 
 
-@dataclass(frozen=True, slots=True)
-class SharedLines:
+class SharedLines(NamedTuple):
     """Consecutive lines with the same sharers; `base` if they are starter code."""
 
     first: int
@@ -57,7 +57,7 @@ def shared_sheet(
     text = file.text[:_MOST_TEXT]
     starts, count = line_starts(text), count_lines(text)
     spans = [
-        (first, last, others if among is None else others & among)
+        (first, last, others if among is None else tuple(id for id in others if id in among))
         for pair in pairs
         for first, last, others in _shared_spans(pair, record.id, file.path)
     ]
@@ -68,23 +68,24 @@ def shared_sheet(
     return SubmissionSheet(file, tuple(_line_groups(text, starts.tolist(), keyed)), len(text) < len(file.text))
 
 
-_SharedSpan = tuple[int, int, frozenset[str]]
+_SharedSpan = tuple[int, int, tuple[str, ...]]
 _Key = tuple[tuple[str, ...], bool]
 
 
 def _key(line: int, spans: Sequence[_SharedSpan], base: Sequence[tuple[int, int]]) -> _Key:
     """Everybody else who has a line, counted from 0, and whether it is starter code that nobody else has."""
-    sharers = frozenset[str]().union(*[others for first, last, others in spans if first - 1 <= line < last])
-    return tuple(sorted(sharers)), not sharers and any(first - 1 <= line < last for first, last in base)
+    here = [others for first, last, others in spans if first - 1 <= line < last]
+    sharers = here[0] if len(here) == 1 else tuple(dict.fromkeys(sorted(chain.from_iterable(here))))
+    return sharers, not sharers and any(first - 1 <= line < last for first, last in base)
 
 
 def _shared_spans(pair: Pair, me: str, path: str) -> Iterator[_SharedSpan]:
-    """The first and last line of each passage of a pair in one file, and everybody else who has it."""
+    """The first and last line of each passage of a pair in one file, and everybody else who has it, in order."""
     other = pair.b if pair.a == me else pair.a
     for match in pair.matches:
         mine = match.a if pair.a == me else match.b
         if mine.file == path:
-            yield mine.start_line, mine.end_line, frozenset((other, *match.others))
+            yield mine.start_line, mine.end_line, tuple(sorted((other, *match.others)))
 
 
 def _line_groups(text: str, starts: list[int], keyed: Sequence[tuple[int, int, _Key]]) -> Iterator[SharedLines]:
@@ -98,22 +99,19 @@ def _line_groups(text: str, starts: list[int], keyed: Sequence[tuple[int, int, _
 def shared_lines_markup(sheet: SubmissionSheet, pages: Mapping[str, str]) -> str:
     """A file's groups of lines as markup, each with its sharers; `pages` has the addresses of pairs with them."""
     write = writer(sheet.file.text)
-    shown = {id: _named(id, pages) for group in sheet.groups for id in group.sharers[:_NAMED]}
+    sharers = {each: _sharers_markup(each, pages) for each in {group.sharers for group in sheet.groups}}
     starter, nobody = escape(gettext("starter code")), escape(gettext("nobody else"))
     markup = []
     for group in sheet.groups:
         lines = f"{group.first}–{group.last}" if group.last > group.first else f"{group.first}"
-        others = starter if group.base else nobody if group.left_out else ""
-        who = ", ".join(shown[id] for id in group.sharers[:_NAMED]) + _more(group.sharers) + others
+        who = sharers[group.sharers] or (starter if group.base else nobody if group.left_out else "")
         text = "" if group.left_out else f"<pre>\n{write(group.text)}</pre>"
         markup.append(f'<div class="stretch {group.kind}"><p><b>{lines}</b> {who}</p>{text}</div>\n')
     return "".join(markup)
 
 
-def _named(id: str, pages: Mapping[str, str]) -> str:
-    return f'<a href="{pages[id]}">{isolated(id)}</a>' if id in pages else isolated(id)
-
-
-def _more(sharers: Sequence[str]) -> str:
-    """The number of sharers that are not named."""
-    return " " + escape(gettext("and %(n)s more", n=len(sharers) - _NAMED)) if len(sharers) > _NAMED else ""
+def _sharers_markup(sharers: Sequence[str], pages: Mapping[str, str]) -> str:
+    """The names of the first sharers, and the number of the others."""
+    named = [f'<a href="{pages[id]}">{isolated(id)}</a>' if id in pages else isolated(id) for id in sharers[:_NAMED]]
+    more = " " + escape(gettext("and %(n)s more", n=len(sharers) - _NAMED)) if len(sharers) > _NAMED else ""
+    return ", ".join(named) + more
