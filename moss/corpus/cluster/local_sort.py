@@ -47,7 +47,10 @@ class ShingleCounters:
     >>> counters = ShingleCounters(own=np.array([0, 1, 1]), masks=[0, 1], common=5)
     >>> shingle, doc = np.array([4, 4, 3, 3, 3, 6]), np.array([0, 1, 0, 1, 2, 2])
     >>> counters.add(shingle, doc)
-    >>> counters.add_held(SortedRows(shingle, doc))
+    >>> rows, couples = SortedRows(shingle, doc), CoupleCounters(documents=3, masks=[0, 1])
+    >>> couples.add(rows)
+    >>> counters.add_couples(couples.columns)
+    >>> counters.add_several(rows)
     >>> {name: column.tolist() for name, column in counters.depths().items()}
     {'doc': [0, 0, 1, 1, 2, 2], 'low': [1, 2, 1, 2, 1, 2], 'n': [1, 1, 1, 1, 1, 1]}
     >>> {name: column.tolist() for name, column in counters.shares().items()}
@@ -68,11 +71,14 @@ class ShingleCounters:
         their counters are in the processor's cache."""
         self._add(self._all, shingle, doc)
 
-    def add_held(self, rows: SortedRows) -> None:
-        """Count the rows of shingles that several documents have."""
-        two = rows.of_two
+    def add_couples(self, couples: Columns) -> None:
+        """Count the shingles that two documents have. Couples are far fewer than their shingles."""
+        level = _level(couples["low"], self._levels)
         for side in ("a", "b"):
-            self._add(self._two, two["shingle"], two[side])
+            np.add.at(self._two, couples[side] * self._levels + level, couples["n"].astype(np.int32))
+
+    def add_several(self, rows: SortedRows) -> None:
+        """Count the rows of shingles that more than two documents have."""
         more = rows.several
         ignored = more["holders"] > self._common
         for counts, chosen in ((self._more, ~ignored), (self._ignored, ignored)):
@@ -161,16 +167,18 @@ class CoupleCounters:
         self._documents, self._levels = documents, _levels(masks)
         self._keys: list[Numbers] = []
 
-    def add_held(self, rows: SortedRows) -> None:
+    def add(self, rows: SortedRows) -> None:
         """Count the shingles of a slice."""
         shingle, a, b = rows.of_two.values()
         key = (a * self._documents + b) * self._levels  # below 2^63 for a billion documents
         self._keys.append(key + _level(shingle, self._levels).astype(np.int64))
 
+    @cached_property
     def columns(self) -> Columns:
         """The couples, and how many shingles with each lowest bit both have."""
-        keys = np.sort(np.concatenate(self._keys))
-        first = np.flatnonzero(np.diff(keys, prepend=-1))
+        keys = np.concatenate(self._keys)
+        keys.sort()
+        first = np.append(0, np.flatnonzero(keys[1:] != keys[:-1]) + 1)[: len(keys)]
         pair, level = np.divmod(keys[first], self._levels)
         a, b = np.divmod(pair, self._documents)
         return {"a": a, "b": b, "low": np.int64(1) << level, "n": np.diff(first, append=len(keys))}
@@ -204,9 +212,13 @@ class SliceWriter:
         """Sort the rows now."""
         _ = self._rows
 
-    def count_held(self, counters: ShingleCounters | CoupleCounters) -> None:
-        """Count those that several documents have."""
-        counters.add_held(self._rows)
+    def count_couples(self, counters: CoupleCounters) -> None:
+        """Count those that two documents have."""
+        counters.add(self._rows)
+
+    def count_several(self, counters: ShingleCounters) -> None:
+        """Count those that more than two documents have."""
+        counters.add_several(self._rows)
 
     def write_several(self, path: Path) -> None:
         """Write the shingles that more than two documents have, with their documents."""
@@ -235,8 +247,8 @@ def sort_slice(task: SliceTask) -> Path:
         engine.table(SHINGLES, task.files, SCHEMAS[SHINGLES])
         rows, coupled = SliceWriter(engine, task.low, task.high), CoupleCounters(task.documents, task.masks)
         write_once(task.several, lambda _, folder: rows.write_several(folder / "rows.parquet"))
-        rows.count_held(coupled)
-        write_once(task.couples, lambda own, folder: own.write_arrays(coupled.columns(), folder / "rows.parquet"))
+        rows.count_couples(coupled)
+        write_once(task.couples, lambda own, folder: own.write_arrays(coupled.columns, folder / "rows.parquet"))
     return task.couples
 
 

@@ -185,10 +185,13 @@ class Phases(PhaseResults):
             self._make(_SORT, rows.write_several, several[number], number, len(several))
             with self.times.of(_CHOOSE):
                 if counters:
-                    rows.count_held(counters)
-                if not couples.exists():
-                    rows.count_held(coupled)
-        self._make(_CHOOSE, lambda path: engine.write_arrays(coupled.columns(), path), couples)
+                    rows.count_several(counters)
+                if counters or not couples.exists():
+                    rows.count_couples(coupled)
+        if counters:
+            with self.times.of(_CHOOSE):
+                counters.add_couples(coupled.columns)
+        self._make(_CHOOSE, lambda path: engine.write_arrays(coupled.columns, path), couples)
 
     @cached_property
     def _masks(self) -> tuple[int, ...]:
