@@ -20,13 +20,12 @@ from moss.hashing import Hashes, Positions
 
 _GUESSES = 3
 _REACH = 16  # entries on each side of the last guess among which the place is expected
-_FEW = 100  # values: halving is done for them before the arrays of guesses are made
 _BLOCK = 1 << 14  # values sought at a time: their intermediate arrays stay in the cache
 
 
 def search(table: Hashes, values: Hashes) -> Positions:
     """For each value the first position whose entry is not below it, as `numpy.searchsorted`."""
-    if len(table) < 4 * _REACH or len(values) < _FEW:
+    if len(table) < 4 * _REACH:
         return np.searchsorted(table, values)
     found = np.empty(len(values), np.int64)
     for begin in range(0, len(values), _BLOCK):

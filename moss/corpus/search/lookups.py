@@ -4,7 +4,11 @@ Parquet is read in groups of a hundred thousand rows; a query wants some hundred
 segment's sketches and fingerprints are laid out once more, as plain arrays sorted by hash, which are mapped into memory
 and of which only the pages that are looked at are ever read. They follow from the segment and can be made again.
 
-    NAME/lookups/00000001/shingles.npy, shingles.doc.npy, …
+    NAME/lookups/00000001/shingles.npy, shingles.doc.npy, shingles.starts.npy, …
+
+Shingles are spread evenly, so their first bits say where to look: `starts` has the place of the first entry with each
+value of so many bits that two to four entries share one, and what is sought is among the next few. Fingerprints are
+the least of their windows, and crowd at the beginning; they are sought by halving.
 """
 
 from __future__ import annotations
@@ -25,7 +29,6 @@ from moss.corpus.cluster import relations
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
 from moss.corpus.engines.engine import Columns
 from moss.corpus.ingest.batches import address_hashes
-from moss.corpus.search.interpolation import search
 from moss.corpus.storage.manifest import Segment
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES
@@ -36,6 +39,7 @@ Numbers = NDArray[np.int64]
 _SIGN = np.uint64(1 << 63)  # signed numbers in their order are unsigned ones in theirs, but for this bit
 _SLICE = 4_000_000  # rows read at once
 _COLUMNS = ("same_as", "mask", "sketch", "words", "content")
+_AT_ONCE = 8  # entries among which a hash is sought
 _COPY = "texts.packed"
 
 
@@ -44,54 +48,59 @@ class HashPostings:
     """Hashes, ascending, each with a document. The first bit of stored hashes is flipped, so that their order is that
     of the tables' signed numbers.
 
-    >>> postings = HashPostings(np.array([3, 7, 7, 9], np.uint64) ^ _SIGN, np.array([0, 0, 2, 1], np.int32))
+    >>> postings = HashPostings.even(np.array([3, 7, 7, 9], np.uint64) ^ _SIGN, np.array([0, 0, 2, 1], np.int32))
     >>> low, high = postings.find(np.array([7, 8], np.uint64))
-    >>> low.tolist(), high.tolist()
-    ([1, 3], [3, 3])
-    >>> which, documents = postings.holders(np.array([7, 8, 9], np.uint64), most=10)
-    >>> which.tolist(), documents.tolist()
-    ([0, 0, 2], [0, 2, 1])
+    >>> int(low[0]), (high - low).tolist()
+    (1, [2, 0])
     """
 
     hashes: Hashes
     documents: NDArray[np.int32]  # counted from the segment's first
+    starts: NDArray[np.uint32] | None = (
+        None  # of entries with the same first bits, for each value of these; and the end
+    )
+
+    @classmethod
+    def even(cls, hashes: Hashes, documents: NDArray[np.int32]) -> HashPostings:
+        """The postings of hashes that are spread evenly."""
+        return cls(hashes, documents, _starts(hashes))
 
     def find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
-        """Start and end of the entries of each hash."""
+        """Start and end of the entries of each hash; of one that is not there, some place twice."""
         keys = hashes ^ _SIGN
-        low = search(self.hashes, keys)
-        high = low.copy()
-        last = len(self.hashes) - 1
-        if last < 0:
-            return low, high
-        high += self.hashes[np.minimum(low, last)] == keys
-        several = np.flatnonzero((high > low) & (self.hashes[np.minimum(high, last)] == keys) & (high <= last))
-        high[several] = np.searchsorted(self.hashes, keys[several], side="right")
+        if self.starts is None or len(self.hashes) < _AT_ONCE:
+            return self._halved(keys)
+        value = (keys >> np.uint64(64 - _first_bits(len(self.hashes)))).astype(np.int64)
+        begin = np.minimum(self.starts[value].astype(np.int64), len(self.hashes) - _AT_ONCE)
+        equal = self.hashes[begin[:, np.newaxis] + np.arange(_AT_ONCE)] == keys[:, np.newaxis]
+        low = begin + equal.argmax(axis=1)
+        high = low + equal.sum(axis=1)
+        far = np.flatnonzero(self.starts[value + 1] > begin + _AT_ONCE)  # more entries have these first bits
+        low[far], high[far] = self._halved(keys[far])
         return low, high
 
-    def holders(self, hashes: Hashes, most: int) -> tuple[Numbers, Numbers]:
-        """Places in `hashes`, ascending, and with each a document that has the hash there, ascending; a document that
-        repeats itself has several entries, and is listed once. Of more than `most` documents only some are listed, but
-        more than `most`."""
-        low, high = self.find(hashes)
-        there = np.flatnonzero(high > low)
-        low, high = low[there], high[there]
-        step = np.maximum(1, (high - low) // (4 * most))  # a footer of a million documents is not read whole
-        which, documents = self._entries(low, high, step)
-        if (step > 1).any():  # those whose documents repeat themselves very often are read whole
-            step[np.bincount(which, minlength=len(there)) <= most] = 1
-            which, documents = self._entries(low, high, step)
-        return there[which], documents
+    def _halved(self, keys: Hashes) -> tuple[Numbers, Numbers]:
+        low = np.searchsorted(self.hashes, keys)
+        high = low.copy()
+        there = np.flatnonzero(low < len(self.hashes))
+        there = there[self.hashes[low[there]] == keys[there]]
+        high[there] = np.searchsorted(self.hashes, keys[there], side="right")
+        return low, high
 
-    def _entries(self, low: Numbers, high: Numbers, step: Numbers) -> tuple[Numbers, Numbers]:
-        """Every `step`-th entry between these places, each document of a hash once."""
-        counts = -((low - high) // step)
-        which = np.repeat(np.arange(len(low)), counts)
-        within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
-        documents = self.documents[low[which] + within * step[which]].astype(np.int64)
-        first = np.ones(len(which), np.bool_)
-        first[1:] = (which[1:] != which[:-1]) | (documents[1:] != documents[:-1])
-        return which[first], documents[first]
+
+def _first_bits(entries: int) -> int:
+    """So many bits that two to four entries share a value of them."""
+    return max(1, entries.bit_length() - 2)
+
+
+def _starts(hashes: Hashes) -> NDArray[np.uint32]:
+    """The places of the first entries with each value of the first bits, and the end."""
+    bits = _first_bits(len(hashes))
+    counts = np.zeros(1 << bits, np.int64)
+    for low in range(0, len(hashes), _SLICE):
+        values = hashes[low : low + _SLICE] >> np.uint64(64 - bits)
+        counts += np.bincount(values.astype(np.int64), minlength=len(counts))
+    return np.append(0, np.cumsum(counts)).astype(np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +191,7 @@ def _load(folder: Path, segment: Segment, texts: Path) -> Lookup:
     copy = folder / _COPY
     return Lookup(
         segment.first,
-        HashPostings(column("shingles"), column("shingles.doc")),
+        HashPostings(column("shingles"), column("shingles.doc"), column("shingles.starts")),
         HashPostings(column("fingerprints"), column("fingerprints.doc")),
         {name: column(name) for name in _COLUMNS},
         column("date"),
@@ -206,7 +215,9 @@ def _make(snapshot: Snapshot, segment: Segment, engine: DuckEngine, folder: Path
     where = snapshot.segment(segment.name)
     for table, key, rows in ((SHINGLES, "shingle", segment.shingles), (FINGERPRINTS, "hash", segment.fingerprints)):
         engine.table("one", [where / f"{table}.parquet"], SCHEMAS[table])
-        _postings(engine, key, rows, segment.first, folder / table)
+        hashes = _postings(engine, key, rows, segment.first, folder / table)
+        if table == SHINGLES:
+            np.save(folder / f"{table}.starts.npy", _starts(hashes))
     engine.table("one", [where / f"{DOCUMENTS}.parquet"], SCHEMAS[DOCUMENTS])
     columns = engine.fetch(f"SELECT address, date, language, {', '.join(_COLUMNS)} FROM one ORDER BY doc")
     for name in (*_COLUMNS, "date"):
@@ -233,7 +244,8 @@ def _tongues(columns: Columns, segment: Segment, folder: Path) -> None:
     (folder / "tongues.json").write_text(json.dumps(["", *names.tolist()]))
 
 
-def _postings(engine: DuckEngine, key: str, rows: int, first: int, path: Path) -> None:
+def _postings(engine: DuckEngine, key: str, rows: int, first: int, path: Path) -> Hashes:
+    """Write the postings of a table; gives their hashes."""
     hashes = _array(path.with_suffix(".npy"), np.uint64, rows)
     documents = _array(path.with_suffix(".doc.npy"), np.int32, rows)
     done = 0
@@ -243,6 +255,7 @@ def _postings(engine: DuckEngine, key: str, rows: int, first: int, path: Path) -
         hashes[done:end] = part[key].view(np.uint64) ^ _SIGN
         documents[done:end] = part["doc"] - first
         done = end
+    return hashes
 
 
 def _array(path: Path, kind: type, length: int) -> NDArray[Any]:

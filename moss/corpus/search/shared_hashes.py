@@ -1,8 +1,9 @@
 """How many of a query's hashes each document of a corpus has.
 
-Postings of all segments are asked. A hash that very many documents have says little and is long to read, so it is left
-out at first; where it must count, it is looked up for those documents that have something else in common with the
-query, which are few.
+Postings of all segments are asked, and what they say is counted together: most of the time goes into calls, of which
+there are as many for one hash as for hundreds. A hash that very many documents have says little and is long to read, so
+it is left out at first; where it must count, it is looked up for those documents that have something else in common
+with the query, which are few.
 """
 
 from __future__ import annotations
@@ -39,17 +40,52 @@ class SharedHashes(NamedTuple):
 
 def count_shared(postings: Postings, hashes: Hashes, most: int) -> SharedHashes:
     """The documents that have some of these hashes, without hashes that more than `most` documents have."""
-    which, entries = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for first, posting in postings:
-        places, documents = posting.holders(hashes, most)
-        which.append(places)
-        entries.append(documents + first)
-    of_hash = np.concatenate(which)
+    of_hash, entries = hash_holders(postings, hashes, most)
     holders = np.bincount(of_hash, minlength=len(hashes))
     few = holders[of_hash] <= most
-    docs, of_doc = np.unique(np.concatenate(entries)[few], return_inverse=True)
+    docs, of_doc = np.unique(entries[few], return_inverse=True)
     rarity: NDArray[np.float64] = np.bincount(of_doc, 1 / holders[of_hash[few]], len(docs)).astype(np.float64)
     return SharedHashes(docs, np.bincount(of_doc, minlength=len(docs)), rarity, hashes[holders > most])
+
+
+def hash_holders(postings: Postings, hashes: Hashes, most: int) -> tuple[Numbers, Numbers]:
+    """Places in `hashes`, and with each a document that has the hash there; a document that repeats itself has several
+    entries, and is listed once. Of more than `most` documents of a segment only some are listed, but more than `most`.
+
+    >>> hashes = np.array([3, 7, 7, 7, 9], np.uint64) ^ np.uint64(1 << 63)
+    >>> one = HashPostings(hashes, np.array([0, 0, 2, 2, 1], np.int32))
+    >>> of_hash, documents = hash_holders([(10, one), (20, one)], np.array([7, 8, 9], np.uint64), most=5)
+    >>> of_hash.tolist(), documents.tolist()
+    ([0, 0, 2, 0, 0, 2], [10, 12, 11, 20, 22, 21])
+    """
+    found = [posting.find(hashes) for _, posting in postings]
+    low, high = (np.concatenate([np.zeros(0, np.int64), *(each[side] for each in found)]) for side in (0, 1))
+    there = np.flatnonzero(high > low)
+    low, high = low[there], high[there]
+    segment, place = np.divmod(there, max(1, len(hashes)))
+    step = np.maximum(1, (high - low) // (4 * most))  # a footer of a million documents is not read whole
+    which, documents = _entries(postings, segment, low, high, step)
+    if (step > 1).any():  # those whose documents repeat themselves very often are read whole
+        step[np.bincount(which, minlength=len(there)) <= most] = 1
+        which, documents = _entries(postings, segment, low, high, step)
+    return place[which], documents
+
+
+def _entries(
+    postings: Postings, segment: Numbers, low: Numbers, high: Numbers, step: Numbers
+) -> tuple[Numbers, Numbers]:
+    """Every `step`-th entry between these places in the postings of these segments, each document of a hash once."""
+    counts = -((low - high) // step)
+    which = np.repeat(np.arange(len(low)), counts)
+    within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = low[which] + within * step[which]
+    ends = np.searchsorted(segment[which], np.arange(len(postings)), side="right").tolist()
+    parts = zip(postings, [0, *ends], ends, strict=False)
+    read = [posting.documents[places[begin:end]].astype(np.int64) + first for (first, posting), begin, end in parts]
+    documents = np.concatenate([np.zeros(0, np.int64), *read])
+    new = np.ones(len(which), np.bool_)
+    new[1:] = (which[1:] != which[:-1]) | (documents[1:] != documents[:-1])
+    return which[new], documents[new]
 
 
 def with_common(postings: Postings, shared: SharedHashes) -> Numbers:
