@@ -1,6 +1,7 @@
 """How long a corpus takes to build, cluster and query, how much memory, and what of the planted copies is found.
 
     python benchmarks/corpus.py [--documents 100000 1000000] [--folder FOLDER] [--memory 2GB] [--queries 200]
+        [--separate N]
 
 For each number of documents: pages are generated from real text with copies planted among them (generated_pages.py),
 added by `moss corpus add`, clustered by `moss corpus clusters`, first from nothing, then at other thresholds, then
@@ -23,7 +24,7 @@ from typing import Any
 
 import duckdb
 from asking import ask
-from generated_pages import generate
+from generated_pages import SEPARATE, generate
 from measuring import Step, run
 from planted import Truth, read_clusters
 
@@ -56,13 +57,14 @@ class Outcome:
         return sum(step.cpu for step in self.steps)
 
 
-def measure(documents: int, folder: Path, memory: str, queries: int, seed: int) -> Outcome:
+def measure(documents: int, folder: Path, memory: str, queries: int, seed: int, separate: int | None) -> Outcome:
     """Build, cluster and query a corpus of so many pages."""
-    pages, corpus = folder / f"pages-{documents}", folder / f"corpus-{documents}"
+    name = f"{documents}-by-{separate}" if separate else str(documents)
+    pages, corpus = folder / f"pages-{name}", folder / f"corpus-{name}"
     shutil.rmtree(corpus, ignore_errors=True)
     if not (pages / "truth.jsonl").exists():
         print(f"generating {documents:,} pages", file=sys.stderr)
-        generate(pages, documents, seed)
+        generate(pages, documents, seed, separate=separate)
     files = [sorted(str(path) for path in pages.glob(f"{part}-*.jsonl")) for part in "ab"]
     options = ["--memory", memory, "--quiet"]
     clusters = ["clusters", str(corpus), *options, "--json"]
@@ -193,6 +195,7 @@ def main() -> None:
     parser.add_argument("--memory", default="2GB")
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--separate", type=int, metavar="N", help=SEPARATE)
     parser.add_argument("--ask", type=Path, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.ask:
@@ -202,7 +205,8 @@ def main() -> None:
         folder = options.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         outcomes = [
-            measure(number, folder, options.memory, options.queries, options.seed) for number in options.documents
+            measure(number, folder, options.memory, options.queries, options.seed, options.separate)
+            for number in options.documents
         ]
     load = os.getloadavg()
     print(f"{os.cpu_count()} cores, load at the end {load[0]:.1f}, {' '.join(sys.argv[1:])}")

@@ -1,10 +1,12 @@
 """Pages generated from real text, with copies planted among them: any number, the same for the same seed.
 
-    python benchmarks/generated_pages.py FOLDER [--documents 100000] [--seed 1]
+    python benchmarks/generated_pages.py FOLDER [--documents 100000] [--seed 1] [--separate N]
 
 The words of the licences, documentation and programs that are installed on this machine become a chain: every word is
 followed by one that follows it somewhere in that text. Such pages have the words and common phrases of real ones, there
-can be millions of them, and no two are alike by accident. Then copies are planted:
+can be millions of them, and no two are alike by accident. With `--separate`, every so many pages have words of their
+own, as if they were in another language: then phrases that recur grow with the pages, and not faster. Copies are
+planted:
 
     edited     a page with 1 to 4 % of its words replaced, at another address
     moved      a page unchanged, at another address, later
@@ -33,6 +35,7 @@ import numpy as np
 CHUNK = 10_000  # pages generated at once, planted ones included
 KINDS = {"edited": 0.12, "moved": 0.06, "version": 0.06, "contained": 0.06}
 SHORTEST, LONGEST = 150, 300  # words of a page
+SEPARATE = "give every N pages (a multiple of 10,000) words of their own"
 _TEXT = 24_000_000  # characters of real text
 _ENOUGH = 6_000  # of them for each page: for a few pages, fewer will do
 _WORD = re.compile(r"(?<!\S)[A-Z]?[a-z]{1,18}(?:['-][a-z]{1,12})?[.,;:!?]?(?!\S)")
@@ -102,11 +105,21 @@ def address(number: int) -> str:
     return f"https://www.site{number % 2003}.example/pages/{number}.html"
 
 
-def generate(folder: Path, documents: int, seed: int = 1, jobs: int | None = None, text: str | None = None) -> None:
+def generate(
+    folder: Path,
+    documents: int,
+    seed: int = 1,
+    jobs: int | None = None,
+    text: str | None = None,
+    separate: int | None = None,
+) -> None:
     """Write so many pages, planted ones included."""
     folder.mkdir(parents=True, exist_ok=True)
     chain = make_chain(real_text(min(_TEXT, documents * _ENOUGH)) if text is None else text)
-    chunks = [(folder, start, min(CHUNK, documents - start), seed) for start in range(0, documents, CHUNK)]
+    chunks = [
+        (folder, start, min(CHUNK, documents - start), seed, _mark(start // separate) if separate else "")
+        for start in range(0, documents, CHUNK)
+    ]
     if jobs == 1:
         _inherit(chain)
         truths = [_write_chunk(chunk) for chunk in chunks]
@@ -124,22 +137,27 @@ def _inherit(chain: Chain) -> None:
     _chain = chain
 
 
-def _write_chunk(chunk: tuple[Path, int, int, int]) -> str:
-    folder, start, count, seed = chunk
+def _mark(number: int) -> str:
+    """Letters that no word begins with, different for each number."""
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number)) + "qx"
+
+
+def _write_chunk(chunk: tuple[Path, int, int, int, str]) -> str:
+    folder, start, count, seed, mark = chunk
     random = np.random.default_rng([seed, start])
     planted = {kind: int(count * share) for kind, share in KINDS.items()}
     originals = count - sum(planted.values())
     pages = _chain.walk(count, LONGEST, random)
     lengths = random.integers(SHORTEST, LONGEST + 1, count)
     sources = random.permutation(originals)[: count - originals]  # each is copied once at most
-    lines, truth = [_line(start + n, _words(pages[n, : lengths[n]]), n % 365) for n in range(originals)], []
+    lines, truth = [_line(start + n, _words(pages[n, : lengths[n]], mark), n % 365) for n in range(originals)], []
     (folder / f"a-{start:09}.jsonl").write_text("".join(lines))
     lines = []
     kinds = [kind for kind, number in planted.items() for _ in range(number)]
     for n, (kind, source) in enumerate(zip(kinds, sources.tolist(), strict=False), originals):
         words = _planted(kind, pages[source, : lengths[source]], pages[n], random)
         number = start + (source if kind == "version" else n)
-        lines.append(_line(number, _words(words), source % 365 + 40 + n % 200))
+        lines.append(_line(number, _words(words, mark), source % 365 + 40 + n % 200))
         truth.append(json.dumps({"kind": kind, "original": start + source, "copy": number}) + "\n")
     (folder / f"b-{start:09}.jsonl").write_text("".join(lines))
     return "".join(truth)
@@ -157,8 +175,8 @@ def _planted(kind: str, original: np.ndarray, other: np.ndarray, random: np.rand
     return words
 
 
-def _words(numbers: np.ndarray) -> str:
-    return " ".join(_chain.vocabulary[numbers].tolist())
+def _words(numbers: np.ndarray, mark: str) -> str:
+    return mark + f" {mark}".join(_chain.vocabulary[numbers].tolist())
 
 
 def _line(number: int, text: str, day: int) -> str:
@@ -172,8 +190,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--separate", type=int, metavar="N", help=SEPARATE)
     options = parser.parse_args()
-    generate(options.folder, options.documents, options.seed)
+    generate(options.folder, options.documents, options.seed, separate=options.separate)
     print(f"{options.documents:,} pages in {options.folder}", file=sys.stderr)
 
 

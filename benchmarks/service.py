@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import random
 import re
@@ -145,13 +144,14 @@ def ask(port: int, kind: str, pages: list[tuple[str, str]], clients: int, pause:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             mine = Client(connection, iter(questions[number::clients]), now + chance.uniform(0, 2 * pause))
             selector.register(connection, selectors.EVENT_READ, mine)
-        while waiting := [key.data for key in selector.get_map().values()]:
-            for client in waiting:
+        while alive := [key.data for key in selector.get_map().values()]:
+            for client in alive:
                 if not client.asked and client.ready <= time.perf_counter() and not client.ask():
                     selector.unregister(client.connection)
                     client.connection.close()
-            soonest = min((client.ready for client in waiting if not client.asked), default=math.inf)
-            for key, _ in selector.select(max(0.0, min(soonest - time.perf_counter(), 1.0))):
+            pausing = [client.ready for client in alive if not client.asked]
+            wait = min(pausing) - time.perf_counter() if pausing else None
+            for key, _ in selector.select(wait) if selector.get_map() else ():
                 if figures := key.data.receive():
                     answered.append(figures)
                     key.data.ready = time.perf_counter() + chance.uniform(0, 2 * pause)

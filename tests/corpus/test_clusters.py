@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import threading
 from collections import Counter
 from contextlib import closing
 from functools import cache
@@ -21,7 +22,9 @@ from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.cluster.phases import Phases
 from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.errors import CorpusError
+from moss.corpus.storage.cleanup import phases_of
 from moss.corpus.storage.compaction import compact
+from moss.corpus.storage.locks import alone
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.engine.union_find import components
@@ -365,6 +368,29 @@ def test_slices_of_an_interrupted_run_are_not_taken_for_others(mixed, tmp_path, 
     with pytest.raises(KeyboardInterrupt):
         pairs(corpus, 100, interrupted=True)
     assert pairs(corpus, 10**9) == pairs(fresh, 10**9)
+
+
+@pytest.mark.parametrize(
+    "choice", [LinkCriteria(0.4), LinkCriteria(super_shingle=3)], ids=["shingles", "super shingles"]
+)
+def test_who_comes_second_waits_for_who_makes_the_same_pairs(tmp_path, choice):
+    """Else one of two processes would remove what the other reads."""
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", {f"{n}.txt": prose(n // 2) for n in range(6)}))
+    found = []
+
+    def find():
+        with Snapshot(tmp_path / "corpus") as snapshot, closing(local_engine(tmp_path / "corpus")) as engine:
+            found.append(cluster(snapshot, engine, choice).label.tolist())
+
+    folder = phases_of(tmp_path / "corpus", generation=1)
+    folder.mkdir(parents=True)
+    second = threading.Thread(target=find)
+    with alone(folder):
+        second.start()
+        second.join(1)
+        assert not found
+    second.join()
+    assert found == [[0, 0, 2, 2, 4, 4]]
 
 
 def test_common_shingles_are_ignored(tmp_path):

@@ -37,7 +37,7 @@ from moss.corpus.cluster.phase_results import SCHEMAS, PhaseResults, Progress, R
 from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.engines.engine import Engine
 from moss.corpus.storage.cleanup import forget_older_phases, phases_of
-from moss.corpus.storage.locks import hold, holdable
+from moss.corpus.storage.locks import alone, hold, holdable
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, SHINGLES
 
@@ -88,10 +88,11 @@ class Phases(PhaseResults):
         """Make the table of pairs, and that of the sizes of documents; shingles that more than `common` documents have
         are ignored."""
         below = self.folder / f"common-{common}"
-        kept = self._up_to_date(common, below)
-        for kind, least in ((ByResemblance, resemblance), (ByContainment, containment)):
-            if least is not None and not kept.has(wanted := kind(least)):
-                kept = self._extended(kept, wanted, common, below)
+        with alone(self.folder):
+            kept = self._up_to_date(common, below)
+            for kind, least in ((ByResemblance, resemblance), (ByContainment, containment)):
+                if least is not None and not kept.has(wanted := kind(least)):
+                    kept = self._extended(kept, wanted, common, below)
         self._tell(kept, below)
 
     def _tell(self, kept: KeptPairs, below: Path) -> None:
@@ -228,24 +229,25 @@ class Phases(PhaseResults):
     def super_pairs(self, run: int, common: int) -> None:
         """Make the table of pairs by common super shingles of so many shingles."""
         below = self.folder / f"super-{run}-{common}"
-        if not (below / "pairs").exists():
-            parts = max(1, -(-self._snapshot.manifest.documents // TOGETHER))
-            self._by_documents(
-                "super shingles",
-                super_shingles.SUPERS,
-                lambda first, last: super_shingles.supers(first, last, run),
-                below / "supers",
-                parts,
-            )
-            self._by_slice(
-                "match super shingles",
-                super_shingles.MATCHES,
-                lambda low, high: super_shingles.matches(low, high, common),
-                below / f"matches-{len(self._slices)}",
-            )
-        self._once("count pairs", relations.PAIRS, super_shingles.pairs(), below / "pairs")
-        for folder in (below / "supers", *below.glob("matches-*")):
-            shutil.rmtree(folder, ignore_errors=True)
+        with alone(self.folder):
+            if not (below / "pairs").exists():
+                parts = max(1, -(-self._snapshot.manifest.documents // TOGETHER))
+                self._by_documents(
+                    "super shingles",
+                    super_shingles.SUPERS,
+                    lambda first, last: super_shingles.supers(first, last, run),
+                    below / "supers",
+                    parts,
+                )
+                self._by_slice(
+                    "match super shingles",
+                    super_shingles.MATCHES,
+                    lambda low, high: super_shingles.matches(low, high, common),
+                    below / f"matches-{len(self._slices)}",
+                )
+            self._once("count pairs", relations.PAIRS, super_shingles.pairs(), below / "pairs")
+            for folder in (below / "supers", *below.glob("matches-*")):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _held(folder: Path) -> IO[bytes]:

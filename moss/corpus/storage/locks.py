@@ -1,13 +1,17 @@
-"""Locks on folders: readers share a lock on a file inside, and who removes the folder needs it alone."""
+"""Locks on folders: readers share a lock on a file inside, and who removes the folder needs it alone. Of those who make
+the same results in a folder, one does, and the others wait and find them."""
 
 from __future__ import annotations
 
 import fcntl
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 _IN_USE = "in-use"
+_COMPUTING = "computing"
 
 
 def hold(folder: Path) -> IO[bytes]:
@@ -38,3 +42,11 @@ def remove_if_idle(folder: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Wait until nobody else computes results in a folder, and keep others from it meanwhile."""
+    with open(folder / _COMPUTING, "ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
