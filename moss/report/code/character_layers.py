@@ -13,7 +13,6 @@ wherever the number changes, a new span begins. Here characters 4 to 9 are passa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -33,8 +32,7 @@ WORDS, EXACT, BASE = 8, 16, 32
 _KIND, _MATCH = 7, 6  # the bits below WORDS; how far a passage's number is shifted to be above BASE
 
 
-@dataclass(frozen=True, slots=True)
-class Marking:
+class Marking(NamedTuple):
     """The spans of one passage in a file: its equal tokens, and those of them alike in words and to the character."""
 
     number: int

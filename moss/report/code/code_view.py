@@ -12,9 +12,11 @@ Colours (`data-c`), and what is alike in words (`data-t`) and to the character (
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -39,8 +41,7 @@ def look(number: int) -> str:
     return f"h{number % HUES} q{number % PATTERNS}"
 
 
-@dataclass(frozen=True, slots=True)
-class PassagePlace:
+class PassagePlace(NamedTuple):
     """A passage on one side: its number and the region that it takes up."""
 
     number: int
@@ -85,10 +86,10 @@ class MarkedFile:
     @cached_property
     def matched(self) -> int:
         """How many lines have a marked character."""
-        line, count, last = self.sheet.line, 0, -1
+        starts, count, last = self.sheet.starts, 0, 0
         for start, end, value in self.segments:
             if value > 0:
-                first, before, last = line(start), last, line(end - 1)
+                first, before, last = bisect_right(starts, start), last, bisect_right(starts, end - 1)
                 count += last - max(first, before + 1) + 1
         return count
 

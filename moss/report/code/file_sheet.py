@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,19 +29,12 @@ _LETTERS = np.array([ord(_COLOURS.get(kind, "-")) for kind in TokenKind], np.uin
 _COLOURED = np.array([kind in _COLOURS for kind in TokenKind])
 
 
-@dataclass(frozen=True)
-class Overlay:
+class Overlay(NamedTuple):
     """Disjoint spans of a text in their order; places are as browsers count them."""
 
     starts: Sequence[int]
     ends: Sequence[int]
     classes: Sequence[str]
-
-    @cached_property
-    def _words(self) -> list[str]:
-        """Each span with the gap before it, its class and its length."""
-        spans = zip(self.starts, [0, *self.ends[:-1]], self.ends, self.classes, strict=True)
-        return [f"{start - before}{name}{end - start}" for start, before, end, name in spans] if self.starts else []
 
     def within(self, origin: int, stretches: Sequence[tuple[int, int]]) -> str:
         """The spans that begin or end in some stretches of the text, each with the gap before it, its class and its
@@ -49,10 +43,11 @@ class Overlay:
         for low, high in stretches:
             first, last = bisect_right(self.ends, max(low, at)), bisect_left(self.starts, high)
             if first < last:
-                start = max(self.starts[first], low, at)
-                words.append(f"{start - at}{self.classes[first]}{self.ends[first] - start}")
-                words += self._words[first + 1 : last]
-                at = self.ends[last - 1]
+                ends = self.ends[first:last]
+                starts = [max(self.starts[first], low, at), *self.starts[first + 1 : last]]
+                spans = zip(starts, [at, *ends], ends, self.classes[first:last], strict=False)
+                words += [f"{start - before}{name}{end - start}" for start, before, end, name in spans]
+                at = ends[-1]
         return " ".join(words)
 
 

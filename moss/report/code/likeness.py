@@ -181,8 +181,7 @@ def _equal(
 _codes = lru_cache(maxsize=64)(characters)  # a pair's texts are asked about again for each of its passages
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(NamedTuple):
     """The spans of consecutive token pairs that are alike in words, and those that are equal to the character."""
 
     words: SpanPairs

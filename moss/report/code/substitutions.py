@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +31,7 @@ class Substitution(NamedTuple):
     kind: TokenKind
 
 
-@dataclass(frozen=True, slots=True)
-class Substitutions:
+class Substitutions(NamedTuple):
     """All substitutions of some passages, names first and most frequent first, and the names that are equal."""
 
     changes: tuple[Substitution, ...] = ()

@@ -36,14 +36,20 @@ def escape(text: str) -> str:
 
 def visible(text: str) -> Markup:
     """The text escaped, with each unseen character as a labelled box."""
-    return _short(text) if len(text) <= _SHORT else Markup(_with_boxes(text, escape))
+    return _short(text) if len(text) <= _SHORT else Markup(visible_markup(text))
 
 
 @lru_cache(maxsize=4096)  # names of people and files come again and again
 def _short(text: str) -> Markup:
-    return Markup(_with_boxes(text, escape))
+    return Markup(visible_markup(text))
 
 
+def visible_markup(text: str) -> str:
+    """The text as `visible` makes it, and a string by type: for pages that are put together in Python."""
+    return _with_boxes(text, escape)
+
+
+@lru_cache(maxsize=4096)
 def isolated(name: str) -> str:
     """A name in a list, which must not turn the order of its neighbours round: names of ASCII letters cannot."""
     return escape(name) if name.isascii() and name.isprintable() else f"<bdi>{visible(name)}</bdi>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -18,8 +19,7 @@ from moss.report.page_templates import Links
 from moss.report.words.references import kind_in_words
 
 
-@dataclass(frozen=True, slots=True)
-class SidePassage:
+class SidePassage(NamedTuple):
     """A passage on one side: how it is marked, and where it is."""
 
     marking: Marking

@@ -15,7 +15,7 @@ from moss.messages import counted, gettext, ngettext
 from moss.model import Channel, Region, Report
 from moss.report.code.code_view import look
 from moss.report.code.substitutions import Substitution
-from moss.report.code.visible_text import escape, isolated, visible
+from moss.report.code.visible_text import escape, isolated, visible, visible_markup
 from moss.report.page_templates import Links
 from moss.report.pages.pair_side import PairSide
 from moss.report.words.passage_words import ShownPassage, place_in_words
@@ -78,6 +78,8 @@ def _found_by(report: Report, passage: ShownPassage) -> str:
 
 def _changes(passage: ShownPassage) -> Iterator[str]:
     """The names and values that differ, the first of them at once and the rest behind a fold."""
+    if not passage.changes.changes:
+        return
     labelled = ((gettext("Renamed"), passage.changes.names), (gettext("Other values"), passage.changes.literals))
     for label, found in labelled:
         if found:
@@ -88,7 +90,7 @@ def _changes(passage: ShownPassage) -> Iterator[str]:
 
 
 def _listed(found: Sequence[Substitution]) -> str:
-    return "".join([f"<li><code>{_short(c.a)} → {_short(c.b)}{_often(c.times)}</code></li>" for c in found])
+    return "".join([f"<li><code>{_short(a)} → {_short(b)}{_often(times)}</code></li>" for a, b, times, _ in found])
 
 
 def _often(times: int) -> str:
@@ -96,7 +98,7 @@ def _often(times: int) -> str:
 
 
 @lru_cache(maxsize=4096)  # the same names come again and again
-def _short(text: str) -> Markup:
+def _short(text: str) -> str:
     """A name or a literal: on one line, and cut if it is long."""
     line = " ".join(text.split())
-    return visible(line if len(line) <= SHORT_TEXT else f"{line[: SHORT_TEXT - 1]}…")
+    return visible_markup(line if len(line) <= SHORT_TEXT else f"{line[: SHORT_TEXT - 1]}…")

@@ -64,8 +64,7 @@ class FilePassages:
         return substitutions_in(self.tokens, kinds)
 
 
-@dataclass(frozen=True)
-class ShownPassage:
+class ShownPassage(NamedTuple):
     """One match with everything that the page says about it."""
 
     number: int
