@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -25,6 +25,9 @@ from moss.report.code.visible_text import visible, visible_plain
 from moss.report.json_report import shown_ids
 from moss.report.words.references import kind_in_words
 from moss.shipped import shipped
+
+if TYPE_CHECKING:
+    from gettext import NullTranslations
 
 TEMPLATES = shipped("templates")
 REPORT_FOLDERS = (TEMPLATES / "parts", TEMPLATES / "report")
@@ -178,9 +181,21 @@ def report_assets() -> dict[str, Path]:
     return {path.name: path for path in sorted(files)}
 
 
+@cache
 def macros(template: str) -> Any:
     """The macros of a template as functions, for pages that are put together in Python."""
     return environment().get_template(template).module
+
+
+def mark(template: str, macro: str, value: str) -> Markup:
+    """The mark that a macro makes of one of few values, made once for each language."""
+    return _mark(template, macro, value, messages.catalogue())
+
+
+@lru_cache(maxsize=256)
+def _mark(template: str, macro: str, value: str, language: NullTranslations) -> Markup:
+    made: Markup = getattr(macros(template), macro)(value)
+    return made
 
 
 @cache

@@ -130,7 +130,7 @@ def test_the_histogram_has_every_pair_once():
 
 
 def test_a_score_on_the_edge_of_two_bars_is_in_the_upper_one():
-    edges = np.arange(41) / 40
+    edges = np.arange(40, -1, -1) / 40
     histogram = make_histogram(Ranking(np.zeros(41), np.zeros(41), edges), Baseline())
     assert [bar.count for bar in histogram.bars] == [1] * 39 + [2]
 

@@ -170,10 +170,10 @@ def _equal(
     if not len(asked):
         return equal
     sizes = lengths[asked]
-    firsts = np.cumsum(sizes) - sizes
-    steps = np.arange(int(sizes.sum())) - np.repeat(firsts, sizes)
-    ours = _codes(texts.a)[np.repeat(a_start[asked], sizes) + steps]
-    theirs = _codes(texts.b)[np.repeat(b_start[asked], sizes) + steps]
+    ends = sizes.cumsum()
+    firsts, steps = ends - sizes, np.arange(ends[-1])
+    ours = _codes(texts.a)[(a_start[asked] - firsts).repeat(sizes) + steps]
+    theirs = _codes(texts.b)[(b_start[asked] - firsts).repeat(sizes) + steps]
     equal[asked] = np.logical_and.reduceat(ours == theirs, firsts)
     return equal
 

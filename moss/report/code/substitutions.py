@@ -17,7 +17,7 @@ from moss.report.code.likeness import PairedTokens
 from moss.report.code.syntax_classes import Kinds
 
 _KINDS = tuple(TokenKind)
-_NAME = int(TokenKind.NAME)  # as a member, it would be hashed and compared slowly
+_NAME = TokenKind.NAME  # which Python is slow to look up
 _TOLD = np.isin(_KINDS, (TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING))
 """Whether tokens of a kind count as substituted."""
 
@@ -40,12 +40,12 @@ class Substitutions(NamedTuple):
     @property
     def names(self) -> tuple[Substitution, ...]:
         """The names that differ."""
-        return tuple([change for change in self.changes if change.kind is TokenKind.NAME])
+        return tuple([change for change in self.changes if change.kind is _NAME])
 
     @property
     def literals(self) -> tuple[Substitution, ...]:
         """The numbers and strings that differ."""
-        return tuple([change for change in self.changes if change.kind is not TokenKind.NAME])
+        return tuple([change for change in self.changes if change.kind is not _NAME])
 
     @property
     def one_to_one(self) -> bool:
@@ -75,6 +75,8 @@ def _ranked(differing: Mapping[tuple[str, str, int], int]) -> tuple[Substitution
 def merged(parts: Iterable[Substitutions]) -> Substitutions:
     """The substitutions of several passages taken together."""
     parts = tuple(parts)
+    if len(parts) == 1:
+        return parts[0]
     differing: Counter[tuple[str, str, int]] = Counter()
     for part in parts:
         for a, b, times, kind in part.changes:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import log10
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moss.engine.union_find import components
 from moss.model import Baseline, Ranking, Standing
@@ -45,9 +46,8 @@ class Histogram:
 
 def make_histogram(ranking: Ranking, baseline: Baseline) -> Histogram:
     """The histogram of the scores of all pairs that share anything."""
-    edges = np.arange(BINS + 1) / BINS
-    places = np.clip(np.searchsorted(edges, ranking.score, side="right") - 1, 0, BINS - 1)
-    counts: list[int] = np.bincount(places, minlength=BINS).tolist()
+    from_edges = _at_least(ranking, np.arange(1, BINS) / BINS)
+    counts: list[int] = (np.append(len(ranking), from_edges) - np.append(from_edges, 0)).tolist()
     top = max(10, *counts)
     bars = tuple(_bar(i, count, top, baseline) for i, count in enumerate(counts) if count)
     return Histogram(bars, _lines(top), 100 * baseline.limit)
@@ -68,6 +68,11 @@ def _lines(top: int) -> tuple[tuple[int, float], ...]:
     return tuple((power, round(HEIGHT - _height(power, top), 1)) for power in powers)
 
 
+def _at_least(ranking: Ranking, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many pairs have each of some scores, or a higher one: pairs are in order, the best first."""
+    return np.searchsorted(-ranking.score, -scores, side="right")
+
+
 def counts_from(ranking: Ranking, submissions: int) -> list[tuple[int, int, int]]:
     """For each place of the threshold, from 0 to 1: how many pairs score at least that much, how many of the
     submissions are in these pairs, and how many clusters they form."""
@@ -79,7 +84,7 @@ def _counts_downwards(ranking: Ranking, submissions: int) -> Iterator[tuple[int,
     root = np.arange(submissions, dtype=np.int64)
     done = 0
     thresholds = np.arange(THRESHOLDS, -1, -1) / THRESHOLDS
-    for end in np.searchsorted(-ranking.score, -thresholds, side="right").tolist():
+    for end in _at_least(ranking, thresholds).tolist():
         a, b = root[ranking.a[done:end]], root[ranking.b[done:end]]
         if (a != b).any():
             root = components(submissions, a[a != b], b[a != b])[root]

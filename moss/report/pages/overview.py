@@ -10,7 +10,7 @@ import numpy as np
 
 from moss.messages import gettext
 from moss.model import FileRecord, Pair, ReferenceKind, Report, Role, Standing, Status, SubmissionRecord
-from moss.report.page_templates import Links, environment, numbers, paged
+from moss.report.page_templates import Links, environment, numbers, once, paged
 from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
 from moss.report.pages.timeline import BARS_HEIGHT, make_timeline
@@ -114,6 +114,7 @@ def all_files(report: Report) -> Iterator[tuple[SubmissionRecord, FileRecord]]:
     return ((record, file) for record in report.submissions for file in record.files)
 
 
+@once
 def best_scores(report: Report) -> list[float]:
     """For each submission, its score with the one that is most alike."""
     best = np.zeros((2, len(report.submissions)))

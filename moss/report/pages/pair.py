@@ -17,7 +17,7 @@ from moss.report.code.substitutions import Substitutions, merged
 from moss.report.code.visible_text import escape, visible
 from moss.report.evidence.redaction import redact_others
 from moss.report.page_frames import page_frame
-from moss.report.page_templates import DiskLinks, Links, environment, macros
+from moss.report.page_templates import DiskLinks, Links, environment, mark
 from moss.report.pages.pair_side import PairFile, PairSide, SidePassage, side_markup, side_name, side_of
 from moss.report.pages.passage_cards import passage_cards
 from moss.report.words.hand_in_times import HandInTime, hand_in_times, order_in_words
@@ -70,7 +70,7 @@ def _figures(report: Report, view: PairPage) -> dict[str, object]:
     """The figures and names that the page's head has."""
     pair = view.pair
     standing = report.baseline.standing(pair.score).value
-    badge = macros("parts/parts.html").standing(standing)
+    badge = mark("parts/parts.html", "standing", standing)
     return {
         "number": view.number,
         "total": view.total,

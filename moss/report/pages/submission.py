@@ -14,7 +14,7 @@ from moss.messages import number as spelled
 from moss.model import FileRecord, Pair, ReferenceKind, Report, Standing, SubmissionRecord
 from moss.report.code.visible_text import escape, isolated, visible, visible_plain
 from moss.report.page_frames import page_frame
-from moss.report.page_templates import Links, macros, numbers, once, paged, shared
+from moss.report.page_templates import Links, macros, mark, numbers, once, paged, shared
 from moss.report.pages.shared_lines import SubmissionSheet, shared_lines_markup, shared_sheet
 from moss.report.words.hand_in_times import hand_in_time
 from moss.report.words.references import kind_in_words
@@ -77,18 +77,18 @@ def _facts(report: Report, record: SubmissionRecord, links: Links) -> str:
 def _partner_row(report: Report, partner: Partner, links: Links) -> str:
     """The other submission of a shown pair, as a row of the table."""
     kind = f' <span class="badge">{escape(kind_in_words(partner.kind))}</span>' if partner.kind else ""
-    parts = macros("parts/parts.html")
-    standing = "" if report.imported else f"<td>{parts.standing(partner.standing)}</td>"
+    standing = "" if report.imported else f"<td>{mark('parts/parts.html', 'standing', partner.standing)}</td>"
     figures = (
         (gettext("Shared of this"), shared(partner.mine)),
         (gettext("Shared of theirs"), shared(partner.theirs)),
         (gettext("Longest"), spelled(partner.pair.longest)),
         (gettext("Passages"), len(partner.pair.matches)),
     )
+    score = macros("parts/parts.html").score(partner.pair.score, partner.standing)
     cells = (f'<td class="number" data-label="{escape(label)}">{value}</td>' for label, value in figures)
     return (
         f'<tr><th scope="row"><a href="{links.pair(partner.number)}"><bdi>{visible(partner.id)}</bdi></a>{kind}</th>'
-        f"<td>{parts.score(partner.pair.score, partner.standing)}</td>{standing}{''.join(cells)}</tr>\n"
+        f"<td>{score}</td>{standing}{''.join(cells)}</tr>\n"
     )
 
 
@@ -127,14 +127,15 @@ def _rows_of_submissions(report: Report) -> dict[int, NDArray[np.int64]]:
     number = numbers(report)
     wanted = np.zeros(len(report.submissions), np.bool_)
     wanted[[number[id] - 1 for id in paged(report)]] = True
-    places = np.column_stack([report.ranking.a, report.ranking.b]).ravel()
+    small = np.min_scalar_type(len(wanted))  # numbers of which are sorted without being compared
+    places = np.column_stack([column.astype(small) for column in (report.ranking.a, report.ranking.b)]).ravel()
     found = np.flatnonzero(wanted[places])
-    small = places[found].astype(np.min_scalar_type(len(wanted)))  # which are sorted without being compared
-    order = np.argsort(small, kind="stable")
-    rows, places = found[order] // 2, places[found[order]]
+    places = places[found]
+    rows = found[np.argsort(places, kind="stable")] // 2
     here = np.flatnonzero(wanted)
-    bounds = zip(here.tolist(), *(np.searchsorted(places, here + more).tolist() for more in (0, 1)), strict=True)
-    return {place: rows[first:last] for place, first, last in bounds}
+    counts = np.bincount(places, minlength=len(wanted))[here]
+    parts = np.split(rows, np.cumsum(counts)[:-1])
+    return dict(zip(here.tolist(), parts, strict=True))
 
 
 @once
@@ -168,7 +169,7 @@ def _sheet(sheet: SubmissionSheet, pages: dict[str, str]) -> str:
 
 def _file_row(file: FileRecord) -> str:
     """A file as a row of the table."""
-    word = macros("report/_marks.html").read_word(file.status)
+    word = mark("report/_marks.html", "read_word", file.status)
     read = f"{word}: {visible(file.reason)}" if file.reason else word
     cells = (
         ("", gettext("Language"), escape(language_title(file.language))),
