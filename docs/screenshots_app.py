@@ -156,7 +156,7 @@ def main(names: list[str]) -> None:
         sys.exit("Tools are missing: apt install chromium poppler-utils pngquant")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        furnish(folder)
+        furnish(folder, shown=40)
         full = stack.enter_context(serving_app(folder, "--no-worker"))
         empty = stack.enter_context(serving_app(folder / "new", "--no-worker"))
         browser = stack.enter_context(sync_playwright()).chromium.launch(executable_path=program, args=SWITCHES)

@@ -33,15 +33,15 @@ SECTIONS = {"Ada Lindqvist": "Tuesday", "Emeka Obi": "Friday", "Goran Petrović"
 __all__ = ["PASSWORD", "STAFF", "furnish", "hire"]
 
 
-def furnish(folder: Path) -> None:
-    """Fill a data folder, from which a server can then be started."""
+def furnish(folder: Path, shown: int = 8) -> None:
+    """Fill a data folder, from which a server can then be started; so many pairs are shown of each run."""
     with make_server(folder) as server:
         hire(server)
         _teach(server)
         add_here(folder / "corpora" / "libraries", SAMPLES / "java-library/archive")
         instructor = server.client("instructor")
-        _library(server, Desk(server, instructor, 1))
-        _statistics(server, Desk(server, instructor, 2))
+        _library(server, Desk(server, instructor, 1), shown)
+        _statistics(server, Desk(server, instructor, 2), shown)
         _judge(server)
         _unfinished(server, Desk(server, instructor, 3))
         _around(server, instructor)
@@ -67,7 +67,7 @@ def _teach(server: Server) -> None:
         add_assignment(session, other, "Shortest paths")
 
 
-def _library(server: Server, desk: Desk) -> None:
+def _library(server: Server, desk: Desk, shown: int) -> None:
     """Handed in, compared, and compared again with one who was late."""
     starter = {f"starter/{path}": content for path, content in files_of(SAMPLES / "java-library/starter").items()}
     upload = desk.begin()["id"]
@@ -76,23 +76,23 @@ def _library(server: Server, desk: Desk) -> None:
     desk.put(upload, "last-year.zip", zipped(files_of(SAMPLES / "java-library/archive")), "archive")
     desk.recognise(upload)
     desk.confirm(upload)
-    _run(server, desk.browser, 1)
+    _run(server, desk.browser, 1, shown)
     desk.confirm(desk.send({"late.zip": moodle_export("java-library", LIBRARY, [LATE])}))
-    _run(server, desk.browser, 1)
+    _run(server, desk.browser, 1, shown)
 
 
-def _statistics(server: Server, desk: Desk) -> None:
+def _statistics(server: Server, desk: Desk, shown: int) -> None:
     starter = files_of(SAMPLES / "python-textstats/starter")
     upload = desk.begin()["id"]
     desk.put(upload, "Text statistics-57.zip", moodle_export("python-textstats", STATISTICS, STATISTICS))
     desk.put(upload, "starter.zip", zipped(starter), "base")
     desk.recognise(upload)
     desk.confirm(upload)
-    _run(server, desk.browser, 2)
+    _run(server, desk.browser, 2, shown)
 
 
-def _run(server: Server, browser: Browser, assignment: int, **settings: str) -> None:
-    answer = browser.post(f"/assignments/{assignment}/runs", {"show": "40"} | settings)
+def _run(server: Server, browser: Browser, assignment: int, shown: int) -> None:
+    answer = browser.post(f"/assignments/{assignment}/runs", {"show": str(shown)})
     assert answer.status_code == 303, answer.text
     server.work()
 

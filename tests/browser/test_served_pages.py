@@ -3,14 +3,12 @@
 import csv
 
 import pytest
-from support.served import served_pages
+from support.served import ServedPages
 
 from browser.serving import Served, serving
 from browser.test_accessibility import ALL, CONTRAST, violations
 from browser.tools import PHONE, address, needed
-from moss.report.page_templates import PAIR_LIST
 from moss.report.pages.pair_list import states_script
-from moss.report.served import render_one
 
 expect = needed("playwright.sync_api", "playwright").expect
 
@@ -22,7 +20,7 @@ PANEL = """<details class="case"><summary>Suspicious, for Ada Lovelace to look a
 
 @pytest.fixture(scope="module")
 def pages(library):
-    return dict(served_pages(library.report)) | {PAIR_LIST: render_one(library.report, PAIR_LIST)}
+    return ServedPages(library.report)
 
 
 @pytest.fixture
