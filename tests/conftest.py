@@ -75,6 +75,17 @@ def own_cache(monkeypatch, tmp_path_factory):
     monkeypatch.setenv("MOSS_CACHE", str(tmp_path_factory.getbasetemp() / f"cache-{next(_TESTS)}"))
 
 
+@pytest.fixture(autouse=True, scope="session")
+def real_password_method():
+    """Hash passwords quickly in this process, else a tenth of a second for each of hundreds; gives the real method."""
+    from moss.store.accounts import credentials
+
+    with pytest.MonkeyPatch.context() as patch:
+        real = credentials.METHOD
+        patch.setattr(credentials, "METHOD", "scrypt:1024:8:1")
+        yield real
+
+
 @pytest.fixture
 def forking(monkeypatch):
     """Let workers be forked, so that they see what a test has put into the program, also beside threads that earlier

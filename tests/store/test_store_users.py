@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 from moss.store import Store
+from moss.store.accounts import credentials
 from moss.store.accounts.credentials import (
     SHORTEST_PASSWORD,
     TooOftenError,
@@ -164,6 +165,16 @@ def test_a_password_is_right_on_every_keyboard():
     assert is_password(stored, "gru\N{COMBINING DIAERESIS}n und blau und gelb")
     assert not is_password(stored, "grun und blau und gelb")
     assert not is_password(None, "the password of nobody")
+
+
+def test_to_guess_a_password_takes_time_and_memory(real_password_method, monkeypatch):
+    quick = hash_password(GOOD)
+    monkeypatch.setattr(credentials, "METHOD", real_password_method)
+    stored = hash_password(GOOD)
+    method, cost, block, _ = stored.partition("$")[0].split(":")
+    assert (method, 128 * int(cost) * int(block)) == ("scrypt", 32 * 1024**2)  # bytes that it needs
+    assert is_password(stored, GOOD)
+    assert is_password(quick, GOOD)  # one that was hashed in another way is still right
 
 
 # users
