@@ -241,10 +241,11 @@ def test_a_module_that_no_extra_brings_is_an_accident_and_no_advice(tmp_path):
 
 def test_a_plain_install_has_little_and_compares(wheel, tmp_path):
     """By pip, from nothing, as a user does it."""
-    venv.create(tmp_path / "environment", with_pip=True, symlinks=True)
+    venv.create(tmp_path / "environment", symlinks=True)
     python = tmp_path / "environment" / "bin" / "python"
+    command = [sys.executable, "-m", "pip", f"--python={python}", "install", "--quiet", "--no-compile"]
     done = subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--no-compile", "--constraint", ROOT / "constraints.txt", wheel],
+        [*command, "--constraint", ROOT / "constraints.txt", wheel],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:

@@ -199,7 +199,7 @@ def test_a_file_read_in_a_lesser_way_is_not_kept(tmp_path):
     members = {"alice": {"a.java": LEDGER}, "mallory": {"a.java": LEDGER, "b.ml": ENDLESS_ML}}
     intake = collect([write_class(tmp_path / "hw1", members)], (), ())
     cache = DictionaryCache()
-    chosen = Settings(jobs=1, deadline=1)
+    chosen = Settings(jobs=1, deadline=0.3)
     expected = as_bytes(run(intake, chosen))
     for _ in range(2):
         report = run(intake, chosen, cache)
