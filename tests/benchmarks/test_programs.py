@@ -69,7 +69,7 @@ PROGRAMS = [
     ("scale.py", ["TABLE"], r"\| \*\*all\*\* \|"),
     ("scale.py", ["--measure", "PAGES"], r"\d+ documents: \d+ µs each in the process that writes"),
     ("scanners.py", ["python", "--files", "STARTER", "--rounds", "1"], r"python +\d+ +0\.00 "),
-    ("shapes.py", ["template", "--shrink", "500"], r"\n5,000 with a template  .* \d+\.\d\d +\d+\.\d\d\n"),
+    ("shapes.py", ["template", "--shrink", "1000"], r"\n5,000 with a template  .* \d+\.\d\d +\d+\.\d\d\n"),
     ("spark.py", ["--documents", "20", "--without-spark"], r"clusters, another threshold, DuckDB alone: [\d.]+ s"),
     ("wire.py", ["--clients", "1", "--jobs", "1", "--submissions", "3", "--workers", "1"],
      r"\d+ historical pages of a result were fetched"),
