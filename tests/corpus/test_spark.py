@@ -34,8 +34,8 @@ from moss.corpus.near.near_by_many import near_all_by_many, near_each_by_many
 from moss.corpus.search.batch_queries import QueryBatch, query_files
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.manifest import read_manifest
-from moss.corpus.storage.removal import remove
-from moss.corpus.storage.removal_by_many import AddressChoice, missing_by_many, remove_by_many
+from moss.corpus.storage.removal import AddressChoice, remove
+from moss.corpus.storage.removal_by_many import missing_by_many, remove_by_many
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine, scratch_of
 from moss.corpus.storage.tables import SCHEMAS
 
