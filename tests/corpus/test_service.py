@@ -6,17 +6,21 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from io import BytesIO
 
 import pytest
 from support.corpora import add_here, edited, prose, write_crawl
+from waitress.server import create_server
 
-from moss.corpus.service import answers
+from moss.corpus.service import answers, http
 from moss.corpus.service.answers import CorpusService
 from moss.corpus.service.http import CorpusApp
 
@@ -134,6 +138,28 @@ def test_several_processes_answer_at_one_address_and_end_together(corpus, ending
         assert process.wait() == 0
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(url)
+
+
+def test_who_has_more_connections_lets_others_accept_the_next(service, monkeypatch):
+    monkeypatch.setattr(http, "_AFTER_YOU", 0.5)
+    with closing(http.listening("127.0.0.1", 0)) as listener:
+        connections = memoryview(bytearray(16)).cast("q")
+        server = create_server(CorpusApp(service), sockets=[listener], threads=1, map={})
+        http.SharedListener(listener, connections, number=1).take_turns(server)
+        try:
+            with socket.create_connection(listener.getsockname()):
+                server.handle_accept()
+                server.readable()
+                assert connections.tolist() == [0, 1]
+            with socket.create_connection(listener.getsockname()), ThreadPoolExecutor(1) as pool:
+                ours = pool.submit(server.accept)
+                with closing(listener.accept()[0]):  # the other process
+                    assert ours.result() is None
+        finally:
+            for channel in list(server.active_channels.values()):
+                channel.close()
+            server.task_dispatcher.shutdown()
+            server.trigger.close()
 
 
 def test_others_need_a_token(corpus):

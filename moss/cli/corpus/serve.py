@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import socket
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
 from moss.messages import counted, gettext
+
+if TYPE_CHECKING:
+    from moss.corpus.service.http import SharedListener
 
 TOKEN = "MOSS_CORPUS_TOKEN"
 _THREADS = 4  # of each process: a long question does not keep short ones waiting
@@ -125,7 +128,7 @@ def _opened_once(task: tuple[Path, int]) -> int:
 
 
 def _answer(
-    listener: socket.socket,
+    listener: SharedListener,
     ready: Callable[[], None],
     folder: Path,
     memory: int,
@@ -142,7 +145,8 @@ def _answer(
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that some questions wait for others is no news
     sys.setswitchinterval(0.0005)  # seconds: an answer takes about one millisecond, and should not wait for five
     service = CorpusService(folder, memory, bits, compressed)
-    server = create_server(CorpusApp(service, token), sockets=[listener], threads=_THREADS, ident=None)
+    server = create_server(CorpusApp(service, token), sockets=[listener.socket], threads=_THREADS, ident=None)
+    listener.take_turns(server)
     ready()
     try:
         server.run()

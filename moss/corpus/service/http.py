@@ -10,19 +10,22 @@
 on this machine are answered, and only if they name it so: a page in a browser cannot make itself one of them.
 
 One process computes on one core, however many threads it has. So several may answer at one address: each has the corpus
-open, and the system gives questions to whoever waits.
+open. A connection stays with the process that accepts it, so one that has more of them than another lets that go first:
+else whoever wakes first would take all that come together, and the others would idle.
 """
 
 from __future__ import annotations
 
 import hmac
 import json
+import mmap
 import os
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
@@ -35,12 +38,43 @@ from moss.intake.limits import MIB
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _LARGEST = 16 * MIB  # bytes in a question
 _TEXTS = 1000  # in a batch
+_AFTER_YOU = 0.002  # seconds in which a process that is idle accepts a connection
 _STATUS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
            405: "Method Not Allowed", 413: "Content Too Large", 500: "Internal Server Error"}  # fmt: skip
 
 Environment = dict[str, Any]
 Start = Callable[[str, list[tuple[str, str]]], object]
-Running = Callable[[socket.socket, Callable[[], None]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedListener:
+    """A socket at which several processes accept connections, as one of them has it."""
+
+    socket: socket.socket
+    connections: memoryview  # of each process, in memory that all share
+    number: int = 0  # of this process
+
+    def take_turns(self, server: Any) -> None:
+        """Let waitress's server accept a connection only after processes that have fewer had the time to do so."""
+        readable, accept = server.readable, server.accept
+
+        def count() -> int:
+            mine = self.connections[self.number] = len(server.active_channels)
+            return mine
+
+        def counted() -> bool:
+            count()
+            return bool(readable())
+
+        def politely() -> Any:
+            if count() > min(self.connections):
+                time.sleep(_AFTER_YOU)
+            return accept()  # None if another process was quicker
+
+        server.readable, server.accept = counted, politely
+
+
+Running = Callable[[SharedListener, Callable[[], None]], None]
 """Answers questions that come to a socket; calls the function when it is ready."""
 
 
@@ -191,7 +225,8 @@ def listening(host: str, port: int) -> socket.socket:
 def run_in_processes(count: int, listener: socket.socket, run: Running, ready: Callable[[], None]) -> None:
     """Run so many processes, this one among them, until this one is interrupted; call `ready` when all can answer."""
     reading, writing = os.pipe()
-    children = [_child(listener, run, writing, reading) for _ in range(count - 1)]
+    shared = SharedListener(listener, memoryview(mmap.mmap(-1, 8 * count)).cast("q"))
+    children = [_child(replace(shared, number=number), run, writing, reading) for number in range(1, count)]
 
     def mine_is_ready() -> None:
         os.close(writing)
@@ -199,7 +234,7 @@ def run_in_processes(count: int, listener: socket.socket, run: Running, ready: C
         waiting.start()
 
     try:
-        run(listener, mine_is_ready)
+        run(shared, mine_is_ready)
     finally:
         for child in children:
             os.kill(child, signal.SIGTERM)
@@ -207,7 +242,7 @@ def run_in_processes(count: int, listener: socket.socket, run: Running, ready: C
             os.waitpid(child, 0)
 
 
-def _child(listener: socket.socket, run: Running, writing: int, reading: int) -> int:
+def _child(listener: SharedListener, run: Running, writing: int, reading: int) -> int:
     pid = os.fork()
     if pid:
         return pid
