@@ -44,17 +44,17 @@ class OpenCorpus:
         known = Fingerprinted.of(rows["doc"], rows["simhash"].view(np.uint64))
         self.index = NearIndex(known, bits, compressed)
         self.computing = threading.Lock()  # of one long question at a time
-        self._making = threading.Lock()  # of what is made once
+        self._visiting, self._labelling = threading.Lock(), threading.Lock()  # both are made once, one takes minutes
         self._users, self._retired, self._counting = 0, False, threading.Lock()
 
     def visits(self) -> Visits:
         """When each host was visited last."""
-        with self._making:
+        with self._visiting:
             return self._visits
 
     def labels(self) -> ClusterLabels:
         """The clusters of the corpus as it is now."""
-        with self._making:
+        with self._labelling:
             return self._labels
 
     @cached_property
