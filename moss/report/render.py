@@ -1,16 +1,17 @@
-"""The pages of a report, each rendered in a worker process, because a page runs lexers on strangers' code.
+"""The pages of a report, rendered in worker processes, because a page runs lexers on strangers' code.
 
 A page that fails or takes too long is rendered again without lexers and, if that fails too, replaced by one that says
-so. The caller decides whether a page becomes a file or a row of a database.
+so. Small pages are rendered in groups; if one of a group fails, each is rendered alone. The caller decides whether a
+page becomes a file or a row of a database.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from moss.model import Report
+from moss.model import Report, SubmissionRecord
 from moss.processes.pool import Failure, map_isolated
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster import render_cluster
@@ -19,7 +20,7 @@ from moss.report.pages.submission import render_submission
 
 PAIRS, SUBMISSIONS, CLUSTERS = FOLDERS = "pairs", "submissions", "clusters"
 DEADLINE = 20.0  # seconds for a page; an ordinary one takes a tenth of one
-_BATCH = 16  # pages that a worker gets at a time
+_MOST_PAGES, _MOST_TEXT = 16, 400_000  # of a group; so many characters take a slow lexer a quarter of that time
 
 Progress = Callable[[str, int, int], None]
 LinksFrom = Callable[[str], Links]
@@ -59,15 +60,19 @@ class Renderer:
         return render_submission(self.report, page.number, links)
 
 
+_Group = Sequence[Page]
+"""Pages that a worker makes one after another, before it answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Work(Generic[Kept]):
-    """The work on one page, done in a worker: render it, and hand the text to `keep`."""
+    """The work on some pages, done in a worker: render each, and hand the text to `keep`."""
 
     renderer: Renderer
     keep: Callable[[Page, str], Kept]
 
-    def __call__(self, page: Page) -> Kept:
-        return self.keep(page, self.renderer(page))
+    def __call__(self, group: _Group) -> list[Kept]:
+        return [self.keep(page, self.renderer(page)) for page in group]
 
 
 def pages_of(report: Report) -> list[Page]:
@@ -86,22 +91,51 @@ def make_pages(
     keep: Callable[[Page, str], Kept],
 ) -> Iterator[tuple[Page, Kept]]:
     """Every page with what `keep` returned for its text, as pages are finished; `keep` is called in the worker."""
+    work = _Work(Renderer(report, links), keep)
+    failed = yield from _attempt(work, _groups(report, pages), jobs)
+    alone = [[page] for group, _ in failed for page in group if len(group) > 1]
+    failed = [each for each in failed if len(each[0]) == 1] + (yield from _attempt(work, alone, jobs))
+    careful = _Work(Renderer(report, links, highlight=False), keep)
+    failed = yield from _attempt(careful, [group for group, _ in failed], jobs)
+    for (page,), failure in failed:
+        yield page, keep(page, _apology(report, links("../"), page, failure.reason))
+
+
+def _attempt(
+    work: _Work[Kept], groups: Sequence[_Group], jobs: int
+) -> Generator[tuple[Page, Kept], None, list[tuple[_Group, Failure]]]:
+    """Every page of the groups that can be made; returns the groups that cannot, each with its failure."""
     failed = []
-    for page, outcome in _attempts(_Work(Renderer(report, links), keep), pages, jobs):
+    for number, outcome in map_isolated(work, groups, jobs=jobs, deadline=lambda group: DEADLINE):
         if isinstance(outcome, Failure):
-            failed.append(page)
+            failed.append((groups[number], outcome))
         else:
-            yield page, outcome
-    for page, outcome in _attempts(_Work(Renderer(report, links, highlight=False), keep), failed, jobs):
-        if isinstance(outcome, Failure):
-            yield page, keep(page, _apology(report, links("../"), page, outcome.reason))
-        else:
-            yield page, outcome
+            yield from zip(groups[number], outcome, strict=True)
+    return failed
 
 
-def _attempts(work: _Work[Kept], pages: Sequence[Page], jobs: int) -> Iterator[tuple[Page, Kept | Failure]]:
-    for number, outcome in map_isolated(work, pages, jobs=jobs, deadline=lambda page: DEADLINE, batch=_BATCH):
-        yield pages[number], outcome
+def _groups(report: Report, pages: Sequence[Page]) -> list[_Group]:
+    """The pages in groups, because an answer costs nearly as much as a small page; no group has so much text that its
+    pages could need more than the time of one."""
+    groups: list[list[Page]] = []
+    room = 0
+    for page in pages:
+        size = sum(len(file.text) for record in _records(report, page) for file in record.files)
+        if not groups or len(groups[-1]) == _MOST_PAGES or size > room:
+            groups.append([])
+            room = _MOST_TEXT
+        groups[-1].append(page)
+        room -= size
+    return [*groups]
+
+
+def _records(report: Report, page: Page) -> list[SubmissionRecord]:
+    """The submissions that a page is about."""
+    if page.folder == SUBMISSIONS:
+        return [report.submissions[page.number - 1]]
+    pair = report.pairs[page.number - 1] if page.folder == PAIRS else None
+    ids = (pair.a, pair.b) if pair else report.clusters[page.number - 1]
+    return [report.submissions[numbers(report)[id] - 1] for id in ids]
 
 
 def _apology(report: Report, links: Links, page: Page, reason: str) -> str:

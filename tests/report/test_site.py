@@ -127,6 +127,30 @@ def test_a_page_that_fails_is_made_without_lexers_or_says_so(tmp_path, monkeypat
     assert "<b>too deep" not in third
 
 
+def test_the_neighbours_of_a_page_that_fails_are_as_they_would_be_without_it(tmp_path, monkeypatch):
+    six, told = replace(report(), pairs=(report().pairs * 6)[:6]), []
+    write_site(six, tmp_path / "lucky", jobs=1)
+    monkeypatch.setattr(render, "Renderer", Unlucky)
+    monkeypatch.setattr(render, "DEADLINE", 3.0)
+    write_site(six, tmp_path / "unlucky", jobs=1, progress=lambda stage, done, total: told.append((done, total)))
+    total = len(render.pages_of(six))
+    assert told == [(done, total) for done in range(1, total + 1)]
+    others = {name for name in names(tmp_path / "lucky") if not re.fullmatch(r"pairs/000[123]\.html", name)}
+    assert "pairs/0006.html" in others
+    for name in others:
+        assert (tmp_path / "unlucky" / name).read_bytes() == (tmp_path / "lucky" / name).read_bytes()
+
+
+def test_pages_are_made_together_unless_their_texts_are_long(monkeypatch):
+    many = replace(report(), pairs=report().pairs * 20)
+    pages = render.pages_of(many)
+    for most, sizes in ((10**9, {16, len(pages) % 16}), (0, {1})):
+        monkeypatch.setattr(render, "_MOST_TEXT", most)
+        groups = render._groups(many, pages)
+        assert [page for group in groups for page in group] == pages
+        assert {len(group) for group in groups} == sizes
+
+
 # Reading back.
 
 
