@@ -82,6 +82,7 @@ class Corpus:
             np.concatenate([np.zeros(0, np.int64), *(lookup.columns[name] for lookup in self._lookups)])
             for name in ("same_as", "mask", "sketch", "words")
         )
+        self._dates = np.concatenate([np.zeros(0, "datetime64[us]"), *(lookup.dates for lookup in self._lookups)])
         self._mask_values = np.unique(self._masks).view(np.uint64)  # 2^i - 1
         self._sketch_postings = [(lookup.first, lookup.shingles) for lookup in self._lookups]
         self._print_postings = [(lookup.first, lookup.fingerprints) for lookup in self._lookups]
@@ -154,16 +155,10 @@ class Corpus:
         chosen = chosen[np.lexsort((-rarity[chosen], -much[chosen]))]
         if not only.is_open:
             chosen = chosen[[self.meets(doc, only) for doc in docs[chosen].tolist()]]
-        return [
-            QueryHit(
-                self.sighting(int(docs[i])),
-                float(resemblance[i]),
-                float(containment[i]),
-                float(contains[i]),
-                int(hits[i]),
-            )
-            for i in chosen[:_MOST].tolist()
-        ]
+        chosen = chosen[:_MOST]
+        figures = (resemblance[chosen], containment[chosen], contains[chosen], hits[chosen])
+        columns = (self.sightings(docs[chosen].tolist()), *(figure.tolist() for figure in figures))
+        return [QueryHit(*values) for values in zip(*columns, strict=True)]
 
     def _sizes(self, S: Hashes, docs: Numbers) -> tuple[Numbers, Numbers]:
         """How many shingles of the query are 0 in the bits of each document's mask, and the size of its sketch."""
@@ -217,10 +212,17 @@ class Corpus:
 
     def sighting(self, doc: int) -> CorpusSighting:
         """A document by its number."""
-        lookup = self._lookup(doc)
-        date = lookup.dates[doc - lookup.first]
-        when = None if np.isnat(date) else date.astype("datetime64[us]").astype(datetime).replace(tzinfo=UTC)
-        return CorpusSighting(doc, lookup.address(doc), when)
+        return self.sightings([doc])[0]
+
+    def sightings(self, docs: Sequence[int]) -> list[CorpusSighting]:
+        """Documents by their numbers."""
+        numbers = np.array(docs, np.int64)
+        segments = (np.searchsorted(self._firsts, numbers, side="right") - 1).tolist()
+        dates = self._dates[numbers].astype("datetime64[us]").tolist()
+        return [
+            CorpusSighting(doc, self._lookups[segment].address(doc), date and date.replace(tzinfo=UTC))
+            for doc, segment, date in zip(numbers.tolist(), segments, dates, strict=True)
+        ]
 
     def meets(self, doc: int, only: DocumentFilter) -> bool:
         """Whether a document is one that a question is about."""
@@ -231,7 +233,7 @@ class Corpus:
         """All sightings at an address, in the order of their dates; those without one first."""
         wanted = address_hashes([address])
         numbers = [doc for lookup in self._lookups for doc in lookup.at_address(wanted).tolist()]
-        found = [sighting for sighting in map(self.sighting, numbers) if sighting.address == address]
+        found = [sighting for sighting in self.sightings(numbers) if sighting.address == address]
         return sorted(found, key=_when)
 
     def kept_for(self, doc: int) -> int:
@@ -267,7 +269,7 @@ class Corpus:
 
     def same_as(self, kept: int) -> list[CorpusSighting]:
         """All documents that one is kept for, itself included."""
-        return [self.sighting(doc) for doc in self._equals(kept)]
+        return self.sightings(self._equals(kept))
 
     def with_equals(self, docs: Collection[int], common: int = COMMON) -> list[int]:
         """These documents and those that are equal to them, ascending; without equals where there are very many."""

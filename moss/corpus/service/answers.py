@@ -185,7 +185,8 @@ def _near(now: OpenCorpus, fingerprint: int, only: DocumentFilter) -> list[dict[
     found = now.index.near(fingerprint)
     if not only.is_open:
         found = [(doc, bits) for doc, bits in found if now.corpus.meets(doc, only)]
-    return [_sighted(now.corpus.sighting(doc)) | {"bits": bits} for doc, bits in found[:_MOST]]
+    sightings = now.corpus.sightings([doc for doc, _ in found[:_MOST]])
+    return [_sighted(sighting) | {"bits": bits} for sighting, (_, bits) in zip(sightings, found, strict=False)]
 
 
 def _sighted(sighting: CorpusSighting) -> dict[str, Any]:
