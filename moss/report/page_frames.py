@@ -43,7 +43,7 @@ class Frame:
 
     def fill(self, **values: object) -> str:
         """The page with every hole filled; a value may stand in several holes."""
-        return "".join([self._first, *(f"{values[name]}{text}" for name, text in self._parts)])
+        return "".join([self._first, *[f"{values[name]}{text}" for name, text in self._parts]])
 
 
 def page_frame(template: str, report: Report, links: Links) -> Frame:

@@ -106,9 +106,8 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage
         files = match.a.file, match.b.file, match.channel
         among, place = groups[files], places[files]
         places[files] += 1
-        others = tuple(
-            OtherHolder(number_of[name] if name in with_page else None, isolated(name)) for name in match.others[:NAMED]
-        )
+        named = match.others[:NAMED]
+        others = tuple([OtherHolder(number_of[id] if id in with_page else None, isolated(id)) for id in named])
         changes = Substitutions() if report.imported else among.changes[place]
         rarity = rarity_in_words(match, total, handout)
         passages.append(ShownPassage(place_in_pair, match, among, place, changes, others, rarity))
