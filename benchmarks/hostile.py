@@ -42,15 +42,16 @@ def main() -> None:
     parser.add_argument("--class", dest="size", type=int, default=1000)
     parser.add_argument("--corpora", type=Path, default=Path("../shared/corpora"), help="folder of the classes")
     given = parser.parse_args()
-    if given.files:
-        with serving() as (server, client):
+    if not (given.files or given.evidence):
+        strangers(given)
+        return
+    with serving() as (server, client):
+        if given.files:
             tiny_files(server.pid, client, "while everything starts", ["f.py"])
             for name, paths in archives(given.files).items():
                 tiny_files(server.pid, client, name, paths)
-    elif given.evidence:
-        evidence(given.evidence, given.corpora / "scale" / f"mix-{given.size}.tar.xz")
-    else:
-        strangers(given)
+        if given.evidence:
+            evidence(client, given.evidence, given.corpora / "scale" / f"mix-{given.size}.tar.xz")
 
 
 def strangers(given: argparse.Namespace) -> None:
@@ -146,27 +147,26 @@ class Usage:
         return sum(self._ticks.values()) / os.sysconf("SC_CLK_TCK")
 
 
-def evidence(count: int, archive: Path) -> None:
+def evidence(client: Client, count: int, archive: Path) -> None:
     """Ask for many evidence files of a class at once, again and again, as long as it takes."""
-    with serving() as (_, client):
-        assignment = send_class(client, archive)
-        first = run(client, assignment)
-        wait(client, first)
-        port = client.connection.port
-        assert port is not None
-        answers: Counter[int] = Counter()
-        threads = [
-            threading.Thread(target=ask_for_evidence, args=(client, f"/runs/{first}/pairs/{rank}/evidence", answers))
-            for rank in range(1, count + 1)
-        ]
-        for thread in threads:
-            thread.start()
-        waits = [health(port)]
-        while any(thread.is_alive() for thread in threads):
-            waits.append(health(port))
-            time.sleep(0.05)
-        told = ", ".join(f"{number} times {status}" for status, number in sorted(answers.items()))
-        print(f"{count} evidence files at once: {told}; /health after {max(waits):.3f} s at worst of {len(waits)}")
+    assignment = send_class(client, archive)
+    first = run(client, assignment)
+    wait(client, first)
+    port = client.connection.port
+    assert port is not None
+    answers: Counter[int] = Counter()
+    threads = [
+        threading.Thread(target=ask_for_evidence, args=(client, f"/runs/{first}/pairs/{rank}/evidence", answers))
+        for rank in range(1, count + 1)
+    ]
+    for thread in threads:
+        thread.start()
+    waits = [health(port)]
+    while any(thread.is_alive() for thread in threads):
+        waits.append(health(port))
+        time.sleep(0.05)
+    told = ", ".join(f"{number} times {status}" for status, number in sorted(answers.items()))
+    print(f"{count} evidence files at once: {told}; /health after {max(waits):.3f} s at worst of {len(waits)}")
 
 
 def ask_for_evidence(client: Client, path: str, answers: Counter[int]) -> None:

@@ -48,10 +48,9 @@ PROGRAMS = [
     ("kept.py", ["--check"], "performance.md agrees with performance.json"),
     ("hostile.py", ["--connections", "3", "--seconds", "1", "--megabytes", "1"],
      r"(?s)3 half-sent headers: /health after .*413 Request Entity Too Large"),
-    ("hostile.py", ["--files", "3"],
-     r"(?s)3 files, 100 in each folder: .*3 files, each by itself: .* CPU s; 3 submissions"),
-    ("hostile.py", ["--evidence", "1", "--class", "6", "--corpora", "CORPORA"],
-     r"1 evidence files at once: 1 times 200; /health after "),
+    ("hostile.py", ["--files", "3", "--evidence", "1", "--class", "6", "--corpora", "CORPORA"],
+     r"(?s)3 files, 100 in each folder: .*3 files, each by itself: .* CPU s; 3 submissions"
+     r".*1 evidence files at once: 1 times 200; /health after "),
     ("promise.py", ["--trials", "1"],
      r"(?s)\| Java, structure \| 4, 6 \| 0 of 1 \| .*\| 20 different \| 12, 16 \| 0 of 1 "),
     ("documents.py", ["--pages", "2", "--rounds", "1"],
