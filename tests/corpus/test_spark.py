@@ -41,18 +41,19 @@ from moss.corpus.storage.tables import SCHEMAS
 
 PHRASE = " ".join(f"phrase{number}" for number in range(12))
 ROWS = 5000  # of shingles in a slice: so there are several
+ODD = "odd [1] {2} name"
 
 
 def test_the_command_takes_a_cluster(spark_cluster, tmp_path):
     spark_cluster.have(1)
-    corpus = tmp_path / "odd [1] {2} name"
+    corpus = tmp_path / ODD
     alike = {f"{n}.txt": edited(prose(1), n, 2) for n in range(3)}
-    add_here(corpus, write_files(tmp_path / "in", alike | {f"other{n}.txt": prose(n + 2) for n in range(30)}))
+    add_here(corpus, write_files(tmp_path / "in", alike | {f"other{n}.txt": prose(n + 2) for n in range(90)}))
     command = [sys.executable, "-m", "moss", "corpus", "clusters", f"./{corpus.name}", "--json", "-"]
-    cluster = ["--engine", "spark", "--master", spark_cluster.master, "--memory", "512MB", "--local", "4KB"]
+    cluster = ["--engine", "spark", "--master", spark_cluster.master, "--memory", "512MB", "--local", "24KB"]
     ran = subprocess.run([*command, *cluster], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (ran.stderr, ran.returncode) == ("", 0)
-    assert spark_cluster.workers[0].said("Asked to launch executor")  # for what is no smaller than --local
+    assert spark_cluster.workers[0].said("Asked to launch executor")  # for the shingles, which take more than --local
     assert list(scratch_of(corpus).iterdir()) == []
     found = json.loads(ran.stdout)["clusters"]
     assert [len(group["documents"]) for group in found] == [3]
@@ -217,7 +218,7 @@ SUPER = LinkCriteria(super_shingle=3)
 def test_clusters_are_the_same_on_the_cluster(spark, workers, home, tmp_path, monkeypatch):
     monkeypatch.setattr(spark_engine, "_PARTITION", 20_000)  # bytes: so there are several
     corpus, _ = home
-    there = shutil.copytree(corpus, tmp_path / "there")
+    there = shutil.copytree(corpus, Path(ODD))  # from where we are, which is not where the workers are
     with closing(local_engine(corpus)) as engine:
         expected = {choice: outcome(corpus, engine, choice) for choice in (ALL, FEWER, SUPER)}
     assert all(len(found) > 10 for _, _, found, _ in expected.values())

@@ -34,6 +34,7 @@ _PARTITION = (
     8 * 1024**2
 )  # bytes of what is sorted or joined in each part: every part is a task, which costs some by itself
 _LONG = 512 * 1024**2  # bytes of tables from which a run is a long one
+_SIGNS = re.compile(r"[\\*?\[\]{}]")  # of Hadoop's patterns
 _ORDER = re.compile(r"\s+ORDER BY [\w\s.,]+$")
 _RELAY = 1024**3  # bytes that a worker's Java process needs at most where Python does the work
 
@@ -95,8 +96,7 @@ class SparkEngine:
         with in_words("Spark cannot read the corpus"):
             if table.paths:
                 columns = ", ".join(f"{column} {kind}" for column, kind in table.schema.items())
-                reading = self._session.spark.read.schema(columns).option("__globPaths__", "false")
-                rows = reading.parquet(*(_address(path) for path in table.paths))
+                rows = self._session.spark.read.schema(columns).parquet(*map(_pattern, table.paths))
             else:
                 rows = self._session.spark.sql(nothing(table.schema))
             rows.createOrReplaceTempView(name)
@@ -165,6 +165,12 @@ class SparkEngine:
 
 def _address(path: Path) -> str:
     return f"file://{path.resolve()}"
+
+
+def _pattern(path: Path) -> str:
+    """A pattern that this folder alone matches. Told to take them for no patterns, Spark reads each of several folders
+    whose names have such signs as often as there are folders."""
+    return _SIGNS.sub(r"\\\g<0>", _address(path))
 
 
 @contextmanager
