@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -27,6 +28,14 @@ def test_no_small_module_has_a_single_importer():
 
 def test_docstrings_can_be_understood_by_themselves():
     assert [place for places in house.forbidden(ROOT).values() for place in places] == []
+
+
+def test_the_table_is_printed_with_the_ways_through_the_program(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["house.py"])
+    house.main()
+    printed = capsys.readouterr().out
+    ways = r"(?s)\| modules \| \d+ \|.* compare -o \| \d{2,} in \d+ \|.* of an upload \| \d{2,} in \d+ \|"
+    assert re.search(ways, printed), printed
 
 
 @pytest.fixture

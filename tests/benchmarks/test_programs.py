@@ -40,7 +40,6 @@ PROGRAMS = [
     ("overview.py", ["--pairs", "300", "--submissions", "60"],
      r"(?s)list and its data, kB .*\nwhole overview, kB .*\nnodes +[\d,]+\n"
      r"CPU to the first rows, s +[\d.]+\nCPU to sort, s +[\d.]+\n"),
-    ("house.py", [], r"(?s)\| modules \| \d+ \|.* compare -o \| \d{2,} in \d+ \|.* of an upload \| \d{2,} in \d+ \|"),
     ("jobs.py", ["--jobs", "2", "--idle", "0.2"], r"sqlite +2 +\d+ +\d+ +[\d.]+ % by worker"),
     ("load.py", ["--each", "3", "--answers", "40", "--readers", "2", "--seconds", "1", "--pause", "0.1", "--class", "6",
                  "--corpora", "CORPORA"],
@@ -74,7 +73,7 @@ PROGRAMS = [
      r"\d+ historical pages of a result were fetched"),
 ]  # fmt: skip
 
-ELSEWHERE = {"papers.py": "tests/test_papers.py"}
+ELSEWHERE = {"house.py": "tests/benchmarks/test_house.py", "papers.py": "tests/test_papers.py"}
 """Programs whose `main` another test calls."""
 TOGETHER = {"bench.py", "starting.py"}
 """Programs of which one runs the other, in a test of their own."""

@@ -15,6 +15,7 @@ import pytest
 from moss.processes.pool import available_cores
 
 _REPORTS = "reports on disk and a browser"
+_MADE_UP = "the made-up language"  # of all messages that are found in the source
 _GROUPS = {
     "tests/corpus/test_spark.py": "a cluster",
     "tests/browser/": _REPORTS,
@@ -31,6 +32,14 @@ _GROUPS = {
     "tests/cli/test_cli_serve.py": "servers that start and end",
     "tests/test_packaging.py": "a wheel",
     "tests/corpus/test_removal.py": "a corpus from which something is removed",
+    "tests/cli/test_cli_language.py": _MADE_UP,
+    "tests/comparison/test_result_cache.py": _MADE_UP,
+    "tests/report/test_report_language.py": _MADE_UP,
+    "tests/report/test_served.py": _MADE_UP,
+    "tests/test_messages.py": _MADE_UP,
+    "tests/test_words.py": _MADE_UP,
+    "tests/web/test_web_marking.py": _MADE_UP,
+    "tests/web/test_web_people_marking.py": _MADE_UP,
 }
 _ORDER = list(dict.fromkeys(_GROUPS.values()))
 
