@@ -54,6 +54,27 @@ def test_choosing_files_and_beginning_to_send_them(visit):
     expect(page.get_by_text("Reading it was cancelled.")).to_be_visible()
 
 
+def test_of_two_quick_corrections_the_second_counts_and_is_saved_before_anything_is_confirmed(visit):
+    page = visit("/uploads/5/")
+    role = page.locator("table.review tbody tr").last.get_by_label("Role of")
+    under_way = []
+    page.route("**/submissions/*", lambda route: under_way.append(route))
+    page.route("**/confirm", lambda route: under_way.append(route))
+    tab_to(page, role)
+    page.keyboard.type("ex")  # by way of earlier work
+    expect(role).to_have_value("out")
+    tab_to(page, page.get_by_role("button", name=re.compile("^Confirm")))
+    page.keyboard.press("Enter")
+    asked = []
+    while len(asked) < 3:
+        while not under_way:
+            page.wait_for_timeout(10)
+        newest = under_way.pop()
+        asked.append(newest.request.post_data.split("&")[0])
+        newest.fulfill(status=204) if newest.request.url.endswith("confirm") else newest.continue_()
+    assert asked[:2] == ["role=archive", "role=out"]
+
+
 def test_correcting_what_was_recognised(visit):
     page = visit("/uploads/5/")
     owner = page.get_by_label("Student of").first

@@ -31,6 +31,15 @@ async function save(row, field) {
   }
 }
 
+const saving = new Map(); // for each row that has something to save, when that is done
+
+function saveInTurn(row, field) {
+  // Of two answers under way at once, the older could come last, to the server as well as here.
+  const turn = (saving.get(row) ?? Promise.resolve()).then(() => save(row, field));
+  saving.set(row, turn);
+  turn.then(() => saving.get(row) === turn && saving.delete(row));
+}
+
 async function look(link) {
   const item = link.closest("li");
   const open = item.querySelector("pre");
@@ -48,7 +57,7 @@ async function look(link) {
 
 document.addEventListener("change", ({ target }) => {
   const row = target.closest("[data-save]");
-  if (row && target.dataset.field) save(row, target);
+  if (row && target.dataset.field) saveInTurn(row, target);
   if (target.id === "choose-all") for (const box of list().querySelectorAll("[name=chosen]")) box.checked = target.checked;
 });
 document.addEventListener("keydown", (event) => {
@@ -56,6 +65,12 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault(); // which would send the whole page
     event.target.blur();
   }
+});
+document.addEventListener("submit", async (event) => {
+  if (!saving.size) return;
+  event.preventDefault(); // nothing is confirmed before it is saved
+  await Promise.all(saving.values());
+  event.target.requestSubmit(event.submitter);
 });
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a.look");
