@@ -93,10 +93,14 @@ class ServedLinks:
         return Markup(f"<!--moss:slot {name}-->")
 
 
-@cache
 def templates_digest() -> str:
     """A short digest of the templates, style sheets and scripts that pages are made of, and of their language."""
-    digest = sha256(language_digest().encode())
+    return _templates_digest(language_digest())
+
+
+@cache
+def _templates_digest(language: str) -> str:
+    digest = sha256(language.encode())
     for path in sorted(path for folder in _STORED for path in folder.rglob("*") if path.is_file()):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(TEMPLATES).as_posix()}\0{len(content)}\0".encode() + content)
