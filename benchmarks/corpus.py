@@ -65,11 +65,35 @@ def measure(documents: int, folder: Path, memory: str, queries: int, seed: int, 
     if not (pages / "truth.jsonl").exists():
         print(f"generating {documents:,} pages", file=sys.stderr)
         generate(pages, documents, seed, separate=separate)
+    commands = _commands(folder, pages, corpus, memory, queries)
+    steps, rows = [], {}
+    for what, command in commands.items():
+        print(f"{documents:,} documents: {what}", end="", file=sys.stderr, flush=True)
+        steps.append(step := run(what, command))
+        if what == FIRST:
+            rows = _rows(corpus)
+        print(f": {step.seconds:.1f} ({step.cpu:.1f}; {step.memory / 1e9:.2f} GB)", file=sys.stderr)
+    truth = Truth.read(pages)
+    found, phases = read_clusters(folder / "half.json")
+    held, _ = read_clusters(folder / "held.json")
+    lower, _ = read_clusters(folder / "lower.json")
+    _, updated = read_clusters(folder / "again.json")
+    phases["lists of clusters, start"] = steps[list(commands).index(FIRST)].cpu - sum(phases.values())
+    phases["update after one document"] = updated["update pairs"]
+    contained = {"C ≥ 0.8": truth.recall(held)["contained"], "C ≥ 0.5": truth.recall(lower)["contained"]}
+    return Outcome(
+        documents, steps, phases, rows, truth.recall(found), truth.precision(found), contained, truth.precision(lower),
+        json.loads(steps[-1].output), sum(path.stat().st_size for path in corpus.rglob("*") if path.is_file()),
+    )  # fmt: skip
+
+
+def _commands(folder: Path, pages: Path, corpus: Path, memory: str, queries: int) -> dict[str, list[str]]:
+    """What is measured, in this order."""
     files = [sorted(str(path) for path in pages.glob(f"{part}-*.jsonl")) for part in "ab"]
     options = ["--memory", memory, "--quiet"]
     clusters = ["clusters", str(corpus), *options, "--json"]
     here = [sys.executable, __file__, "--ask", str(corpus), str(pages), "--queries", str(queries)]
-    commands = {
+    return {
         "add originals": [*MOSS, "add", str(corpus), *files[0], *options],
         "add copies": [*MOSS, "add", str(corpus), *files[1], *options],
         FIRST: [*MOSS, *clusters, str(folder / "half.json"), "--resemblance", "0.5"],
@@ -90,25 +114,6 @@ def measure(documents: int, folder: Path, memory: str, queries: int, seed: int, 
         "clusters, after one less": [*MOSS, *clusters, str(folder / "less.json"), "--resemblance", "0.5"],
         "queries": here,
     }
-    steps, rows = [], {}
-    for name, command in commands.items():
-        print(f"{documents:,} documents: {name}", end="", file=sys.stderr, flush=True)
-        steps.append(step := run(name, command))
-        if name == FIRST:
-            rows = _rows(corpus)
-        print(f": {step.seconds:.1f} ({step.cpu:.1f}; {step.memory / 1e9:.2f} GB)", file=sys.stderr)
-    truth = Truth.read(pages)
-    found, phases = read_clusters(folder / "half.json")
-    held, _ = read_clusters(folder / "held.json")
-    lower, _ = read_clusters(folder / "lower.json")
-    _, updated = read_clusters(folder / "again.json")
-    phases["lists of clusters, start"] = steps[list(commands).index(FIRST)].cpu - sum(phases.values())
-    phases["update after one document"] = updated["update pairs"]
-    contained = {"C ≥ 0.8": truth.recall(held)["contained"], "C ≥ 0.5": truth.recall(lower)["contained"]}
-    return Outcome(
-        documents, steps, phases, rows, truth.recall(found), truth.precision(found), contained, truth.precision(lower),
-        json.loads(steps[-1].output), sum(path.stat().st_size for path in corpus.rglob("*") if path.is_file()),
-    )  # fmt: skip
 
 
 def _rows(corpus: Path) -> dict[str, int]:

@@ -17,6 +17,8 @@ from moss.cli.corpus.options import folder_of, of_corpus, one_sentence
 from moss.messages import counted, gettext
 
 if TYPE_CHECKING:
+    import socket
+
     from moss.corpus.service.http import SharedListener
 
 TOKEN = "MOSS_CORPUS_TOKEN"
@@ -59,54 +61,45 @@ def serve(
         curl -G --data-urlencode address=http://a.example/ http://127.0.0.1:8750/locate
         curl -d '{"addresses": ["http://a.example/", "http://b.example/"]}' http://127.0.0.1:8750/group
     """
-    from moss.corpus.errors import CorpusError
-    from moss.corpus.service.http import LOOPBACK, listening, run_in_processes
+    from moss.corpus.service.http import run_in_processes
     from moss.corpus.storage.manifest import read_manifest
     from moss.processes.pool import available_cores
 
     token = os.environ.get(TOKEN, "")
     with one_sentence():
-        if host not in LOOPBACK and not token:
-            raise CorpusError(
-                gettext(
-                    "%(host)s can be reached by others: set a token in %(variable)s first", host=host, variable=TOKEN
-                )
-            )
         folder = folder_of(name, data)
         manifest = read_manifest(folder)
         manifest.recipe.check_rules(folder)
-        try:
-            listener = listening(host, port)
-        except OSError as error:
-            raise CorpusError(
-                gettext(
-                    "cannot listen on %(host)s, port %(port)s: %(reason)s",
-                    host=host,
-                    port=port,
-                    reason=error.strerror,
-                )
-            ) from None
+        listener = _listener(host, port, token)
         shown = f"[{host}]" if ":" in host else host
+        documents = counted(manifest.documents, "document")
         address = f"http://{shown}:{listener.getsockname()[1]}/"
+        ready = gettext("%(documents)s; %(address)s (Ctrl-C stops it)", documents=documents, address=address)
         _prepare(folder, memory)
         for ending in (signal.SIGINT, signal.SIGTERM):  # also where a shell in the background lets the first be ignored
             signal.signal(ending, signal.default_int_handler)
         run = partial(_answer, folder=folder, memory=memory, bits=bits, compressed=compressed, token=token)
         try:
-            run_in_processes(
-                processes or min(available_cores(), 4),
-                listener,
-                run,
-                lambda: click.echo(
-                    gettext(
-                        "%(documents)s; %(address)s (Ctrl-C stops it)",
-                        documents=counted(manifest.documents, "document"),
-                        address=address,
-                    )
-                ),
-            )
+            run_in_processes(processes or min(available_cores(), 4), listener, run, lambda: click.echo(ready))
         except KeyboardInterrupt:
             click.echo()
+
+
+def _listener(host: str, port: int, token: str) -> socket.socket:
+    """A socket at an address, which others may reach only with a token."""
+    from moss.corpus.errors import CorpusError
+    from moss.corpus.service.http import LOOPBACK, listening
+
+    if host not in LOOPBACK and not token:
+        raise CorpusError(
+            gettext("%(host)s can be reached by others: set a token in %(variable)s first", host=host, variable=TOKEN)
+        )
+    try:
+        return listening(host, port)
+    except OSError as error:
+        raise CorpusError(
+            gettext("cannot listen on %(host)s, port %(port)s: %(reason)s", host=host, port=port, reason=error.strerror)
+        ) from None
 
 
 def _prepare(folder: Path, memory: int) -> None:
