@@ -7,6 +7,9 @@ or the first N of a larger one. Each measurement is a process of its own. What g
 same run: reading them; lexing them with Pygments on one core; and, with --peers, copydetect, compare50 in its three
 default passes and by structure alone, Dolos, and SIM as it is (`-p -a`) and complete (`-p -a -e`), with the scanner of
 each language and with that for Java on all files (`peers.py`). A peer that needs more than --limit seconds is stopped.
+
+Nothing is deleted before everything is measured: for some minutes after many files were deleted, ext4 takes several
+times as long to create one, and a report has thousands.
 """
 
 from __future__ import annotations
@@ -16,7 +19,6 @@ import csv
 import json
 import os
 import platform
-import shutil
 import signal
 import subprocess
 import sys
@@ -131,11 +133,18 @@ def unpack(corpora: Path, size: int, folder: Path) -> Path | None:
         print(f"mix-{size}: skipped, there is no mix-{size}.tar.xz nor a larger one (name its folder by --corpora)")
         return None
     with tarfile.open(archives[min(larger)]) as packed:
-        packed.extractall(folder, filter="data")
+        members = {Path(member.name): member for member in packed.getmembers()}
+        chosen = {"", *sorted({_submission(path) for path in members} - {""})[:size]}
+        wanted = [member for path, member in members.items() if _submission(path) in chosen]
+        packed.extractall(folder, wanted, filter="data")
     (case,) = folder.iterdir()
-    for extra in sorted((case / "submissions").iterdir())[size:]:
-        shutil.rmtree(extra)
     return case
+
+
+def _submission(path: Path) -> str:
+    """The submission that a file of a packed class belongs to; empty if it belongs to none."""
+    _, *below = path.parts
+    return below[1] if below[:1] == ["submissions"] and below[1:] else ""
 
 
 def megabytes_in(folder: Path) -> float:
@@ -197,43 +206,43 @@ def shown(size: int) -> int:
     return max(SHOWN, size // 5)
 
 
-def measure_class(size: int, corpora: Path, peers: Path | None, limit: float) -> Bench | None:
-    """Everything measured on the class of this size; None if there is no such class."""
-    show = shown(size)
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
-        case, scratch = unpack(corpora, size, Path(folder)), Path(other)
-        if case is None:
-            return None
-        submissions, report = case / "submissions", scratch / "report.json"
-        names = {path.name for path in submissions.iterdir()}
-        found = Bench(size, megabytes_in(submissions))
+def measure_class(size: int, corpora: Path, peers: Path | None, limit: float, folder: Path) -> Bench | None:
+    """Everything measured on the class of this size, in an empty folder; None if there is no such class."""
+    show, scratch = shown(size), folder / "scratch"
+    scratch.mkdir(parents=True)
+    case = unpack(corpora, size, folder / "class")
+    if case is None:
+        return None
+    submissions, report = case / "submissions", scratch / "report.json"
+    names = {path.name for path in submissions.iterdir()}
+    found = Bench(size, megabytes_in(submissions))
 
-        def note(name: str, *command: str, planted: bool = False) -> None:
-            cost = measure(list(command), scratch)
-            found.note(name, cost, planted_found(case, names, report) if planted and cost else "")
+    def note(name: str, *command: str, planted: bool = False) -> None:
+        cost = measure(list(command), scratch)
+        found.note(name, cost, planted_found(case, names, report) if planted and cost else "")
 
-        moss = [sys.executable, "-m", "moss", "compare", "--quiet", "--json", str(report)]
-        note("reading the files", sys.executable, "-c", READ, str(submissions))
-        note("moss compare", *moss, "--no-cache", str(submissions), planted=True)
-        if show > SHOWN:
-            note(f"moss compare -n {show}", *moss, "--no-cache", "-n", str(show), str(submissions), planted=True)
-        note("moss compare -j 1", *moss, "--no-cache", "-j", "1", str(submissions))
-        if size == BOUNDED:
-            note("moss compare --memory 400MB", *moss, "--no-cache", "--memory", "400MB", str(submissions))
-        before = megabytes_in(scratch)
-        note("the first run, kept", *moss, str(submissions))
-        found.kept = megabytes_in(scratch) - before
-        note("the second run", *moss, str(submissions))
-        if size <= PAGES:
-            one_core = ["--no-cache", "-j", "1", "-n", str(show), str(submissions)]
-            note(ALONE_SHOWN, *moss, *one_core)
-            note(WITH_PAGES, *moss, "-o", str(scratch / "pages"), *one_core)
-            found.written = {part: megabytes_in(scratch / "pages" / part) for part in ("", "pairs", "submissions")}
-        if found.megabytes < LEXED:
-            note("lexing by Pygments", sys.executable, "-c", LEX, str(submissions))
-            found.stages = stages(submissions, SHOWN, scratch)
-        for name, calls in peer_calls(peers, submissions, size, scratch) if peers else ():
-            found.note(name, measure_all(calls, scratch, limit))
+    moss = [sys.executable, "-m", "moss", "compare", "--quiet", "--json", str(report)]
+    note("reading the files", sys.executable, "-c", READ, str(submissions))
+    note("moss compare", *moss, "--no-cache", str(submissions), planted=True)
+    if show > SHOWN:
+        note(f"moss compare -n {show}", *moss, "--no-cache", "-n", str(show), str(submissions), planted=True)
+    note("moss compare -j 1", *moss, "--no-cache", "-j", "1", str(submissions))
+    if size == BOUNDED:
+        note("moss compare --memory 400MB", *moss, "--no-cache", "--memory", "400MB", str(submissions))
+    before = megabytes_in(scratch)
+    note("the first run, kept", *moss, str(submissions))
+    found.kept = megabytes_in(scratch) - before
+    note("the second run", *moss, str(submissions))
+    if size <= PAGES:
+        one_core = ["--no-cache", "-j", "1", "-n", str(show), str(submissions)]
+        note(ALONE_SHOWN, *moss, *one_core)
+        note(WITH_PAGES, *moss, "-o", str(scratch / "pages"), *one_core)
+        found.written = {part: megabytes_in(scratch / "pages" / part) for part in ("", "pairs", "submissions")}
+    if found.megabytes < LEXED:
+        note("lexing by Pygments", sys.executable, "-c", LEX, str(submissions))
+        found.stages = stages(submissions, SHOWN, scratch)
+    for name, calls in peer_calls(peers, submissions, size, scratch) if peers else ():
+        found.note(name, measure_all(calls, scratch, limit))
     return found
 
 
@@ -309,9 +318,12 @@ def main() -> None:
     print(machine())
     if args.peers:
         install(args.peers_in)
-    measured = (
-        measure_class(size, args.corpora, args.peers_in if args.peers else None, args.limit) for size in args.sizes
-    )
+    peers = args.peers_in if args.peers else None
+    with tempfile.TemporaryDirectory() as folder:
+        measured = [
+            measure_class(size, args.corpora, peers, args.limit, Path(folder, str(place)))
+            for place, size in enumerate(args.sizes)
+        ]
     found = [each for each in measured if each is not None]
     show(args.keep, "compare", Table(HEADINGS, [row for each in found for row in each.rows()]), ratios(found))
     show(args.keep, "pages", Table(PAGE_HEADINGS, [row for each in found for row in each.page_rows()]))
