@@ -33,7 +33,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontends.lexing.batching import batches, split_streams
+from frontends.lexing.batching import batches, split_streams, split_tokens
 from frontends.lexing.char_classes import PART, WHOLE, Roles, between_blanks, cut
 from frontends.lexing.codes import Chars, TokenHasher, hash_signs, hash_tokens, in_vocabulary, polynomials
 from frontends.lexing.masked_text import MaskedText, mask
@@ -231,8 +231,25 @@ def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Off
 
 
 def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
-    """Every token of a (folded) text, comments included."""
-    found = _cut(lexicon, mask([text], lexicon.pattern, lexicon.masks))
+    """Every token of a text, comments included."""
+    return all_lexemes(lexicon, [text])[0]
+
+
+def all_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> list[Lexemes]:
+    """Every token of each of many texts, comments included, in less time than one by one."""
+    folded = [*map(lexicon.fold, texts)]
+    found: list[Lexemes] = []
+    for numbers in batches([each.text for each in folded]):
+        group = [folded[number] for number in numbers]
+        joined = _joined_lexemes(lexicon, [each.text for each in group])
+        found += (Lexemes(*columns) for columns in split_tokens(group, *joined))
+    return found
+
+
+def _joined_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> Lexemes:
+    """Every token of (folded) texts; positions are those in the texts joined with one blank between each and the
+    next."""
+    found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.masks))
     kind = found.by_first(lexicon.kind_by_first)
     kind[found.wide_sign], kind[found.keyword] = TokenKind.SIGN, TokenKind.KEYWORD
     kept = slice(None) if found.kept is None else found.kept

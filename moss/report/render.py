@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 from moss.model import Report, SubmissionRecord
 from moss.processes.pool import Failure, map_isolated
+from moss.report.code.syntax_classes import read_ahead
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster import render_cluster
 from moss.report.pages.pair import render_pair
@@ -72,6 +73,9 @@ class _Work(Generic[Kept]):
     keep: Callable[[Page, str], Kept]
 
     def __call__(self, group: _Group) -> list[Kept]:
+        report = self.renderer.report
+        shown = [record for page in group if page.folder == PAIRS for record in _records(report, page)]
+        read_ahead((file.language, file.text) for record in shown for file in record.files)
         return [self.keep(page, self.renderer(page)) for page in group]
 
 

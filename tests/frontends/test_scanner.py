@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from frontends import by_name
 from frontends.languages import c, csharp, go, java, kotlin, rust, scala, swift
-from frontends.lexing.scanner import Lexicon, TokenKind, lexemes
+from frontends.lexing.scanner import Lexicon, TokenKind, all_lexemes, lexemes
 from moss.model import Channel
 
 LEXICONS = {
@@ -23,9 +25,7 @@ LEXICONS = {
 
 def tokens(lexicon: Lexicon, text: str) -> list[tuple[str, str]]:
     """The kind and the characters of every token."""
-    folded = lexicon.fold(text)
-    found = lexemes(lexicon, folded.text)
-    places = zip(found.kind, *folded.original(found.start, found.end), strict=True)
+    places = zip(*lexemes(lexicon, text), strict=True)
     return [(TokenKind(kind).name.lower(), text[start:end]) for kind, start, end in places]
 
 
@@ -137,6 +137,17 @@ WORDS = [
 @pytest.mark.parametrize(("language", "text", "expected"), COMMENTS + STRINGS + NUMBERS + WORDS)
 def test_tokens(language: str, text: str, expected: str) -> None:
     assert written(LEXICONS[language], text) == expected
+
+
+PIECES = st.sampled_from([*" \n\\\"'/*#ab1", "if", "/*", "*/", "//", "r'", "é", "日", "\\u0061", "\u200b"])
+
+
+@given(st.sampled_from(sorted(LEXICONS)), st.lists(st.lists(PIECES, max_size=30).map("".join), max_size=6))
+def test_tokens_of_many_texts_are_those_of_each(language: str, texts: list[str]) -> None:
+    lexicon = LEXICONS[language]
+    for text, found in zip(texts, all_lexemes(lexicon, texts), strict=True):
+        alone = lexemes(lexicon, text)
+        assert [column.tolist() for column in found] == [column.tolist() for column in alone]
 
 
 def test_every_name_number_and_string_has_one_code() -> None:

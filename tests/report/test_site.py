@@ -151,6 +151,17 @@ def test_pages_are_made_together_unless_their_texts_are_long(monkeypatch):
         assert {len(group) for group in groups} == sizes
 
 
+def test_pages_that_are_made_together_are_as_those_made_alone(tmp_path, monkeypatch):
+    write_site(report(), tmp_path / "together", jobs=1)
+    monkeypatch.setattr(render, "_MOST_TEXT", 0)
+    monkeypatch.setattr(render, "read_ahead", lambda files: None)
+    write_site(report(), tmp_path / "alone", jobs=1)
+    pages = {name for name in names(tmp_path / "alone") if re.fullmatch(r"\w+/\d+\.html", name)}
+    assert len(pages) >= 4
+    for name in pages:
+        assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+
+
 # Reading back.
 
 

@@ -144,12 +144,9 @@ def compare(how: Comparison, text: str) -> Outcome:
 
 def our_tokens(lexicon: Lexicon, text: str) -> tuple[list[Token], set[tuple[int, int]]]:
     """Our tokens without the signs, in order, and the spans of those that are keywords."""
-    folded = lexicon.fold(text)
-    found = lexemes(lexicon, folded.text)
-    starts, ends = folded.original(found.start, found.end)
     rows = [
         (kind, start, end)
-        for kind, start, end in zip(found.kind.tolist(), starts.tolist(), ends.tolist(), strict=True)
+        for kind, start, end in zip(*(column.tolist() for column in lexemes(lexicon, text)), strict=True)
         if kind != TokenKind.SIGN and text[start:end].strip("\\\r\n")
     ]
     names = {TokenKind.COMMENT: "comment", TokenKind.STRING: "string", TokenKind.NUMBER: "number"}

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from frontends.lexing.codes import characters
 from frontends.lexing.scanner import TokenKind
 from moss.lines import line_starts
-from moss.report.code.syntax_classes import kind_spans, once_for_a_text
+from moss.report.code.syntax_classes import OnceForText, kind_spans
 from moss.report.code.visible_text import writer
 
 _COLOURS = {TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "n", TokenKind.KEYWORD: "k"}
@@ -108,7 +108,7 @@ class FileSheet:
         return bisect_right(self.starts, offset, hi=len(self.starts) - 1) - 1
 
 
-@once_for_a_text
+@OnceForText
 def sheet_of(language: str, text: str, careful: bool = False) -> FileSheet:
     """The sheet of a file, which is made once for all pairs that it is in."""
     return FileSheet(text, language, careful)

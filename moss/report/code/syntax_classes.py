@@ -10,15 +10,15 @@ again after its first attempt took too long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache, lru_cache, wraps
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
-from frontends.lexing.scanner import Lexemes, LexiconScanner, TokenKind, lexemes
+from frontends.lexing.scanner import Lexemes, Lexicon, LexiconScanner, TokenKind, all_lexemes
 from frontends.normalise.words import word_spans
 from moss.model import Channel, Offsets, Tokens, TokenStream
 
@@ -33,24 +33,40 @@ _SMALL, _FEW, _MANY = 50_000, 8, 512  # characters; how many long and how many s
 Found = TypeVar("Found")
 
 
-def once_for_a_text(find: Callable[[str, str, bool], Found]) -> Callable[[str, str, bool], Found]:
-    """The function, remembering what it found out about texts: a file is on the pages of many pairs."""
-    few, many = lru_cache(maxsize=_FEW)(find), lru_cache(maxsize=_MANY)(find)
+class OnceForText(Generic[Found]):
+    """A function of a text that remembers what it found out: a file is on the pages of many pairs."""
 
-    @wraps(find)
-    def remembered(language: str, text: str, careful: bool = False) -> Found:
-        return (many if len(text) <= _SMALL else few)(language, text, careful)
+    def __init__(self, find: Callable[[str, str, bool], Found]) -> None:
+        self._find = find
+        self._long: dict[tuple[str, str, bool], Found] = {}
+        self._short: dict[tuple[str, str, bool], Found] = {}
 
-    return remembered
+    def __call__(self, language: str, text: str, careful: bool = False) -> Found:
+        found = self.remembered(language, text, careful)
+        found = self._find(language, text, careful) if found is None else found
+        self.remember(found, language, text, careful)
+        return found
+
+    def remembered(self, language: str, text: str, careful: bool = False) -> Found | None:
+        """The finding about a text, if it is remembered."""
+        return (self._short if len(text) <= _SMALL else self._long).get((language, text, careful))
+
+    def remember(self, found: Found, language: str, text: str, careful: bool = False) -> None:
+        """Remember a finding about a text, and forget a text that was not asked about for long."""
+        memory, most = (self._short, _MANY) if len(text) <= _SMALL else (self._long, _FEW)
+        memory.pop((language, text, careful), None)
+        memory[language, text, careful] = found  # the last now
+        if len(memory) > most:
+            del memory[next(iter(memory))]
 
 
-@once_for_a_text
+@OnceForText
 def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
     """The kind of each character; characters of no other kind are signs."""
     result = np.full(len(text), TokenKind.SIGN, np.int8)
     frontend = _frontend(language)
     if isinstance(frontend.scan, LexiconScanner):
-        _paint(_own_lexemes(language, text, careful), result)
+        _paint(_own_lexemes(language, text), result)
     elif frontend.colours and not careful and len(text) <= PYGMENTS_LIMIT:
         for start, end, kind in _pygments(frontend.colours, text):
             result[start:end] = kind
@@ -62,7 +78,7 @@ def kinds_at(language: str, text: str, places: Offsets, careful: bool = False) -
     """The kinds of the characters in some places."""
     if not isinstance(_frontend(language).scan, LexiconScanner):
         return kinds_of(language, text, careful)[places]
-    found = _own_lexemes(language, text, careful)
+    found = _own_lexemes(language, text)
     if not len(found.start):
         return np.full(len(places), TokenKind.SIGN, np.int8)
     token = np.maximum(found.start.searchsorted(places, side="right") - 1, 0)
@@ -73,7 +89,7 @@ def kinds_at(language: str, text: str, places: Offsets, careful: bool = False) -
 def kind_spans(language: str, text: str, careful: bool = False) -> Lexemes:
     """Spans of the text in their order, each of one kind; characters that are in none are signs."""
     if isinstance(_frontend(language).scan, LexiconScanner):
-        return _own_lexemes(language, text, careful)
+        return _own_lexemes(language, text)
     kinds = kinds_of(language, text, careful)
     edges = np.append(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1, len(kinds))
     starts = np.append(0, edges[:-1])[: len(kinds)]
@@ -88,27 +104,42 @@ def tokens_of(language: str, text: str, channel: Channel, careful: bool = False)
     return _scan(language, text, careful).get(channel)
 
 
-@once_for_a_text
+@OnceForText
 def _own_structure(language: str, text: str, careful: bool = False) -> TokenStream:
     """The tokens of a text in a language with a scanner of our own, without comments."""
-    found = _own_lexemes(language, text, careful)
+    found = _own_lexemes(language, text)
     compared = np.flatnonzero(found.kind != TokenKind.COMMENT)
     return TokenStream(np.zeros(len(compared), np.uint64), found.start[compared], found.end[compared])
 
 
-@once_for_a_text
+@OnceForText
 def _own_lexemes(language: str, text: str, careful: bool = False) -> Lexemes:
     """The tokens of a text in a language with a scanner of our own, comments included: one look at a text gives both
     its colours and the tokens that were compared."""
+    (found,) = all_lexemes(_lexicon(language), [text])
+    return found
+
+
+def read_ahead(files: Iterable[tuple[str, str]]) -> None:
+    """Scan the texts that some pages are going to show, each given with its language, in less time than one by one."""
+    unread: dict[str, dict[str, None]] = {}
+    for language, text in files:
+        ours = isinstance(_frontend(language).scan, LexiconScanner)
+        if ours and len(text) <= _SMALL and _own_lexemes.remembered(language, text) is None:
+            unread.setdefault(language, {})[text] = None
+    for language, texts in unread.items():
+        for text, found in zip(texts, all_lexemes(_lexicon(language), [*texts]), strict=True):
+            _own_lexemes.remember(found, language, text)
+
+
+def _lexicon(language: str) -> Lexicon:
     scanner = _frontend(language).scan
     if not isinstance(scanner, LexiconScanner):
         raise TypeError(f"no scanner of our own reads {language}")
-    folded = scanner.lexicon.fold(text)
-    found = lexemes(scanner.lexicon, folded.text)
-    return Lexemes(found.kind, *folded.original(found.start, found.end))
+    return scanner.lexicon
 
 
-@once_for_a_text
+@OnceForText
 def _scan(language: str, text: str, careful: bool = False) -> Tokens:
     """The tokens of all channels."""
     frontend = _frontend(language)

@@ -62,9 +62,7 @@ def shared_sheet(
         for first, last, others in _shared_spans(pair, record.id, file.path)
     ]
     base = [(region.start_line, region.end_line) for region in file.base]
-    cuts = [*((first, last) for first, last, _ in spans), *base]
-    edges = {0, count, *(edge for first, last in cuts for edge in (first - 1, last) if edge < count)}
-    keyed = [(first, last, _key(first, spans, base)) for first, last in pairwise(sorted(edges))]
+    keyed = _stretches(count, spans, base)
     return SubmissionSheet(file, tuple(_line_groups(text, starts.tolist(), keyed)), len(text) < len(file.text))
 
 
@@ -72,11 +70,34 @@ _SharedSpan = tuple[int, int, tuple[str, ...]]
 _Key = tuple[tuple[str, ...], bool]
 
 
-def _key(line: int, spans: Sequence[_SharedSpan], base: Sequence[tuple[int, int]]) -> _Key:
-    """Everybody else who has a line, counted from 0, and whether it is starter code that nobody else has."""
-    here = [others for first, last, others in spans if first - 1 <= line < last]
-    sharers = here[0] if len(here) == 1 else tuple(dict.fromkeys(sorted(chain.from_iterable(here))))
-    return sharers, not sharers and any(first - 1 <= line < last for first, last in base)
+def _stretches(
+    count: int, spans: Sequence[_SharedSpan], base: Sequence[tuple[int, int]]
+) -> list[tuple[int, int, _Key]]:
+    """The lines of a file, counted from 0, cut wherever a span begins or ends: the first of each stretch and the one
+    behind its last, everybody else who has it, and whether it is starter code that nobody else has.
+
+    >>> _stretches(9, [(2, 5, ("ada",)), (4, 6, ("emeka",))], [(9, 9)])[2:]
+    [(3, 5, (('ada', 'emeka'), False)), (5, 6, (('emeka',), False)), (6, 8, ((), False)), (8, 9, ((), True))]
+    """
+    cuts = [*((first, last) for first, last, _ in spans), *base]
+    edges = sorted({0, count, *(edge for first, last in cuts for edge in (first - 1, last) if edge < count)})
+    place = {edge: number for number, edge in enumerate(edges)}
+    end = len(edges) - 1
+    holders: list[list[tuple[str, ...]]] = [[] for _ in range(end)]
+    for first, last, others in spans:
+        for stretch in holders[place.get(first - 1, end) : place.get(last, end)]:
+            stretch.append(others)
+    starter = {number for first, last in base for number in range(place.get(first - 1, end), place.get(last, end))}
+    keys = ((_merged(here), number in starter) for number, here in enumerate(holders))
+    return [
+        (first, last, (sharers, is_starter and not sharers))
+        for (first, last), (sharers, is_starter) in zip(pairwise(edges), keys, strict=True)
+    ]
+
+
+def _merged(holders: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """All names of some sorted lists, once each, in order."""
+    return holders[0] if len(holders) == 1 else tuple(dict.fromkeys(sorted(chain.from_iterable(holders))))
 
 
 def _shared_spans(pair: Pair, me: str, path: str) -> Iterator[_SharedSpan]:
