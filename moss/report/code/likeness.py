@@ -108,8 +108,11 @@ class PairedTokens:
 
     def written(self, places: Offsets) -> tuple[list[str], list[str]]:
         """The tokens in some places as they are written on either side."""
-        a = _slices(self.texts.a, self.a_start[places], self.a_end[places])
-        return a, _slices(self.texts.b, self.b_start[places], self.b_end[places])
+        return self.written_on_a(places), _slices(self.texts.b, self.b_start[places], self.b_end[places])
+
+    def written_on_a(self, places: Offsets) -> list[str]:
+        """The tokens in some places as the first side writes them."""
+        return _slices(self.texts.a, self.a_start[places], self.a_end[places])
 
     def gaps(self, places: Offsets) -> tuple[list[str], list[str]]:
         """The texts between the tokens in some places and the next ones, on either side."""
@@ -244,5 +247,5 @@ def _with_words(tokens: PairedTokens) -> Offsets:
     found = np.zeros(len(lengths), np.bool_)
     found[some] = _IN_WORDS.take(firsts, mode="clip")
     unsure = some[~found[some] & ((lengths[some] > 1) | (firsts > 255))]
-    found[unsure] = [_WORDS.search(token) is not None for token in tokens.written(unsure)[0]]
+    found[unsure] = [_WORDS.search(token) is not None for token in tokens.written_on_a(unsure)]
     return np.flatnonzero(found)

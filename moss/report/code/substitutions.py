@@ -60,7 +60,7 @@ def substitutions_in(tokens: PairedTokens, kinds: Kinds) -> list[Substitutions]:
     told = np.flatnonzero(~tokens.same & _TOLD[kinds])
     changes = [*zip(*tokens.written(told), kinds[told].tolist(), strict=True)]
     names = np.flatnonzero(tokens.same & (kinds == TokenKind.NAME))
-    kept, _ = tokens.written(names)
+    kept = tokens.written_on_a(names)
     return [
         Substitutions(_ranked(Counter(changes[first:last])), frozenset(kept[low:high]))
         for (first, last), (low, high) in zip(tokens.by_passage(told), tokens.by_passage(names), strict=True)

@@ -12,16 +12,17 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from moss.messages import counted, gettext, ngettext
-from moss.model import Channel, Region, Report
+from moss.model import Channel, Match, Region, Report
 from moss.report.code.code_view import look
 from moss.report.code.substitutions import Substitution
 from moss.report.code.visible_text import escape, isolated, visible, visible_markup
-from moss.report.page_templates import Links
+from moss.report.page_templates import Links, numbers, paged
 from moss.report.pages.pair_side import PairSide
 from moss.report.words.passage_words import ShownPassage, place_in_words
 
 SHORT_TEXT = 40
 """Characters of a name or literal that a list shows."""
+_NAMED = 10  # the most others that are named; a sentence says how many there are in all
 _FIRST, _MOST = 5, 25  # changes that are listed at once, and in all
 
 
@@ -38,7 +39,7 @@ def _card(report: Report, passage: ShownPassage, sides: Sequence[PairSide], link
     return (
         f'<li class="card {look(n)}" id="m{n}" data-m="{n}"><h3><a class="choose" href="#a-m{n}">'
         f'<span class="visually-hidden">{heading}</span> <b class="tag">{n}</b> {tokens}</a></h3>\n{where}'
-        f"{rarity}{links.slot(f'passage-{n}')}{_others(passage, links)}"
+        f"{rarity}{links.slot(f'passage-{n}')}{_others(report, passage.match, links)}"
         f'<p class="channel">{_found_by(report, passage)}</p>{"".join(_changes(passage))}</li>\n'
     )
 
@@ -48,18 +49,19 @@ def _place(side: PairSide, number: int, region: Region) -> str:
     return f'<p class="where">{isolated(side.plain_name)} <a href="#{side.letter}-m{number}">{place}</a></p>\n'
 
 
-def _others(passage: ShownPassage, links: Links) -> str:
+def _others(report: Report, match: Match, links: Links) -> str:
     """Some of those who have the passage too, unless the reader may see this page only."""
-    if not passage.others or links.alone():
+    if not match.others or links.alone():
         return ""
-    names = [
-        f'<a href="{links.submission(other.number)}">{other.name}</a>' if other.number else other.name
-        for other in passage.others
+    number, with_page = numbers(report), paged(report)
+    named = [
+        f'<a href="{links.submission(number[id])}">{isolated(id)}</a>' if id in with_page else isolated(id)
+        for id in match.others[:_NAMED]
     ]
-    if unnamed := len(passage.match.others) - len(names):
-        names.append(escape(gettext("and %(n)s more", n=unnamed)))
+    if unnamed := len(match.others) - len(named):
+        named.append(escape(gettext("and %(n)s more", n=unnamed)))
     summary = escape(gettext("Who else"))
-    return f"<details><summary>{summary}</summary><p>{', '.join(names)}</p></details>\n"
+    return f"<details><summary>{summary}</summary><p>{', '.join(named)}</p></details>\n"
 
 
 def _found_by(report: Report, passage: ShownPassage) -> str:

@@ -14,18 +14,8 @@ from moss.report.code.character_layers import Marking
 from moss.report.code.likeness import Likeness, PairedTokens, PassageTexts, likeness_of, paired_tokens
 from moss.report.code.substitutions import Substitutions, substitutions_in
 from moss.report.code.syntax_classes import kinds_at, tokens_of
-from moss.report.code.visible_text import isolated
-from moss.report.page_templates import numbers, paged
+from moss.report.page_templates import numbers
 from moss.report.words.run_words import has_handout
-
-NAMED = 10  # the most others that are named; a sentence says how many there are in all
-
-
-class OtherHolder(NamedTuple):
-    """A submission that has a passage too; its number, if it has a page."""
-
-    number: int | None
-    name: str  # as markup
 
 
 @dataclass(frozen=True)
@@ -72,7 +62,6 @@ class ShownPassage(NamedTuple):
     among: FilePassages
     place: int  # among those
     changes: Substitutions
-    others: tuple[OtherHolder, ...]
     rarity: str
 
     @property
@@ -98,7 +87,6 @@ class ShownPassage(NamedTuple):
 
 def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage, ...]:
     """The passages of a pair, largest first, numbered from 1."""
-    number_of, with_page = numbers(report), paged(report)
     total, handout = len(report.submissions), has_handout(report)
     groups, places = _by_files(report, pair, careful), Counter[tuple[str, str, Channel]]()
     passages = []
@@ -106,11 +94,9 @@ def passages_of(report: Report, pair: Pair, careful: bool) -> tuple[ShownPassage
         files = match.a.file, match.b.file, match.channel
         among, place = groups[files], places[files]
         places[files] += 1
-        named = match.others[:NAMED]
-        others = tuple([OtherHolder(number_of[id] if id in with_page else None, isolated(id)) for id in named])
         changes = Substitutions() if report.imported else among.changes[place]
         rarity = rarity_in_words(match, total, handout)
-        passages.append(ShownPassage(place_in_pair, match, among, place, changes, others, rarity))
+        passages.append(ShownPassage(place_in_pair, match, among, place, changes, rarity))
     return tuple(passages)
 
 
