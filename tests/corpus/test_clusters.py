@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from support.corpora import VOCABULARY, add_here, edited, prose, write_crawl, write_files
 
 import moss.corpus.cluster.phases as phases
-from moss.corpus.cluster import local_sort, pair_filters, relations
+from moss.corpus.cluster import local_sort, pair_filters, relations, rows_at_hand
 from moss.corpus.cluster.clusters import LinkCriteria, cluster, clusters
 from moss.corpus.cluster.phases import Phases
 from moss.corpus.engines.duckdb import DuckEngine
@@ -192,6 +192,46 @@ def test_rows_may_come_in_any_order(runs, rows):
     assert list(zip(*(column.tolist() for column in found.of_two.values()), strict=True)) == expected
     expected = [(s, d, len(held[s])) for s in several if len(held[s]) > 2 for d in held[s]]
     assert list(zip(*(column.tolist() for column in found.several.values()), strict=True)) == expected
+
+
+@pytest.mark.parametrize("together", [1, 3, 1 << 16])
+@given(
+    rows=st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 6)), max_size=60, unique=True),
+    pairs=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from([0, 1, 3])), max_size=15),
+    common=st.integers(3, 7),
+)
+def test_rows_at_hand_tell_what_pairs_share_of_shingles_that_more_have(together, rows, pairs, common):
+    """Whatever rows come together, and however many partners a document has."""
+    holders = {}
+    for shingle, doc in rows:
+        holders.setdefault(shingle, set()).add(doc)
+    counted = {s: docs for s, docs in holders.items() if 2 < len(docs) <= common}
+    pairs = sorted({(a, b): mask for a, b, mask in pairs if a < b}.items())
+    shingles, docs = (np.array([row[side] for row in sorted(rows)], np.int64) for side in (0, 1))
+    at_hand = rows_at_hand.RowsAtHand(documents=7, common=common)
+    half = int(np.searchsorted(shingles, 0))
+    for part in (slice(None, half), slice(half, None)):
+        at_hand.add(local_sort.SortedRows(shingles[part], docs[part]))
+    a, b, mask = (np.array(column, np.int64) for column in ([p[0] for p, _ in pairs], [p[1] for p, _ in pairs],
+                                                             [m for _, m in pairs]))  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows_at_hand, "_TOGETHER", together)
+        found = at_hand.shared(a, b, mask).tolist()
+    assert found == [
+        sum({x, y} <= docs and shingle & least == 0 for shingle, docs in counted.items()) for (x, y), least in pairs
+    ]
+
+
+def test_pairs_are_the_same_if_too_many_rows_came_to_keep_them(mixed, tmp_path, monkeypatch):
+    found = []
+    for most in (rows_at_hand.MOST, 0):
+        monkeypatch.setattr(rows_at_hand, "MOST", most)
+        copy = tmp_path / str(most)
+        shutil.copytree(mixed, copy, ignore=shutil.ignore_patterns("phases"))
+        columns = table(copy, lambda made: made.pairs(9, 0.1, 0.3), "SELECT * FROM pairs ORDER BY a, b")
+        found.append({name: column.tolist() for name, column in columns.items()})
+    assert found[0] == found[1]
+    assert len(found[0]["a"]) > 50
 
 
 @given(st.integers(0, 10**12), st.integers(1, 10**9))

@@ -136,7 +136,7 @@ def _write_clusters(found: Any, groups: Iterator[Any], choice: Any, json_file: s
         "parameters": asdict(choice),
         "documents": found.documents,
         "seconds": {stage: round(seconds, 3) for stage, seconds in found.times.seconds.items()},
-        "processor_seconds": {stage: round(seconds, 3) for stage, seconds in found.times.processor.items()},
+        "processor_seconds": {stage: round(seconds, 6) for stage, seconds in found.times.processor.items()},
     }
     first: list[Any] = []
     count = documents = 0

@@ -195,7 +195,8 @@ class SliceWriter:
         return self._engine.fetch(f"SELECT shingle, doc FROM {SHINGLES} WHERE {self._chosen}")
 
     @cached_property
-    def _rows(self) -> SortedRows:
+    def sorted(self) -> SortedRows:
+        """The rows, sorted."""
         rows = SortedRows(**self._stored)
         del self._stored
         return rows
@@ -208,21 +209,17 @@ class SliceWriter:
         """Count the slice's shingles by document and lowest bit, before they are sorted."""
         counters.add(self._stored["shingle"], self._stored["doc"])
 
-    def sort(self) -> None:
-        """Sort the rows now."""
-        _ = self._rows
-
     def count_couples(self, counters: CoupleCounters) -> None:
         """Count those that two documents have."""
-        counters.add(self._rows)
+        counters.add(self.sorted)
 
     def count_several(self, counters: ShingleCounters) -> None:
         """Count those that more than two documents have."""
-        counters.add_several(self._rows)
+        counters.add_several(self.sorted)
 
     def write_several(self, path: Path) -> None:
         """Write the shingles that more than two documents have, with their documents."""
-        self._engine.write_arrays(self._rows.several, path)
+        self._engine.write_arrays(self.sorted.several, path)
 
 
 # On a worker

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from moss.corpus.cluster.relations import PAIRS, SIZES, SORTED, lowest_bit, masks_below, within
 
 COUPLES, SHARES, CROWDED, CEILINGS = "couples", "shares", "crowded", "ceilings"
-RARE, COUNTS, CANDIDATES = "rare", "counts", "candidates"
+RARE, COUNTS, CANDIDATES, MEETINGS = "rare", "counts", "candidates", "meetings"
 
 _AT_MASK = {"doc": "BIGINT", "own": "BIGINT", "mask": "BIGINT", "size": "BIGINT"}
 SCHEMAS = {
@@ -31,6 +31,7 @@ SCHEMAS = {
     RARE: {"shingle": "BIGINT", **_AT_MASK},
     COUNTS: {"a": "BIGINT", "b": "BIGINT", "mask": "BIGINT", "two": "BIGINT", "met": "BIGINT"},
     CANDIDATES: dict.fromkeys(("a", "b", "mask", "two", "size_a", "size_b"), "BIGINT"),
+    MEETINGS: dict.fromkeys(("a", "b", "shared"), "BIGINT"),
 }
 
 
@@ -173,17 +174,11 @@ class PairFilter(ABC):
             ORDER BY m.a, m.b
         """
 
-    def pairs(self, common: int) -> str:
-        """The candidates that share enough, with all that they share."""
+    def pairs(self, meetings: str) -> str:
+        """The candidates that share enough, with all that they share; `meetings` is the SQL for what they share of
+        shingles that more than two documents have."""
         return f"""
-            WITH more AS (
-                SELECT c.a, c.b, COUNT(*) AS shared
-                FROM {CANDIDATES} c
-                JOIN {SORTED} p ON p.doc = c.a
-                JOIN {SORTED} q ON q.doc = c.b AND q.shingle = p.shingle
-                WHERE p.holders <= {common} AND (p.shingle & c.mask) = 0
-                GROUP BY c.a, c.b
-            ), measured AS (
+            WITH more AS ({meetings}), measured AS (
                 SELECT c.a, c.b, c.two + COALESCE(m.shared, 0) AS shared, c.size_a, c.size_b
                 FROM {CANDIDATES} c LEFT JOIN more m ON m.a = c.a AND m.b = c.b
             )
@@ -191,6 +186,19 @@ class PairFilter(ABC):
             WHERE {self.enough("shared", "size_a", "size_b")}
             ORDER BY a, b
         """
+
+
+def meetings(common: int) -> str:
+    """How many shingles that more than two documents have, but not more than `common`, are in both documents of each
+    candidate. Candidates without any have no row."""
+    return f"""
+        SELECT c.a, c.b, COUNT(*) AS shared
+        FROM {CANDIDATES} c
+        JOIN {SORTED} p ON p.doc = c.a
+        JOIN {SORTED} q ON q.doc = c.b AND q.shingle = p.shingle
+        WHERE p.holders <= {common} AND (p.shingle & c.mask) = 0
+        GROUP BY c.a, c.b
+    """
 
 
 def _at_one_mask(p: str, q: str) -> str:

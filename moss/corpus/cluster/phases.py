@@ -21,6 +21,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
+import numpy as np
+
 from moss.corpus.cluster import pair_filters, relations, super_shingles, update
 from moss.corpus.cluster.kept_pairs import KeptPairs, carry_over, new_name, read_kept
 from moss.corpus.cluster.local_sort import (
@@ -34,6 +36,7 @@ from moss.corpus.cluster.local_sort import (
 )
 from moss.corpus.cluster.pair_filters import ByContainment, ByResemblance, PairFilter
 from moss.corpus.cluster.phase_results import SCHEMAS, PhaseResults, Progress, Rows
+from moss.corpus.cluster.rows_at_hand import RowsAtHand
 from moss.corpus.engines.duckdb import DuckEngine
 from moss.corpus.engines.engine import Engine
 from moss.corpus.storage.cleanup import forget_older_phases, phases_of
@@ -44,7 +47,7 @@ from moss.corpus.storage.tables import DOCUMENTS, SHINGLES
 MERGED = 16_000_000  # counts of pairs that are added up at once
 TOGETHER = 100_000  # documents whose super shingles are made at once
 COUPLED = 16  # slices whose couples are counted together, in memory: a pair has shingles in all of them
-_SORT, _MEASURE, _CHOOSE = "sort shingles", "measure sketches", "choose shingles"  # stages
+_SORT, _MEASURE, _CHOOSE, _COMPARE = "sort shingles", "measure sketches", "choose shingles", "measure pairs"  # stages
 FEW = 10  # a corpus is brought up to date if at most one document in so many has changed, else it is counted anew
 
 
@@ -63,9 +66,11 @@ class Phases(PhaseResults):
         self._snapshot = snapshot
         shingles = snapshot.manifest.shingles
         self._sorting = list(relations.slices(shingles, rows or DuckEngine.rows))  # slices that a process sorts
-        self._slices = list(relations.slices(shingles, rows or engine.rows))  # whose pairs an engine counts at once
+        self._at_once = rows or engine.rows  # whose pairs an engine counts
+        self._slices = list(relations.slices(shingles, self._at_once))
         self.folder = phases_of(snapshot.folder, snapshot.manifest.generation)
         self._sorted = self.folder.resolve() / f"sorted-{len(self._sorting)}"  # wherever a worker is
+        self._at_hand: RowsAtHand | None = None  # if this process has just sorted them
         self._held = _held(self.folder)
         carry_over(snapshot, self.folder)
         forget_older_phases(snapshot.folder, snapshot.manifest.generation)
@@ -93,6 +98,7 @@ class Phases(PhaseResults):
             for kind, least in ((ByResemblance, resemblance), (ByContainment, containment)):
                 if least is not None and not kept.has(wanted := kind(least)):
                     kept = self._extended(kept, wanted, common, below)
+        self._at_hand = None
         self._tell(kept, below)
 
     def _tell(self, kept: KeptPairs, below: Path) -> None:
@@ -160,6 +166,7 @@ class Phases(PhaseResults):
         if not depths.exists() and ShingleCounters.fit(self._snapshot.manifest.documents, self._masks):
             own = engine.fetch(f"SELECT mask FROM {DOCUMENTS} ORDER BY doc")["mask"]
             counters = ShingleCounters(own, self._masks, common)
+            self._at_hand = RowsAtHand(len(own), common)
         starts = range(0, len(self._sorting), COUPLED)
         couples = self._folders(f"couples-of-{COUPLED}", starts)
         for first, folder in zip(starts, couples, strict=True):
@@ -184,6 +191,9 @@ class Phases(PhaseResults):
                 with self.times.of(_MEASURE):
                     rows.count(counters)
             self._make(_SORT, rows.write_several, several[number], number, len(several))
+            with self.times.of(_SORT):
+                if counters and self._at_hand:
+                    self._at_hand.add(rows.sorted)
             with self.times.of(_CHOOSE):
                 if counters:
                     rows.count_several(counters)
@@ -200,29 +210,46 @@ class Phases(PhaseResults):
         found = self._engine.fetch(f"SELECT COALESCE(MAX(mask), 0) AS mask FROM {DOCUMENTS}")["mask"][0]
         return tuple(relations.masks_up_to(int(found)))
 
+    def _count(self, table: str) -> int:
+        return int(self._engine.fetch(f"SELECT COUNT(*) AS n FROM {table}")["n"][0])
+
     def _extended(self, kept: KeptPairs, wanted: PairFilter, common: int, below: Path) -> KeptPairs:
         """The kept pairs, with all that pass a filter."""
         self._sort(common)
         self._tell(kept, below)
-        work = below / f"{type(wanted).__name__.lower()}-{wanted.least}-{len(self._slices)}-{len(kept.pairs)}"
+        work = below / f"{type(wanted).__name__.lower()}-{wanted.least}-{len(kept.pairs)}"
         shares = self._sorted / f"shares-{common}"
         self._once(_CHOOSE, pair_filters.SHARES, pair_filters.shares(common, self._masks), shares)
         self._once(_CHOOSE, pair_filters.CROWDED, wanted.crowded(common), work / "crowded")
         self._once(_CHOOSE, pair_filters.CEILINGS, wanted.ceilings(), work / "ceilings")
         self._once(_CHOOSE, pair_filters.RARE, wanted.rare(), work / "rare")
-        counts = [wanted.coupled(), *(wanted.counts(low, high, common) for low, high in self._slices)]
-        self._by_part("count pairs", pair_filters.COUNTS, counts, work / "counts")
-        counted = int(self._engine.fetch(f"SELECT COUNT(*) AS n FROM {pair_filters.COUNTS}")["n"][0])
-        parts = max(1, -(-counted // MERGED))
+        slices = list(relations.slices(self._count(pair_filters.RARE), self._at_once))
+        counts = [wanted.coupled(), *(wanted.counts(low, high, common) for low, high in slices)]
+        self._by_part("count pairs", pair_filters.COUNTS, counts, work / f"counts-{len(slices)}")
+        parts = max(1, -(-self._count(pair_filters.COUNTS) // MERGED))
         self._by_documents(
             "merge pairs", pair_filters.CANDIDATES, wanted.candidates, work / f"candidates-{parts}", parts
         )
         found = below / new_name(relations.PAIRS)
-        self._make("measure pairs", wanted.pairs(common), found)
+        self._make(_COMPARE, wanted.pairs(self._meetings(common, work / "meetings")), found)
         kept = kept.with_pairs(wanted, found.name)
         kept.write(below)
         shutil.rmtree(work, ignore_errors=True)
         return kept
+
+    def _meetings(self, common: int, folder: Path) -> str:
+        """The SQL for what candidates share of shingles that more than two documents have. It is counted here, if the
+        rows are at hand, and else by the engine."""
+        if self._at_hand is None or not self._at_hand.complete:
+            return pair_filters.meetings(common)
+        self._once(_COMPARE, pair_filters.MEETINGS, partial(self._write_meetings, self._at_hand), folder)
+        return f"SELECT a, b, shared FROM {pair_filters.MEETINGS}"
+
+    def _write_meetings(self, rows: RowsAtHand, path: Path) -> None:
+        pairs = self._engine.fetch(f"SELECT a, b, mask FROM {pair_filters.CANDIDATES} ORDER BY a, b")
+        shared = rows.shared(**pairs)
+        some = np.flatnonzero(shared)
+        self._engine.write_arrays({"a": pairs["a"][some], "b": pairs["b"][some], "shared": shared[some]}, path)
 
     # Pairs by super shingles
 
