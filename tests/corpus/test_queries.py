@@ -15,8 +15,8 @@ from support.corpora import add_here, edited, planted, prose, write_crawl, write
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.documents import CorpusDocument, words
 from moss.corpus.ingest.shingles import containment, resemblance, shingles
+from moss.corpus.search.hash_postings import HashPostings, SegmentPostings
 from moss.corpus.search.histories import changing, versions
-from moss.corpus.search.lookups import HashPostings
 from moss.corpus.search.queries import Corpus
 from moss.corpus.search.shared_hashes import hash_holders
 from moss.corpus.storage.compaction import compact
@@ -123,12 +123,12 @@ def test_who_repeats_a_phrase_is_one_document(tmp_path, phrase):
 
 def test_documents_are_counted_where_an_older_corpus_has_a_row_for_each_repetition():
     rows = np.array([0] * 5000 + [3] * 7000 + [4], np.int32)
-    postings = HashPostings.even(np.zeros(len(rows), np.uint64), rows)
+    postings = SegmentPostings([HashPostings.of(np.zeros(len(rows), np.uint64), rows)])
     asked = np.zeros(1, np.uint64) ^ np.uint64(1 << 63)
-    which, documents = hash_holders([(0, postings)], asked, most=1000)
+    which, documents = hash_holders(postings, asked, most=1000)
     assert (set(which.tolist()), documents.tolist()) == ({0}, [0, 3, 4])
-    many = HashPostings.even(np.zeros(9000, np.uint64), np.arange(9000, dtype=np.int32))
-    assert 1000 < len(hash_holders([(0, many)], asked, most=1000)[1]) < 9000
+    many = SegmentPostings([HashPostings.of(np.zeros(9000, np.uint64), np.arange(9000, dtype=np.int32))])
+    assert 1000 < len(hash_holders(many, asked, most=1000)[1]) < 9000
 
 
 def test_those_without_a_passage_make_room_for_others(tmp_path):
@@ -278,18 +278,24 @@ def test_versions_say_when_and_how_much(sweeps):
         assert versions(opened, "http://nowhere/") == []
 
 
-@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), max_size=200), st.lists(st.integers(-3, 3)))
-@example([*range(-9, 9), 2**63 - 1, 2**63 - 1], [0, 20, -(2**63), 2**63 - 2])
-@example([-(2**63)] * 30 + [2**62] * 9, [0])
-def test_postings_find_all_places(stored, asked):
-    signed = np.sort(np.array(stored, np.int64))
-    arrays = signed.view(np.uint64) ^ np.uint64(1 << 63), np.arange(len(signed), dtype=np.int32)
-    keys = np.array([*asked, *stored[:20]], np.int64)
-    for postings in (HashPostings(*arrays), HashPostings.even(*arrays)):
-        low, high = postings.find(keys.view(np.uint64))
-        for key, first, last in zip(keys.tolist(), low.tolist(), high.tolist(), strict=True):
-            assert last - first == stored.count(key)
-            assert (signed[first:last] == key).all()
+HASHES = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), max_size=200)
+
+
+@given(st.lists(HASHES, max_size=3), st.lists(st.integers(-3, 3)))
+@example([[*range(-9, 9), 2**63 - 1, 2**63 - 1], []], [0, 20, -(2**63), 2**63 - 2])
+@example([[-(2**63)] * 30 + [2**62] * 9, [2**62] * 7], [0])
+def test_postings_find_all_places_in_all_segments(stored, asked):
+    signed = [np.sort(np.array(hashes, np.int64)) for hashes in stored]
+    segments = [
+        HashPostings.of(s.view(np.uint64) ^ np.uint64(1 << 63), np.arange(len(s), dtype=np.int32)) for s in signed
+    ]
+    keys = np.array([*asked, *(key for hashes in stored for key in hashes[:20])], np.int64)
+    low, high = SegmentPostings(segments).find(keys.view(np.uint64))
+    assert low.shape == high.shape == (len(stored), len(keys))
+    for number, hashes in enumerate(stored):
+        for key, first, last in zip(keys.tolist(), low[number].tolist(), high[number].tolist(), strict=True):
+            assert last - first == hashes.count(key)
+            assert (signed[number][first:last] == key).all()
 
 
 def test_a_damaged_corpus_is_told(tmp_path):

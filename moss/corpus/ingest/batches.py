@@ -163,6 +163,8 @@ def fingerprints_of(
     be widened."""
     programs = np.array([is_program(document.language) for document in documents], np.bool_)
     by_words = winnowed(_only(text, ~programs), recipe.noise, recipe.window * widen)
+    if not programs.any():
+        return joined([by_words])
     by_structure = winnowed(structure, recipe.code_noise, recipe.code_window * widen)
     return joined([by_words, by_structure])
 

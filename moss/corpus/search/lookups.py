@@ -4,11 +4,7 @@ Parquet is read in groups of a hundred thousand rows; a query wants some hundred
 segment's sketches and fingerprints are laid out once more, as plain arrays sorted by hash, which are mapped into memory
 and of which only the pages that are looked at are ever read. They follow from the segment and can be made again.
 
-    NAME/lookups/00000001/shingles.npy, shingles.doc.npy, shingles.starts.npy, …
-
-Shingles are spread evenly, so their first bits say where to look: `starts` has the place of the first entry with each
-value of so many bits that two to four entries share one, and what is sought is among the next few. Fingerprints are
-the least of their windows, and crowd at the beginning; they are sought by halving.
+    NAME/lookups/00000001/shingles.npy, shingles.doc.npy, shingles.cells.npy, shingles.bits.npy, …
 """
 
 from __future__ import annotations
@@ -29,78 +25,16 @@ from moss.corpus.cluster import relations
 from moss.corpus.engines.duckdb import DuckEngine, whole_folder
 from moss.corpus.engines.engine import Columns
 from moss.corpus.ingest.batches import address_hashes
+from moss.corpus.search.hash_postings import SIGN, HashCells, HashPostings, Numbers
 from moss.corpus.storage.manifest import Segment
 from moss.corpus.storage.segments import Snapshot
 from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES
 from moss.corpus.storage.texts import TextPlaces, find_texts
 from moss.hashing import Hashes
 
-Numbers = NDArray[np.int64]
-_SIGN = np.uint64(1 << 63)  # signed numbers in their order are unsigned ones in theirs, but for this bit
 _SLICE = 4_000_000  # rows read at once
 _COLUMNS = ("same_as", "mask", "sketch", "words", "content")
-_AT_ONCE = 8  # entries among which a hash is sought
 _COPY = "texts.packed"
-
-
-@dataclass(frozen=True, slots=True)
-class HashPostings:
-    """Hashes, ascending, each with a document. The first bit of stored hashes is flipped, so that their order is that
-    of the tables' signed numbers.
-
-    >>> postings = HashPostings.even(np.array([3, 7, 7, 9], np.uint64) ^ _SIGN, np.array([0, 0, 2, 1], np.int32))
-    >>> low, high = postings.find(np.array([7, 8], np.uint64))
-    >>> int(low[0]), (high - low).tolist()
-    (1, [2, 0])
-    """
-
-    hashes: Hashes
-    documents: NDArray[np.int32]  # counted from the segment's first
-    starts: NDArray[np.uint32] | None = (
-        None  # of entries with the same first bits, for each value of these; and the end
-    )
-
-    @classmethod
-    def even(cls, hashes: Hashes, documents: NDArray[np.int32]) -> HashPostings:
-        """The postings of hashes that are spread evenly."""
-        return cls(hashes, documents, _starts(hashes))
-
-    def find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
-        """Start and end of the entries of each hash; of one that is not there, some place twice."""
-        keys = hashes ^ _SIGN
-        if self.starts is None or len(self.hashes) < _AT_ONCE:
-            return self._halved(keys)
-        value = (keys >> np.uint64(64 - _first_bits(len(self.hashes)))).astype(np.int64)
-        begin = np.minimum(self.starts[value].astype(np.int64), len(self.hashes) - _AT_ONCE)
-        equal = self.hashes[begin[:, np.newaxis] + np.arange(_AT_ONCE)] == keys[:, np.newaxis]
-        low = begin + equal.argmax(axis=1)
-        high = low + equal.sum(axis=1)
-        far = np.flatnonzero(self.starts[value + 1] > begin + _AT_ONCE)  # more entries have these first bits
-        low[far], high[far] = self._halved(keys[far])
-        return low, high
-
-    def _halved(self, keys: Hashes) -> tuple[Numbers, Numbers]:
-        low = np.searchsorted(self.hashes, keys)
-        high = low.copy()
-        there = np.flatnonzero(low < len(self.hashes))
-        there = there[self.hashes[low[there]] == keys[there]]
-        high[there] = np.searchsorted(self.hashes, keys[there], side="right")
-        return low, high
-
-
-def _first_bits(entries: int) -> int:
-    """So many bits that two to four entries share a value of them."""
-    return max(1, entries.bit_length() - 2)
-
-
-def _starts(hashes: Hashes) -> NDArray[np.uint32]:
-    """The places of the first entries with each value of the first bits, and the end."""
-    bits = _first_bits(len(hashes))
-    counts = np.zeros(1 << bits, np.int64)
-    for low in range(0, len(hashes), _SLICE):
-        values = hashes[low : low + _SLICE] >> np.uint64(64 - bits)
-        counts += np.bincount(values.astype(np.int64), minlength=len(counts))
-    return np.append(0, np.cumsum(counts)).astype(np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +82,14 @@ class Lookup:
         """The human language of a document of this segment, if it is known."""
         return self.tongues[int(self.tongue_numbers[doc - self.first])]
 
-    def at_address(self, wanted: Hashes) -> Numbers:
-        """The documents whose address has this hash."""
-        low = int(np.searchsorted(self.address_hashes, wanted[0]))
-        if low == len(self.address_hashes) or self.address_hashes[low] != wanted[0]:
-            return np.zeros(0, np.int64)
-        high = int(np.searchsorted(self.address_hashes, wanted[0], side="right"))
-        return np.sort(self.address_order[low:high].astype(np.int64)) + self.first
+    def at_addresses(self, wanted: Hashes) -> list[int]:
+        """The documents whose address has one of these different hashes."""
+        low = self.address_hashes.searchsorted(wanted)
+        high = self.address_hashes.searchsorted(wanted, side="right")
+        ranges = zip(low.tolist(), high.tolist(), strict=True)
+        return [
+            at + self.first for begin, end in ranges if begin < end for at in self.address_order[begin:end].tolist()
+        ]
 
 
 def open_lookups(snapshot: Snapshot, engine: DuckEngine) -> list[Lookup]:
@@ -188,11 +123,15 @@ def _load(folder: Path, segment: Segment, texts: Path) -> Lookup:
         array = np.load(folder / f"{name}.npy", mmap_mode="r" if segment.documents else None)
         return array.view(np.ndarray)  # an ordinary array over the same pages: indexing a memmap is slow
 
+    def postings(name: str) -> HashPostings:
+        cells = HashCells(column(f"{name}.bits"), column(f"{name}.cells"))
+        return HashPostings(column(name), column(f"{name}.doc"), cells, segment.first)
+
     copy = folder / _COPY
     return Lookup(
         segment.first,
-        HashPostings(column("shingles"), column("shingles.doc"), column("shingles.starts")),
-        HashPostings(column("fingerprints"), column("fingerprints.doc")),
+        postings(SHINGLES),
+        postings(FINGERPRINTS),
         {name: column(name) for name in _COLUMNS},
         column("date"),
         column("addresses"),
@@ -215,9 +154,9 @@ def _make(snapshot: Snapshot, segment: Segment, engine: DuckEngine, folder: Path
     where = snapshot.segment(segment.name)
     for table, key, rows in ((SHINGLES, "shingle", segment.shingles), (FINGERPRINTS, "hash", segment.fingerprints)):
         engine.table("one", [where / f"{table}.parquet"], SCHEMAS[table])
-        hashes = _postings(engine, key, rows, segment.first, folder / table)
-        if table == SHINGLES:
-            np.save(folder / f"{table}.starts.npy", _starts(hashes))
+        cells = HashCells.of(_postings(engine, key, rows, segment.first, folder / table))
+        np.save(folder / f"{table}.bits.npy", cells.bits)
+        np.save(folder / f"{table}.cells.npy", cells.starts)
     engine.table("one", [where / f"{DOCUMENTS}.parquet"], SCHEMAS[DOCUMENTS])
     columns = engine.fetch(f"SELECT address, date, language, {', '.join(_COLUMNS)} FROM one ORDER BY doc")
     for name in (*_COLUMNS, "date"):
@@ -252,7 +191,7 @@ def _postings(engine: DuckEngine, key: str, rows: int, first: int, path: Path) -
     for low, high in relations.slices(rows, _SLICE):
         part = engine.fetch(f"SELECT {key}, doc FROM one WHERE {relations.within(key, low, high)} ORDER BY {key}, doc")
         end = done + len(part["doc"])
-        hashes[done:end] = part[key].view(np.uint64) ^ _SIGN
+        hashes[done:end] = part[key].view(np.uint64) ^ SIGN
         documents[done:end] = part["doc"] - first
         done = end
     return hashes

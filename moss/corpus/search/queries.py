@@ -26,7 +26,8 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.batches import address_hashes, fingerprints_of
 from moss.corpus.ingest.documents import CorpusDocument, scan, streams
 from moss.corpus.ingest.shingles import shingles
-from moss.corpus.search.lookups import Lookup, Numbers, open_lookups
+from moss.corpus.search.hash_postings import Numbers, SegmentPostings
+from moss.corpus.search.lookups import Lookup, open_lookups
 from moss.corpus.search.passages import CorpusPassage, shared_passages
 from moss.corpus.search.shared_hashes import SharedHashes, count_shared, with_common
 from moss.corpus.search.sites import DocumentFilter
@@ -83,9 +84,10 @@ class Corpus:
             for name in ("same_as", "mask", "sketch", "words")
         )
         self._dates = np.concatenate([np.zeros(0, "datetime64[us]"), *(lookup.dates for lookup in self._lookups)])
-        self._mask_values = np.unique(self._masks).view(np.uint64)  # 2^i - 1
-        self._sketch_postings = [(lookup.first, lookup.shingles) for lookup in self._lookups]
-        self._print_postings = [(lookup.first, lookup.fingerprints) for lookup in self._lookups]
+        masks, numbers = np.unique(self._masks, return_inverse=True)
+        self._mask_values, self._mask_numbers = masks.view(np.uint64), numbers.astype(np.uint8)  # each is 2^i - 1
+        self._sketch_postings = SegmentPostings([lookup.shingles for lookup in self._lookups])
+        self._print_postings = SegmentPostings([lookup.fingerprints for lookup in self._lookups])
         others = np.flatnonzero(self._same_as != np.arange(len(self._same_as)))
         self._others = others[np.argsort(self._same_as[others], kind="stable")]  # by the documents kept for them
         self._kept_for_others = self._same_as[self._others]
@@ -162,10 +164,9 @@ class Corpus:
 
     def _sizes(self, S: Hashes, docs: Numbers) -> tuple[Numbers, Numbers]:
         """How many shingles of the query are 0 in the bits of each document's mask, and the size of its sketch."""
-        masks, which = np.unique(self._masks[docs], return_inverse=True)
-        mine = np.array([int((S & np.uint64(mask) == 0).sum()) for mask in masks], np.int64)[which]
+        mine = np.array([np.count_nonzero(S & mask == 0) for mask in self._mask_values], np.int64)
         own = self._same_as[docs] == docs  # else its sketch is stored for another one
-        return mine, np.where(own, self._sketches[docs], 0)
+        return mine[self._mask_numbers[docs]], np.where(own, self._sketches[docs], 0)
 
     def resembling(self, document: CorpusDocument, least: float) -> list[tuple[int, float]]:
         """The kept documents that resemble this one by at least so much, as their sketches tell, the most similar
@@ -175,12 +176,14 @@ class Corpus:
         shared = count_shared(self._sketch_postings, self._stored(S), COMMON)
         if self._common_may_do(S, shared.common, least):
             shared = count_shared(self._sketch_postings, self._stored(S), len(self))
-        hits = with_common(self._sketch_postings, shared)
-        mine, sketch = self._sizes(S, shared.docs)
-        resemblance = hits / np.maximum(1, mine + sketch - hits)
+        sizes = np.add(*self._sizes(S, shared.docs))
+        most = shared.hits + len(shared.common)  # that each can have
+        able = np.flatnonzero(most / np.maximum(1, sizes - most) >= least)
+        hits = with_common(self._sketch_postings, shared.only(able))
+        resemblance = hits / np.maximum(1, sizes[able] - hits)
         chosen = np.flatnonzero(resemblance >= least)
         chosen = chosen[np.argsort(-resemblance[chosen], kind="stable")][:_MOST]
-        return list(zip(shared.docs[chosen].tolist(), resemblance[chosen].tolist(), strict=True))
+        return list(zip(shared.docs[able][chosen].tolist(), resemblance[chosen].tolist(), strict=True))
 
     def _common_may_do(self, S: Hashes, common: Hashes, least: float) -> bool:
         """Whether common shingles alone can make a document resemble one with the shingles S by so much. It shares at
@@ -231,10 +234,17 @@ class Corpus:
 
     def at(self, address: str) -> list[CorpusSighting]:
         """All sightings at an address, in the order of their dates; those without one first."""
-        wanted = address_hashes([address])
-        numbers = [doc for lookup in self._lookups for doc in lookup.at_address(wanted).tolist()]
-        found = [sighting for sighting in self.sightings(numbers) if sighting.address == address]
-        return sorted(found, key=_when)
+        return self.at_all([address])[address]
+
+    def at_all(self, addresses: Collection[str]) -> dict[str, list[CorpusSighting]]:
+        """All sightings at each of these addresses, in the order of their dates; those without one first."""
+        found: dict[str, list[CorpusSighting]] = {address: [] for address in addresses}
+        wanted = np.unique(address_hashes(list(found)))
+        docs = [doc for lookup in self._lookups for doc in lookup.at_addresses(wanted)]
+        for sighting in sorted(self.sightings(docs), key=_when):
+            if sighting.address in found:  # else another address has the same hash
+                found[sighting.address].append(sighting)
+        return found
 
     def kept_for(self, doc: int) -> int:
         """The document that is kept for this one, and whose sketch is this one's."""

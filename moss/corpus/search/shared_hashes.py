@@ -8,17 +8,14 @@ with the query, which are few.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moss.corpus.search.lookups import HashPostings, Numbers
+from moss.corpus.search.hash_postings import Numbers, SegmentPostings
 from moss.hashing import Hashes
-
-Postings = Sequence[tuple[int, HashPostings]]
-"""The first document of each segment, and the segment's postings."""
 
 
 class SharedHashes(NamedTuple):
@@ -30,6 +27,10 @@ class SharedHashes(NamedTuple):
     rarity: NDArray[np.float64]
     common: Hashes
 
+    def only(self, places: Numbers) -> SharedHashes:
+        """The counts of the documents at some places."""
+        return SharedHashes(self.docs[places], self.hits[places], self.rarity[places], self.common)
+
     def among(self, docs: Numbers) -> SharedHashes:
         """The counts of these documents, which are 0 for those that were not counted."""
         at = np.searchsorted(docs, self.docs)
@@ -38,7 +39,7 @@ class SharedHashes(NamedTuple):
         return SharedHashes(docs, hits, rarity, self.common)
 
 
-def count_shared(postings: Postings, hashes: Hashes, most: int) -> SharedHashes:
+def count_shared(postings: SegmentPostings, hashes: Hashes, most: int) -> SharedHashes:
     """The documents that have some of these hashes, without hashes that more than `most` documents have."""
     of_hash, entries = hash_holders(postings, hashes, most)
     holders = np.bincount(of_hash, minlength=len(hashes))
@@ -48,20 +49,20 @@ def count_shared(postings: Postings, hashes: Hashes, most: int) -> SharedHashes:
     return SharedHashes(docs, np.bincount(of_doc, minlength=len(docs)), rarity, hashes[holders > most])
 
 
-def hash_holders(postings: Postings, hashes: Hashes, most: int) -> tuple[Numbers, Numbers]:
+def hash_holders(postings: SegmentPostings, hashes: Hashes, most: int) -> tuple[Numbers, Numbers]:
     """Places in `hashes`, and with each a document that has the hash there; a document that repeats itself has several
     entries, and is listed once. Of more than `most` documents of a segment only some are listed, but more than `most`.
 
-    >>> hashes = np.array([3, 7, 7, 7, 9], np.uint64) ^ np.uint64(1 << 63)
-    >>> one = HashPostings(hashes, np.array([0, 0, 2, 2, 1], np.int32))
-    >>> of_hash, documents = hash_holders([(10, one), (20, one)], np.array([7, 8, 9], np.uint64), most=5)
+    >>> from moss.corpus.search.hash_postings import SIGN, HashPostings
+    >>> hashes, docs = np.array([3, 7, 7, 7, 9], np.uint64) ^ SIGN, np.array([0, 0, 2, 2, 1], np.int32)
+    >>> postings = SegmentPostings([HashPostings.of(hashes, docs, first) for first in (10, 20)])
+    >>> of_hash, documents = hash_holders(postings, np.array([7, 8, 9], np.uint64), most=5)
     >>> of_hash.tolist(), documents.tolist()
     ([0, 0, 2, 0, 0, 2], [10, 12, 11, 20, 22, 21])
     """
-    found = [posting.find(hashes) for _, posting in postings]
-    low, high = (np.concatenate([np.zeros(0, np.int64), *(each[side] for each in found)]) for side in (0, 1))
+    low, high = postings.find(hashes)
     there = np.flatnonzero(high > low)
-    low, high = low[there], high[there]
+    low, high = low.take(there), high.take(there)
     segment, place = np.divmod(there, max(1, len(hashes)))
     step = np.maximum(1, (high - low) // (4 * most))  # a footer of a million documents is not read whole
     which, documents = _entries(postings, segment, low, high, step)
@@ -72,33 +73,36 @@ def hash_holders(postings: Postings, hashes: Hashes, most: int) -> tuple[Numbers
 
 
 def _entries(
-    postings: Postings, segment: Numbers, low: Numbers, high: Numbers, step: Numbers
+    postings: SegmentPostings, segment: Numbers, low: Numbers, high: Numbers, step: Numbers
 ) -> tuple[Numbers, Numbers]:
     """Every `step`-th entry between these places in the postings of these segments, each document of a hash once."""
     counts = -((low - high) // step)
     which = np.repeat(np.arange(len(low)), counts)
-    within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
-    places = low[which] + within * step[which]
-    ends = np.searchsorted(segment[which], np.arange(len(postings)), side="right").tolist()
-    parts = zip(postings, [0, *ends], ends, strict=False)
-    read = [posting.documents[places[begin:end]].astype(np.int64) + first for (first, posting), begin, end in parts]
+    within = np.arange(len(which)) - (np.cumsum(counts) - counts).take(which)
+    places, of = low.take(which) + within * step.take(which), segment.take(which)
+    edges = np.searchsorted(of, np.arange(len(postings.segments) + 1)).tolist()
+    parts = zip(postings.segments, pairwise(edges), strict=True)
+    read = [each.documents.take(places[begin:end]) for each, (begin, end) in parts if begin < end]
     documents = np.concatenate([np.zeros(0, np.int64), *read])
+    documents += postings.firsts.take(of)
     new = np.ones(len(which), np.bool_)
     new[1:] = (which[1:] != which[:-1]) | (documents[1:] != documents[:-1])
     return which[new], documents[new]
 
 
-def with_common(postings: Postings, shared: SharedHashes) -> Numbers:
+def with_common(postings: SegmentPostings, shared: SharedHashes) -> Numbers:
     """How many hashes each of these documents has, those included that were left out because too many have them."""
     hits = shared.hits.copy()
     if not len(shared.common):
         return hits
-    begins = np.searchsorted(shared.docs, [first for first, _ in postings]).tolist()
-    for (first, posting), begin, end in zip(postings, begins, [*begins[1:], len(hits)], strict=True):
-        here = shared.docs[begin:end] - first
-        low, high = posting.find(shared.common)
-        for start, stop in zip(low.tolist(), high.tolist(), strict=True):
-            hits[begin:end] += _among(here, posting.documents[start:stop])
+    begins = np.searchsorted(shared.docs, postings.firsts).tolist()
+    low, high = (found.tolist() for found in postings.find(shared.common))
+    for number, (begin, end) in enumerate(pairwise([*begins, len(hits)])):
+        if begin < end:
+            each = postings.segments[number]
+            here = shared.docs[begin:end] - each.first
+            for start, stop in zip(low[number], high[number], strict=True):
+                hits[begin:end] += _among(here, each.documents[start:stop])
     return hits
 
 

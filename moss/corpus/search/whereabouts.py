@@ -45,14 +45,15 @@ def last_visits(corpus: Corpus) -> Visits:
 def whereabouts(corpus: Corpus, address: str, resemblance: float, visits: Visits) -> list[LocatedPage]:
     """The sightings of what resembles the newest text at an address: the best first, then the newest."""
     found = corpus.locate(address, resemblance)
-    there = {sighting.address: _there(corpus, sighting.address, visits) for sighting, _ in found}
+    seen = corpus.at_all({sighting.address for sighting, _ in found})
+    there = {address: _there(address, sightings[-1], visits) for address, sightings in seen.items()}
     pages = [LocatedPage(sighting, alike, there[sighting.address]) for sighting, alike in found]
     best = next((page for page in pages if page.there), None)
     return pages if best is None else [best, *(page for page in pages if page is not best)]
 
 
-def _there(corpus: Corpus, address: str, visits: Visits) -> bool | None:
-    seen, last = corpus.at(address)[-1].date, visits.get(host_of(address))
+def _there(address: str, newest: CorpusSighting, visits: Visits) -> bool | None:
+    seen, last = newest.date, visits.get(host_of(address))
     return None if seen is None or last is None else (seen.year, seen.month) == last
 
 
@@ -91,8 +92,7 @@ def cluster_labels(folder: Path, resemblance: float, memory: int) -> ClusterLabe
 def grouped(corpus: Corpus, labels: ClusterLabels, addresses: Sequence[str]) -> list[ResultGroup]:
     """The addresses in groups, in the order of their first members. An address stands for its newest text."""
     groups: dict[str, list[str]] = {}
-    for address in dict.fromkeys(addresses):
-        sightings = corpus.at(address)
+    for address, sightings in corpus.at_all(addresses).items():
         name = labels.name(sightings[-1].doc) if sightings else ""
         groups.setdefault(name or f"?{address}", []).append(address)
     return [ResultGroup("" if name[0] == "?" else name, tuple(members)) for name, members in groups.items()]
