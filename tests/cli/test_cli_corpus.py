@@ -173,7 +173,8 @@ def test_remove_says_that_others_still_read(essays, run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("clusters", "nothing"), "no corpus at"),
+        (("clusters", "nothing"), "moss corpus add nothing PATH"),
+        (("clusters", "./nothing"), "moss corpus add ./nothing PATH"),
         (("query", "nothing", "in/a.txt"), "no corpus at"),
         (("query", "essays", "missing.txt"), "no such file"),
         (("add", "essays", "missing"), "no such file or folder"),

@@ -157,7 +157,7 @@ def _is_path(name: str) -> bool:
 
 def folder_of(name: str, data: Path, *, new: bool = False) -> Path:
     """The folder of a corpus: the mirror of a URL, brought up to date; the name as a path if it has a separator or
-    exists here; else below the data folder. At a URL there has to be a corpus, unless it may be new."""
+    exists here; else below the data folder. There has to be something, unless the corpus may be new."""
     if not name:
         from moss.corpus.errors import CorpusError
 
@@ -168,11 +168,13 @@ def folder_of(name: str, data: Path, *, new: bool = False) -> Path:
         from moss.corpus.storage.mirror import pulled
 
         return pulled(name, data, new=new)
-    if _is_place(name):
-        return Path(name)
     from moss.corpus.storage.catalog import folder_in
+    from moss.corpus.storage.manifest import check_there
 
-    return folder_in(data, name)
+    folder = Path(name) if _is_place(name) else folder_in(data, name)
+    if not new:
+        check_there(folder, name)
+    return folder
 
 
 @contextmanager

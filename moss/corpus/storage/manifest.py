@@ -65,18 +65,28 @@ def changed(folder: Path) -> float:
         return 0.0
 
 
+def check_there(folder: Path, name: str) -> None:
+    """Raise CorpusError if there is no such folder for the corpus that a user calls by this name."""
+    try:
+        folder.stat()
+    except FileNotFoundError:
+        raise _missing(folder, name) from None
+    except OSError:  # who reads it is told why that cannot be
+        pass
+
+
+def _missing(folder: Path, name: str) -> CorpusError:
+    return CorpusError(
+        gettext("no corpus at %(folder)s; create one with: moss corpus add %(name)s PATH…", folder=folder, name=name)
+    )
+
+
 def read_manifest(folder: Path) -> Manifest:
     """The manifest as it is now; raises CorpusError if there is none, or if it is not ours to read."""
     try:
         plain = json.loads((folder / _MANIFEST).read_bytes())
     except FileNotFoundError:
-        raise CorpusError(
-            gettext(
-                "no corpus at %(folder)s; create one with: moss corpus add %(name)s PATH…",
-                folder=folder,
-                name=folder.name,
-            )
-        ) from None
+        raise _missing(folder, str(folder)) from None
     except (OSError, ValueError) as error:
         raise CorpusError(
             gettext("the corpus at %(folder)s cannot be read: %(error)s", folder=folder, error=error)
