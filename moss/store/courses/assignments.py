@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
+from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, Select, bindparam, delete, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
@@ -209,39 +211,48 @@ def first_upload_id(session: Session, assignment: AssignmentRow) -> int | None:
     return session.scalar(select(func.min(SubmissionRow.upload_id)).where(*mine))
 
 
+class ListedRun(NamedTuple):
+    """A run as a list shows it: plain columns, because objects for rows take longer than the query."""
+
+    id: int
+    number: int
+    assignment: str
+    finished: datetime | None
+    state: JobState | None = None  # of its job, if it is not over
+    stage: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Activity:
     """Uploads that are not confirmed, each with its state, runs that are not over, and the latest finished runs."""
 
     uploads: list[tuple[UploadRow, UploadState]]
-    running: Sequence[RunRow]
-    recent: Sequence[RunRow]
+    running: Sequence[ListedRun]
+    recent: Sequence[ListedRun]
 
 
 def activity_in(session: Session, courses: Sequence[CourseRow], most: int) -> Activity:
     """The activity in these courses, newest first, at most `most` of each kind."""
     asked = {"courses": [course.id for course in courses], "most": most}
-    uploads, running, recent = (session.scalars(query, asked).all() for query in _activity_queries())
-    return Activity([(upload, upload_state(session, upload)[0]) for upload in uploads], running, recent)
+    uploads, *runs = _activity_queries()
+    running, recent = ([ListedRun(*row) for row in session.execute(query, asked)] for query in runs)
+    waiting = [(upload, upload_state(session, upload)[0]) for upload in session.scalars(uploads, asked)]
+    return Activity(waiting, running, recent)
 
 
 @cache
-def _activity_queries() -> tuple[Select[UploadRow], Select[RunRow], Select[RunRow]]:
+def _activity_queries() -> tuple[Select[UploadRow], Select[*tuple[Any, ...]], Select[*tuple[Any, ...]]]:
     """The queries for `most` unconfirmed uploads, runs under way and finished runs of `courses`. Putting them together
     takes longer than answering them, so it is done once."""
     mine = AssignmentRow.course_id.in_(bindparam("courses", expanding=True))
     uploads = select(UploadRow).join(AssignmentRow).where(mine, UploadRow.state != UploadState.CONFIRMED)
-    runs = (
-        select(RunRow)
-        .join(AssignmentRow)
-        .where(mine)
-        .options(joinedload(RunRow.job), contains_eager(RunRow.assignment))
-    )
+    runs = select(RunRow.id, RunRow.number, AssignmentRow.name, RunRow.finished).join(AssignmentRow).where(mine)
     newest, most = runs.order_by(RunRow.id.desc()), bindparam("most", type_=Integer())
     busy = JobRow.state.in_((JobState.QUEUED, JobState.RUNNING))
+    with_job = newest.add_columns(JobRow.state, JobRow.stage).join(JobRow, RunRow.job_id == JobRow.id)
     return (
         uploads.options(contains_eager(UploadRow.assignment)).order_by(UploadRow.id.desc()).limit(most),
-        newest.join(JobRow, RunRow.job_id == JobRow.id).where(busy).limit(most),
+        with_job.where(busy).limit(most),
         newest.where(RunRow.finished.is_not(None)).limit(most),
     )
 

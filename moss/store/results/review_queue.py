@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from itertools import groupby
 from typing import Any, overload
@@ -17,7 +18,8 @@ from sqlalchemy import case as when
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from moss.model import Baseline, Standing
-from moss.store.tables import AssignmentRow, CaseRow, CaseState, PairRow, ResultRow, RunEntryRow, RunRow
+from moss.store.tables import AssignmentRow, CaseRow, CaseState, CourseRow, PairRow, ResultRow, RunEntryRow, RunRow
+from moss.store.tables.courses import course_title
 
 ALL_SHOWN = 12  # unreviewed pairs that are listed for all assignments together, as far as each then has one
 
@@ -26,8 +28,11 @@ ALL_SHOWN = 12  # unreviewed pairs that are listed for all assignments together,
 class PairToReview:
     """A pair that somebody should review, or is reviewing."""
 
-    assignment: AssignmentRow
-    run: RunRow
+    assignment_id: int
+    assignment: str  # its name
+    course: str  # its title
+    run: int
+    finished: datetime  # when the run was
     rank: int
     names: tuple[str, str]
     score: float
@@ -80,12 +85,12 @@ def review_queue(session: Session, courses: Collection[int], most: int, user_id:
     totals = {row.run: row.total for row, _ in waiting}
     at_first = max(1, min(most, ALL_SHOWN // max(1, len(totals))))
     unreviewed = [pair for row, pair in waiting if row.place <= at_first]
-    groups = [list(some) for _, some in groupby(unreviewed, key=lambda pair: pair.run.id)]
-    longest_waiting = sorted(groups, key=lambda some: some[0].run.id)
+    groups = [list(some) for _, some in groupby(unreviewed, key=lambda pair: pair.run)]
+    longest_waiting = sorted(groups, key=lambda some: some[0].run)
     return ReviewQueue(
         suspicious=[pair for pair in pairs if pair.state is CaseState.SUSPICIOUS],
         mine=[pair for pair in pairs if pair.case and pair.case.assignee_id == user_id],
-        unreviewed=[AssignmentPairs(some, totals[some[0].run.id]) for some in longest_waiting],
+        unreviewed=[AssignmentPairs(some, totals[some[0].run]) for some in longest_waiting],
         at_first=at_first,
     )
 
@@ -195,33 +200,33 @@ def _with_names(chosen: Subquery) -> Select[Any]:
     a, b = aliased(RunEntryRow), aliased(RunEntryRow)
     return (
         select(PairRow.id, PairRow.rank, PairRow.score, a.label.label("a"), b.label.label("b"))
-        .add_columns(chosen.c.limit, chosen.c.far, chosen.c.run, chosen.c.case)
+        .add_columns(chosen.c.limit, chosen.c.far, chosen.c.run, chosen.c.case, RunRow.finished)
+        .add_columns(AssignmentRow.id.label("assignment_id"), AssignmentRow.name.label("assignment"))
+        .add_columns(CourseRow.name.label("course"), CourseRow.term)
         .select_from(chosen)
         .join(PairRow, PairRow.id == chosen.c.pair)
         .join(RunRow, RunRow.id == chosen.c.run)
         .join(AssignmentRow, AssignmentRow.id == RunRow.assignment_id)
+        .join(CourseRow, CourseRow.id == AssignmentRow.course_id)
         .join(a, and_(a.run_id == chosen.c.run, a.number == PairRow.a))
         .join(b, and_(b.run_id == chosen.c.run, b.number == PairRow.b))
         .order_by(AssignmentRow.course_id.desc(), AssignmentRow.id, PairRow.rank)
     )
 
 
-_RUNS = (
-    select(RunRow)
-    .options(joinedload(RunRow.assignment).joinedload(AssignmentRow.course))
-    .where(RunRow.id.in_(bindparam("ids", expanding=True)))
-)
 _CASES = select(CaseRow).options(joinedload(CaseRow.assignee)).where(CaseRow.id.in_(bindparam("ids", expanding=True)))
 
 
 def _loaded(session: Session, rows: Sequence[Row[Any]]) -> list[PairToReview]:
-    runs = {run.id: run for run in session.scalars(_RUNS, {"ids": sorted({row.run for row in rows})})}
     known = sorted({row.case for row in rows if row.case is not None})
     cases = {case.id: case for case in session.scalars(_CASES, {"ids": known})} if known else {}
     return [
         PairToReview(
-            assignment=runs[row.run].assignment,
-            run=runs[row.run],
+            assignment_id=row.assignment_id,
+            assignment=row.assignment,
+            course=course_title(row.course, row.term),
+            run=row.run,
+            finished=row.finished,
             rank=row.rank,
             names=(row.a, row.b),
             score=row.score,

@@ -42,7 +42,12 @@ class CourseRow(Base):
     @property
     def title(self) -> str:
         """The name with the term, by which readers tell courses apart."""
-        return f"{self.name}, {self.term}" if self.term else self.name
+        return course_title(self.name, self.term)
+
+
+def course_title(name: str, term: str) -> str:
+    """The title of a course with this name in this term, if it has one."""
+    return f"{name}, {term}" if term else name
 
 
 class PersonRow(Base):

@@ -261,4 +261,4 @@ def _chosen_state() -> CaseState:
 
 def _is_wanted(pair: PairToReview) -> bool:
     """Whether a pair is of the assignment that the address names, if it names one."""
-    return request.args.get("assignment", 0, type=number) in (0, pair.assignment.id)
+    return request.args.get("assignment", 0, type=number) in (0, pair.assignment_id)
