@@ -39,8 +39,11 @@ __all__ = [
     "pytest_xdist_make_scheduler",
 ]
 
-# A busy machine must not fail a law, and what fails in CI must fail again at home.
-settings.register_profile("moss", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True)
+# A busy machine must not fail a law, and what fails in CI must fail again at home. There are some 250 laws, and a run
+# at home tries other examples than the last one: half as many as Hypothesis tries by itself are enough.
+settings.register_profile(
+    "moss", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=50, print_blob=True
+)
 settings.load_profile("moss")
 
 # Hundreds of processes are started here, and each would compile the program anew where the environment says not to keep

@@ -61,7 +61,7 @@ def moss(*arguments):
     return CliRunner().invoke(main, ["corpus", *map(str, arguments), "--data", "data"])
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(additions=ADDITIONS)
 def test_by_the_same_rules_every_row_is_the_same(engine, additions):
     with TemporaryDirectory() as folder:

@@ -68,7 +68,7 @@ def answers(corpus, engine):
         return near, groups, asked, found_again, [versions(opened, a) for a in addresses], changing(opened)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(additions=ADDITIONS, gone=st.sets(st.sampled_from(["a/1", "a/2", "b/1", "b/2", "c"]), min_size=1, max_size=4))
 def test_what_is_left_is_what_would_have_been(engine, additions, gone):
     with TemporaryDirectory() as one, TemporaryDirectory() as other:

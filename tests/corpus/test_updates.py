@@ -62,7 +62,7 @@ STEPS = st.lists(
 
 
 @given(first=st.lists(st.integers(0, len(POOL) - 1), min_size=6, max_size=12), steps=STEPS)
-@settings(max_examples=8, deadline=None, phases=[Phase.explicit, Phase.generate])  # a corpus takes long to shrink
+@settings(max_examples=5, deadline=None, phases=[Phase.explicit, Phase.generate])  # a corpus takes long to shrink
 def test_an_updated_corpus_has_the_pairs_of_a_full_run(first, steps, tmp_path_factory):
     folder = tmp_path_factory.mktemp("grown")
     corpus, number = folder / "corpus", 0

@@ -255,7 +255,7 @@ def classes(draw):
     return files
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=250)
 @given(classes())
 def test_two_students_of_an_ordinary_class_are_never_taken_for_one(files):
     found = recognise([Entry(name, lambda: iter([b"x"])) for name in files], lambda path: None)
