@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from browser.app import log_in, serving_pages
 from browser.furnishing import STAFF, furnish
 from browser.sites import Site, clustered_site, hostile_site, sample_site
-from browser.tools import PATIENT, lacking, needed
+from browser.tools import DESK, PATIENT, lacking, needed
 from moss.cli import main
 
 SWITCHES = [
@@ -84,6 +84,19 @@ class Watch:
 Opening = Callable[..., object]
 
 
+def new_window(chromium, url: str, watch: Watch, **options):
+    """A window of its own for an address, which it does not open yet."""
+    chosen = {"viewport": DESK, "reduced_motion": "reduce"} | options
+    if url.startswith("http:"):
+        watch.allowed.append(urljoin(url, "/"))
+        chosen = {"base_url": urljoin(url, "/")} | chosen
+    context = chromium.new_context(**chosen)
+    context.set_default_timeout(PATIENT)
+    page = context.new_page()
+    watch.over(page)
+    return page
+
+
 @pytest.fixture
 def open_page(chromium) -> Iterator[Opening]:
     """Opens an address in a fresh window; at the end, whatever the pages did must have been harmless."""
@@ -91,15 +104,8 @@ def open_page(chromium) -> Iterator[Opening]:
     with ExitStack() as windows:
 
         def opened(url: str, **options):
-            chosen = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"} | options
-            if url.startswith("http:"):
-                watch.allowed.append(urljoin(url, "/"))
-                chosen = {"base_url": urljoin(url, "/")} | chosen
-            context = chromium.new_context(**chosen)
-            windows.callback(context.close)
-            context.set_default_timeout(PATIENT)
-            page = context.new_page()
-            watch.over(page)
+            page = new_window(chromium, url, watch, **options)
+            windows.callback(page.context.close)
             page.goto(url)
             return page
 
@@ -187,3 +193,38 @@ def visit(open_page, furnished, cookies) -> Opening:
         return open_page(furnished + path, storage_state={"cookies": cookies[who], "origins": []}, **options)
 
     return opened
+
+
+@pytest.fixture(scope="package")
+def window_of(chromium, furnished, cookies) -> Iterator[Callable[[str], tuple]]:
+    """Gives the window in which somebody goes from page to page, and the watch over it."""
+    windows: dict[str, tuple] = {}
+
+    def window(who: str) -> tuple:
+        if who not in windows:
+            watch, known = Watch(), {"cookies": cookies[who], "origins": []}
+            windows[who] = new_window(chromium, furnished, watch, storage_state=known), watch
+        return windows[who]
+
+    yield window
+    for page, _ in windows.values():
+        page.context.close()
+
+
+@pytest.fixture
+def look_at(window_of) -> Iterator[Opening]:
+    """Opens a page of that server where the same person has looked at others, for a test that changes nothing: a new
+    window is a new process, which takes as long as the page. At the end the page must have been harmless."""
+    looked = []
+
+    def opened(path: str, who: str):
+        page, watch = window_of(who)
+        watch.seen.clear()  # what another test has told already
+        looked.append(watch)
+        page.set_viewport_size(DESK)
+        page.emulate_media(color_scheme="light")
+        page.goto(path)
+        return page
+
+    yield opened
+    assert [seen for watch in looked for seen in watch.seen] == []

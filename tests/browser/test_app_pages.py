@@ -7,11 +7,11 @@ import pytest
 from browser.app import open_account_menu
 from browser.furnishing import STAFF
 from browser.test_accessibility import CONTRAST, leave_two_of_each, violations
-from browser.tools import needed
+from browser.tools import DESK, needed
 
 expect = needed("playwright.sync_api", "playwright").expect
 
-DESK, PHONE = {"width": 1280, "height": 800}, {"width": 320, "height": 740}
+PHONE = {"width": 320, "height": 740}
 ZOOMED = {"width": 640, "height": 400}  # the desk at 200 %
 WITH_SIZES = {"rules": {"target-size": {"enabled": True}}}
 
@@ -74,8 +74,8 @@ PARTS = {"overview": [".topbar", ".report-tools"], "pair": [".topbar", "#case"],
 
 
 @pytest.mark.parametrize(("name", "who", "path"), EVERY, ids=[each[0] for each in EVERY])
-def test_every_page(visit, name, who, path):
-    page = visit(path, who, color_scheme="light")
+def test_every_page(look_at, name, who, path):
+    page = look_at(path, who)
     page.locator("main details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
     assert_there_is_a_way_on(page, who)
     for size in (PHONE, ZOOMED):

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 PATIENT = 300_000  # milliseconds: a machine that is busy with other tests takes its time
+DESK = {"width": 1280, "height": 800}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 
 
