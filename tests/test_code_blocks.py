@@ -57,10 +57,10 @@ def test_every_block_is_run_or_says_why_not():
     assert all((ROOT / test).exists() for test in WHOLE_PAGES.values())
 
 
-@pytest.fixture
-def course(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory):
     """A folder with all that the pages name."""
-    folder = tmp_path / "course"
+    folder = tmp_path_factory.mktemp("furnished") / "course"
     java, essays = SAMPLES / "java-library", SAMPLES / "essays" / "submissions"
     for name in ("submissions", "starter", "archive"):
         shutil.copytree(java / name, folder / name)
@@ -73,6 +73,15 @@ def course(tmp_path, monkeypatch):
     shutil.copy(next(path for path in essays.rglob("*") if path.is_file()), folder / "suspicious.txt")
     write_run(folder / "run-7.zip", java / "submissions")
     zipped(jplag_6(), folder / "result.jplag")
+    command = [sys.executable, "-m", "moss", "corpus", "add", "essays", "2023", "--data", "moss-data"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture
+def course(furnished, tmp_path, monkeypatch):
+    """Such a folder for one page, where its blocks are run."""
+    folder = shutil.copytree(furnished, tmp_path / "course")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("MOSS_DATA", str(folder / "moss-data"))
     monkeypatch.setenv("MOSS_CACHE", str(folder / "cache"))
@@ -92,7 +101,6 @@ def write_run(path: Path, submissions: Path) -> None:
 
 @pytest.mark.parametrize("page", RUN_HERE)
 def test_the_blocks_of_a_page_work_as_printed(page, course):
-    subprocess.run(["moss", "corpus", "add", "essays", "2023"], check=True, capture_output=True)
     for block in EVERY:
         if block.page.name == page and block.mark == "run":
             program = [sys.executable, "-c"] if block.language == "python" else ["bash", "-euc"]

@@ -270,9 +270,9 @@ def test_nothing_is_written_outside(tmp_path):
 
 
 ODD = {
-    "one line of 5 MB": "int x = 1; " * 450_000,
-    "one word of 5 MB": "x" * 5_000_000,
-    "one line of 2 MB of quotes": "\"'" * 1_000_000,
+    "one line of 1 MB": "int x = 1; " * 90_000,
+    "one word of 1 MB": "x" * 1_000_000,
+    "one line of 1 MB of quotes": "\"'" * 500_000,
     "1 MB of backslashes": '"' + "\\" * 1_000_000,
     "1 MB of comment starts": "/*" * 500_000,
     "100,000 nested brackets": "(" * 100_000 + ")" * 100_000,

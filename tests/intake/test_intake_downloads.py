@@ -282,7 +282,7 @@ accounts = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(ordinary)
 def test_files_of_an_ordinary_class_are_never_joined(names):
     found = recognise([Entry(name, lambda: iter([b"x"])) for name in names], lambda path: None)
