@@ -18,7 +18,7 @@ from moss.corpus.ingest.shingles import containment, resemblance, shingles
 from moss.corpus.search.hash_postings import HashPostings, SegmentPostings
 from moss.corpus.search.histories import changing, versions
 from moss.corpus.search.queries import Corpus
-from moss.corpus.search.shared_hashes import hash_holders
+from moss.corpus.search.shared_hashes import count_shared, hash_holders, with_common
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.segments import CorpusWriter
@@ -125,10 +125,10 @@ def test_documents_are_counted_where_an_older_corpus_has_a_row_for_each_repetiti
     rows = np.array([0] * 5000 + [3] * 7000 + [4], np.int32)
     postings = SegmentPostings([HashPostings.of(np.zeros(len(rows), np.uint64), rows)])
     asked = np.zeros(1, np.uint64) ^ np.uint64(1 << 63)
-    which, documents = hash_holders(postings, asked, most=1000)
+    which, documents = hash_holders(postings, *postings.find(asked), most=1000)
     assert (set(which.tolist()), documents.tolist()) == ({0}, [0, 3, 4])
     many = SegmentPostings([HashPostings.of(np.zeros(9000, np.uint64), np.arange(9000, dtype=np.int32))])
-    assert 1000 < len(hash_holders(many, asked, most=1000)[1]) < 9000
+    assert 1000 < len(hash_holders(many, *many.find(asked), most=1000)[1]) < 9000
 
 
 def test_those_without_a_passage_make_room_for_others(tmp_path):
@@ -296,6 +296,31 @@ def test_postings_find_all_places_in_all_segments(stored, asked):
         for key, first, last in zip(keys.tolist(), low[number].tolist(), high[number].tolist(), strict=True):
             assert last - first == hashes.count(key)
             assert (signed[number][first:last] == key).all()
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), unique=True), max_size=3),
+    st.lists(st.integers(0, 4), unique=True),
+    st.integers(1, 6),
+)
+def test_common_hashes_are_told_without_reading_who_has_them(stored, asked, most):
+    """If nobody has one twice; and what they add is that of all others."""
+    segments = []
+    for number, rows in enumerate(stored):
+        hashes, docs = (np.array([row[side] for row in sorted(rows)], np.int64) for side in (0, 1))
+        segments.append(
+            HashPostings.of(hashes.view(np.uint64) ^ np.uint64(1 << 63), docs.astype(np.int32), 10 * number)
+        )
+    keys = np.array(sorted(asked), np.uint64)
+    told, read = (count_shared(SegmentPostings(segments, once=once), keys, most) for once in (True, False))
+    for one, other in zip(told[:4], read[:4], strict=True):
+        assert one.tolist() == other.tolist()
+    every = {10 * number + doc: set() for number, rows in enumerate(stored) for _, doc in rows}
+    for number, rows in enumerate(stored):
+        for hashed, doc in rows:
+            every[10 * number + doc].add(hashed)
+    hits = with_common(SegmentPostings(segments, once=True), told)
+    assert hits.tolist() == [len(every[doc] & set(asked)) for doc in told.docs.tolist()]
 
 
 def test_a_damaged_corpus_is_told(tmp_path):

@@ -86,7 +86,7 @@ class HashPostings:
 
 
 class SegmentPostings:
-    """The postings of several segments.
+    """The postings of several segments; `once`, if no document has two entries of one hash.
 
     >>> one, two = (np.array(hashes, np.uint64) ^ SIGN for hashes in ([3, 7, 7, 9], [7]))
     >>> segments = [HashPostings.of(one, np.array([0, 0, 2, 1])), HashPostings.of(two, np.array([0]), first=3)]
@@ -95,8 +95,8 @@ class SegmentPostings:
     (1, [[2, 0], [1, 0]])
     """
 
-    def __init__(self, segments: Sequence[HashPostings]) -> None:
-        self.segments = segments
+    def __init__(self, segments: Sequence[HashPostings], *, once: bool = False) -> None:
+        self.segments, self.once = segments, once
         self.firsts = np.array([each.first for each in segments], np.int64)  # documents
         self._cells = _CellPlaces(np.array([each.cells.bits for each in segments], np.uint8).reshape(-1, _RANGES))
 

@@ -86,7 +86,7 @@ class Corpus:
         self._dates = np.concatenate([np.zeros(0, "datetime64[us]"), *(lookup.dates for lookup in self._lookups)])
         masks, numbers = np.unique(self._masks, return_inverse=True)
         self._mask_values, self._mask_numbers = masks.view(np.uint64), numbers.astype(np.uint8)  # each is 2^i - 1
-        self._sketch_postings = SegmentPostings([lookup.shingles for lookup in self._lookups])
+        self._sketch_postings = SegmentPostings([lookup.shingles for lookup in self._lookups], once=True)
         self._print_postings = SegmentPostings([lookup.fingerprints for lookup in self._lookups])
         others = np.flatnonzero(self._same_as != np.arange(len(self._same_as)))
         self._others = others[np.argsort(self._same_as[others], kind="stable")]  # by the documents kept for them

@@ -20,50 +20,58 @@ from moss.hashing import Hashes
 
 class SharedHashes(NamedTuple):
     """The documents that have some of the query's hashes, ascending; for each how many it has, and the sum of one over
-    the number of documents that have each. Then the hashes that were left out, as too many documents have them."""
+    the number of documents that have each. Then the hashes that were left out, as too many documents have them, and
+    where these are in each segment's postings."""
 
     docs: Numbers
     hits: Numbers
     rarity: NDArray[np.float64]
     common: Hashes
+    common_at: tuple[Numbers, Numbers]
 
     def only(self, places: Numbers) -> SharedHashes:
         """The counts of the documents at some places."""
-        return SharedHashes(self.docs[places], self.hits[places], self.rarity[places], self.common)
+        chosen = self.docs[places], self.hits[places], self.rarity[places]
+        return SharedHashes(*chosen, self.common, self.common_at)
 
     def among(self, docs: Numbers) -> SharedHashes:
         """The counts of these documents, which are 0 for those that were not counted."""
         at = np.searchsorted(docs, self.docs)
         hits, rarity = np.zeros(len(docs), np.int64), np.zeros(len(docs))
         hits[at], rarity[at] = self.hits, self.rarity
-        return SharedHashes(docs, hits, rarity, self.common)
+        return SharedHashes(docs, hits, rarity, self.common, self.common_at)
 
 
 def count_shared(postings: SegmentPostings, hashes: Hashes, most: int) -> SharedHashes:
     """The documents that have some of these hashes, without hashes that more than `most` documents have."""
-    of_hash, entries = hash_holders(postings, hashes, most)
+    low, high = postings.find(hashes)
+    count = (high - low).sum(axis=0)
+    end = np.where(count > most, low, high) if postings.once else high  # what is known to be common is not read
+    of_hash, entries = hash_holders(postings, low, end, most)
     holders = np.bincount(of_hash, minlength=len(hashes))
-    few = holders[of_hash] <= most
+    common = np.flatnonzero((count if postings.once else holders) > most)
+    few = np.flatnonzero(holders[of_hash] <= most)
     docs, of_doc = np.unique(entries[few], return_inverse=True)
+    hits = np.bincount(of_doc, minlength=len(docs))
     rarity: NDArray[np.float64] = np.bincount(of_doc, 1 / holders[of_hash[few]], len(docs)).astype(np.float64)
-    return SharedHashes(docs, np.bincount(of_doc, minlength=len(docs)), rarity, hashes[holders > most])
+    return SharedHashes(docs, hits, rarity, hashes[common], (low[:, common], high[:, common]))
 
 
-def hash_holders(postings: SegmentPostings, hashes: Hashes, most: int) -> tuple[Numbers, Numbers]:
-    """Places in `hashes`, and with each a document that has the hash there; a document that repeats itself has several
-    entries, and is listed once. Of more than `most` documents of a segment only some are listed, but more than `most`.
+def hash_holders(postings: SegmentPostings, low: Numbers, high: Numbers, most: int) -> tuple[Numbers, Numbers]:
+    """Numbers of hashes, and with each a document that has the hash, of those whose entries were found between these
+    places; a document that repeats itself has several entries, and is listed once. Of more than `most` documents of a
+    segment only some are listed, but more than `most`.
 
     >>> from moss.corpus.search.hash_postings import SIGN, HashPostings
     >>> hashes, docs = np.array([3, 7, 7, 7, 9], np.uint64) ^ SIGN, np.array([0, 0, 2, 2, 1], np.int32)
     >>> postings = SegmentPostings([HashPostings.of(hashes, docs, first) for first in (10, 20)])
-    >>> of_hash, documents = hash_holders(postings, np.array([7, 8, 9], np.uint64), most=5)
+    >>> of_hash, documents = hash_holders(postings, *postings.find(np.array([7, 8, 9], np.uint64)), most=5)
     >>> of_hash.tolist(), documents.tolist()
     ([0, 0, 2, 0, 0, 2], [10, 12, 11, 20, 22, 21])
     """
-    low, high = postings.find(hashes)
     there = np.flatnonzero(high > low)
+    segment, place = np.divmod(there, max(1, low.shape[1]))
     low, high = low.take(there), high.take(there)
-    segment, place = np.divmod(there, max(1, len(hashes)))
     step = np.maximum(1, (high - low) // (4 * most))  # a footer of a million documents is not read whole
     which, documents = _entries(postings, segment, low, high, step)
     if (step > 1).any():  # those whose documents repeat themselves very often are read whole
@@ -96,7 +104,7 @@ def with_common(postings: SegmentPostings, shared: SharedHashes) -> Numbers:
     if not len(shared.common):
         return hits
     begins = np.searchsorted(shared.docs, postings.firsts).tolist()
-    low, high = (found.tolist() for found in postings.find(shared.common))
+    low, high = (places.tolist() for places in shared.common_at)
     for number, (begin, end) in enumerate(pairwise([*begins, len(hits)])):
         if begin < end:
             each = postings.segments[number]
