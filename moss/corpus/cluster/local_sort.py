@@ -79,10 +79,10 @@ class ShingleCounters:
 
     def add_several(self, rows: SortedRows) -> None:
         """Count the rows of shingles that more than two documents have."""
-        more = rows.several
-        ignored = more["holders"] > self._common
-        for counts, chosen in ((self._more, ~ignored), (self._ignored, ignored)):
-            self._add(counts, more["shingle"][chosen], more["doc"][chosen])
+        shingle, doc, holders = rows.several.values()
+        self._add(self._more, shingle, doc)
+        if len(ignored := np.flatnonzero(holders > self._common)):
+            self._add(self._ignored, shingle[ignored], doc[ignored])
 
     def _add(self, counts: NDArray[np.int32], shingle: Numbers, doc: Numbers) -> None:
         np.add.at(counts, doc * self._levels + _level(shingle, self._levels), np.int32(1))
@@ -99,7 +99,8 @@ class ShingleCounters:
 
     def shares(self) -> Columns:
         """The rows of `pair_filters.shares`."""
-        return self._at_masks(self._two + self._more, two=self._two, more=self._more)
+        more = self._more - self._ignored
+        return self._at_masks(self._two + more, two=self._two, more=more)
 
     def _at_masks(self, chosen: NDArray[np.int32], **others: NDArray[np.int32]) -> Columns:
         """The sizes of documents at the masks from their own on, as far as something of the chosen counts there, and

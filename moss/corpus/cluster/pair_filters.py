@@ -190,13 +190,13 @@ class PairFilter(ABC):
 
 def meetings(common: int) -> str:
     """How many shingles that more than two documents have, but not more than `common`, are in both documents of each
-    candidate. Candidates without any have no row."""
+    candidate. (One that is in both sketches counts at either mask.) Candidates without any have no row."""
     return f"""
         SELECT c.a, c.b, COUNT(*) AS shared
         FROM {CANDIDATES} c
         JOIN {SORTED} p ON p.doc = c.a
         JOIN {SORTED} q ON q.doc = c.b AND q.shingle = p.shingle
-        WHERE p.holders <= {common} AND (p.shingle & c.mask) = 0
+        WHERE p.holders <= {common}
         GROUP BY c.a, c.b
     """
 

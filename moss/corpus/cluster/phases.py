@@ -246,10 +246,10 @@ class Phases(PhaseResults):
         return f"SELECT a, b, shared FROM {pair_filters.MEETINGS}"
 
     def _write_meetings(self, rows: RowsAtHand, path: Path) -> None:
-        pairs = self._engine.fetch(f"SELECT a, b, mask FROM {pair_filters.CANDIDATES} ORDER BY a, b")
+        pairs = self._engine.fetch(f"SELECT a, b FROM {pair_filters.CANDIDATES} ORDER BY a, b")
         shared = rows.shared(**pairs)
         some = np.flatnonzero(shared)
-        self._engine.write_arrays({"a": pairs["a"][some], "b": pairs["b"][some], "shared": shared[some]}, path)
+        self._engine.write_arrays({**{side: docs[some] for side, docs in pairs.items()}, "shared": shared[some]}, path)
 
     # Pairs by super shingles
 

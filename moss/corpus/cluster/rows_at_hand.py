@@ -7,7 +7,7 @@ after it, or not at all.
 
     >>> rows = RowsAtHand(documents=9, common=5)
     >>> rows.add(SortedRows(np.array([4, 4, 4, 6, 6, 6, 6]), np.array([0, 3, 7, 0, 2, 3, 7])))
-    >>> rows.shared(a=np.array([0, 0, 3]), b=np.array([3, 7, 7]), mask=np.array([0, 0, 3])).tolist()
+    >>> rows.shared(a=np.array([0, 0, 2]), b=np.array([3, 7, 7])).tolist()
     [2, 2, 1]
 """
 
@@ -47,10 +47,10 @@ class RowsAtHand:
         else:
             self._slices.clear()
 
-    def shared(self, a: Numbers, b: Numbers, mask: Numbers) -> Numbers:
-        """How many of these shingles both documents of each pair have at the pair's mask; pairs are in the order of a,
-        which is the lesser."""
-        partners = _Partners(a, b, mask, self._documents)
+    def shared(self, a: Numbers, b: Numbers) -> Numbers:
+        """How many of these shingles both documents of each pair have; pairs are in the order of a, which is the
+        lesser."""
+        partners = _Partners(a, b, self._documents)
         for shingle, doc in self._portions():
             partners.meet(shingle, doc)
         return partners.shared
@@ -69,8 +69,8 @@ class RowsAtHand:
 class _Partners:
     """Pairs by their first documents, and how many shingles both have."""
 
-    def __init__(self, a: Numbers, b: Numbers, mask: Numbers, documents: int) -> None:
-        self._b, self._mask, self._documents = b, mask, documents
+    def __init__(self, a: Numbers, b: Numbers, documents: int) -> None:
+        self._b, self._documents = b, documents
         self._first = np.full(documents, _ALONE, np.int32)  # of a document's pairs
         self._first[b] = len(a)  # no pair, for one that is never the first of two
         self._first[a[::-1]] = np.arange(len(a), dtype=np.int32)[::-1]  # the last that is written stays
@@ -90,7 +90,6 @@ class _Partners:
         pair = first.take(row)
         while len(row):  # once for each partner
             both = _among(key, row, group.take(row) + self._b.take(pair))
-            both &= (shingle.take(row) & self._mask.take(pair)) == 0
             np.add.at(self.shared, pair[both], 1)
             more = ~self._last.take(pair)
             row, pair = row[more], pair[more] + 1
