@@ -281,16 +281,19 @@ def test_versions_say_when_and_how_much(sweeps):
 HASHES = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), max_size=200)
 
 
+@pytest.mark.parametrize("together", [7, 1 << 14])
 @given(st.lists(HASHES, max_size=3), st.lists(st.integers(-3, 3)))
 @example([[*range(-9, 9), 2**63 - 1, 2**63 - 1], []], [0, 20, -(2**63), 2**63 - 2])
 @example([[-(2**63)] * 30 + [2**62] * 9, [2**62] * 7], [0])
-def test_postings_find_all_places_in_all_segments(stored, asked):
+def test_postings_find_all_places_in_all_segments(together, stored, asked):
     signed = [np.sort(np.array(hashes, np.int64)) for hashes in stored]
     segments = [
         HashPostings.of(s.view(np.uint64) ^ np.uint64(1 << 63), np.arange(len(s), dtype=np.int32)) for s in signed
     ]
     keys = np.array([*asked, *(key for hashes in stored for key in hashes[:20])], np.int64)
-    low, high = SegmentPostings(segments).find(keys.view(np.uint64))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("moss.corpus.search.hash_postings._TOGETHER", together)
+        low, high = SegmentPostings(segments).find(keys.view(np.uint64))
     assert low.shape == high.shape == (len(stored), len(keys))
     for number, hashes in enumerate(stored):
         for key, first, last in zip(keys.tolist(), low[number].tolist(), high[number].tolist(), strict=True):

@@ -24,6 +24,7 @@ SIGN = np.uint64(1 << 63)  # signed numbers in their order are unsigned ones in 
 _RANGE_BITS = 4  # of a hash, which say in which range it is
 _RANGES = 1 << _RANGE_BITS
 _AT_ONCE = 64  # entries of a cell that are all looked at
+_TOGETHER = 1 << 14  # hashes that are sought at once: more would take hundreds of megabytes
 _SLICE = 4_000_000  # hashes whose cells are counted at once
 
 
@@ -103,6 +104,11 @@ class SegmentPostings:
     def find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
         """Start and end of the entries of each hash, a row for each segment; of one that is not there, some place
         twice."""
+        blocks = [hashes[begin : begin + _TOGETHER] for begin in range(0, max(1, len(hashes)), _TOGETHER)]
+        low, high = zip(*map(self._find, blocks), strict=True)
+        return np.concatenate(low, axis=1), np.concatenate(high, axis=1)
+
+    def _find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
         keys = hashes ^ SIGN
         low, end = self._bounds(keys)
         sizes = end - low
