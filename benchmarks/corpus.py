@@ -170,7 +170,7 @@ def _show_costs(outcomes: list[Outcome], headings: list[str]) -> None:
     _row("**all**", cells, growth(outcomes[-1].cpu, outcomes[0].cpu))
     for phase in outcomes[-1].phases:
         times = [o.phases.get(phase, 0.0) for o in outcomes]
-        _row(f"of clusters: {phase}", [f"({t:.2f})" for t in times], growth(times[-1], times[0]))
+        _row(f"of clusters: {phase}", [f"({t:.3f})" for t in times], growth(times[-1], times[0]))
     for name in outcomes[-1].rows:
         rows = [o.rows[name] for o in outcomes]
         _row(f"rows {name}", [f"{n:,}" for n in rows], growth(rows[-1], rows[0]))

@@ -90,7 +90,7 @@ def show(measured: Measured) -> None:
     for step, (a, b) in measured.steps.items():
         seconds = measured.projected(step)
         total += seconds
-        print(f"| {step} | {a:,.2f} | {b:,.2f} | {b / a:.1f}× | {seconds / 3600:,.0f} | {_hours(seconds)} |")
+        print(f"| {step} | {a:,.3f} | {b:,.3f} | {b / a:.1f}× | {seconds / 3600:,.0f} | {_hours(seconds)} |")
     print(f"| **all** | | | | {total / 3600:,.0f} | {_hours(total)} |")
     print()
     print("| what a billion documents need | |")
