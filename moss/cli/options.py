@@ -230,18 +230,20 @@ def corpora_among(paths: Sequence[Path]) -> tuple[list[CorpusArchive], list[Path
     from moss.cli.corpus.options import folder_of
     from moss.corpus.storage.manifest import exists
 
-    data = Path(os.environ.get("MOSS_DATA") or "moss-data")
-    corpora: list[Path] = []
+    corpora: list[Path | str] = []  # names and folders
     others: list[Path] = []
     for path in paths:
         if str(path).startswith(_CORPUS):
-            corpora.append(folder_of(_URL.sub(r"\1://", str(path).removeprefix(_CORPUS)), data))
+            corpora.append(_URL.sub(r"\1://", str(path).removeprefix(_CORPUS)))
         elif exists(path) and (path / "segments").is_dir():
             corpora.append(path)
         else:
             others.append(path)
     if not corpora:
         return [], others
-    from moss.corpus.search.archive import CorpusArchive  # which takes a while to import
+    # This takes a while to import, and fails where corpora cannot be read, whatever their names are.
+    from moss.corpus.search.archive import CorpusArchive
 
-    return [CorpusArchive(folder, str(folder)) for folder in corpora], others
+    data = Path(os.environ.get("MOSS_DATA") or "moss-data")
+    folders = [folder_of(corpus, data) if isinstance(corpus, str) else corpus for corpus in corpora]
+    return [CorpusArchive(folder, str(folder)) for folder in folders], others

@@ -40,6 +40,18 @@ def test_it_answers_as_the_plain_table(fingerprints, block_bytes, asked):
         assert packed.between(a, b).tolist() == [value for value in fingerprints.tolist() if a <= value <= b]
 
 
+@pytest.mark.parametrize("value", [0, 7, 2**64 - 1], ids=str)
+def test_equal_fingerprints_that_fill_several_blocks_are_all_found(value):
+    fingerprints = np.sort(np.array([*[value] * 1000, 3, 9], np.uint64))
+    table, plain = BlockTable(fingerprints, 32), PlainTable(fingerprints)
+    assert table.nbytes > 4 * 32
+    assert table.between(value, value).tolist() == [value] * 1000
+    ends = np.array([value], np.uint64)
+    assert [found.tolist() for found in table.ranges(ends, ends)] == [
+        found.tolist() for found in plain.ranges(ends, ends)
+    ]
+
+
 @pytest.mark.parametrize("size", [1, 2, 1000, 40_000], ids=str)
 def test_random_tables_of_every_size(size):
     rng = np.random.default_rng(size)

@@ -350,6 +350,16 @@ def places(value, path=()):
         yield from places(child, (*path, key))
 
 
+@pytest.mark.parametrize("junk", [":", -1, float("nan"), {}], ids=str)
+def test_a_report_with_a_damaged_threshold_is_shown(stored, tmp_path, junk):
+    for name in ("ranking.bin.gz", "sources.json.gz"):
+        (tmp_path / name).write_bytes((stored / name).read_bytes())
+    plain = json.loads((stored / "report.json").read_bytes())
+    plain["parameters"]["threshold"] = junk
+    pack(tmp_path / "report.json", plain)
+    assert render_overview(load_report(tmp_path), DiskLinks())
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_whatever_is_damaged_there_is_never_a_traceback(stored, tmp_path_factory, data):

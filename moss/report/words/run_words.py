@@ -107,8 +107,8 @@ def _value(name: str, value: Any) -> str:
         return gettext("automatic") if value is None else gettext("none")
     if name == "language":
         return gettext("automatic") if value == "auto" else language_title(str(value))
-    if name in _SCORES:
-        return percent(float(value))
+    if name in _SCORES and isinstance(value, int | float) and 0 <= value <= 1:  # a damaged report may have anything
+        return percent(value)
     return number(value) if isinstance(value, int) else str(value)
 
 
