@@ -266,5 +266,13 @@ def uploads_waiting(session: Session, course: CourseRow) -> dict[int, UploadRow]
 
 def last_course_of(session: Session, user_id: int) -> int | None:
     """The course for which a user last began an upload."""
-    query = select(AssignmentRow.course_id).join(UploadRow).where(UploadRow.user_id == user_id)
-    return session.scalar(query.order_by(UploadRow.id.desc()).limit(1))
+    return session.scalar(_LAST_COURSE, {"user": user_id})
+
+
+_LAST_COURSE = (
+    select(AssignmentRow.course_id)
+    .join(UploadRow)
+    .where(UploadRow.user_id == bindparam("user"))
+    .order_by(UploadRow.id.desc())
+    .limit(1)
+)

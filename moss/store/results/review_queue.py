@@ -13,7 +13,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, overload
 
-from sqlalchemy import ColumnElement, Row, Select, Subquery, and_, bindparam, false, func, or_, select
+from sqlalchemy import CTE, ColumnElement, Row, Select, Subquery, and_, bindparam, false, func, or_, select, tuple_
 from sqlalchemy import case as when
 from sqlalchemy.orm import Session, aliased, joinedload
 
@@ -103,7 +103,8 @@ def pairs_to_review(session: Session, course_id: int, *, suspicious: bool) -> li
 
 def count_waiting(session: Session, course_id: int) -> dict[int, int]:
     """How many pairs are to be reviewed in each assignment of a course; assignments without any are left out."""
-    counts = _open_pairs().with_only_columns(RunRow.assignment_id, func.count()).group_by(RunRow.assignment_id)
+    runs = _newest_runs()
+    counts = _pairs_to_review(runs).with_only_columns(runs.c.assignment_id, func.count()).group_by(runs.c.assignment_id)
     return dict(session.execute(counts, {"courses": [course_id]}).all())
 
 
@@ -117,7 +118,7 @@ def ranks_to_review(session: Session, run_id: int) -> Sequence[int]:
 
 @cache
 def _ranks_to_review() -> Select[Any]:
-    waiting = _pairs_to_review().where(RunRow.id == bindparam("run"), _is_unreviewed())
+    waiting = _pairs_to_review(_runs_with_limits(RunRow.id == bindparam("run"))).where(_is_unreviewed())
     return waiting.with_only_columns(PairRow.rank).order_by(PairRow.rank)
 
 
@@ -125,7 +126,7 @@ def _ranks_to_review() -> Select[Any]:
 def _queue() -> Select[Any]:
     """The suspicious pairs, those given to `assignee`, and at most so many unreviewed ones of each run as `most` says;
     each with its place among the pairs of its run that are unreviewed or suspicious like it, and their number."""
-    alike = (RunRow.id, _is_unreviewed())
+    alike = (PairRow.run_id, _is_unreviewed())
     place = func.row_number().over(partition_by=alike, order_by=PairRow.rank)
     total = func.count().over(partition_by=alike)
     columns = (place.label("place"), total.label("total"), CaseRow.state, CaseRow.assignee_id)
@@ -147,35 +148,45 @@ def _unreviewed() -> Select[Any]:
 
 def _open_pairs() -> Select[Any]:
     """The pairs to review in the newest finished run of each assignment of `courses`."""
+    return _pairs_to_review(_newest_runs())
+
+
+def _newest_runs() -> CTE:
+    """The newest finished run of each assignment of `courses`."""
     newest = (
-        select(RunRow.assignment_id, func.max(RunRow.number).label("number"))
+        select(RunRow.assignment_id, func.max(RunRow.number))
         .join(AssignmentRow)
         .where(AssignmentRow.course_id.in_(bindparam("courses", expanding=True)), RunRow.finished.is_not(None))
         .group_by(RunRow.assignment_id)
-        .subquery()
     )
-    is_newest = and_(RunRow.assignment_id == newest.c.assignment_id, RunRow.number == newest.c.number)
-    return _pairs_to_review().join(newest, is_newest)
+    return _runs_with_limits(tuple_(RunRow.assignment_id, RunRow.number).in_(newest))
 
 
-def _pairs_to_review() -> Select[Any]:
-    """The pairs to review of all runs: the ids of run, pair and case, and the run's limits of what is ordinary."""
+def _runs_with_limits(chosen: ColumnElement[bool]) -> CTE:
+    """The chosen runs with their limits of what is ordinary, which are found once for a run and not for each of its
+    pairs."""
     limit, far = (func.coalesce(ResultRow.baseline[name].as_float(), 1.0) for name in ("limit", "far"))
+    columns = RunRow.id.label("run"), RunRow.assignment_id, limit.label("limit"), far.label("far")
+    found = select(*columns).join(ResultRow, ResultRow.run_id == RunRow.id).where(chosen)
+    return found.cte("chosen_runs").prefix_with("MATERIALIZED")
+
+
+def _pairs_to_review(runs: CTE) -> Select[Any]:
+    """The pairs to review of some runs: the ids of run, pair and case, and the run's limits of what is ordinary."""
+    stands_out = or_(PairRow.score > runs.c.limit, PairRow.score > runs.c.far)
     return (
-        select(RunRow.id.label("run"), PairRow.id.label("pair"), CaseRow.id.label("case"))
-        .add_columns(limit.label("limit"), far.label("far"))
-        .select_from(RunRow)
-        .join(ResultRow, ResultRow.run_id == RunRow.id)
-        .join(PairRow, PairRow.run_id == RunRow.id)
-        .outerjoin(CaseRow, _is_case_of_pair())
-        .where(_is_open(or_(PairRow.score > limit, PairRow.score > far)), ~_is_of_one_student())
+        select(runs.c.run, PairRow.id.label("pair"), CaseRow.id.label("case"), runs.c.limit, runs.c.far)
+        .select_from(runs)
+        .join(PairRow, PairRow.run_id == runs.c.run)
+        .outerjoin(CaseRow, _is_case_of_pair(runs))
+        .where(_is_open(stands_out), ~_is_of_one_student())
     )
 
 
-def _is_case_of_pair() -> ColumnElement[bool]:
+def _is_case_of_pair(runs: CTE) -> ColumnElement[bool]:
     a, b = PairRow.a_person_id, PairRow.b_person_id
     return and_(
-        CaseRow.assignment_id == RunRow.assignment_id,
+        CaseRow.assignment_id == runs.c.assignment_id,
         CaseRow.a_id == when((a < b, a), else_=b),
         CaseRow.b_id == when((a < b, b), else_=a),
     )
