@@ -1,6 +1,8 @@
 """The parts of a pair's page: layers, levels, renamings, folds, counterparts, and what is made visible."""
 
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,18 +12,33 @@ from hypothesis import strategies as st
 from frontends import by_name
 from frontends.lexing.scanner import TokenKind
 from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Role, Status, SubmissionRecord, TokenStream
+from moss.report.code import syntax_classes
 from moss.report.code.character_layers import Marking, spans_by_line
 from moss.report.code.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
 from moss.report.code.file_sheet import sheet_of
 from moss.report.code.likeness import PassageTexts, likeness_of, paired_tokens, token_pairs
 from moss.report.code.substitutions import merged, substitutions_in
-from moss.report.code.syntax_classes import PYGMENTS_LIMIT, kind_spans, kinds_at, kinds_of, tokens_of
+from moss.report.code.syntax_classes import PYGMENTS_LIMIT, OnceForText, kind_spans, kinds_at, kinds_of, tokens_of
 from moss.report.code.visible_text import visible, visible_plain
 from moss.report.pages.pair import counterparts
 from moss.report.pages.pair_side import side_of
 from moss.report.words.passage_words import rarity_in_words
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\r\n\t {};ab\u202e\ud800"), max_size=80)
+
+
+def test_threads_share_what_is_known_about_texts(monkeypatch):
+    monkeypatch.setattr(syntax_classes, "_MANY", 3)
+    length = OnceForText(lambda language, text, careful: len(text))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            found = threads.map(lambda n: length("c", "x" * (n % 7)), range(40_000))
+            assert list(found) == [n % 7 for n in range(40_000)]
+    finally:
+        sys.setswitchinterval(interval)
+    assert len([n for n in range(7) if length.remembered("c", "x" * n) is not None]) == 3
 
 
 def record(path, text, language="java"):

@@ -11,7 +11,8 @@ again after its first attempt took too long.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, update_wrapper
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -34,10 +35,13 @@ Found = TypeVar("Found")
 
 
 class OnceForText(Generic[Found]):
-    """A function of a text that remembers what it found out: a file is on the pages of many pairs."""
+    """A function of a text that remembers what it found out: a file is on the pages of many pairs. Threads of a server
+    share it."""
 
     def __init__(self, find: Callable[[str, str, bool], Found]) -> None:
+        update_wrapper(self, find)
         self._find = find
+        self._changing = Lock()
         self._long: dict[tuple[str, str, bool], Found] = {}
         self._short: dict[tuple[str, str, bool], Found] = {}
 
@@ -54,10 +58,11 @@ class OnceForText(Generic[Found]):
     def remember(self, found: Found, language: str, text: str, careful: bool = False) -> None:
         """Remember a finding about a text, and forget a text that was not asked about for long."""
         memory, most = (self._short, _MANY) if len(text) <= _SMALL else (self._long, _FEW)
-        memory.pop((language, text, careful), None)
-        memory[language, text, careful] = found  # the last now
-        if len(memory) > most:
-            del memory[next(iter(memory))]
+        with self._changing:
+            memory.pop((language, text, careful), None)
+            memory[language, text, careful] = found  # the last now
+            if len(memory) > most:
+                del memory[next(iter(memory))]
 
 
 @OnceForText
