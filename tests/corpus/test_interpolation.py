@@ -19,6 +19,7 @@ def check(table, values):
     array = np.array(table, np.uint64)
     assert search(array, np.array(values, np.uint64)).tolist() == expected
     assert [search_one(array, value) for value in values] == expected
+    assert search_one(array, LARGEST + 1) == len(table)
 
 
 @given(st.lists(hashes, max_size=200), st.lists(hashes, max_size=20))

@@ -66,7 +66,7 @@ class Phases(PhaseResults):
         self._snapshot = snapshot
         shingles = snapshot.manifest.shingles
         self._sorting = list(relations.slices(shingles, rows or DuckEngine.rows))  # slices that a process sorts
-        self._at_once = rows or engine.rows  # whose pairs an engine counts
+        self._at_once = rows or engine.rows  # rows whose pairs an engine counts at once
         self._slices = list(relations.slices(shingles, self._at_once))
         self.folder = phases_of(snapshot.folder, snapshot.manifest.generation)
         self._sorted = self.folder.resolve() / f"sorted-{len(self._sorting)}"  # wherever a worker is

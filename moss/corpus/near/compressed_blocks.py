@@ -149,10 +149,9 @@ class BlockTable:
         return int(self._starts[-1])
 
     def between(self, low: int, high: int) -> Hashes:
-        """All fingerprints from one to another, both included."""
-        first, last = search_one(self._keys, low), _behind(self._keys, high)  # equal ones may fill several blocks
+        first, last = search_one(self._keys, low), search_one(self._keys, high + 1)  # equal ones may fill many blocks
         found = self._unpacked(np.arange(first, min(last + 1, len(self._keys))))
-        return found[search_one(found, low) : _behind(found, high)]
+        return found[search_one(found, low) : search_one(found, high + 1)]
 
     def ranges(self, low: Hashes, high: Hashes) -> tuple[Positions, Positions]:
         end = self._places(high + _ONE)
@@ -253,11 +252,6 @@ class BlockTable:
         write(bits, at[rest], self._code.codes[differing], lengths)
         write(bits, at[rest] + lengths, changed, tails)
         return bits[:-1].reshape(len(starts), self._words)
-
-
-def _behind(ascending: Hashes, value: int) -> int:
-    """The place behind the last entry that is not above a value."""
-    return len(ascending) if value == _LARGEST else search_one(ascending, value + 1)
 
 
 def _block_starts(rows: int, sizes: Positions, capacity: int) -> Positions:

@@ -28,7 +28,6 @@ from moss.corpus.near.table_designs import ALL, ALONE, BITS, MANY, Permutation, 
 from moss.corpus.search.interpolation import search_one
 from moss.hashing import Hashes, Positions
 
-_LARGEST = (1 << 64) - 1
 _CANDIDATES = 1 << 18  # compared at a time: bounds the memory
 _FEW_QUERIES = 16  # so few are asked one after the other: an array operation costs as much for one as for a hundred
 _SCANNED = 64  # so few queries are compared with everything sooner than tables are probed
@@ -54,9 +53,7 @@ class PlainTable:
         self.sorted = fingerprints
 
     def between(self, low: int, high: int) -> Hashes:
-        begin = search_one(self.sorted, low)
-        end = len(self.sorted) if high == _LARGEST else search_one(self.sorted, high + 1)
-        return self.sorted[begin:end]
+        return self.sorted[search_one(self.sorted, low) : search_one(self.sorted, high + 1)]
 
     def ranges(self, low: Hashes, high: Hashes) -> tuple[Positions, Positions]:
         # Halving goes on from the place before, if values ascend; nothing is left for interpolation to save.

@@ -34,7 +34,7 @@ def search(table: Hashes, values: Hashes) -> Positions:
 
 
 def search_one(table: Hashes, value: int) -> int:
-    """The first position whose entry is not below the value."""
+    """The first position whose entry is not below the value, which may be above all hashes."""
     if not len(table):
         return 0
     low, high = 0, len(table) - 1
