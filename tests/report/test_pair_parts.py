@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontends import by_name
-from frontends.lexing.scanner import TokenKind
+from frontends.lexing.scanner import LexiconScanner, TokenKind, lexemes
 from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Role, Status, SubmissionRecord, TokenStream
 from moss.report.code import syntax_classes
 from moss.report.code.character_layers import Marking, spans_by_line
@@ -18,13 +18,31 @@ from moss.report.code.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, Mar
 from moss.report.code.file_sheet import sheet_of
 from moss.report.code.likeness import PassageTexts, likeness_of, paired_tokens, token_pairs
 from moss.report.code.substitutions import merged, substitutions_in
-from moss.report.code.syntax_classes import PYGMENTS_LIMIT, OnceForText, kind_spans, kinds_at, kinds_of, tokens_of
+from moss.report.code.syntax_classes import (
+    PYGMENTS_LIMIT,
+    OnceForText,
+    kind_spans,
+    kinds_at,
+    kinds_of,
+    read_ahead,
+    tokens_of,
+)
 from moss.report.code.visible_text import visible, visible_plain
 from moss.report.pages.pair import counterparts
 from moss.report.pages.pair_side import side_of
 from moss.report.words.passage_words import rarity_in_words
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\r\n\t {};ab\u202e\ud800"), max_size=80)
+
+
+def test_texts_that_are_read_ahead_have_their_own_tokens():
+    written = [(language, f"int ahead_{n} = '{'x' * n}';") for n in range(5) for language in ("c", "java", "text")]
+    read_ahead(written)
+    for language, text in written:
+        found, scan = kind_spans(language, text), by_name(language).scan
+        if isinstance(scan, LexiconScanner):
+            expected = lexemes(scan.lexicon, text)
+            assert [column.tolist() for column in found] == [column.tolist() for column in expected]
 
 
 def test_threads_share_what_is_known_about_texts(monkeypatch):

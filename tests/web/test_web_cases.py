@@ -219,6 +219,27 @@ def test_home_lists_pairs_that_stand_out_until_somebody_judged_them(reported):
     assert '/runs/1/pairs/1"' not in instructor.get("/").text
 
 
+def test_home_lists_the_pairs_of_the_newest_finished_run_alone(reported):
+    instructor = reported.client()
+    second = add_run(reported.store, 1)
+    before = instructor.get("/").text
+    assert "/runs/1/pairs/1" in before
+    assert part_of(before, "running") == [f"/runs/{second}/progress"]
+    assert part_of(before, "recent") == ["/runs/1/"]
+    reported.work()
+    after = instructor.get("/").text
+    assert f"/runs/{second}/pairs/1" in after
+    assert "/runs/1/pairs/" not in after
+    assert part_of(after, "running") == []
+    assert part_of(after, "recent") == [f"/runs/{second}/", "/runs/1/"]
+
+
+def part_of(page: str, name: str) -> list[str]:
+    """The addresses in a panel of Home, of which there is none if it would be empty."""
+    found = re.search(rf'aria-labelledby="{name}">(.*?)</section>', page, re.DOTALL)
+    return re.findall('href="([^"]+)"', found[1]) if found else []
+
+
 def test_evidence_is_one_file_that_needs_nothing(reported):
     answer = reported.client("assistant").get("/runs/1/pairs/1/evidence")
     assert answer.headers["Content-Disposition"].startswith("attachment")
