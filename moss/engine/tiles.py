@@ -105,6 +105,12 @@ class Tiling:
         free: Mask = self._marks[side] == 0
         return free
 
+    def free_tokens(self, run: Tile, side: int) -> list[int]:
+        """The tokens of one side of a run that lie in no tile."""
+        start = run[side]
+        found: list[int] = (np.flatnonzero(self._marks[side][start : start + run.length] == 0) + start).tolist()
+        return found
+
     def free_around(self, run: Tile, at: int) -> tuple[int, int]:
         """Start and end of the longest part of a run around a token that is used on neither side, apart from this
         token."""
@@ -186,15 +192,21 @@ def _overlapping_b(by_b: Sequence[tuple[int, int, int]], tile: Tile) -> Iterator
 
 
 def _without(tile: Tile, other: Tile) -> list[Tile]:
-    """The parts of a tile that remain if another tile takes its tokens, on either side."""
-    cuts = []
-    for ours, theirs in ((tile.a, other.a), (tile.b, other.b)):
-        start, end = max(0, theirs - ours), min(tile.length, theirs + other.length - ours)
-        if start < end:
-            cuts.append((start, end))
+    """The parts of a tile that remain if another tile takes its tokens, on either side.
+
+    >>> _without(Tile(0, 10, 9), Tile(2, 15, 3))  # takes 2 to 4 on one side and 5 to 7 on the other
+    [Tile(a=0, b=10, length=2), Tile(a=8, b=18, length=1)]
+    """
+    a, b, length = tile
+    offsets = (other.a - a, other.b - b)
     left, at = [], 0
-    for start, end in [*sorted(cuts), (tile.length, tile.length)]:
+    for start in sorted(offsets):
+        end = start + other.length
+        if end <= 0 or start >= length:  # nothing on this side
+            continue
         if start > at:
-            left.append(tile.part(at, start))
+            left.append(Tile(a + at, b + at, start - at))
         at = max(at, end)
+    if at < length:
+        left.append(Tile(a + at, b + at, length - at))
     return left
