@@ -251,7 +251,7 @@ def _write_tables(order: SegmentOrder, engine: DuckEngine, target: Path) -> None
     engine.table("decided", [target / "decided"], {})
     for table in SCHEMAS:
         engine.table("part", [part / f"{table}.parquet" for part in order.parts], SCHEMAS[table])
-        engine.write_file(_rows(table), target / f"{table}.parquet", *STORAGE[table])
+        engine.write_file(_rows(table), target / f"{table}.parquet", STORAGE[table])
     (target / "decided").unlink()
     holdable(target)
 

@@ -75,7 +75,7 @@ def spool_portion(task: SpoolTask) -> SpooledPart:
     if growing.documents and not target.exists():
         with whole_folder(target) as unfinished, closing(_engine(unfinished)) as engine:
             for table, columns in growing.tables().items():
-                engine.write_arrays(columns, unfinished / f"{table}.parquet", *STORAGE[table])
+                engine.write_arrays(columns, unfinished / f"{table}.parquet", STORAGE[table])
     return SpooledPart(growing.rows, growing.text, growing.documents, counts)
 
 

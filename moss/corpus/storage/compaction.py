@@ -81,5 +81,5 @@ def _merge(order: MergeOrder, engine: DuckEngine, target: Path) -> None:
     for table, files in order.files.items():
         engine.table("old", files, SCHEMAS[table])
         rows = f"SELECT * FROM old ORDER BY {ORDER[table]}"
-        engine.write_file(rows, target / f"{table}.parquet", *STORAGE[table])
+        engine.write_file(rows, target / f"{table}.parquet", STORAGE[table])
     holdable(target)

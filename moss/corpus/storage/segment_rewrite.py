@@ -123,7 +123,7 @@ class SegmentRewriter:
             file = self._snapshot.file(old.name, table)
             self._engine.table(_OLD, [file] if table != TONGUES or file.exists() else [], schema)
             self._engine.table(_GAINED, gained.get(table, []), schema)
-            self._engine.write_file(_rows(table), target / f"{table}.parquet", *STORAGE[table])
+            self._engine.write_file(_rows(table), target / f"{table}.parquet", STORAGE[table])
 
     def counted(self, target: Path, old: Segment) -> Segment:
         """The new segment in a folder, with its sizes."""
@@ -155,7 +155,7 @@ class SegmentRewriter:
             for table, stored, rows in _STORED:
                 path = self._scratch / f"{name}-{table}-{number}.parquet"
                 new = rows(batch, self._left.numbers(some), self._left.gains(some, stored))
-                self._engine.write_arrays(new, path, *STORAGE[table])
+                self._engine.write_arrays(new, path, STORAGE[table])
                 files[table].append(path)
         return files
 

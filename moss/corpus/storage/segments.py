@@ -23,7 +23,7 @@ from tempfile import gettempdir
 from types import TracebackType
 from typing import IO, Any
 
-from moss.corpus.engines.duckdb import MEMORY, DuckEngine, whole_folder
+from moss.corpus.engines.duckdb import FOR_NUMBERS, MEMORY, DuckEngine, FileForm, whole_folder
 from moss.corpus.engines.engine import Columns, Engine
 from moss.corpus.errors import CorpusError
 from moss.corpus.storage.cleanup import sweep
@@ -35,12 +35,12 @@ from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLE
 from moss.messages import gettext
 
 _LOCK = "lock"
-STORAGE = {  # codec, and rows in a row group, which are skipped or read together
-    DOCUMENTS: ("zstd", 1 << 16),
-    SHINGLES: ("snappy", 1 << 17),
-    FINGERPRINTS: ("snappy", 1 << 17),
-    TEXTS: ("uncompressed", 1 << 11),  # packed already; one text is fetched by reading all of its group
-    TONGUES: ("zstd", 1 << 17),
+STORAGE = {
+    DOCUMENTS: FileForm("zstd", 1 << 16),
+    SHINGLES: FOR_NUMBERS,
+    FINGERPRINTS: FOR_NUMBERS,
+    TEXTS: FileForm("uncompressed", 1 << 11),  # packed already; one text is fetched by reading all of its group
+    TONGUES: FileForm("zstd"),
 }
 ORDER = {DOCUMENTS: "doc", SHINGLES: "shingle, doc", FINGERPRINTS: "hash, doc, start", TEXTS: "doc", TONGUES: "doc"}
 
@@ -167,7 +167,7 @@ class CorpusWriter:
             engine = local_engine(self.folder, self.memory)
             try:
                 for table, columns in tables.items():
-                    engine.write_arrays(columns, unfinished / f"{table}.parquet", *STORAGE[table])
+                    engine.write_arrays(columns, unfinished / f"{table}.parquet", STORAGE[table])
             finally:
                 engine.close()
         documents, shingles, fingerprints = (len(tables[name]["doc"]) for name in (DOCUMENTS, SHINGLES, FINGERPRINTS))
