@@ -184,8 +184,8 @@ def distinct(values: NDArray[Value]) -> NDArray[Value]:
     return ordered.compress(new)
 
 
-def order_by_hash(hashes: Hashes, owner: Positions | None = None) -> Positions:
-    """The positions of hashes in ascending order; by their owner first, if owners are given; of equal ones the first.
+def order_by_hash(hashes: Hashes, owner: Positions) -> Positions:
+    """The positions of hashes by their owner, and those of an owner in ascending order; of equal ones the first.
 
     A radix sort by the hashes' upper halves, which takes a third of the time of sorting by comparison. Hashes are
     scrambled, so hardly two that differ have the same upper half; these are put in order afterwards."""
@@ -195,8 +195,7 @@ def order_by_hash(hashes: Hashes, owner: Positions | None = None) -> Positions:
     values = hashes.take(order)
     wrong = values[1:] < values[:-1]  # of different owners, too
     upper = np.right_shift(values, np.uint64(32), out=values)
-    if owner is not None:
-        upper |= owner.take(order).astype(np.uint64) << np.uint64(32)
+    upper |= owner.take(order).astype(np.uint64) << np.uint64(32)
     wrong &= upper[1:] == upper[:-1]
     if wrong.any():
         again = distinct(upper[1:][wrong])
@@ -207,9 +206,9 @@ def order_by_hash(hashes: Hashes, owner: Positions | None = None) -> Positions:
     return order
 
 
-def _digits(owner: Positions | None) -> list[Positions]:
+def _digits(owner: Positions) -> list[Positions]:
     """The numbers in base 2^16, the least digit first; all of them are less than 2^32."""
-    if owner is None or not len(owner):
+    if not len(owner):
         return []
     return [owner, owner >> 16] if int(owner.max()) >> 16 else [owner]
 

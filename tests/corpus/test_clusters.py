@@ -179,13 +179,21 @@ def engine_max(snapshot, engine, column):
     return engine.fetch(f"SELECT MAX({column}) AS most FROM documents")["most"][0]
 
 
-@pytest.mark.parametrize("runs", [0, 100], ids=["sorted", "merged"])
-@given(rows=st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 3)), max_size=30, unique=True))
-def test_rows_may_come_in_any_order(runs, rows):
+@pytest.mark.parametrize(("runs", "portion"), [(0, 1), (100, 1), (100, 7), (100, 1 << 16)])
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(-5, 5) | st.sampled_from([-(2**63), 2**63 - 1]), st.integers(0, 3)),
+        max_size=30,
+        unique=True,
+    )
+)
+def test_rows_may_come_in_any_order(runs, portion, rows):
+    """Sorted anew or merged, in one portion or in many."""
     shingles, docs = (np.array([row[n] for row in rows], np.int64) for n in (0, 1))
     held = {s: sorted(d for t, d in rows if t == s) for s, _ in rows}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_sort, "_RUNS", runs)
+        patch.setattr(local_sort, "_PORTION", portion)
         found = local_sort.SortedRows(shingles, docs)
     several = sorted(s for s, docs in held.items() if len(docs) > 1)
     expected = [(s, *held[s]) for s in several if len(held[s]) == 2]

@@ -14,10 +14,11 @@ sort a slice each (`sort_slice`) and count the shingles of a segment's documents
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,11 +31,12 @@ from moss.corpus.engines.engine import Columns
 from moss.corpus.engines.worker_cluster import worker_engine, write_once
 from moss.corpus.storage.manifest import Segment
 from moss.corpus.storage.tables import SCHEMAS, SHINGLES
-from moss.hashing import order_by_hash
+from moss.engine.sort_order import ascending
 
 _COUNTERS = 1 << 27  # in memory at once: 512 MB
 _KINDS = 4  # of counters
-_RUNS = 100  # of sorted rows that are merged; more are sorted anew
+_RUNS = 100  # of sorted rows that are merged; of more, every piece would be tiny
+_PORTION = 1 << 16  # rows that are looked at together: their arrays stay in the processor's cache
 _SIGN = np.uint64(1 << 63)
 
 Numbers = NDArray[np.int64]
@@ -131,34 +133,61 @@ def _level(shingle: Numbers, levels: int) -> NDArray[np.uint8]:
 
 
 class SortedRows:
-    """The rows of a slice of shingles, by shingle and document, and how many documents have each shingle."""
+    """The rows of a slice of shingles, by shingle and document, without those of shingles that one document has: the
+    shingles that two documents have, with these, and the rows of those that more have, and how many these are."""
 
     def __init__(self, shingle: Numbers, doc: Numbers) -> None:
-        if runs := np.count_nonzero(shingle[1:] < shingle[:-1]):  # a slice of one segment is sorted
-            few = runs < _RUNS  # each segment is a run, and merging some takes a sixth of the time of sorting all
-            order = np.argsort(shingle, kind="stable") if few else order_by_hash(shingle.view(np.uint64) ^ _SIGN)
-            shingle, doc = shingle.take(order), doc.take(order)
-        same = shingle[1:] == shingle[:-1]
-        if (same & (doc[1:] < doc[:-1])).any():  # an engine that gave the rows of a later segment first
-            order = np.lexsort((doc, shingle))
-            shingle, doc = shingle.take(order), doc.take(order)
-        self._shingle, self._doc = shingle, doc
-        self._first = np.flatnonzero(np.concatenate([[True], ~same])) if len(shingle) else np.zeros(0, np.int64)
-        self._count = np.diff(self._first, append=len(shingle))
+        found = [_shared(*rows) for rows in _in_order(shingle, doc)]
+        self.of_two, self.several = (_joined([columns[kind] for columns in found]) for kind in (0, 1))
 
-    @cached_property
-    def of_two(self) -> Columns:
-        """The shingles that two documents have, with these."""
-        first = self._first[self._count == 2]
-        return {"shingle": self._shingle.take(first), "a": self._doc.take(first), "b": self._doc.take(first + 1)}
 
-    @cached_property
-    def several(self) -> Columns:
-        """The rows of shingles that more than two documents have, and how many these are."""
-        chosen = self._count > 2
-        at = np.flatnonzero(np.repeat(chosen, self._count))
-        holders = np.repeat(self._count[chosen], self._count[chosen])
-        return {"shingle": self._shingle.take(at), "doc": self._doc.take(at), "holders": holders}
+def _shared(shingle: Numbers, doc: Numbers) -> tuple[Columns, Columns]:
+    """What `SortedRows` has, of rows by shingle."""
+    same = shingle[1:] == shingle[:-1]
+    if (same & (doc[1:] < doc[:-1])).any():  # an engine that gave the rows of a later segment first
+        doc = doc.take(np.lexsort((doc, shingle)))
+    first = np.flatnonzero(np.concatenate([[True], ~same])) if len(shingle) else np.zeros(0, np.int64)
+    count = np.diff(first, append=len(shingle))
+    two, more = first[count == 2], count > 2
+    at = np.flatnonzero(np.repeat(more, count))
+    several = {"shingle": shingle.take(at), "doc": doc.take(at), "holders": np.repeat(count[more], count[more])}
+    return {"shingle": shingle.take(two), "a": doc.take(two), "b": doc.take(two + 1)}, several
+
+
+def _joined(parts: Sequence[Columns]) -> Columns:
+    return {name: np.concatenate([columns[name] for columns in parts]) for name in parts[0]}
+
+
+def _in_order(shingle: Numbers, doc: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
+    """Rows by shingle, portion by portion; of equal shingles in the order in which they come. Each segment is a run of
+    sorted rows. A portion has a piece of each, and takes the same time however many runs there are."""
+    runs = [0, *(np.flatnonzero(shingle[1:] < shingle[:-1]) + 1).tolist(), len(shingle)]
+    if len(runs) > _RUNS:
+        order = _order(shingle)
+        shingle, doc, runs = shingle.take(order), doc.take(order), [0, len(shingle)]
+    for pieces in _portions(shingle, runs):
+        if len(pieces) == 1:
+            yield shingle[pieces[0]], doc[pieces[0]]
+            continue
+        part, docs = (np.concatenate([column[piece] for piece in pieces]) for column in (shingle, doc))
+        order = _order(part)
+        yield part.take(order), docs.take(order)
+
+
+def _order(shingle: Numbers) -> Numbers:
+    return ascending(shingle.view(np.uint64) ^ _SIGN)
+
+
+def _portions(shingle: Numbers, runs: Sequence[int]) -> Iterator[tuple[slice, ...]]:
+    """The pieces of all runs up to each of some numbers, which are equally far apart: hashes are spread evenly."""
+    count = max(1, -(-len(shingle) // _PORTION))
+    ends = [(int(shingle[first]), int(shingle[last - 1])) for first, last in pairwise(runs) if first < last]
+    least, most = min((first for first, _ in ends), default=0), max((last for _, last in ends), default=0)
+    cuts = np.array([least + (most - least) * number // count for number in range(1, count)], np.int64)
+    edges = [
+        [first, *(shingle[first:last].searchsorted(cuts) + first).tolist(), last] for first, last in pairwise(runs)
+    ]
+    return zip(*(map(slice, each, each[1:]) for each in edges), strict=True)
 
 
 class CoupleCounters:

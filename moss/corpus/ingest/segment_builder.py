@@ -19,7 +19,8 @@ from moss.corpus.ingest.shingles import Counts
 from moss.corpus.storage.registers import UNKNOWN, Register, first_of
 from moss.corpus.storage.segments import CorpusWriter, Snapshot, local_engine
 from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES, DuplicateKind
-from moss.hashing import Hashes, order_by_hash
+from moss.engine.sort_order import ascending
+from moss.hashing import Hashes
 from moss.model import Problem
 
 Rows = dict[str, NDArray[Any]]
@@ -213,6 +214,6 @@ class SegmentRows:
             for table, parts in self._rows.items()
         }
         for table, name in ((SHINGLES, "shingle"), (FINGERPRINTS, "hash")):
-            order = order_by_hash(joined[table][name].view(np.uint64) ^ _SIGN)
+            order = ascending(joined[table][name].view(np.uint64) ^ _SIGN)
             joined[table] = {column: values.take(order) for column, values in joined[table].items()}
         return joined

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moss.corpus.ingest.shingles import Counts
-from moss.hashing import Hashes, order_by_hash
+from moss.engine.sort_order import ascending
+from moss.hashing import Hashes
 
 UNKNOWN = -1
 
@@ -61,7 +62,7 @@ def first_of(hashes: Hashes) -> Counts:
 
 def _grouped(hashes: Hashes) -> tuple[Counts, NDArray[np.bool_]]:
     """The positions of hashes in order, of equal ones the first before the others, and where in it another begins."""
-    order = order_by_hash(hashes)
+    order = ascending(hashes)
     values = hashes.take(order)
     new = np.ones(len(hashes), np.bool_)
     np.not_equal(values[1:], values[:-1], out=new[1:])
