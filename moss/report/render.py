@@ -16,7 +16,7 @@ from moss.processes.pool import Failure, map_isolated
 from moss.report.code.syntax_classes import read_ahead
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster import render_cluster
-from moss.report.pages.pair import render_pair
+from moss.report.pages.pair import render_pairs
 from moss.report.pages.submission import render_submission
 
 PAIRS, SUBMISSIONS, CLUSTERS = FOLDERS = "pairs", "submissions", "clusters"
@@ -43,9 +43,13 @@ class Page:
         return of[self.folder](self.number)
 
 
+_Group = Sequence[Page]
+"""Pages of one folder that a worker makes one after another, before it answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """Renders a page of one report."""
+    """Renders pages of one report."""
 
     report: Report
     links: LinksFrom
@@ -53,16 +57,17 @@ class Renderer:
 
     def __call__(self, page: Page) -> str:
         """The page as text."""
-        links = self.links("../")
-        if page.folder == PAIRS:
-            return render_pair(self.report, page.number, links, highlight=self.highlight)
-        if page.folder == CLUSTERS:
-            return render_cluster(self.report, page.number, links)
-        return render_submission(self.report, page.number, links)
+        [text] = self.pages([page])
+        return text
 
-
-_Group = Sequence[Page]
-"""Pages that a worker makes one after another, before it answers."""
+    def pages(self, group: _Group) -> Iterator[str]:
+        """The pages as texts."""
+        numbers, links = [page.number for page in group], self.links("../")
+        folder = group[0].folder
+        if folder == PAIRS:
+            return render_pairs(self.report, numbers, links, highlight=self.highlight)
+        render = render_cluster if folder == CLUSTERS else render_submission
+        return (render(self.report, number, links) for number in numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ class _Work(Generic[Kept]):
         report = self.renderer.report
         shown = [record for page in group if page.folder == PAIRS for record in _records(report, page)]
         read_ahead((file.language, file.text) for record in shown for file in record.files)
-        return [self.keep(page, self.renderer(page)) for page in group]
+        return [self.keep(page, text) for page, text in zip(group, self.renderer.pages(group), strict=True)]
 
 
 def pages_of(report: Report) -> list[Page]:
@@ -125,7 +130,7 @@ def _groups(report: Report, pages: Sequence[Page]) -> list[_Group]:
     room = 0
     for page in pages:
         size = sum(len(file.text) for record in _records(report, page) for file in record.files)
-        if not groups or len(groups[-1]) == _MOST_PAGES or size > room:
+        if not groups or len(groups[-1]) == _MOST_PAGES or size > room or groups[-1][-1].folder != page.folder:
             groups.append([])
             room = _MOST_TEXT
         groups[-1].append(page)

@@ -12,10 +12,13 @@ import moss
 from moss.model import Reasons
 from moss.report.code.visible_text import visible
 from moss.report.page_templates import DiskLinks
-from moss.report.pages.pair import pair_page, render_pair
+from moss.report.pages.pair import pair_page, render_pair, render_pairs
+from moss.report.words.passage_words import passages_of
 
 SAMPLE = Path(__file__).parents[2] / "sample_submissions" / "java-library"
 LINKS = DiskLinks("../")
+PROSE = "The ledger keeps what everybody owes, and nobody may change what was written there before. " * 2
+LUA = "".join(f"local total{n} = count(items[{n}], function(item) return item.price * {n} end)\n" for n in range(20))
 VOID = {"col", "meta", "link", "br", "hr", "input", "img"}
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}"
 UNSEEN = "/* \u202e} \u2066if (admin)\u2069 \u200b\x00\x1b\ufeff </div></mark> */"
@@ -99,7 +102,7 @@ def files_shown(report, number):
     """The page, the side, the name on the page and the record of each file of both sides."""
     reader = Reader(render_pair(report, number, LINKS))
     pair = report.pairs[number - 1]
-    view = pair_page(report, number)
+    view = pair_page(report, number, passages_of(report, pair, careful=False))
     records = {record.id: {visible(file.path): file for file in record.files} for record in report.submissions}
     for name, side in ((pair.a, view.a), (pair.b, view.b)):
         for shown in side.files:
@@ -195,6 +198,23 @@ def test_every_link_within_the_page_has_a_target_and_no_id_comes_twice(report):
 
 def test_the_page_is_the_same_again(report):
     assert render_pair(report, 3, LINKS) == render_pair(report, 3, LINKS)
+
+
+@pytest.mark.parametrize("highlight", [True, False])
+def test_pages_made_together_are_those_made_alone(tmp_path, highlight):
+    """Of programs and notebooks, in languages that our scanners read and one that Pygments reads, with wide letters in
+    some, and with pairs that share no passage."""
+    wide = LEDGER.replace("balance", "сальдо") + "// 語 😀\n"
+    members = {"ann": {"A.java": LEDGER}, "bob": {"B.java": wide, "notes.txt": PROSE}, "cy": {"C.txt": LEDGER + PROSE}}
+    members |= {"di": {"work.ipynb": notebook(LEDGER, language="java")}, "eve": {"a.lua": LUA}, "fay": {"a.lua": LUA}}
+    members |= {name: {"Maze.java": MAZE.replace("maze", name)} for name in ("gus", "hal")}
+    report = moss.compare([write_class(tmp_path / "hw", members)], settings=moss.Settings(jobs=1))
+    without = replace(report.pairs[0], a="ann", b="gus", matches=(), tokens=0, longest=0)
+    report = replace(report, pairs=(*report.pairs[:3], without, *report.pairs[3:]))
+    assert len(report.pairs) > 8
+    numbers = [*range(1, len(report.pairs) + 1), 2]
+    alone = [render_pair(report, number, LINKS, highlight) for number in numbers]
+    assert [*render_pairs(report, numbers, LINKS, highlight)] == alone
 
 
 def test_without_highlighting_nothing_but_colours_is_lost(report):

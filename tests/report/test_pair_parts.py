@@ -16,7 +16,7 @@ from moss.report.code import syntax_classes
 from moss.report.code.character_layers import Marking, spans_by_line
 from moss.report.code.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
 from moss.report.code.file_sheet import sheet_of
-from moss.report.code.likeness import PassageTexts, likeness_of, paired_tokens, token_pairs
+from moss.report.code.likeness import ComparedPassages, PassageTexts, likeness_of, paired_tokens, token_pairs
 from moss.report.code.substitutions import merged, substitutions_in
 from moss.report.code.syntax_classes import (
     PYGMENTS_LIMIT,
@@ -66,7 +66,7 @@ def record(path, text, language="java"):
 def compared(a, b, language="java"):
     """The paired tokens of two texts that are one run of equal tokens."""
     tokens = [tokens_of(language, text, Channel.STRUCTURE) for text in (a, b)]
-    return paired_tokens(PassageTexts(a, b, *tokens), [[EqualRun(0, len(a), 0, len(b))]])
+    return paired_tokens([ComparedPassages(PassageTexts(a, b, *tokens), [[EqualRun(0, len(a), 0, len(b))]])])
 
 
 # Layers.
@@ -186,7 +186,7 @@ def test_the_likeness_of_several_passages_at_once_is_that_of_each(passages):
         runs.append(EqualRun(starts[0], streams[0][-1][1], starts[1], streams[1][-1][1]))
     columns = [np.array(stream, np.int64).T for stream in streams]
     made = PassageTexts(*texts, *(TokenStream(np.zeros(len(c[0]), np.uint64), c[0], c[1]) for c in columns))
-    found = likeness_of(paired_tokens(made, [[run] for run in runs]))
+    found = likeness_of(paired_tokens([ComparedPassages(made, [[run] for run in runs])]))
     assert [(each.words, each.exact) for each in found] == [spelled_out(made, run) for run in runs]
 
 

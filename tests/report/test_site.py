@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -144,11 +145,13 @@ def test_the_neighbours_of_a_page_that_fails_are_as_they_would_be_without_it(tmp
 def test_pages_are_made_together_unless_their_texts_are_long(monkeypatch):
     many = replace(report(), pairs=report().pairs * 20)
     pages = render.pages_of(many)
-    for most, sizes in ((10**9, {16, len(pages) % 16}), (0, {1})):
+    folders = [*Counter(page.folder for page in pages).values()]
+    for most, sizes in ((10**9, {16, *(count % 16 for count in folders if count % 16)}), (0, {1})):
         monkeypatch.setattr(render, "_MOST_TEXT", most)
         groups = render._groups(many, pages)
         assert [page for group in groups for page in group] == pages
         assert {len(group) for group in groups} == sizes
+        assert all(len({page.folder for page in group}) == 1 for group in groups)
 
 
 def test_pages_that_are_made_together_are_as_those_made_alone(tmp_path, monkeypatch):

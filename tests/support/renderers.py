@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from moss.model import Match, Pair, Problem, Report
@@ -14,14 +14,14 @@ from moss.report.render import Page, Renderer
 class Unlucky(Renderer):
     """The first pair's page fails with a lexer, the second's hangs with one, the third's fails always."""
 
-    def __call__(self, page: Page) -> str:
-        """The page, if it is another one."""
-        if page.folder == "pairs" and page.number <= 3:
-            if page.number == 2 and self.highlight:
-                time.sleep(60)
-            if page.number == 3 or self.highlight:
-                raise RecursionError("</script><b>too deep")
-        return Renderer(self.report, self.links, self.highlight)(page)
+    def pages(self, group: Sequence[Page]) -> Iterator[str]:
+        """The pages, if none of them is one of those."""
+        unlucky = [page for page in group if page.folder == "pairs" and page.number <= 3]
+        if self.highlight and any(page.number == 2 for page in unlucky):
+            time.sleep(60)
+        if any(page.number == 3 or self.highlight for page in unlucky):
+            raise RecursionError("</script><b>too deep")
+        return Renderer(self.report, self.links, self.highlight).pages(group)
 
 
 def renamed(report: Report, names: Mapping[str, str]) -> Report:

@@ -22,7 +22,7 @@ from moss.report.pages.pair_side import PairFile, PairSide, SidePassage, side_ma
 from moss.report.pages.passage_cards import passage_cards
 from moss.report.words.hand_in_times import HandInTime, hand_in_times, order_in_words
 from moss.report.words.history_words import PairHistory, history_of_pair
-from moss.report.words.passage_words import ShownPassage, passages_of, record_of
+from moss.report.words.passage_words import ShownPassage, passages_of_pairs, record_of
 from moss.report.words.score_reasons import ScoreReasons, reasons_for, reasons_markup
 
 Counterparts = tuple[PairFile | None, PairFile | None]
@@ -38,7 +38,7 @@ class PairPage:
     pair: Pair
     a: PairSide
     b: PairSide
-    passages: tuple[ShownPassage, ...]
+    passages: Sequence[ShownPassage]
     changes: Substitutions
     counterparts: tuple[Counterparts, ...]
     why: ScoreReasons | None
@@ -49,7 +49,20 @@ class PairPage:
 
 def render_pair(report: Report, number: int, links: Links, highlight: bool = True) -> str:
     """The page of the pair with this number, counted from 1; without `highlight` no third-party lexer is run."""
-    view = pair_page(report, number, careful=not highlight, alone=links.alone())
+    [page] = render_pairs(report, [number], links, highlight)
+    return page
+
+
+def render_pairs(report: Report, numbers: Sequence[int], links: Links, highlight: bool = True) -> Iterator[str]:
+    """The pages of some pairs, whose passages are looked at together."""
+    pairs = [report.pairs[number - 1] for number in numbers]
+    found = passages_of_pairs(report, pairs, careful=not highlight)
+    for number, passages in zip(numbers, found, strict=True):
+        yield _rendered(report, pair_page(report, number, passages, not highlight, links.alone()), links)
+
+
+def _rendered(report: Report, view: PairPage, links: Links) -> str:
+    number = view.number
     return page_frame("report/pair.html", report, links).fill(
         **_figures(report, view),
         name_a=side_name(view.a, links),
@@ -163,10 +176,12 @@ def tools_script() -> str:
     return f"document.getElementById('workspace').insertAdjacentHTML('beforebegin', {json.dumps(tools)});\n"
 
 
-def pair_page(report: Report, number: int, careful: bool = False, alone: bool = False) -> PairPage:
-    """The values of the page of the pair with this number, counted from 1; `alone` if it may name nobody else."""
+def pair_page(
+    report: Report, number: int, passages: Sequence[ShownPassage], careful: bool = False, alone: bool = False
+) -> PairPage:
+    """The values of the page of the pair with this number, counted from 1, which has these passages; `alone` if it may
+    name nobody else."""
     pair = report.pairs[number - 1]
-    passages = passages_of(report, pair, careful)
     (a_number, a), (b_number, b) = record_of(report, pair.a), record_of(report, pair.b)
     times = hand_in_times((a, b))
     found_a = [SidePassage(p.marking_a(), PassagePlace(p.number, p.match.a)) for p in passages]
