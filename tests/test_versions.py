@@ -25,7 +25,8 @@ HASHED = {2: "9872dd59b26514bb"}
 """A digest of the numbers that some tokens lead to, by HASH_VERSION. If it has changed, raise the number and add a
 line here."""
 
-RANKED = {(2, 2, 2): (0.58551642, 0.46481655, 0.12576622, 0.12271242, 0.11753423)}
+ESSAYS = (0.58551642, 0.46481655, 0.12576622, 0.12271242, 0.11753423)
+RANKED = {(2, 2, 2): ESSAYS, (3, 2, 2): ESSAYS}
 """The best scores of a sample class, by all three versions. If only they have changed, raise SCORE_VERSION and add a
 line here; if a front end or a hash has changed as well, add the line for that."""
 

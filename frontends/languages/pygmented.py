@@ -6,9 +6,13 @@ they are run where they can be killed. Pygments is imported when the first text 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from frontends.frontend import Frontend
 from frontends.lexing.lexer_adapter import Paint, colours, painted_tokens
@@ -71,8 +75,9 @@ def pygments_scanner(row: PygmentsLanguage) -> Callable[[str], Tokens]:
 
     def scan(text: str) -> Tokens:
         folded = fold(text)
-        spans = _painted_spans(row, folded.text)
-        return painted_tokens(row.vocabulary or row.name, folded, colours(len(folded.text), spans))
+        lines, place = _in_lines(folded.text)
+        colour = colours(len(lines), _painted_spans(row, lines))[place]
+        return painted_tokens(row.vocabulary or row.name, folded, colour)
 
     return scan
 
@@ -92,6 +97,20 @@ def _painted_spans(row: PygmentsLanguage, text: str) -> Iterator[tuple[int, int,
         if paint is Paint.NAME and not _is_one_word(value):
             paint = Paint.PLAIN
         yield start, start + len(value), paint
+
+
+def _in_lines(text: str) -> tuple[str, NDArray[np.int64]]:
+    """The text with each line ended by a newline, also the last, and for each character of the text its place in that.
+    Without newlines some lexers see no end of a comment, or no program at all.
+
+    >>> lines, place = _in_lines("a\\r\\nb\\rc")
+    >>> lines, place.tolist()
+    ('a\\nb\\nc\\n', [0, 1, 1, 2, 3, 4])
+    """
+    second = np.zeros(len(text), np.int64)  # 1 for each newline that ends a line together with what is before it
+    second[[pair.end() - 1 for pair in re.finditer("\r\n", text)]] = 1
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return lines if lines.endswith("\n") else f"{lines}\n", np.arange(len(text)) - np.cumsum(second)
 
 
 def _is_one_word(value: str) -> bool:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from time import thread_time
 
 import numpy as np
@@ -25,6 +26,7 @@ LONG = st.builds(lambda part, n: part * n, st.text(min_size=1, max_size=8), st.i
 
 EVERY = pytest.mark.parametrize("frontend", FRONTENDS, ids=lambda frontend: frontend.name)
 OWN = [frontend for frontend in FRONTENDS if not frontend.isolated]
+SAMPLES = Path(__file__).parent / "normalisation"
 ISOLATED = [frontend for frontend in FRONTENDS if frontend.isolated]
 
 
@@ -67,6 +69,28 @@ def test_any_line_ending_will_do(lines: list[str]) -> None:
         unix, windows, mac = (frontend.scan(ending.join(lines)) for ending in ("\n", "\r\n", "\r"))
         assert same_codes(unix, windows), frontend.name
         assert same_codes(unix, mac), frontend.name
+
+
+@pytest.mark.parametrize("frontend", ISOLATED, ids=lambda frontend: frontend.name)
+def test_any_line_ending_will_do_in_isolation(frontend: Frontend) -> None:
+    for path in sorted((SAMPLES / frontend.name).iterdir()):
+        text = path.read_text(encoding="utf-8")
+        for other in (text.replace("\n", "\r\n"), text.replace("\n", "\r"), text.rstrip()):
+            found, expected = (frontend.scan(each)[Channel.STRUCTURE] for each in (other, text))
+            assert np.array_equal(found.codes, expected.codes)
+            words = [
+                [each[i:j] for i, j in zip(s.start, s.end, strict=True)]
+                for each, s in ((other, found), (text, expected))
+            ]
+            assert [" ".join(word.split()) for word in words[0]] == [" ".join(word.split()) for word in words[1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "comment"), [("bash", "#"), ("tcl", "#"), ("verilog", "//"), ("sql", "--"), ("r", "#")]
+)
+def test_a_comment_may_end_a_file(name: str, comment: str) -> None:
+    plain, with_comment = (by_name(name).scan(text) for text in ("a = 1;\n", f"a = 1;\n{comment} some (words)"))
+    assert np.array_equal(plain[Channel.STRUCTURE].codes, with_comment[Channel.STRUCTURE].codes)
 
 
 _OF_TWO = re.compile(r"<%|%>|<:|:>|%:|\\(?=[ \t]*[\r\n])")
