@@ -6,6 +6,7 @@ whose text has the signs of a program is read in the language that the rest of t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -15,15 +16,39 @@ from moss.model import Channel
 _SIGNS = ";{}()=[]<>"
 _PROGRAM = 0.05  # programs have about one of these signs in ten characters, prose one in two hundred
 
+_CODE_WORD = re.compile(r"(?<!\S)(?:[^\s@/]*?(?:[;{}=<>]|\w[(\[]|[a-z_]\.[A-Za-z_]\w|\w_\w)|[$@:%&][a-z])")
+_MANY = 0.15  # of all words: prose about formulas has up to 0.11
+_FEWEST = 10  # signs or words that make a program
+
+_PLAIN = (".txt", ".text")  # text without markup, which has signs and words like those of programs
+
 _DOCUMENTS = ("html", "css")  # they lie beside programs, and keep their front ends if another language is asked for
 
 
 def looks_like_program(text: str) -> bool:
+    (
+        """Whether the text has at least half of the signs that programs have, or many words such as only programs have,
+    however much of it is comments: `self.size`, `print(x)`, `$name`, `total_sum`, `=`.
+
+    >>> looks_like_program('"""
+        ' + "What this does, at length. " * 9 + '
+        """' + "\\nself.size = row_count(of_all)" * 5)
+    True
+    """
+    )
+    sample = text[:100_000]
+    if has_signs(sample):
+        return True
+    words = len(sample.split())
+    return len(_CODE_WORD.findall(sample)) >= max(_FEWEST, _MANY * words)
+
+
+def has_signs(text: str) -> bool:
     """Whether the text has at least half of the signs that programs have."""
     sample = text[:100_000]
     written = len(sample) - sum(sample.count(blank) for blank in " \t\r\n")
     signs = sum(sample.count(sign) for sign in _SIGNS)
-    return signs >= 10 and signs > _PROGRAM * written
+    return signs >= _FEWEST and signs > _PROGRAM * written
 
 
 def main_language(paths: Iterable[str]) -> Frontend | None:
@@ -39,6 +64,7 @@ def choose(path: str, text: str, wished: Frontend | None, main: Frontend | None)
         return wished
     if by_ending is not None and by_ending.channel is Channel.STRUCTURE:
         return by_ending if wished is None or by_ending.name in _DOCUMENTS else wished
-    if by_ending is not DATA and looks_like_program(text):
+    without_markup = by_ending is None or path.lower().endswith(_PLAIN)
+    if by_ending is not DATA and (looks_like_program(text) if without_markup else has_signs(text)):
         return wished or main or GENERIC
     return by_ending or TEXT

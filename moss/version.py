@@ -16,6 +16,6 @@ HASH_VERSION = 2
 """Raise it when tokens, k-grams, shingles, texts or addresses get other numbers, or when others of them are selected.
 The consequences are those of the scan version."""
 
-SCORE_VERSION = 2
+SCORE_VERSION = 3
 """Raise it when any pair may get another score, rank or standing. Results in the cache are computed again; stored runs
 and reports stay as they are, say by which score they were ranked, and are not compared with runs of another."""

@@ -11,6 +11,29 @@ from frontends import FRONTENDS, GENERIC, by_name
 from frontends.selection import choose, looks_like_program, main_language
 from moss.model import Channel
 
+STATEMENT_RB = """\
+# Prints what a customer owes at the end of a month, and what is left of the credit that was granted in spring.
+class MonthlyStatement
+  attr_reader :ledger, :printer, :remaining_credit
+
+  # The ledger says what was bought on which day; the printer writes lines, and never more than sixty on a page.
+  def initialize ledger, printer
+    @ledger = ledger
+    @printer = printer
+  end
+
+  # Whatever was paid before the first of the month counts for the month before, as the customers were told.
+  def print_balance_of month
+    printer.write_heading month.long_name
+    ledger.purchases_in month do |purchase|
+      printer.write_line purchase.description_of_goods, purchase.amount_due
+      @remaining_credit -= purchase.amount_due
+    end
+    printer.write_line month.long_name, remaining_credit
+  end
+end
+"""
+
 KEYWORDS = re.compile(
     "break|case|char|class|const|constructor|default|do|else|exports|for|if|int|let|module|new|of|return|sizeof|static|"
     "struct|this|throw|void|while|include|define"
@@ -120,11 +143,28 @@ def test_without_a_wish_the_ending_says_it_and_the_class_helps():
     assert choose("a", "", None, java).name == "text"
 
 
-@pytest.mark.parametrize("text", [LEDGER, MAZE, DIARY_PY, QUEUE_C, CART_JS])
+@pytest.mark.parametrize("text", [LEDGER, MAZE, DIARY_PY, QUEUE_C, CART_JS, STATEMENT_RB])
 def test_programs_look_like_programs(text):
     assert looks_like_program(text)
     assert looks_like_program(text.replace("    ", "\t"))
     assert looks_like_program("\ufeff" + text.replace("\n", "\r\n"))
+
+
+def test_a_program_of_few_signs_and_many_comments_is_read_whatever_its_ending():
+    ruby = by_name("ruby")
+    assert choose("a.txt", STATEMENT_RB, None, ruby) is ruby
+    assert choose("a", STATEMENT_RB, None, ruby) is ruby
+    assert choose("a.md", STATEMENT_RB, None, ruby).name == "text"  # Markdown is full of such words
+
+
+def test_formulas_and_addresses_make_no_program():
+    formulas = "By the theorem of Bayes, P(A|B) follows from P(B|A), as was shown in many books before; how often it"
+    assert not looks_like_program(
+        f"{formulas} has been used in courts since then, nobody who writes about law can say. " * 9
+    )
+    assert not looks_like_program(
+        "Ask ann@uni.example.edu or bob@uni.example.edu, see https://uni.example.edu/a_b. " * 9
+    )
 
 
 def test_prose_does_not_look_like_a_program():
