@@ -42,7 +42,7 @@ def find(
     """Everything that these submissions share, and the problems of files that the generic scanner had to read."""
     base = [s for s in intake.submissions if s.role is Role.BASE]
     jobs = settings.jobs or available_cores()
-    scanner, problems = with_base(base, settings, jobs, cache)
+    scanner, problems = with_base(base, submissions, settings, jobs, cache)
     plans = plan_all(submissions, settings.language, settings.quotations)
     budget = settings.memory or sys.maxsize
     with closing(Spill(budget)) as spill:
@@ -91,13 +91,17 @@ def _thresholds(settings: Settings) -> Thresholds | None:
 
 
 def with_base(
-    base: Sequence[Submission], settings: Settings, jobs: int, cache: ComparisonCache | None
+    base: Sequence[Submission],
+    submissions: Sequence[Submission],
+    settings: Settings,
+    jobs: int,
+    cache: ComparisonCache | None,
 ) -> tuple[Scanner, list[Problem]]:
-    """A scanner that leaves out starter code, and the problems of files of it that the generic scanner had to read."""
+    """A scanner that leaves the starter code of these submissions out, and the problems of files of it that the generic
+    scanner had to read."""
     scanner = Scanner(_thresholds(settings), {}, None)
-    read = read_all(
-        plan_all(base, settings.language, settings.quotations), scanner, jobs, settings.deadline, cache=cache
-    )
+    plans = plan_all(base, settings.language, settings.quotations, beside=submissions)
+    read = read_all(plans, scanner, jobs, settings.deadline, cache=cache)
     documents: dict[LayerKey, list[Document]] = {}
     for scanned in read.scanned:
         for key, located in scanned.layers.items():

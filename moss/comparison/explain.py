@@ -132,7 +132,7 @@ class ExplainedClass:
     def __init__(self, chosen: ChosenSubmissions, settings: Settings) -> None:
         self.submissions, self._settings = chosen.submissions, settings
         self._jobs = settings.jobs or available_cores()
-        self._scanner, _ = with_base(chosen.base, settings, self._jobs, None)
+        self._scanner, _ = with_base(chosen.base, chosen.submissions, settings, self._jobs, None)
         self._plans = plan_all(self.submissions, settings.language, settings.quotations)
         self._read = self._read_all(self._plans)
         self._author = number_authors(self.submissions, self._read.scanned)

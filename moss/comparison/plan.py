@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
+from frontends import GENERIC, TEXT, Frontend, UnknownLanguageError, by_name
 from frontends.selection import choose, main_language
 from moss.comparison.quotations import is_prose, quoted_spans, without
 from moss.comparison.scanned_files import FilePart, FilePlan
@@ -13,17 +14,40 @@ from moss.intake.documents.paragraphs import CODE
 from moss.intake.notebooks import NOTEBOOK
 from moss.model import Channel, Role, SourceFile, Submission
 
+_MAY_HOLD_PROGRAMS = frozenset({TEXT.name, "html"})
+
 Plans = tuple[FilePlan, ...]
 
 
-def plan_all(submissions: Sequence[Submission], language: str, quotations: bool = True) -> list[Plans]:
+def plan_all(
+    submissions: Sequence[Submission],
+    language: str,
+    quotations: bool = True,
+    beside: Sequence[Submission] = (),
+) -> list[Plans]:
     """The plans of each submission's files, if the user asked for this language (or `auto`), and for essays with or
-    without their quotations."""
-    main = main_language(file.path for submission in _class_first(submissions) for file in submission.files)
-    return [
-        tuple(_plan(file, _wished(submission, language), main, quotations) for file in submission.files)
-        for submission in submissions
-    ]
+    without their quotations. Starter code is read in the language of the class `beside` which it is planned."""
+    everyone = [*submissions, *beside]
+    main = main_language(file.path for submission in _class_first(everyone) for file in submission.files)
+    plans: list[Plans] = []
+    for submission in submissions:
+        wished = _wished(submission, language)
+        planned = (_plan(file, wished, main, quotations) for file in submission.files)
+        plans.append(tuple(map(_as_handout(wished or main), planned) if submission.role is Role.BASE else planned))
+    return plans
+
+
+def _as_handout(main: Frontend | None) -> Callable[[FilePlan], FilePlan]:
+    """What the plan of starter code becomes: prose is read in the language of the class, too, because programs are
+    handed out in tasks, in pages and in files of any name, and nobody is accused for what is found there."""
+
+    def also_read(plan: FilePlan) -> FilePlan:
+        names = {part.language for part in plan.parts}
+        if main is None or main.channel is Channel.TEXT or main.name in names or not names & _MAY_HOLD_PROGRAMS:
+            return plan
+        return replace(plan, parts=(*plan.parts, FilePart(main.name, ((0, len(plan.text)),))))
+
+    return also_read
 
 
 def _wished(submission: Submission, language: str) -> Frontend | None:

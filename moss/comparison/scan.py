@@ -158,8 +158,9 @@ def _within(stream: TokenStream, start: int, end: int) -> TokenStream:
 
 def plan_with_generic(plan: FilePlan, reason: str) -> FilePlan:
     """The plan to read the file by the generic scanner, which cannot fail, for this reason."""
-    spans = tuple(sorted(span for part in plan.parts for span in part.spans))
-    return replace(plan, parts=(FilePart(GENERIC.name, spans),), fallback=reason)
+    spans = tuple(sorted({span for part in plan.parts for span in part.spans}))
+    whole = (0, len(plan.text))  # of starter code, which may be read in two languages
+    return replace(plan, parts=(FilePart(GENERIC.name, (whole,) if whole in spans else spans),), fallback=reason)
 
 
 def read_files(submissions: Sequence[Sequence[FilePlan]]) -> list[list[FileStreams]]:

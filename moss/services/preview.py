@@ -19,7 +19,7 @@ from moss.comparison.plan import plan_all
 from moss.comparison.stream_cache import key_of
 from moss.intake import Intake
 from moss.messages import gettext as _
-from moss.model import Report, Role
+from moss.model import Report
 from moss.processes.pool import Failure, limit_memory, map_isolated
 from moss.services.corpus_lookup import CorpusLookupError, add_answer, ask_corpora
 from moss.settings import Settings
@@ -126,11 +126,8 @@ class ReadOnlyStreams(StoredStreams):
 
 def _must_be_read(material: RunInput, language: str, streams: ReadOnlyStreams) -> bool:
     """Whether there are unread files whose lexers need separate processes, which this process cannot start."""
-    keys = set()
-    for is_base in (True, False):
-        chosen = [s for s in material.submissions if (s.role is Role.BASE) is is_base]
-        plans = [plan for files in plan_all(chosen, language) for plan in files]
-        keys |= {key_of(p) for p in plans if any(by_name(part.language).isolated for part in p.parts)}
+    plans = [plan for files in plan_all(material.submissions, language) for plan in files]
+    keys = {key_of(p) for p in plans if any(by_name(part.language).isolated for part in p.parts)}
     return bool(keys) and len(streams.get(keys)) < len(keys)
 
 

@@ -239,3 +239,32 @@ def test_essays_are_compared_as_words(tmp_path):
     best = compare(tmp_path, {"a": {"e.txt": one}, "b": {"e.md": other}, **filler}).pairs[0]
     assert (best.a, best.b) == ("a", "b")
     assert min(best.share_a, best.share_b) > 0.8
+
+
+DOCUMENTED = (
+    "/**\n" + " * What this does is told here, at length, for whoever reads it first.\n" * 60 + " */\n" + LEDGER
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "handout"),
+    [
+        ("Ledger.txt", LEDGER),
+        ("Ledger", LEDGER),
+        ("Ledger.txt", DOCUMENTED),
+        ("task.md", f"# Task\n\nBegin with this:\n\n```\n{DOCUMENTED}\n```\n"),
+        ("task.html", f"<html><body><h1>Task</h1><pre>\n{LEDGER}\n</pre></body></html>"),
+    ],
+)
+def test_starter_code_is_found_in_a_file_of_any_kind(tmp_path, path, handout):
+    """Even if two students renamed what they were given, it is nobody's copying."""
+    own = [next(iter(files.values())) for files in HONEST_JAVA.values()]
+    copies = {f"s{n}": {"Main.java": f"{renamed(LEDGER)}\n{text}"} for n, text in enumerate(own)}
+    students = write_class(tmp_path / "hw1", copies)
+
+    def shares(name, content):
+        given = write_class(tmp_path / f"base-{name}", {"starter": {name: content}})
+        report = moss.compare([students], base=[given], settings=moss.Settings(jobs=1))
+        return {(p.a, p.b): sum(m.tokens for m in p.matches if m.channel is Channel.STRUCTURE) for p in report.pairs}
+
+    assert shares(path, handout) == shares("Ledger.java", LEDGER)
