@@ -37,10 +37,12 @@ def looks_like_program(text: str) -> bool:
     """
     )
     sample = text[:100_000]
-    if has_signs(sample):
-        return True
-    words = len(sample.split())
-    return len(_CODE_WORD.findall(sample)) >= max(_FEWEST, _MANY * words)
+    return has_signs(sample) or (has_code_words(sample) and len(_CODE_WORD.findall(sample)) >= _FEWEST)
+
+
+def has_code_words(text: str) -> bool:
+    """Whether of the words of a text at least half as many are such as only programs have, as of those of programs."""
+    return len(_CODE_WORD.findall(text)) >= _MANY * len(text.split())
 
 
 def has_signs(text: str) -> bool:
@@ -51,9 +53,14 @@ def has_signs(text: str) -> bool:
     return signs >= _FEWEST and signs > _PROGRAM * written
 
 
+def languages_of(paths: Iterable[str]) -> Counter[str]:
+    """How many of these files are in each programming language, by their endings."""
+    return Counter(f.name for path in paths if (f := for_path(path)) and f.channel is Channel.STRUCTURE)
+
+
 def main_language(paths: Iterable[str]) -> Frontend | None:
     """The programming language of most of these files, by their endings; the first by name if several have as many."""
-    found = Counter(f.name for path in paths if (f := for_path(path)) and f.channel is Channel.STRUCTURE)
+    found = languages_of(paths)
     return by_name(min(found, key=lambda name: (-found[name], name))) if found else None
 
 

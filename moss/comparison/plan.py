@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from frontends import GENERIC, TEXT, Frontend, UnknownLanguageError, by_name
-from frontends.selection import choose, main_language
+from frontends.selection import choose, languages_of, main_language
 from moss.comparison.quotations import is_prose, quoted_spans, without
 from moss.comparison.scanned_files import FilePart, FilePlan
-from moss.intake.documents.paragraphs import CODE
+from moss.intake.documents.paragraphs import CODE, PROSE
 from moss.intake.notebooks import NOTEBOOK
 from moss.model import Channel, Role, SourceFile, Submission
 
@@ -28,13 +28,23 @@ def plan_all(
     """The plans of each submission's files, if the user asked for this language (or `auto`), and for essays with or
     without their quotations. Starter code is read in the language of the class `beside` which it is planned."""
     everyone = [*submissions, *beside]
-    main = main_language(file.path for submission in _class_first(everyone) for file in submission.files)
+    paths = [file.path for submission in _class_first(everyone) for file in submission.files]
+    main, known = main_language(paths), languages_of(paths)
     plans: list[Plans] = []
     for submission in submissions:
         wished = _wished(submission, language)
-        planned = (_plan(file, wished, main, quotations) for file in submission.files)
+        planned = (_plan(_with_known(file, known), wished, main, quotations) for file in submission.files)
         plans.append(tuple(map(_as_handout(wished or main), planned) if submission.role is Role.BASE else planned))
     return plans
+
+
+def _with_known(file: SourceFile, known: Container[str]) -> SourceFile:
+    """The file, the programs in it, if it is a document, in a language that the class has: marks of a language may
+    mislead, as `=>` does, and a copy must be read as its original was."""
+    if not known or not file.cells or file.path.lower().endswith(NOTEBOOK):
+        return file
+    cells = (c if c.language in known or c.language == PROSE else replace(c, language=CODE) for c in file.cells)
+    return replace(file, cells=tuple(cells))
 
 
 def _as_handout(main: Frontend | None) -> Callable[[FilePlan], FilePlan]:

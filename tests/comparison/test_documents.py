@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from support.corpora import prose
 from support.documents import WRITERS
 
 from moss.comparison import compare
+from moss.intake import collect
 from moss.model import Report
 from moss.settings import Settings
 
@@ -53,6 +57,91 @@ def test_a_program_in_a_document_is_compared_as_code(tmp_path) -> None:
     (pair,) = report.pairs[:1]
     assert {pair.a, pair.b} == {"essay.docx", "program.py"}
     assert pair.matches[0].channel == "structure"
+
+
+ROUTES_PHP = """\
+<?php
+// Finds who answers a request.
+class Routes
+{
+    private $known = [
+        'home' => 'HomePage',
+        'about' => 'AboutPage',
+        'basket' => 'BasketPage',
+    ];
+
+    public function answering($request, $otherwise)
+    {
+        foreach ($this->known as $path => $page) {
+            if (strpos($request->path(), $path) === 0) {
+                return new $page(
+                    $request,
+                    $this->settings
+                );
+            }
+        }
+        return $otherwise
+            ->with('path', $request->path())
+            ->page();
+    }
+}
+"""
+QUEUE_RB = """\
+class Waiting
+  include Enumerable
+
+  # Whoever came first is served first.
+  def initialize *names
+    @names = names
+    @served = 0
+  end
+
+  def next
+    return if done?
+    @served += 1
+    yield @names[@served - 1]
+  end
+
+  def done?
+    @served == @names.size
+  end
+
+  def each
+    @names.drop(@served).each do |name|
+      yield name, @served
+    end
+  end
+end
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "path", "other"),
+    [(ROUTES_PHP, "routes.php", "<?php\necho $argv[1];\n"), (QUEUE_RB, "waiting.rb", "puts ARGV.sort.first\n")],
+)
+def test_a_renamed_program_in_a_document_is_read_as_a_whole_in_the_language_of_the_class(
+    tmp_path, program, path, other
+) -> None:
+    """Though some of its lines could be prose, and `=>` is in several languages."""
+    names = r"known|answering|otherwise|request|page\b|path|settings|Waiting|names?|served|done"
+    renamed = re.sub(names, lambda found: f"{found[0]}Too", program)
+    (tmp_path / "copy.docx").write_bytes(WRITERS["docx"]([renamed.splitlines()]))
+    (tmp_path / path).write_text(program)
+    (tmp_path / f"other-{path}").write_text(other)
+    report = compare([tmp_path])
+    (pair,) = report.pairs[:1]
+    assert {pair.a, pair.b} == {"copy.docx", path}
+    assert pair.matches[0].channel == "structure"
+    assert min(pair.share_a, pair.share_b) > 0.9
+
+
+def test_what_is_said_between_programs_stays_prose(tmp_path) -> None:
+    lines = ROUTES_PHP.splitlines()
+    page = [prose(9, 90), *lines, prose(8, 90), *lines, prose(7, 60)]
+    (tmp_path / "report.docx").write_bytes(WRITERS["docx"]([page]))
+    (report,) = collect([tmp_path], [], []).submissions
+    spoken = [report.files[0].text[cell.start : cell.end] for cell in report.files[0].cells if cell.language == "text"]
+    assert {page[0], page[-1]} <= {*spoken}
 
 
 def test_an_anonymous_report_keeps_the_places(tmp_path) -> None:

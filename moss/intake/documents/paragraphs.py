@@ -6,8 +6,9 @@ it. Nothing of either is left out.
 
 Programs pasted into a document are recognised: a line is code if it ends, begins or assigns as programs do. Paragraphs
 in a typewriter font are a listing if half of their lines are code; others only if there are at least four lines in a
-row and nearly all are, with marks of a language or the signs that programs have. To read an essay as a program costs
-more than to read a program as an essay, because its words are compared either way.
+row and nearly all are, with marks of a language or the signs that programs have. In a document that is a program as a
+whole, all lines are code except sentences. To read an essay as a program costs more than to read a program as an essay,
+because its words are compared either way.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ CODE = "code"  # a program in a language that its text does not tell
 
 _FEWEST_LINES = 4  # of a listing that no font gives away
 _MONOSPACED_SHARE, _SHARE = 0.5, 0.8  # of its lines that are code
+_SENTENCES = 0.3  # of the text of a document that is a program as a whole; the rest of it is code
+_SENTENCE = 6  # words, the fewest, unless
+_SHORT_SENTENCE = re.compile(r"\s*[A-Z]\w*\s.*[.:?!]\s*")  # it begins and ends as one
 
 _CODE_LINE = re.compile(
     r".*[;{}]\s*(//.*|/\*.*|\#.*)?$"
@@ -47,6 +51,7 @@ _CODE_LINE = re.compile(
     r"|\s*(?:(?:await|yield|return|throw|raise|new|print)\b\s*)?[\w.]+\(.*\)\s*$"
     r"|\s*(?:return|break|continue|pass|raise|yield)\b[^.]*$",
 )
+_COMMENT_LINE = re.compile(r"\s*(?:[*#%!@']|//|--|;|\(\*|<!--)|.*(?:\"{3}|'{3})")
 _TELLS = (
     ("python", re.compile(r"^\s*(?:def \w+\(.*\).*:|from [\w.]+ import |elif .*:|class \w+.*:)\s*", re.MULTILINE)),
     ("java", re.compile(r"\b(?:public|private|protected) (?:static |final )*[\w<>\[\]]+ \w+\(|System\.out\.", 0)),
@@ -165,9 +170,39 @@ def _is_foreign_lookalike(char: str) -> bool:
 
 def mark_listings(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
     """The paragraphs, each run of code lines among them as one paragraph in its language."""
-    for (*__, likely), found in groupby(paragraphs, key=_neighbourhood):
-        run = list(found)
-        yield from [_listing(run)] if likely and _is_listing(run) else run
+    found = list(paragraphs)
+    language = _language_of_all(found)
+    for (*__, likely), some in groupby(found, key=_place_in_program if language else _neighbourhood):
+        run = list(some)
+        if likely and language:
+            yield replace(_listing(run), language=language)
+        else:
+            yield from [_listing(run)] if likely and _is_listing(run) else run
+
+
+def _language_of_all(paragraphs: Sequence[Paragraph]) -> str:
+    """The language of a document that is a program as a whole; empty if it is none."""
+    from frontends.selection import looks_like_program
+
+    text = "\n".join(paragraph.text for paragraph in paragraphs)
+    sentences = sum(len(paragraph.text) for paragraph in paragraphs if _is_sentence(paragraph))
+    if text.count("\n") + 1 < _FEWEST_LINES or sentences > _SENTENCES * len(text) or not looks_like_program(text):
+        return ""
+    return language_of_listing(text)
+
+
+def _place_in_program(paragraph: Paragraph) -> tuple[ParagraphKind, int, bool]:
+    """Equal for neighbours that are in one listing, or in none, of a document that is a program as a whole."""
+    return paragraph.kind, paragraph.page, not _is_sentence(paragraph)
+
+
+def _is_sentence(paragraph: Paragraph) -> bool:
+    """Whether a paragraph says something in words that are neither code nor a comment."""
+    from frontends.selection import has_code_words
+
+    lines = [line for line in paragraph.text.split("\n") if not _COMMENT_LINE.match(line)]
+    said = (line for line in lines if len(line.split()) >= _SENTENCE or _SHORT_SENTENCE.fullmatch(line))
+    return any(not has_code_words(line) for line in said)
 
 
 def _neighbourhood(paragraph: Paragraph) -> tuple[str, int, bool, bool]:
