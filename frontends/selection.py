@@ -1,7 +1,8 @@
 """Which front end reads a file: the one that the user asked for, or that its ending says; lexers never guess.
 
 A copied program that was saved as notes.txt is still a program. So a file whose ending says prose, or nothing, but
-whose text has the signs of a program is read in the language that the rest of the class uses.
+whose text has the signs of a program is read in the language that the rest of the class uses. One ending, `.pl`, is
+that of two languages, which are easily told apart.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ _MANY = 0.15  # of all words: prose about formulas has up to 0.11
 _FEWEST = 10  # signs or words that make a program
 
 _PLAIN = (".txt", ".text")  # text without markup, which has signs and words like those of programs
+
+_CLAUSE = re.compile(r"^(?:[a-z]\w*\b.*)?:-|:-[ \t]*$|^[a-z]\w*\(.*\)\.[ \t]*(?:%.*)?$", re.MULTILINE)
+_PERL = re.compile(r"[$@]\w|^[ \t]*+(?:sub \w|use \w|package \w)", re.MULTILINE)
 
 _DOCUMENTS = ("html", "css")  # they lie beside programs, and keep their front ends if another language is asked for
 
@@ -64,9 +68,21 @@ def main_language(paths: Iterable[str]) -> Frontend | None:
     return by_name(min(found, key=lambda name: (-found[name], name))) if found else None
 
 
+def is_prolog(text: str) -> bool:
+    """Whether a file that could be Perl or Prolog (`.pl`) has clauses rather than variables as Perl's.
+
+    >>> is_prolog("parent(ann, bob).\\nold(X) :- parent(X, _).\\n"), is_prolog("my $x = shift;\\nprint $x;\\n")
+    (True, False)
+    """
+    sample = text[:100_000]
+    return len(_CLAUSE.findall(sample)) > len(_PERL.findall(sample))
+
+
 def choose(path: str, text: str, wished: Frontend | None, main: Frontend | None) -> Frontend:
     """The front end for a file; `wished` is what the user asked for, `main` the language of most files."""
     by_ending = for_path(path)
+    if path.lower().endswith(".pl") and is_prolog(text):
+        by_ending = by_name("prolog")
     if wished is not None and wished.channel is Channel.TEXT:
         return wished
     if by_ending is not None and by_ending.channel is Channel.STRUCTURE:

@@ -157,6 +157,36 @@ def test_a_program_of_few_signs_and_many_comments_is_read_whatever_its_ending():
     assert choose("a.md", STATEMENT_RB, None, ruby).name == "text"  # Markdown is full of such words
 
 
+FAMILY_PL = """\
+% Who is whose child.
+parent(ann, bob).
+parent(bob, cid).
+
+ancestor(Old, Young) :- parent(Old, Young).  % at once
+ancestor(Old, Young) :-
+    parent(Old, Between),
+    ancestor(Between, Young).
+
+count([], 0).
+count([_|Rest], Number) :- count(Rest, Fewer), Number is Fewer + 1.
+"""
+
+
+def test_prolog_and_perl_have_one_ending():
+    assert choose("family.pl", FAMILY_PL, None, None).name == "prolog"
+    assert choose("family.PL", "parent(ann, bob).\nparent(bob, cid).\n", None, None).name == "prolog"
+    assert choose("a.pl", "use strict;\nmy @found = grep(defined, @ARGV);\nprint(@found);\n", None, None).name == "perl"
+    assert choose("a.pl", "", None, None).name == "perl"
+    assert choose("a.pm", FAMILY_PL, None, None).name == "perl"
+
+
+def test_a_renamed_copy_in_prolog_is_found_in_the_structure(tmp_path):
+    copy = re.sub(r"%.*", "% nothing to be said", re.sub(r"\b(ancestor|parent|Old|Young|count)\b", r"\1_q", FAMILY_PL))
+    members = {"alice": {"a.pl": FAMILY_PL}, "mallory": {"b.pl": copy}, "bob": {"c.pl": "run :- write(hello), nl.\n"}}
+    found = pair(compare(tmp_path, members), "alice", "mallory")
+    assert min(found.share_a, found.share_b) == 1
+
+
 def test_formulas_and_addresses_make_no_program():
     formulas = "By the theorem of Bayes, P(A|B) follows from P(B|A), as was shown in many books before; how often it"
     assert not looks_like_program(
