@@ -30,22 +30,19 @@ _DOCUMENTS = ("html", "css")  # they lie beside programs, and keep their front e
 
 
 def looks_like_program(text: str) -> bool:
-    (
-        """Whether the text has at least half of the signs that programs have, or many words such as only programs have,
+    """Whether the text has at least half of the signs that programs have, or many words such as only programs have,
     however much of it is comments: `self.size`, `print(x)`, `$name`, `total_sum`, `=`.
 
-    >>> looks_like_program('"""
-        ' + "What this does, at length. " * 9 + '
-        """' + "\\nself.size = row_count(of_all)" * 5)
-    True
+    >>> comment = "# What the next line does, and why it does so.\\n"
+    >>> looks_like_program((comment + "self.size = row_count(of_all)\\n") * 5), looks_like_program(comment * 10)
+    (True, False)
     """
-    )
     sample = text[:100_000]
     return has_signs(sample) or (has_code_words(sample) and len(_CODE_WORD.findall(sample)) >= _FEWEST)
 
 
 def has_code_words(text: str) -> bool:
-    """Whether of the words of a text at least half as many are such as only programs have, as of those of programs."""
+    """Whether a text has at least half as many words such as only programs have as programs have."""
     return len(_CODE_WORD.findall(text)) >= _MANY * len(text.split())
 
 
