@@ -54,14 +54,14 @@ def has_signs(text: str) -> bool:
     return signs >= _FEWEST and signs > _PROGRAM * written
 
 
-def languages_of(paths: Iterable[str]) -> Counter[str]:
+def count_languages(paths: Iterable[str]) -> Counter[str]:
     """How many of these files are in each programming language, by their endings."""
     return Counter(f.name for path in paths if (f := for_path(path)) and f.channel is Channel.STRUCTURE)
 
 
 def main_language(paths: Iterable[str]) -> Frontend | None:
     """The programming language of most of these files, by their endings; the first by name if several have as many."""
-    found = languages_of(paths)
+    found = count_languages(paths)
     return by_name(min(found, key=lambda name: (-found[name], name))) if found else None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from frontends import GENERIC, TEXT, Frontend, UnknownLanguageError, by_name
-from frontends.selection import choose, languages_of, main_language
+from frontends.selection import choose, count_languages, main_language
 from moss.comparison.quotations import is_prose, quoted_spans, without
 from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.intake.documents.paragraphs import CODE, PROSE
@@ -29,7 +29,7 @@ def plan_all(
     without their quotations. Starter code is read in the language of the class `beside` which it is planned."""
     everyone = [*submissions, *beside]
     paths = [file.path for submission in _class_first(everyone) for file in submission.files]
-    main, known = main_language(paths), languages_of(paths)
+    main, known = main_language(paths), count_languages(paths)
     plans: list[Plans] = []
     for submission in submissions:
         wished = _wished(submission, language)
