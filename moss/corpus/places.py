@@ -9,6 +9,7 @@ are paths, as ever.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ _LIBRARIES = {  # what each scheme is to fsspec, and the module that it needs
     "hdfs": ("hdfs", "pyarrow"),
 }
 _READ_AHEAD = 4 * 1024 * 1024  # bytes fetched at once where reading goes from beginning to end
+_BUFFERED = 64 * 1024  # of them at hand: fsspec's own files cannot read lines of limited length
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +145,8 @@ def opened_file(name: str) -> Iterator[IO[bytes]]:
         return
     with in_one_sentence(name):
         remote = file_system(name).open(name, "rb", block_size=_READ_AHEAD, cache_type="readahead")
-    with remote:
-        yield remote
+    with io.BufferedReader(remote, _BUFFERED) as file:
+        yield file
 
 
 def size_of(name: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 
@@ -17,6 +18,8 @@ from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.manifest import read_manifest
 from moss.corpus.storage.mirror import pulled
 from moss.corpus.storage.segments import CorpusWriter, Snapshot
+
+DATE = "2024-05-01T00:00:00Z"
 
 
 def moss(*arguments: object):
@@ -63,6 +66,16 @@ def test_files_of_a_bucket_are_documents_with_the_date_of_their_last_change(buck
     assert (found.text, found.date is not None) == ("some words", True)
     (gone,) = read_file(f"{bucket}/essays/b.txt")
     assert "cannot be read" in gone.reason
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.wet", "a.jsonl", "a.jsonl.gz"])
+def test_a_crawl_is_read_from_a_bucket_as_from_a_folder(bucket, store, tmp_path, name):
+    lines = "".join(json.dumps({"url": f"u{n}", "text": prose(n, 80)}) + "\n" for n in range(4)).encode()
+    plain = lines if "json" in name else b"".join(warc_of([(f"https://h/{n}", DATE, html_page("a")) for n in range(4)]))
+    (tmp_path / name).write_bytes(gzip.compress(plain) if name.endswith(".gz") else plain)
+    store.put_file(str(tmp_path / name), f"{bucket}/{name}")
+    assert len(read_file(f"{bucket}/{name}")) == 4
+    assert read_file(f"{bucket}/{name}") == read_file(str(tmp_path / name))
 
 
 def test_of_two_writers_elsewhere_the_second_is_told_and_changes_nothing(bucket, store, tmp_path):
