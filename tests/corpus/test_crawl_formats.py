@@ -149,6 +149,36 @@ def test_a_damaged_record_costs_itself_alone(tmp_path, compressed):
     assert "does not say how long" in problem.reason
 
 
+@pytest.mark.parametrize("kind", ["whole.warc.gz", "a.warc.zst"])
+def test_behind_a_damaged_record_of_a_stream_reading_goes_on(tmp_path, kind):
+    records = warc_of(PAGES)
+    records[2] = records[2].replace(b"Content-Length", b"Content-Width")
+    pack = gzip.compress if kind.endswith("gz") else zstandard.compress
+    (tmp_path / kind).write_bytes(pack(b"".join(records)))
+    found = read_file(str(tmp_path / kind))
+    assert [item.address for item in found if isinstance(item, CorpusDocument)] == [PAGES[n][0] for n in (1, 2, 3)]
+    (problem,) = (item for item in found if isinstance(item, Problem))
+    assert problem.path.endswith(f"{kind}, record 3")
+
+
+@pytest.mark.parametrize("said", [-7, 40, 3000, 10**9])
+def test_a_record_that_is_not_as_long_as_it_says_costs_itself_alone(tmp_path, said):
+    records = wet(PAGES)
+    length = len(prose(1, 60))
+    records[1] = records[1].replace(f"Content-Length: {length}".encode(), f"Content-Length: {said}".encode())
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(records))
+    found = read_file(str(path))
+    assert [item.address for item in found if isinstance(item, CorpusDocument)] == [PAGES[n][0] for n in (0, 2, 3)]
+    assert sum("damaged" in item.reason for item in found if isinstance(item, Problem)) == 1
+
+
+def test_records_need_no_empty_lines_between_them(tmp_path):
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(record.removesuffix(b"\r\n\r\n") + b"\r\n" for record in wet(PAGES)))
+    assert len(read_file(str(path))) == 4
+
+
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "whole.warc.gz", "a.jsonl.gz", "a.ndjson.zst"])
 def test_a_file_that_ends_too_early_is_told(tmp_path, name):
     path = tmp_path / name

@@ -17,7 +17,7 @@ from typing import Any
 
 from moss.corpus.crawl.records import AS_USUAL, CrawlItem, ReadingChoice, of_fields, of_line, of_warc, with_tongue
 from moss.corpus.crawl.streams import InflatedMembers, TruncatedError, inflated, without_compression
-from moss.corpus.crawl.warc import WarcError, WarcFile, warc_records
+from moss.corpus.crawl.warc import WarcError, WarcFile, WarcRecord, streamed_records, warc_records
 from moss.corpus.errors import CorpusError
 from moss.corpus.ingest.documents import CorpusDocument
 from moss.corpus.places import file_system, is_url, opened_file
@@ -241,19 +241,22 @@ def _rows(part: CrawlPart) -> Iterator[Place]:
 
 
 def _warc(part: CrawlPart) -> Iterator[Place]:
+    packed = part.path.lower().endswith(".gz")
     with opened_file(part.path) as file:
-        for place, record in warc_records(file, part.start, part.end, packed=part.path.lower().endswith(".gz")):
-            where = f"{part.shown}, byte {place}"
-            if isinstance(record, str):
-                yield place, Problem(where, f"{record}; reading goes on at the next record")
-            else:
-                yield place, of_warc(record, where, part.choice)
+        for place, record in warc_records(file, part.start, part.end, packed):
+            yield place, _of_record(record, f"{part.shown}, byte {place}", part)
 
 
 def _numbered_warc(part: CrawlPart) -> Iterator[Place]:
     with inflated(part.path) as file:
-        for number, record in enumerate(WarcFile(file)):
+        for number, record in enumerate(streamed_records(file)):
             if number >= part.end:
                 return
             if part.takes(number):
-                yield number, of_warc(record, f"{part.shown}, record {number + 1}", part.choice)
+                yield number, _of_record(record, f"{part.shown}, record {number + 1}", part)
+
+
+def _of_record(record: WarcRecord | str, where: str, part: CrawlPart) -> CorpusDocument | Problem | None:
+    if isinstance(record, str):
+        return Problem(where, f"{record}; reading goes on at the next record")
+    return of_warc(record, where, part.choice)

@@ -52,6 +52,7 @@ class WarcFile:
     def __init__(self, file: IO[bytes], place: int = 0) -> None:
         self._file, self.place = file, place
         self.begun = place  # where the record begins that is read
+        self._ahead = b""  # its first line, if that was read behind the last record
 
     def _line(self) -> bytes:
         line = self._file.readline(_LINE)
@@ -66,23 +67,46 @@ class WarcFile:
 
     def next(self) -> WarcRecord | None:
         """The next record; None at the end. Raises WarcError where no record begins, or one ends too early."""
-        self.begun = self.place
-        while (line := self._line()) and not line.strip():
+        line, self._ahead = self._ahead, b""
+        while not line.strip():
             self.begun = self.place
-        if not line:
-            return None
+            if not (line := self._line()):
+                return None
+        self.begun = self.place - len(line)
         if not line.startswith(VERSION):
             raise WarcError("no record begins there")
         headers = self._headers()
-        try:
-            length = int(headers["content-length"])
-        except (KeyError, ValueError):
-            raise WarcError("a record does not say how long it is") from None
+        length = headers.get("content-length", "")
+        if not (length.isascii() and length.isdecimal()):
+            raise WarcError("a record does not say how long it is")
+        record = self._record(headers, int(length))
+        self._end()
+        return record
+
+    def _record(self, headers: dict[str, str], length: int) -> WarcRecord:
         record = WarcRecord(self.begun, headers, b"")
         if record.is_page and length <= _LARGEST:
             return WarcRecord(self.begun, headers, self._content(length))
         self._pass_over(length)
         return WarcRecord(self.begun, headers, b"", f"larger than {_LARGEST // MIB} MB" if record.is_page else "")
+
+    def _end(self) -> None:
+        """Read the empty line behind a record, which some writers forget."""
+        line = self._line()
+        if line.startswith(VERSION):
+            self._ahead = line
+        elif line.strip():
+            raise WarcError("a record is not as long as it says")
+
+    def pass_over_damage(self) -> None:
+        """Go to the next record that begins behind an empty line, or to the end."""
+        before = VERSION
+        while line := self._file.readline(_LINE):
+            self.place += len(line)
+            if line.startswith(VERSION) and not before.strip():
+                self._ahead = line
+                return
+            before = line
 
     def _headers(self) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -211,6 +235,18 @@ def warc_records(file: IO[bytes], start: int, end: int, packed: bool) -> Found:
             if isinstance(record, str):
                 again = seek(file, at + 1, end)
         place = again
+
+
+def streamed_records(file: IO[bytes]) -> Iterator[WarcRecord | str]:
+    """The records of a stream, which can only be read from its beginning, or the reason why one cannot be read."""
+    records = WarcFile(file)
+    while True:
+        try:
+            yield from records
+            return
+        except WarcError as error:
+            yield f"damaged: {error}"
+            records.pass_over_damage()
 
 
 def _first_packed(file: IO[bytes], start: int, end: int) -> int | None:
