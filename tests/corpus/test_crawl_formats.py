@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from datetime import UTC, datetime
 
 import pytest
@@ -135,6 +136,62 @@ def test_answers_are_unwrapped(tmp_path):
     assert {item.text.strip() for item in found} == {text}
     assert {item.tongue for item in found} == {"de"}
     assert broken == Problem("http://h/broken", "not a document: the compression of its answer is damaged")
+
+
+def deflated(body):
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(body) + packer.flush()
+
+
+def test_answers_without_a_header_or_with_several_parts_are_unpacked(tmp_path):
+    text = prose(5, 300)
+    body = f"<html><body><p>{text}</p></body></html>".encode()
+    answers = {
+        "zlib": (zlib.compress(body), "deflate"),
+        "raw": (deflated(body), "deflate"),
+        "two": (gzip.compress(body[:99]) + gzip.compress(body[99:]), "gzip"),
+        "done": (body, "br"),
+        "none": (body, "compress"),
+    }
+    path = tmp_path / "a.warc"
+    path.write_bytes(
+        b"".join(
+            response(
+                f"http://h/{name}",
+                "2024-01-01T00:00:00Z",
+                packed,
+                f"Content-Type: text/html\r\nContent-Encoding: {how}",
+            )
+            for name, (packed, how) in answers.items()
+        )
+    )
+    assert [item.text.split() for item in read_file(str(path))] == [text.split()] * len(answers)
+
+
+@pytest.mark.parametrize(("encoding", "named"), [("br", "brotli"), ("zstd", "Zstandard")])
+def test_what_cannot_be_unpacked_is_never_taken_for_text(tmp_path, encoding, named):
+    body = b"<" + zstandard.compress(prose(1, 300).encode()) + b"<"
+    headers = f"Content-Type: text/html\r\nContent-Encoding: {encoding}"
+    path = tmp_path / "a.warc"
+    path.write_bytes(response("http://h/a", "2024-01-01T00:00:00Z", body, headers))
+    (problem,) = read_file(str(path))
+    assert problem == Problem("http://h/a", f"not a document: its answer is compressed by {named}, which is not read")
+
+
+def test_headers_without_returns_end_where_an_empty_line_is(tmp_path):
+    page = PAGES[0][2].encode()
+    path = tmp_path / "a.warc"
+    answer = b"HTTP/1.1 200 OK\nContent-Type: text/html\n\n" + page
+    path.write_bytes(warc_record("response", "http://h/a", "2024-01-01T00:00:00Z", answer, "application/http"))
+    assert [item.text.split() for item in read_file(str(path))] == [prose(0, 60).split()]
+
+
+@pytest.mark.parametrize("name", ["undefined", "punycode", "hex", "x\0y", "nothing"])
+def test_a_character_set_that_cannot_be_costs_no_page(tmp_path, name):
+    path = tmp_path / "a.warc"
+    headers = f"Content-Type: text/html; charset={name}"
+    path.write_bytes(response("http://h/a", "2024-01-01T00:00:00Z", PAGES[0][2].encode(), headers))
+    assert [item.text.split() for item in read_file(str(path))] == [prose(0, 60).split()]
 
 
 @pytest.mark.parametrize("compressed", [False, True])

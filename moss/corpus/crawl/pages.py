@@ -62,7 +62,7 @@ def decoded(body: bytes, charset: str) -> str:
         try:
             if name:
                 return body.decode(name)
-        except (LookupError, UnicodeDecodeError):
+        except (LookupError, ValueError):  # a name that no character set can have, or another one's bytes
             continue
     text, _ = decode(body, "")
     return text

@@ -12,6 +12,7 @@ and into which a cut happens to fall, gives that one's records as well; nothing 
 from __future__ import annotations
 
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,10 @@ _LINE = 64 * 1024  # bytes in a line of headers, at most
 _HEADERS = 1000  # lines of headers, at most
 _LARGEST = 64 * MIB  # content of a record that is read at all
 _PAGES = frozenset({"response", "resource", "conversion"})
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n")  # behind the headers of HTTP; some programs store them without returns
+_BINARY = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")  # what no page begins with, but all that is compressed
+_GZIP = b"\x1f\x8b"
+_NOT_READ = {"br": "brotli", "zstd": "Zstandard", "compress": "compress"}
 
 
 class WarcError(ValueError):
@@ -153,7 +158,8 @@ def fetched(record: WarcRecord) -> FetchedPage:
         kind = "text/plain" if record.headers.get("warc-type", "").lower() == "conversion" else ""
         media, charset = _media(record.headers.get("content-type", kind))
         return FetchedPage(record.content, media, charset or ("utf-8" if kind else ""), 200)
-    head, _, body = record.content.partition(b"\r\n\r\n")
+    head, *rest = _BLANK_LINE.split(record.content, 1)
+    body = rest[0] if rest else b""
     first, *lines = head.decode("latin-1").splitlines() or [""]
     said = first.split()
     if not first.startswith("HTTP/") or len(said) < 2 or not said[1].isdigit():
@@ -177,12 +183,16 @@ def _unwrapped(body: bytes, headers: dict[str, str]) -> bytes:
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _without_chunks(body)
     encoding = headers.get("content-encoding", "").lower()
-    if encoding in ("gzip", "x-gzip") and body.startswith(b"\x1f\x8b"):
+    if encoding in ("gzip", "x-gzip") and body.startswith(_GZIP):
         return _inflated(body, 31)
     if encoding == "deflate" and body[:1] == b"\x78":
         return _inflated(body, 15)
-    if encoding == "br" and b"<" not in body[:512]:
-        raise ValueError("its answer is compressed by brotli, which is not read")
+    if _BINARY.search(body[:512]) is None:
+        return body
+    if encoding == "deflate":  # without the header that it should have
+        return _inflated(body, -15)
+    if encoding in _NOT_READ:
+        raise ValueError(f"its answer is compressed by {_NOT_READ[encoding]}, which is not read")
     return body
 
 
@@ -204,13 +214,16 @@ def _without_chunks(body: bytes) -> bytes:
 
 
 def _inflated(body: bytes, wbits: int) -> bytes:
-    try:
-        unpacker = zlib.decompressobj(wbits=wbits)
-        content = unpacker.decompress(body, _LARGEST)
-    except zlib.error:
-        raise ValueError("the compression of its answer is damaged") from None
-    if unpacker.unconsumed_tail:
-        raise ValueError(f"its answer unpacks to more than {_LARGEST // MIB} MB")
+    content = b""
+    while body:
+        try:
+            unpacker = zlib.decompressobj(wbits=wbits)
+            content += unpacker.decompress(body, _LARGEST + 1 - len(content))
+        except zlib.error:
+            raise ValueError("the compression of its answer is damaged") from None
+        if len(content) > _LARGEST:
+            raise ValueError(f"its answer unpacks to more than {_LARGEST // MIB} MB")
+        body = unpacker.unused_data if unpacker.unused_data.startswith(_GZIP) else b""  # gzip may have several members
     return content
 
 
