@@ -23,6 +23,7 @@ from moss.messages import gettext
 from moss.shipped import extra_with, how_to_install
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_ALMOST_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _LIBRARIES = {  # what each scheme is to fsspec, and the module that it needs
     "s3": ("s3", "s3fs"),
     "s3a": ("s3", "s3fs"),
@@ -51,12 +52,19 @@ def is_url(name: str) -> bool:
 
 
 def check_scheme(name: str) -> str:
-    """The name, if it is a path or a URL that can be read; raises CorpusError for a scheme that nobody knows."""
+    """The name, if it is a path or a URL that can be read; raises CorpusError for a scheme that nobody knows, and for
+    what looks like a URL but is none."""
     found = _URL.match(name)
-    if found and found[1].lower() not in _LIBRARIES:
+    if found and found[1] not in _LIBRARIES:
         known = ", ".join(f"{scheme}://" for scheme in ("s3", "gs", "abfs", "hdfs"))
         raise CorpusError(
             gettext("%(scheme)s:// cannot be read; use a path, or %(known)s", scheme=found[1], known=known)
+        )
+    if found and not name[found.end() :].strip("/"):
+        raise CorpusError(gettext("%(url)s names no bucket or server", url=name))
+    if not found and _ALMOST_URL.match(name) and not os.path.exists(name.partition("/")[0]):
+        raise CorpusError(
+            gettext("%(name)s has one slash too few for a URL; for a folder of that name write ./%(name)s", name=name)
         )
     return name
 
@@ -64,7 +72,7 @@ def check_scheme(name: str) -> str:
 def file_system(url: str) -> Any:
     """fsspec's file system for a URL; raises CorpusError if its library is not installed."""
     check_scheme(url)
-    scheme = url.partition("://")[0].lower()
+    scheme = url.partition("://")[0]
     protocol, library = _LIBRARIES[scheme]
     try:
         import fsspec
@@ -99,8 +107,9 @@ def in_one_sentence(url: str) -> Iterator[None]:
     except (FileNotFoundError, FileExistsError, CorpusError):
         raise
     except Exception as error:  # every library has errors of its own
-        words = str(error).strip().splitlines() or [type(error).__name__]
-        raise CorpusError(gettext("%(url)s cannot be reached: %(reason)s", url=url, reason=words[0])) from None
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        reason = " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
+        raise CorpusError(gettext("%(url)s cannot be reached: %(reason)s", url=url, reason=reason)) from None
 
 
 def files_below(url: str) -> list[RemoteFile]:

@@ -109,7 +109,8 @@ def test_a_mirror_follows_and_what_was_replaced_is_deleted_in_the_store(bucket, 
     assert len(store.find(f"{name}/manifests")) <= 5
 
 
-def test_what_is_not_there_or_not_known_is_refused_with_a_sentence(bucket, tmp_path):
+def test_what_is_not_there_or_not_known_is_refused_with_a_sentence(bucket, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     data = ["--data", tmp_path]
     for arguments, sentence in (
         (["list", f"{bucket}/none"], "no corpus at s3://"),
@@ -117,9 +118,16 @@ def test_what_is_not_there_or_not_known_is_refused_with_a_sentence(bucket, tmp_p
         (["add", "foo://bucket/x", tmp_path], "foo:// cannot be read"),
         (["add", tmp_path / "c", "foo://bucket/x"], "foo:// cannot be read"),
         (["clusters", "https://example.org/x"], "https:// cannot be read"),
+        (["add", "S3://bucket/x", tmp_path], "S3:// cannot be read"),
+        (["add", "s3://", tmp_path], "s3:// names no bucket"),
+        (["add", "S3:/bucket/x", tmp_path], "S3:/bucket/x has one slash too few for a URL"),
+        (["add", "foo:/x", tmp_path], "foo:/x has one slash too few"),
+        (["add", tmp_path / "c", "s3:/bucket/x"], "s3:/bucket/x has one slash too few"),
+        (["near", f"{bucket}/none"], "no corpus at s3://"),
         (["add", "s3://no-such-bucket-here/x", tmp_path], "s3://no-such-bucket-here"),
     ):
         done = moss(*arguments, *data)
         assert done.exit_code == 2, done.output
         assert sentence in done.output, done.output
-    assert not (tmp_path / "foo:").exists()
+    assert not list(tmp_path.glob("*:"))
+    assert not [mirror for mirror in tmp_path.glob("mirrors/*") if "no-such-bucket" not in mirror.name]

@@ -172,6 +172,10 @@ def folder_of(name: str, data: Path, *, new: bool = False) -> Path:
     from moss.corpus.storage.manifest import check_there
 
     folder = Path(name) if _is_place(name) else folder_in(data, name)
+    if folder.is_file():
+        from moss.corpus.errors import CorpusError
+
+        raise CorpusError(gettext("%(file)s is a file; a corpus is a folder", file=folder))
     if not new:
         check_there(folder, name)
     return folder

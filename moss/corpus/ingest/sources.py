@@ -56,8 +56,8 @@ def portions(paths: Iterable[str], choice: ReadingChoice = AS_USUAL) -> Iterator
     """The portions of everything at these paths, in a fixed order; raises IntakeError for a path that is not there, and
     CorpusError for a URL at which nothing is."""
     for path in paths:
-        if is_url(path):
-            found = files_below(check_scheme(path))
+        if is_url(check_scheme(path)):
+            found = files_below(path)
             yield from _of_files(((displayable(file.url), file.url, "", file.size) for file in found), choice)
         elif os.path.isdir(path):
             yield from _of_files(_below(path), choice)

@@ -65,7 +65,12 @@ def pulled(url: str, data: Path, *, new: bool = False) -> Path:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             return folder  # a process of this machine writes to it, so it has what the corpus has
-        _pull(folder, origin_of(folder), new)
+        try:
+            _pull(folder, origin_of(folder), new)
+        except CorpusError:
+            if not (folder / "corpus.json").exists():
+                shutil.rmtree(folder)
+            raise
     return folder
 
 
