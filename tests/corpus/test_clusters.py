@@ -468,6 +468,17 @@ def test_documents_that_consist_of_common_shingles_are_named(tmp_path):
     assert [address.rpartition("/")[2] for address in found.mostly_common] == sorted(texts)[:31]
 
 
+@pytest.mark.parametrize(("choice", "named"), [({}, 0), ({"resemblance": 0.2}, 31), ({"containment": 0.2}, 31)])
+def test_documents_are_named_if_what_is_ignored_could_link_them(tmp_path, choice, named):
+    """Each has two fifths of its words from one text that too many have, so it resembles each by a quarter."""
+    corpus, shared = tmp_path / "corpus", prose(0, 40)
+    texts = {f"{n:02}.txt": f"{shared} {prose(n + 1, 60)}" for n in range(31)} | {"other.txt": prose(99, 60)}
+    add_here(corpus, write_files(tmp_path / "in", texts), recipe=Recipe(sample=1000))
+    groups, found = run(corpus, common=20, **choice)
+    assert groups == []
+    assert [address.rpartition("/")[2] for address in found.mostly_common] == sorted(texts)[:named]
+
+
 def test_versions_of_one_address_are_no_cluster(tmp_path):
     records = [{"url": "u", "date": f"2024-01-0{n}", "text": edited(prose(1), n, 2)} for n in range(1, 4)]
     add_here(tmp_path / "corpus", write_crawl(tmp_path / "c.jsonl", records))

@@ -28,7 +28,7 @@ from moss.cli.corpus.options import (
 )
 from moss.cli.options import quiet_option
 from moss.cli.output import complain, print_table, printable, progress_bar, standard_output
-from moss.messages import counted, gettext, marked, number
+from moss.messages import counted, gettext, marked, number, percent
 
 
 @click.command()
@@ -96,7 +96,7 @@ def clusters(
             if json_file != "-":
                 with standard_output():
                     _print_clusters(found.documents, shown)
-                    _print_ignored(shown.ignored, shown.mostly_common, choice.common)
+                    _print_ignored(shown.ignored, shown.mostly_common, choice)
 
 
 @contextmanager
@@ -168,7 +168,7 @@ def _print_clusters(documents: int, shown: _ShownClusters) -> None:
     )
 
 
-def _print_ignored(ignored: int, addresses: list[str], common: int) -> None:
+def _print_ignored(ignored: int, addresses: list[str], choice: Any) -> None:
     """Say which documents were compared by little, because most of what they have is common."""
     if not ignored:
         return
@@ -176,10 +176,11 @@ def _print_ignored(ignored: int, addresses: list[str], common: int) -> None:
     documents = counted(ignored, "document")
     click.echo(
         gettext(
-            "%(documents)s compared by less than half of the sketch, because more than %(common)s documents share the "
-            "rest (see --common): %(some)s",
+            "%(documents)s compared by less than %(share)s of the sketch, because more than %(common)s documents share "
+            "the rest (see --common): %(some)s",
             documents=documents,
-            common=number(common),
+            share=percent(1 - choice.ignorable),
+            common=number(choice.common),
             some=some,
         )
     )

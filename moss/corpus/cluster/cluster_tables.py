@@ -72,7 +72,7 @@ class ClusterTables:
     documents: int
     pairs: int  # links
     times: PhaseTimes
-    mostly_common: ListedAddresses  # of documents that were compared by less than half of their sketch
+    mostly_common: ListedAddresses  # of documents of which more is ignored than `ignorable`
     folder: Path
 
     def clusters(self, scratch: Path, memory: int) -> Iterator[Cluster]:
@@ -110,7 +110,7 @@ def cluster_tables(
         progress("union-find", 1, 1)
         common = ListedAddresses(folder / _IGNORED, 0)
         if choice.super_shingle is None:
-            engine.write(relations.mostly_common(), common.folder, in_order=True)
+            engine.write(relations.mostly_common(choice.ignorable), common.folder, in_order=True)
             engine.table(_IGNORED, [common.folder], _SCHEMAS[_IGNORED])
             common = replace(common, count=int(engine.fetch(f"SELECT COUNT(*) AS n FROM {_IGNORED}")["n"][0]))
         return ClusterTables(snapshot.manifest.documents, pairs, times, common, folder / "listed")

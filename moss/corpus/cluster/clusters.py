@@ -32,6 +32,7 @@ _LENGTH = 12  # of 5 bits each: a billion clusters have names of their own
 COMMON = 1000  # documents: a shingle in more says nothing (the paper's number)
 RESEMBLANCE = 0.5  # the paper's
 LEAST = 0.05  # of either kind: what documents share by chance is not much less
+_HALF = 0.5
 _WHOLE = 2.0**30
 """The resemblance of equal documents, in whole numbers: their sums do not depend on the order of adding."""
 LIKENESS = f"CAST(FLOOR({int(_WHOLE)}e0 * shared / GREATEST(1, size_a + size_b - shared)) AS BIGINT)"
@@ -80,6 +81,12 @@ class LinkCriteria:
         if self.super_shingle is not None and self.containment is not None:
             raise CorpusError(gettext("super shingles cannot tell containment"))
 
+    @property
+    def ignorable(self) -> float:
+        """The share of a sketch that may be ignored as common before it is told: so much, with another document, could
+        be a link."""
+        return min(_HALF, self.resemblance, _HALF if self.containment is None else self.containment)
+
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
@@ -101,7 +108,7 @@ class Clustering:
     documents: int
     pairs: int  # links
     times: PhaseTimes
-    mostly_common: tuple[str, ...] = ()  # addresses of documents that were compared by less than half of their sketch
+    mostly_common: tuple[str, ...] = ()  # addresses of documents of which more is ignored than `ignorable`
 
 
 def cluster(
@@ -143,7 +150,11 @@ def _joined(engine: Engine, choice: LinkCriteria, times: PhaseTimes, progress: P
         likeness = np.floor(_WHOLE * shared / np.maximum(1, links["size_a"] + links["size_b"] - shared))
         weight = np.bincount(a, likeness, len(same_as)) + np.bincount(b, likeness, len(same_as))
     progress("union-find", 1, 1)
-    ignored = engine.fetch(relations.mostly_common())["address"].tolist() if choice.super_shingle is None else ()
+    ignored = (
+        engine.fetch(relations.mostly_common(choice.ignorable))["address"].tolist()
+        if choice.super_shingle is None
+        else ()
+    )
     return Clustering(root[same_as], weight[same_as], len(same_as), len(a), times, tuple(ignored))
 
 

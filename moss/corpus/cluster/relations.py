@@ -104,11 +104,11 @@ def links(resemblance: float, containment: float | None) -> str:
     return f"SELECT a, b, shared, size_a, size_b FROM {PAIRS} WHERE {chosen} ORDER BY a, b"
 
 
-def mostly_common() -> str:
-    """The kept documents of which more than half the sketch is ignored as common."""
+def mostly_common(share: float) -> str:
+    """The kept documents of which more than this share of the sketch is ignored as common."""
     return f"""
         SELECT d.doc, d.address
         FROM {DOCUMENTS} d LEFT JOIN {SIZES} z ON z.doc = d.doc AND z.mask = d.mask
-        WHERE d.doc = d.same_as AND d.sketch > 2 * COALESCE(z.size, 0)
+        WHERE d.doc = d.same_as AND d.sketch - COALESCE(z.size, 0) > {share!r} * d.sketch
         ORDER BY d.doc
     """
