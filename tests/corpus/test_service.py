@@ -92,6 +92,12 @@ def test_questions_are_answered(service):
         ("POST", "/near", {"text": "a b", "least_words": "x"}, 400, '"least_words"'),
         ("POST", "/near", {"text": "a b", "least_words": 3, "most_words": 2}, 400, "the fewest words must be"),
         ("POST", "/near", {"text": "a b", "host": 3}, 400, '"host"'),
+        ("POST", "/near", {"text": "a b", "host": "http://h0.example/"}, 400, "is not a host such as www.example.org"),
+        ("POST", "/query", {"text": "a b", "language": "English"}, 400, "'English' is not the code of a language"),
+        ("POST", "/near", {"text": "a b", "hosts": "x"}, 400, '"hosts" is not known here; /near takes "host", '),
+        ("POST", "/near", {"text": "a b", "texts": ["c"]}, 400, 'either "text" or "texts"'),
+        ("GET", "/locate?address=http://h0.example/3&resemblance=7", None, 400, '"resemblance" is a number from 0.05'),
+        ("GET", "/?documents=1", None, 400, '"documents" is not known here; / takes nothing'),
         ("GET", "/locate?address=http://nowhere/", None, 400, "was ever at http://nowhere/"),
     ],
 )
@@ -117,6 +123,14 @@ def test_what_is_added_is_found_a_little_later(corpus, service, tmp_path, monkey
     while ask(app, "GET", "/")[1]["documents"] == 13:
         time.sleep(0.05)
     assert ask(app, "POST", "/near", {"text": prose(77)})[1]["near"][0]["address"] == "http://new/"
+
+
+def test_groups_of_a_corpus_that_has_just_changed_are_to_be_asked_for_again(corpus, service, tmp_path, monkeypatch):
+    monkeypatch.setattr(answers, "_LOOK", 3600)
+    app = CorpusApp(service)
+    add_here(corpus, write_crawl(tmp_path / "more.jsonl", [{"url": "http://new/", "text": prose(77)}]))
+    status, answer = ask(app, "POST", "/group", {"addresses": ["http://h0.example/3"]})
+    assert (status, answer) == (503, {"error": "the corpus has just changed; ask again"})
 
 
 MOSS = [sys.executable, "-c", "from moss.cli import main; main(prog_name='moss')", "corpus", "serve"]

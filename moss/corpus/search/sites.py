@@ -14,6 +14,8 @@ HOST_SQL = "lower(regexp_extract(address, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]
 PATH_SQL = "regexp_extract(address, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(.*)$', 1)"
 """What follows the host."""
 
+_HOST_NAME = re.compile(r"[^\s/?#:@]+")
+_TONGUE = re.compile("[a-z]{2,3}")
 _HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:]+)")
 
 
@@ -39,6 +41,10 @@ class DocumentFilter:
     def __post_init__(self) -> None:
         if self.least_words < 0 or (self.most_words is not None and self.most_words < self.least_words):
             raise CorpusError(gettext("the fewest words must be at least 0, and the most words no fewer than that"))
+        if self.host and not _HOST_NAME.fullmatch(self.host):
+            raise CorpusError(gettext("%(host)r is not a host such as www.example.org", host=self.host))
+        if self.tongue and not _TONGUE.fullmatch(self.tongue):
+            raise CorpusError(gettext("%(code)r is not the code of a language, such as en", code=self.tongue))
 
     @property
     def is_open(self) -> bool:

@@ -32,6 +32,10 @@ _LOOK = 1.0  # seconds between two looks at the manifest
 _MOST = 1000  # documents in an answer
 
 
+class ChangedError(CorpusError):
+    """Why a question cannot be answered now, but in a moment."""
+
+
 class OpenCorpus:
     """A corpus at one generation with everything that answers need."""
 
@@ -64,7 +68,7 @@ class OpenCorpus:
     @cached_property
     def _labels(self) -> ClusterLabels:
         if read_manifest(self.folder).generation != self.generation:
-            raise CorpusError(gettext("the corpus has just changed; ask again"))
+            raise ChangedError(gettext("the corpus has just changed; ask again"))
         return cluster_labels(self.folder, RESEMBLANCE, self._memory)
 
     @contextmanager

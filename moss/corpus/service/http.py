@@ -30,9 +30,10 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
+from moss.corpus.cluster.clusters import LEAST, RESEMBLANCE
 from moss.corpus.errors import CorpusError
 from moss.corpus.search.sites import DocumentFilter
-from moss.corpus.service.answers import CorpusService
+from moss.corpus.service.answers import ChangedError, CorpusService
 from moss.intake.limits import MIB
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -40,7 +41,16 @@ _LARGEST = 16 * MIB  # bytes in a question
 _TEXTS = 1000  # in a batch
 _AFTER_YOU = 0.002  # seconds in which a process that is idle accepts a connection
 _STATUS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-           405: "Method Not Allowed", 413: "Content Too Large", 500: "Internal Server Error"}  # fmt: skip
+           405: "Method Not Allowed", 413: "Content Too Large", 500: "Internal Server Error",
+           503: "Service Unavailable"}  # fmt: skip
+_CONDITIONS = {"host", "language", "least_words", "most_words"}
+_FIELDS = {
+    "/": set[str](),
+    "/near": {"text", "texts", *_CONDITIONS},
+    "/query": {"text", "show", *_CONDITIONS},
+    "/locate": {"address", "resemblance"},
+    "/group": {"addresses"},
+}  # of a question
 
 Environment = dict[str, Any]
 Start = Callable[[str, list[tuple[str, str]]], object]
@@ -120,9 +130,11 @@ class CorpusApp:
             if answer is None:
                 known = any(path == other for _, other in self._answers)
                 raise QuestionError(405 if known else 404, "ask GET /, /locate or POST /near, /query, /group")
-            return 200, answer(_given(environ))
+            return 200, answer(_known(_given(environ), path))
         except QuestionError as refused:
             return refused.status, {"error": str(refused)}
+        except ChangedError as error:
+            return 503, {"error": str(error)}
         except CorpusError as error:
             return 400, {"error": str(error)}
 
@@ -140,6 +152,8 @@ class CorpusApp:
 
     def _near(self, given: dict[str, Any]) -> dict[str, Any]:
         only = _filter(given)
+        if "texts" in given and "text" in given:
+            raise QuestionError(400, 'either "text" or "texts"')
         if "texts" in given:
             texts = _strings(given, "texts")
             if len(texts) > _TEXTS:
@@ -152,7 +166,10 @@ class CorpusApp:
         return {"found": self._service.query(_string(given, "text"), int(shown), _filter(given))}
 
     def _locate(self, given: dict[str, Any]) -> dict[str, Any]:
-        found = self._service.locate(_string(given, "address"), float(_number(given, "resemblance", 0.5)))
+        resemblance = _number(given, "resemblance", RESEMBLANCE)
+        if not LEAST <= resemblance <= 1:
+            raise QuestionError(400, f'"resemblance" is a number from {LEAST} to 1')
+        found = self._service.locate(_string(given, "address"), resemblance)
         return {"best": found[0]["address"] if found else None, "found": found}
 
     def _group(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -172,6 +189,15 @@ def _given(environ: Environment) -> dict[str, Any]:
         given = None
     if not isinstance(given, dict):
         raise QuestionError(400, "the body is not an object in JSON")
+    return given
+
+
+def _known(given: dict[str, Any], path: str) -> dict[str, Any]:
+    """The question, if there is nothing in it that would be passed over: a condition that is misspelt is none."""
+    unknown = sorted(given.keys() - _FIELDS[path])
+    if unknown:
+        known = ", ".join(f'"{name}"' for name in sorted(_FIELDS[path])) or "nothing"
+        raise QuestionError(400, f'"{unknown[0]}" is not known here; {path} takes {known}')
     return given
 
 
