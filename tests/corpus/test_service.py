@@ -13,7 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from io import BytesIO
 
 import pytest
@@ -152,6 +152,22 @@ def test_several_processes_answer_at_one_address_and_end_together(corpus, ending
         assert process.wait() == 0
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(url)
+
+
+def test_not_much_more_is_received_than_a_question_may_have(corpus):
+    """Whoever has no token would be told so after a gigabyte."""
+    command = [*MOSS, str(corpus), "--port", "0", "--processes", "1"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "MOSS_CORPUS_TOKEN": "secret"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", process.stdout.readline())[1])
+            with socket.create_connection(("127.0.0.1", port)) as connection, suppress(ConnectionError):
+                length = http.RECEIVED + 1  # if the connection is cut meanwhile, that is refused, too
+                connection.sendall(b"POST /near HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % length)
+                connection.sendall(bytes(length))
+                assert connection.recv(12) == b"HTTP/1.1 413"
+        finally:
+            process.terminate()
 
 
 def test_who_has_more_connections_lets_others_accept_the_next(service, monkeypatch):

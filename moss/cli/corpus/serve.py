@@ -133,12 +133,18 @@ def _answer(
     from waitress.server import create_server
 
     from moss.corpus.service.answers import CorpusService
-    from moss.corpus.service.http import CorpusApp
+    from moss.corpus.service.http import RECEIVED, CorpusApp
 
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that some questions wait for others is no news
     sys.setswitchinterval(0.0005)  # seconds: an answer takes about one millisecond, and should not wait for five
     service = CorpusService(folder, memory, bits, compressed)
-    server = create_server(CorpusApp(service, token), sockets=[listener.socket], threads=_THREADS, ident=None)
+    server = create_server(
+        CorpusApp(service, token),
+        sockets=[listener.socket],
+        threads=_THREADS,
+        ident=None,
+        max_request_body_size=RECEIVED,
+    )
     listener.take_turns(server)
     ready()
     try:

@@ -38,6 +38,7 @@ from moss.intake.limits import MIB
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _LARGEST = 16 * MIB  # bytes in a question
+RECEIVED = 2 * _LARGEST  # of a question at most, before it is refused in words
 _TEXTS = 1000  # in a batch
 _AFTER_YOU = 0.002  # seconds in which a process that is idle accepts a connection
 _STATUS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
