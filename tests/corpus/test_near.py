@@ -177,7 +177,7 @@ def test_the_command_finds_what_is_near_a_file(corpus, tmp_path):
         "loud.txt",
     }
     printed = run(corpus, "--file", tmp_path / "mine.txt").output
-    assert "2 documents that differ in at most 3 bits from" in printed
+    assert "2 documents differ in at most 3 bits from" in printed
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from moss.cli.corpus.options import (
     with_filter,
 )
 from moss.cli.output import complain, data_output, print_table, printable, standard_output
-from moss.messages import counted, gettext, marked, number
+from moss.messages import counted, gettext, marked, ngettext, number
 
 _ROWS = 25  # printed in the terminal; the JSON has them all
 
@@ -263,9 +263,11 @@ def _print_answers(plain: Mapping[str, Any]) -> None:
         if rows:
             print_table((marked("bits"), gettext("near %(address)s", address=query["address"])), rows, right=("bits",))
         click.echo(
-            gettext(
-                "%(documents)s that differ in at most %(bits)s bits from %(address)s",
-                documents=counted(query["near"], "document"),
+            ngettext(
+                "%(n)s document differs in at most %(bits)s bits from %(address)s",
+                "%(n)s documents differ in at most %(bits)s bits from %(address)s",
+                len(query["near"]),
+                n=number(len(query["near"])),
                 bits=plain["bits"],
                 address=printable(query["address"]),
             )
