@@ -193,6 +193,12 @@ def test_remove_says_that_others_still_read(essays, run, tmp_path):
         (("query", "essays", "in"), "in is a folder"),
         (("query", "essays", "picture.png"), "picture.png: a PNG image"),
         (("query", "essays", "two.zip"), "two.zip has 2 documents in it"),
+        (("query", "essays", "foo://bucket/x"), "foo:// cannot be read"),
+        (("query", "essays", "two.zip"), "to ask about all, name it in a file for --list"),
+        (("locate", "essays", "in/a.txt", "--resemblance", "nan"), "'nan' is not a number"),
+        (("mirrors", "essays", "--share", "nan"), "'nan' is not a number"),
+        (("add", "in/a.txt", "in"), "in/a.txt is a file; a corpus is a folder"),
+        (("near", "essays", "--file", "in/a.txt", "--host", "http://a/"), "is not a host"),
         (("list", "nothing"), "no corpus at"),
         (("add", "./in", "in"), "other things in it"),
     ],
@@ -207,6 +213,11 @@ def test_mistakes_are_one_sentence(essays, run, tmp_path, arguments, sentence):
     assert result.exit_code == 2
     assert sentence in result.output
     assert "Traceback" not in result.output
+
+
+def test_changes_of_a_host_that_the_corpus_does_not_have(essays, run):
+    assert "has both a host and a date." in run("changes", essays).output
+    assert "is from www.example.org." in run("changes", essays, "--host", "www.example.org").output
 
 
 def test_an_interrupted_addition_is_one_sentence(tmp_path):

@@ -78,6 +78,13 @@ def test_a_crawl_is_read_from_a_bucket_as_from_a_folder(bucket, store, tmp_path,
     assert read_file(f"{bucket}/{name}") == read_file(str(tmp_path / name))
 
 
+def test_a_file_of_a_bucket_is_asked_about(bucket, store, tmp_path):
+    add_here(tmp_path / "corpus", write_files(tmp_path / "in", {"a.txt": prose(1)}))
+    store.pipe_file(f"{bucket}/asked.txt", prose(1).encode())
+    done = moss("query", tmp_path / "corpus", f"{bucket}/asked.txt")
+    assert (done.exit_code, "in/a.txt" in done.output) == (0, True), done.output
+
+
 def test_of_two_writers_elsewhere_the_second_is_told_and_changes_nothing(bucket, store, tmp_path):
     files = [write_files(tmp_path / str(n), {"a.txt": prose(n)}) for n in range(3)]
     name = f"{bucket}/corpus"

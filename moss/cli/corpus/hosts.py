@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from moss.cli.corpus.options import ROWS, folder_of, of_corpus, one_sentence, write_json
-from moss.cli.output import print_table, standard_output
+from moss.cli.corpus.options import ROWS, Share, folder_of, of_corpus, one_sentence, write_json
+from moss.cli.output import print_table, printable, standard_output
 from moss.messages import counted, gettext, marked, number, percent
 
 _resemblance = click.option(
@@ -53,17 +53,21 @@ def changes(name: str, data: Path, memory: int, host: str, resemblance: float, j
         write_json(plain, json_file)
     if json_file != "-":
         with standard_output():
-            _print_changes(months, orphans, days)
+            _print_changes(months, orphans, days, host)
 
 
 def _plain(row: Any) -> dict[str, Any]:
     return {key: value.isoformat() if hasattr(value, "isoformat") else value for key, value in asdict(row).items()}
 
 
-def _print_changes(months: list[Any], orphans: list[Any], days: float | None) -> None:
+def _print_changes(months: list[Any], orphans: list[Any], days: float | None, host: str) -> None:
 
     if not months:
-        click.echo(gettext("No document of the corpus has both a host and a date."))
+        click.echo(
+            gettext("No document of the corpus has a date and is from %(host)s.", host=printable(host))
+            if host
+            else gettext("No document of the corpus has both a host and a date.")
+        )
         return
     rows = [
         (each.host, f"{each.month:%Y-%m}", *(f"{count:,}" for count in (each.pages, each.new, each.changed)),
@@ -101,7 +105,7 @@ def _print_changes(months: list[Any], orphans: list[Any], days: float | None) ->
 @click.command()
 @of_corpus
 @click.option(
-    "--share", type=click.FloatRange(0.01, 1), default=0.5, show_default=True, metavar="S",
+    "--share", type=Share(0.01, 1), default=0.5, show_default=True, metavar="S",
     help="Lowest share of the smaller host's texts that the other has too.",
 )  # fmt: skip
 @_resemblance

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import wraps
+from math import isnan
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +17,17 @@ from moss.cli.output import complain, data_output, printable, private_files
 from moss.messages import counted, gettext
 
 ROWS = 25  # printed in the terminal; the files have them all
+
+
+class Share(click.FloatRange):
+    """A number between two others, which "nan" is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number that the text says."""
+        found: float = super().convert(value, param, ctx)
+        if isnan(found):
+            self.fail(gettext("%(value)r is not a number", value=value), param, ctx)
+        return found
 
 
 with_data = click.option(

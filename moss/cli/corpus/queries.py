@@ -9,6 +9,7 @@ import click
 
 from moss.cli.corpus.options import (
     ROWS,
+    Share,
     folder_of,
     json_list,
     listed,
@@ -26,7 +27,7 @@ from moss.messages import counted, gettext, marked, number, percent
 
 @click.command()
 @of_corpus
-@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.argument("file", required=False)
 @click.option("--list", "listing", metavar="FILE", help="Ask for each path or URL in this file, one per line.")
 @click.option(
     "--widen",
@@ -52,7 +53,7 @@ def query(
     name: str,
     data: Path,
     memory: int,
-    file: Path | None,
+    file: str | None,
     listing: str | None,
     widen: int,
     show: int,
@@ -115,17 +116,19 @@ def _answer_all(batch: Any, paths: list[str], cluster: Any, json_file: str | Non
                 )
 
 
-def _one_document(file: Path) -> Any:
-    """The document in a file; raises CorpusError if there is none, or several."""
+def _one_document(file: str) -> Any:
+    """The document in a file, here or behind a URL; raises CorpusError if there is none, or several."""
     from moss.corpus.errors import CorpusError
     from moss.corpus.ingest.documents import CorpusDocument
     from moss.corpus.ingest.sources import read_file
+    from moss.corpus.places import check_scheme, is_url
 
-    if file.is_dir():
-        raise CorpusError(gettext("%(file)s is a folder; name one file", file=file))
-    if not file.is_file():
-        raise CorpusError(gettext("no such file: %(file)s", file=file))
-    read = read_file(str(file))
+    if not is_url(check_scheme(file)):
+        if Path(file).is_dir():
+            raise CorpusError(gettext("%(file)s is a folder; name one file, or use --list", file=file))
+        if not Path(file).is_file():
+            raise CorpusError(gettext("no such file: %(file)s", file=file))
+    read = read_file(file)
     documents = [item for item in read if isinstance(item, CorpusDocument)]
     if len(documents) == 1:
         return documents[0]
@@ -133,7 +136,9 @@ def _one_document(file: Path) -> Any:
         raise CorpusError(f"{read[0].path}: {read[0].reason}")
     raise CorpusError(
         gettext(
-            "%(file)s has %(documents)s in it; name one of them", file=file, documents=counted(documents, "document")
+            "%(file)s has %(documents)s in it; to ask about all, name it in a file for --list",
+            file=file,
+            documents=counted(documents, "document"),
         )
     )
 
@@ -201,7 +206,7 @@ def _day(date: Any) -> str:
 @click.argument("address")
 @click.option(
     "--resemblance",
-    type=click.FloatRange(0.05, 1),
+    type=Share(0.05, 1),
     default=0.5,
     show_default=True,
     metavar="R",
