@@ -215,6 +215,17 @@ def test_mistakes_are_one_sentence(essays, run, tmp_path, arguments, sentence):
     assert "Traceback" not in result.output
 
 
+def test_an_addition_of_nothing_leaves_no_corpus_with_its_sizes(run, tmp_path):
+    write_files(tmp_path, {"none.jsonl": "", "some/a.txt": prose(1)})
+    assert run("add", "new", "none.jsonl", "--shingle", "3").exit_code == 2
+    assert "no corpus at" in run("clusters", "new").output
+    assert run("add", "new", "some", "--shingle", "4").exit_code == 0
+    assert run("add", "new", "none.jsonl").exit_code == 2
+    assert "1 document" in run("remove", "new", "some/a.txt").output
+    assert run("add", "new", "none.jsonl").exit_code == 2
+    assert run("clusters", "new").exit_code == 0
+
+
 def test_changes_of_a_host_that_the_corpus_does_not_have(essays, run):
     assert "has both a host and a date." in run("changes", essays).output
     assert "is from www.example.org." in run("changes", essays, "--host", "www.example.org").output

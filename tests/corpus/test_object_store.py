@@ -85,6 +85,13 @@ def test_a_file_of_a_bucket_is_asked_about(bucket, store, tmp_path):
     assert (done.exit_code, "in/a.txt" in done.output) == (0, True), done.output
 
 
+def test_an_addition_of_nothing_leaves_nothing_in_a_bucket(bucket, store, tmp_path):
+    (tmp_path / "none.jsonl").touch()
+    assert moss("add", f"{bucket}/corpus", tmp_path / "none.jsonl", "--data", tmp_path / "data").exit_code == 2
+    assert not store.find(f"{bucket}/corpus")
+    assert not list(tmp_path.glob("data/mirrors/*"))
+
+
 def test_of_two_writers_elsewhere_the_second_is_told_and_changes_nothing(bucket, store, tmp_path):
     files = [write_files(tmp_path / str(n), {"a.txt": prose(n)}) for n in range(3)]
     name = f"{bucket}/corpus"

@@ -78,6 +78,7 @@ def add(
     from moss.corpus.crawl.pages import checked_tongues
     from moss.corpus.crawl.records import ReadingChoice
     from moss.corpus.storage.recipe import Recipe
+    from moss.corpus.storage.segments import CorpusWriter
 
     with (
         one_sentence(),
@@ -93,6 +94,8 @@ def add(
     _tell(added, ngettext("%(n)s document added", "%(n)s documents added", added.documents, n=number(added.documents)))
     if not added.documents and not added.known:
         complain(gettext("nothing was added: there was no document to read, or none that you asked for"))
+        with one_sentence(), CorpusWriter(folder.resolve(), memory=memory) as writer:
+            writer.discard_unused()
         raise SystemExit(2)
 
 

@@ -152,6 +152,13 @@ def push(folder: Path, manifest: Manifest) -> None:
         ) from None
 
 
+def retract(folder: Path, manifest: Manifest) -> None:
+    """Delete the manifest of a mirror's corpus, which has no segments."""
+    url = origin_of(folder)
+    with in_one_sentence(url):
+        file_system(url).rm_file(_manifest_at(url, manifest.generation))
+
+
 def _push(system: Any, url: str, folder: Path, manifest: Manifest, generations: list[int]) -> None:
     stored: list[str] = []
     with in_one_sentence(url):

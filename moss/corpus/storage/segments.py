@@ -15,8 +15,9 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import gettempdir
@@ -29,7 +30,7 @@ from moss.corpus.errors import CorpusError
 from moss.corpus.storage.cleanup import sweep
 from moss.corpus.storage.locks import hold, holdable
 from moss.corpus.storage.manifest import Manifest, Segment, exists, read_manifest, write_local
-from moss.corpus.storage.mirror import origin_of, push
+from moss.corpus.storage.mirror import origin_of, push, retract
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.tables import DOCUMENTS, FINGERPRINTS, SCHEMAS, SHINGLES, TEXTS, TONGUES
 from moss.messages import gettext
@@ -227,6 +228,17 @@ class CorpusWriter:
     def close(self) -> None:
         """Let others write."""
         self._lock.close()
+
+    def discard_unused(self) -> None:
+        """Remove the corpus, if it never had a document: its sizes should not bind whoever adds the first."""
+        if self.manifest.documents or self.manifest.generation:
+            return
+        if self._origin:
+            retract(self.folder, self.manifest)
+        for path in self.folder.iterdir():  # only what a writer makes, as it has checked
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        with suppress(OSError):
+            self.folder.rmdir()
 
     def __enter__(self) -> CorpusWriter:
         return self
