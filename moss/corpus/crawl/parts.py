@@ -187,12 +187,15 @@ def read_part(part: CrawlPart) -> Iterator[CrawlItem]:
                 yield with_tongue(item, choice, tell)
             elif item is not None:
                 yield item
-    except OSError as error:
-        yield Problem(part.shown, cannot_read(error))
-    except (WarcError, TruncatedError) as error:
-        yield Problem(part.shown, f"damaged, and not read from there on: {error}")
-    except CorpusError as error:
-        yield Problem(part.shown, str(error))
+    except (OSError, WarcError, TruncatedError, CorpusError) as error:
+        if not part.turn:  # else the first process that reads the stream says so
+            yield Problem(part.shown, _reason(error))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return cannot_read(error)
+    return str(error) if isinstance(error, CorpusError) else f"damaged, and not read from there on: {error}"
 
 
 def split_part(part: CrawlPart) -> list[CrawlPart]:
