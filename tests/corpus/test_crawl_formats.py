@@ -254,6 +254,36 @@ def test_columns_have_the_names_that_they_are_given(tmp_path):
     assert [item.address for item in read(part)] == [url for url, _, _ in PAGES]
 
 
+def test_a_column_of_bytes_is_read_as_text_and_one_of_lists_is_not(tmp_path):
+    parquet(tmp_path / "a.parquet", "url, date, text::BLOB AS text")
+    assert [item.text for item in read_file(str(tmp_path / "a.parquet"))] == [prose(n, 60) for n in range(4)]
+    parquet(tmp_path / "b.parquet", "url, date, [text] AS text")
+    assert {item.reason for item in read_file(str(tmp_path / "b.parquet"))} == {
+        'not a document: its "text" is not a text'
+    }
+
+
+def test_what_crawlers_note_is_no_document(tmp_path):
+    date = "2024-01-01T00:00:00Z"
+    records = [
+        warc_record("response", "dns:h.example", date, b"20240101000000 h.example. IN A 192.0.2.1", "text/dns"),
+        warc_record("resource", "dns:h.example", date, b"20240101000000 h.example. IN A 192.0.2.1", "text/dns"),
+        warc_record("resource", "metadata://gnu.org/software/wget/warc/wget.log", date, b"saved", "text/plain"),
+        warc_record("revisit", "http://h.example/", date, b"", "application/http; msgtype=response"),
+    ]
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(records) + b"".join(wet(PAGES)))
+    assert [item.address for item in read_file(str(path))] == [url for url, _, _ in PAGES]
+
+
+def test_a_stream_that_several_processes_read_is_told_to_be_damaged_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("moss.corpus.crawl.parts._STREAMED", 100)
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(JSON)[:-100])
+    found = read_file(str(path))
+    assert sum("damaged" in item.reason for item in found if isinstance(item, Problem)) == 1
+
+
 @pytest.mark.parametrize("kind", ["TIMESTAMPTZ", "TIMESTAMP", "DATE", "VARCHAR"])
 def test_a_column_of_days_or_times_of_any_type_is_a_date(tmp_path, kind):
     path = tmp_path / "a.parquet"

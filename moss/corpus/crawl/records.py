@@ -18,6 +18,7 @@ from moss.corpus.ingest.documents import PROSE, CorpusDocument
 from moss.intake.names import displayable
 from moss.model import Problem
 
+_NOT_FETCHED = ("dns:", "whois:", "metadata:")  # what crawlers note as if it were pages, their own logs among it
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -95,8 +96,14 @@ def of_fields(record: dict[str, Any], where: str, choice: ReadingChoice) -> Corp
 
 def _of_fields(record: dict[str, Any], where: str, choice: ReadingChoice) -> CorpusDocument:
     text, page, where_said, date_said, language_said = [_first(record, names) for names in choice.fields.values()]
-    if page is None and not isinstance(text, str):
+    if isinstance(text, bytes):  # a column of Parquet that does not say that it is text
+        text = decoded(text, "")
+    if isinstance(page, bytes):
+        page = decoded(page, "")
+    if page is None and text is None:
         raise ValueError(f'it has no "{choice.text or "text"}"')
+    if page is None and not isinstance(text, str):
+        raise ValueError(f'its "{choice.text or "text"}" is not a text')
     if page is not None and not isinstance(page, str):
         raise ValueError(f'its "{choice.html or "html"}" is not a text')
     address = where if where_said is None else where_said
@@ -128,6 +135,8 @@ def _page(page: str, address: str, date: datetime | None, tongue: str, choice: R
 def of_warc(record: WarcRecord, where: str, choice: ReadingChoice) -> CorpusDocument | Problem | None:
     """The document in a record of WARC; None for a record that is not meant to be one (an image, a redirection)."""
     address = record.headers.get("warc-target-uri", "").strip("<>") or where
+    if address.lower().startswith(_NOT_FETCHED):
+        return None
     if record.refusal:
         return Problem(displayable(address), record.refusal)
     try:
