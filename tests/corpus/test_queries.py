@@ -19,6 +19,7 @@ from moss.corpus.search.hash_postings import HashPostings, SegmentPostings
 from moss.corpus.search.histories import changing, versions
 from moss.corpus.search.queries import Corpus
 from moss.corpus.search.shared_hashes import count_shared, hash_holders, with_common
+from moss.corpus.search.sites import DocumentFilter
 from moss.corpus.storage.compaction import compact
 from moss.corpus.storage.recipe import Recipe
 from moss.corpus.storage.segments import CorpusWriter
@@ -50,6 +51,18 @@ def corpus(essays):
 
 def name(found):
     return found.sighting.address.rpartition("/")[2]
+
+
+def test_a_copy_that_meets_the_conditions_is_found_where_the_kept_document_does_not(tmp_path):
+    text = prose(1)
+    texts = {"a": text, "b": text, "c": text.upper(), "d": text, "e": prose(2)}
+    records = [{"url": f"http://{host}.example/", "text": each} for host, each in texts.items()]
+    add_here(tmp_path / "corpus", write_crawl(tmp_path / "c.jsonl", records))
+    with Corpus(tmp_path / "corpus") as corpus:
+        for host in "abcd":
+            (hit,) = corpus.query(document(text), only=DocumentFilter(host=f"{host}.example"))
+            assert (hit.sighting.address, hit.copied, hit.resemblance) == (f"http://{host}.example/", 1, 1)
+        assert not corpus.query(document(text), only=DocumentFilter(host="e.example"))
 
 
 def test_a_document_is_found_by_itself(corpus):

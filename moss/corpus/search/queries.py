@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -155,12 +156,28 @@ class Corpus:
         chosen = np.flatnonzero((np.maximum(rank, contains) >= least) | (hits > 0))
         much = np.where(rank >= least, rank, 0)
         chosen = chosen[np.lexsort((-rarity[chosen], -much[chosen]))]
+        numbers = docs[chosen].tolist()
         if not only.is_open:
-            chosen = chosen[[self.meets(doc, only) for doc in docs[chosen].tolist()]]
+            meeting = self._meeting(numbers, set(docs.tolist()), only)
+            chosen, numbers = chosen[[doc in meeting for doc in numbers]], list(meeting.values())
         chosen = chosen[:_MOST]
         figures = (resemblance[chosen], containment[chosen], contains[chosen], hits[chosen])
-        columns = (self.sightings(docs[chosen].tolist()), *(figure.tolist() for figure in figures))
+        columns = (self.sightings(numbers[:_MOST]), *(figure.tolist() for figure in figures))
         return [QueryHit(*values) for values in zip(*columns, strict=True)]
+
+    def _meeting(self, docs: Sequence[int], found: set[int], only: DocumentFilter) -> dict[int, int]:
+        """For each of these documents one that meets the conditions, if there is one: itself, or one that it stands
+        for and that was not found by itself."""
+        meeting: dict[int, int] = {}
+        given: set[int] = set()
+        for doc in docs:
+            equals = (other for other in self._equals(self.kept_for(doc)) if other not in found and other not in given)
+            for other in chain([doc], equals):
+                if self.meets(other, only):
+                    meeting[doc] = other
+                    given.add(other)
+                    break
+        return meeting
 
     def _sizes(self, S: Hashes, docs: Numbers) -> tuple[Numbers, Numbers]:
         """How many shingles of the query are 0 in the bits of each document's mask, and the size of its sketch."""
