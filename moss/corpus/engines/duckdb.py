@@ -78,9 +78,9 @@ class DuckEngine:
     def write_arrays(self, columns: Columns, path: Path, form: FileForm | None = None) -> None:
         """Write arrays as one Parquet file, in the form for numbers if all of them are."""
         numbers = all(column.dtype.kind == "i" for column in columns.values())
-        self._connection.register("arrays", dict(columns))
+        self._run(lambda: self._connection.register("arrays", dict(columns)))
         self.write_file("SELECT * FROM arrays", path, form or (FOR_NUMBERS if numbers else FOR_ANYTHING))
-        self._connection.unregister("arrays")
+        self._run(lambda: self._connection.unregister("arrays"))
 
     def write_file(self, sql: str, path: Path, form: FileForm = FOR_ANYTHING) -> None:
         """Write a query's rows, in its order, as one Parquet file."""
