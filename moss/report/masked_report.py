@@ -13,10 +13,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
-from moss.anonymity import Remover, Replacement, hide_in_path, in_texts, names_of, pseudonyms_for
+from moss.anonymity import HIDING, Remover, Replacement, hide_in_path, in_texts, names_of, pseudonyms_for
 from moss.model import EqualRun, FileRecord, Match, Pair, Problem, Region, Report, SubmissionRecord
 from moss.report.evidence.redaction import PLACES, people_of
 from moss.report.words.history_words import nameless
+
+
+def kept_name(name: str) -> str:
+    """The name under which a page without names is kept. It changes when more is hidden than before."""
+    return f"masked-{HIDING}/{name}"
 
 
 @dataclass(frozen=True)

@@ -230,3 +230,31 @@ def test_a_history_keeps_its_dates_and_names_nobody(tmp_path):
     ]
     assert [commit.time[:10] for commit in commits] == ["2026-02-25", "2026-02-26"]
     assert [origin.commit for origin in hidden.files[0].origins] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling", "secret"),
+    [
+        ("Conor O'Brien", "class OBrienLedger by cobrien", "brien"),
+        ("José García López", "garciaLopez, GARCIALOPEZ, joseGarcia, jgarcia", "garcia"),
+        ("Ana-María de la Cruz", "anamaria, DeLaCruz, adelacruz", "cruz|anamaria"),
+        ("Jean-Luc Picard", "jeanLuc, jlpicard", "luc|picard"),
+        ("Zoë Müller", "Mueller, zmueller, MUELLER", "mueller"),
+        ("Đorđe Šarić", "DjordjeSaric, ĐORĐE_ŠARIĆ", "djordje|đorđe|saric"),
+        ("王小明", "作者王小明的作业", "小明"),
+        ("李伟", "李伟, 感谢李伟同学, by李伟", "李伟"),
+        ("김민수", "김민수가", "민수"),
+        ("Wang Fang", "作者Wang的作业", "wang"),
+        ("محمد علي", "ومحمد", "محمد"),
+    ],
+)
+def test_names_of_several_words_and_of_other_scripts_are_gone(tmp_path, name, spelling, secret):
+    folder = write_class(tmp_path / "hw1", HONEST_JAVA | {name: {"A.java": f"// {spelling}\n{LEDGER}"}})
+    [text] = [f.text for s in compare(folder).submissions for f in s.files if f.path == "A.java"]
+    assert not re.search(secret, text.splitlines()[0], re.IGNORECASE)
+
+
+def test_a_name_that_was_copied_with_the_file_is_no_word_of_the_task(tmp_path):
+    copies = {name: {"A.java": f"// by rosa\n{LEDGER}"} for name in ("rosa", "sven", "tara", "ugo")}
+    report = compare(write_class(tmp_path / "hw1", copies))
+    assert not [f.path for s in report.submissions for f in s.files if "rosa" in f.text]

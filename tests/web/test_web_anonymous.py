@@ -10,6 +10,11 @@ from support.classes import add_class, add_run
 from support.programs import HONEST_JAVA, LEDGER, write_class
 from support.server import make_server
 
+from moss.anonymity import HIDING
+from moss.report.packed_page import PackedPage
+from moss.report.served import templates_digest
+from moss.store.results.reports import save_pages
+
 PEOPLE = {"Zebulon Quartz": "zebulon", "Ottoline Vex": "vex"}
 NAMES = re.compile("zebulon|quartz|ottoline|vex", re.IGNORECASE)
 
@@ -108,3 +113,13 @@ def test_an_anonymous_link_to_a_whole_report_names_nobody(named):
     assert {address: (answer.status_code, leaks(answer)) for address, answer in pages.items()} == {
         address: (200, []) for address in pages
     }
+
+
+def test_a_page_that_was_kept_when_less_was_hidden_is_made_again(named):
+    older = PackedPage.of("Zebulon Quartz was not hidden then")
+    with named.store.session() as session:
+        for name in ("masked", f"masked-{HIDING - 1}"):
+            save_pages(session, 1, templates_digest(), {f"{name}/pairs/1": older, f"{name}/": older})
+    client = named.client()
+    client.post("/anonymous", {"run": "1"})
+    assert [leaks(client.get(address)) for address in ("/runs/1/", "/runs/1/pairs/1")] == [[], []]

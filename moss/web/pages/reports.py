@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import bindparam, or_, select
 from sqlalchemy.exc import OperationalError
 
-from moss.report.masked_report import Mask
+from moss.report.masked_report import Mask, kept_name
 from moss.report.packed_page import PackedPage
 from moss.report.page_templates import PAIR_LIST
 from moss.report.pages.cluster import pairs_of_source, source_of_passages
@@ -43,9 +43,6 @@ from moss.web.request.context import db, me, server
 from moss.web.request.limits import heavy_work
 
 blueprint = Blueprint("reports", __name__)
-
-_MASKED = "masked"
-"""`masked/pairs/3` is the page `pairs/3` without names."""
 
 _PAIRS_OF = select(PairRow.rank).where(
     PairRow.run_id == bindparam("run"), or_(PairRow.a == bindparam("entry"), PairRow.b == bindparam("entry"))
@@ -118,7 +115,7 @@ def masked_page(run: RunRow, name: str) -> PackedPage:
         part = report_of(run, shown.texts_of, shown.matches_of, shown.ranking_of)
         return render_one(_mask(run.id, edition).report(part), name)
 
-    return stored_page(run, f"{_MASKED}/{name}", make)
+    return stored_page(run, kept_name(name), make)
 
 
 @lru_cache(maxsize=4)  # each page of a report needs it, and it takes all texts

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from moss.messages import gettext as _
+from moss.report.masked_report import kept_name
 from moss.report.packed_page import PackedPage, with_states
 from moss.report.page_templates import PAIR_LIST
 from moss.report.served import ALONE, OVERVIEW
@@ -126,7 +127,7 @@ def _page(link: ShareLinkRow, run: RunRow, name: str) -> PackedPage:
 
 
 def _anonymous(run: RunRow, rank: int) -> ResponseReturnValue:
-    response = send_page(stored_page(run, f"anonymous/{rank}", lambda: anonymous_page(run, rank)), {})
+    response = send_page(stored_page(run, kept_name(f"evidence/{rank}"), lambda: anonymous_page(run, rank)), {})
     response.headers["Content-Security-Policy"] = _STYLE_INSIDE
     return response
 
