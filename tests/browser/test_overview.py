@@ -149,6 +149,7 @@ def test_list_counts_and_address_follow_the_threshold(open_page, library):
     wait_until(page, lambda: address(page).endswith("#from=0.21"))
     page.click(".tabs a[href='#clusters']")
     assert address(page).endswith("#clusters&from=0.21")
+    assert count_of(page, "clusters") == len(page.locator(".rings figure").all()) == len(library.report.clusters)
     page.focus("#threshold")
     page.keyboard.press("End")
     assert page.locator("#clusters").is_visible(), "the section stays"

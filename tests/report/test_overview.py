@@ -149,6 +149,8 @@ def test_pairs_that_share_nothing_are_counted():
     apart = replace(report(), baseline=replace(report().baseline, pairs=1000))
     assert counts(apart)["apart"] == 775
     assert "775 pairs share nothing" in text_of(overview(apart))
+    many = replace(report(), baseline=replace(report().baseline, pairs=99_225))
+    assert "99,000 pairs share nothing" in text_of(overview(many)), "in the form of all other numbers"
 
 
 def test_the_tab_is_named_by_what_the_page_shows():

@@ -355,7 +355,13 @@
     told.textContent = view.from === '' ? told.dataset.hint : sentence;
     bars.forEach(markBar);
     showCount('#pairs', view.from === '' ? list.length : list.places({ ...PairList.START, from: view.from }).length);
-    showCount('#clusters', view.from === '' ? null : clusters);
+    showCount('#clusters', Number(view.from) > leastOfClusters() ? clusters : null);
+  }
+
+  // Clusters are there from a score on; below it all are shown, and without a drawing always.
+  function leastOfClusters() {
+    const filters = document.querySelector('.cluster-filters');
+    return filters ? Number(filters.dataset.least) : 1;
   }
 
   function showCount(hash, count) {
