@@ -128,6 +128,10 @@ BAD = {
     "empty": (b"", "It is empty"),
     "an archive of nothing": (zipped({}), "It is empty"),
     "with a password": (locked(zipped(CLASS)), "encrypted"),
+    "a page saved as the download": (
+        b"<!doctype html><title>Log in</title>\n<p>Please log in.</p>\n",
+        "hw.zip is no archive",
+    ),
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(300), "Nothing in it can be read"),
 }
 

@@ -22,6 +22,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from moss.intake import Limits
+from moss.intake.names import without_archive_suffix
 from moss.jobs.job_context import JobContext, JobError, scratch_folder
 from moss.jobs.ledger import add_job, cancel
 from moss.jobs.reader_process import WORDS, start_reader
@@ -87,9 +88,18 @@ def _check_size(submissions: int) -> None:
 
 
 def _check_content(found: dict[str, Any]) -> None:
-    """Refuse an upload in which nothing can be read, such as a damaged or encrypted archive, with the first reason."""
+    """Refuse an upload in which nothing can be read, such as a damaged or encrypted archive, with the first reason; or
+    which has nothing but texts that are named as archives."""
     files = [file for submission in found["submissions"] for file in submission["files"]]
     if any(file["text"] != digest_of("") for file in files):
+        if all(without_archive_suffix(file["path"]) != file["path"] for file in files):
+            raise JobError(
+                _(
+                    "%(path)s is no archive, although its name says so. "
+                    "It may be a page that was saved in place of the download.",
+                    path=files[0]["path"],
+                )
+            )
         return
     if not found["problems"]:
         raise JobError(_("It is empty: there is nothing in it to compare."))
