@@ -116,8 +116,13 @@ def sort_out(reader: SandboxedReader, reading: Reading, limits: Limits, layout: 
     return {
         "reading": _reading(new, archive),
         "submissions": [_submission(submission, main) for submission in intake.submissions],
-        "problems": [[problem.path, problem.reason] for problem in intake.problems] + ignored,
+        "problems": [[_as_sent(problem.path), problem.reason] for problem in intake.problems] + ignored,
     }
+
+
+def _as_sent(path: str) -> str:
+    """The path of a file as its sender knows it: without the folder for its role."""
+    return next((path.removeprefix(f"{folder}/") for folder in FOLDERS.values() if path.startswith(f"{folder}/")), path)
 
 
 def _reading(new: UploadLayout, archive: UploadLayout) -> Reading:

@@ -157,6 +157,12 @@ def test_what_cannot_be_read_says_why_and_can_be_sent_again(desk, name, way):
         assert session.scalars(select(UploadRow)).all() == []
 
 
+def test_a_problem_names_the_file_as_it_was_sent(desk):
+    upload = desk.send({"photo.jpg": b"\xff\xd8\xff\xe0" + bytes(300)})
+    page = desk.browser.get(f"/uploads/{upload}/").text
+    assert "Nothing in it can be read. photo.jpg: " in page
+
+
 def test_a_check_with_one_student_says_what_is_missing(desk):
     _, assignment = check(desk, zipped({"ann/main.py": COPIED}))
     desk.server.work()
