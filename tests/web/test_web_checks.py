@@ -163,6 +163,14 @@ def test_a_problem_names_the_file_as_it_was_sent(desk):
     assert "Nothing in it can be read. photo.jpg: " in page
 
 
+def test_home_says_that_more_uploads_wait_than_it_lists(desk):
+    for number in range(6):
+        check(desk, b"", f"hw{number}.zip")
+        desk.server.work()
+        more = "More are in the lists of the courses." in desk.browser.get("/").text
+        assert more == (number == 5)
+
+
 def test_a_check_with_one_student_says_what_is_missing(desk):
     _, assignment = check(desk, zipped({"ann/main.py": COPIED}))
     desk.server.work()

@@ -40,7 +40,8 @@ def show() -> ResponseReturnValue:
         unreviewed=queue.unreviewed,
         counts=count_cases(db(), [course.id for course in courses]),
         states=(CaseState.SUSPICIOUS, CaseState.CONFIRMED, CaseState.DISMISSED, CaseState.PARTNERS),
-        activity=activity_in(db(), courses, _RECENT),
+        activity=activity_in(db(), courses, _RECENT + 1),
+        recent=_RECENT,
         at_first=queue.at_first,
     )
 
