@@ -58,7 +58,7 @@ def test_members_stand_in_the_order_of_handing_in_and_the_first_is_named_with_ca
 
 def test_without_times_nobody_is_first():
     page = text_of(render_cluster(untimed(), largest(untimed()), DiskLinks("../")))
-    assert "Not known: for fewer than two members" in page
+    assert "Not known: fewer than two members have a time" in page
     assert "Handed in" not in page
 
 
