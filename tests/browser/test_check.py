@@ -71,6 +71,7 @@ def test_a_class_is_corrected_where_it_is_shown_and_compared_again(set_up, open_
     emeka = page.locator("tr", has=page.get_by_label("Role of emeka"))
     emeka.get_by_label("Role of").select_option("excluded", timeout=SLOW)
     expect(emeka.locator(".saved")).to_have_text("saved, comparing again")
+    expect(page.locator(".stats")).to_have_text(re.compile(r"18\s*students"))  # while the field keeps the focus
     expect(page.locator(".first-pairs li").first).to_contain_text("chiara and fatima", timeout=SLOW)
     expect(page.locator("#check-now")).to_have_text("The report is ready", timeout=SLOW)
     page.get_by_role("link", name="Open report").click()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from zlib import crc32
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -146,7 +147,15 @@ def state(assignment: AssignmentRow) -> ResponseReturnValue:
     if request.args.get("known") != check.known:
         parts.append("found")
         values |= _found(check)
-    return answer | {part: render_template(f"web/_check_{part}.html", **values) for part in parts}
+    answer |= {part: render_template(f"web/_check_{part}.html", **values) for part in parts}
+    return answer | _counts(check, request.args.get("counted", ""))
+
+
+def _counts(check: Check, known: str) -> dict[str, str]:
+    """The counts of the class, which corrections change, with a mark of them; nothing if the script has that mark."""
+    counts = render_template("web/_class_summary.html", summary=check.summary)
+    mark = f"{crc32(counts.encode('utf-8', 'replace')):08x}"
+    return {} if mark == known else {"counts": counts, "counted": mark}
 
 
 @blueprint.post("/assignments/<int:assignment>/check/cancel")

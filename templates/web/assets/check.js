@@ -6,13 +6,14 @@ const [now, bar] = ["check-now", "check-bar"].map((id) => document.getElementByI
 const EAGER = 1000; // milliseconds between two questions
 const PATIENT = 10000; // after failures, or when nobody looks
 let known = page.dataset.known;
+let counted = ""; // a mark of the counts, which each correction may change
 let waiting = null; // the next question
 const shown = {}; // what each part was last given
 
 // A part is replaced only where it has changed, and never under the hands of somebody who works in it.
 function put(name, html) {
   const part = page.querySelector(`[data-part="${name}"]`);
-  if (html === undefined || shown[name] === html || part.contains(document.activeElement)) return false;
+  if (html === undefined || shown[name] === html || !part || part.contains(document.activeElement)) return false;
   part.innerHTML = shown[name] = html;
   return true;
 }
@@ -25,10 +26,11 @@ function show(check) {
   for (const each of document.querySelectorAll("[data-while-busy]")) each.hidden = check.over;
   for (const name of ["steps", "end", "pairs"]) put(name, check[name]);
   if (put("found", check.found)) known = check.known;
+  if (put("counts", check.counts)) counted = check.counted;
 }
 
 async function ask() {
-  const response = await fetch(`${page.dataset.stateUrl}?known=${encodeURIComponent(known)}`, { headers: { Accept: "application/json" } });
+  const response = await fetch(`${page.dataset.stateUrl}?${new URLSearchParams({ known, counted })}`, { headers: { Accept: "application/json" } });
   if (response.redirected || response.status === 404) return location.reload(); // logged out, or deleted
   if (!response.ok) throw new Error(response.statusText);
   const check = await response.json();
