@@ -7,13 +7,14 @@ import re
 
 import pytest
 from sqlalchemy import update
-from support.classes import add_run, add_submission
+from support.classes import SAMPLES, add_class, add_run, add_submission
 from support.decisions import CONFIRMED
 from support.server import Server
 
 from moss.model import SourceFile, Submission
 from moss.store.results.case_lists import appearances, states_of
 from moss.store.results.cases import Decision, DecisionError, decide
+from moss.store.results.review_queue import count_waiting
 from moss.store.tables import AssignmentRow, AuditEntryRow, CaseRow, CaseState, PairRow, ResultRow, RunRow, UserRow
 from moss.version import SCORE_VERSION
 
@@ -232,6 +233,24 @@ def test_home_lists_the_pairs_of_the_newest_finished_run_alone(reported):
     assert "/runs/1/pairs/" not in after
     assert part_of(after, "running") == []
     assert part_of(after, "recent") == [f"/runs/{second}/", "/runs/1/"]
+
+
+def test_home_lists_a_dozen_pairs_whatever_the_number_of_assignments(reported):
+    """Those of the assignments that wait longest; the others are counted, and what is assigned to me is listed."""
+    instructor = reported.client()
+    for number in range(2, 16):
+        add_run(reported.store, add_class(reported.store, 1, SAMPLES / "essays", f"Homework {number}"))
+        reported.work()
+        page = instructor.get("/").text
+        assert len(set(re.findall(r"/runs/\d+/pairs/\d+", page))) <= 12
+        assert re.findall(r"(\d+) more assignments? needs? review", page) == ([str(number - 12)] if number > 12 else [])
+    assert re.findall(r"/runs/(\d+)/pairs/\d+", page) == [str(run) for run in range(1, 13)]
+    instructor.post("/runs/15/pairs/1/case", {"state": "unreviewed", "assignee": str(reported.id_of("instructor"))})
+    page = instructor.get("/").text
+    assert part_of(page, "mine") == ["/runs/15/pairs/1"]
+    assert "3 more assignments need review" in page
+    with reported.store.reading() as session:
+        assert f"{sum(count_waiting(session, 1).values())} pairs need review" in page
 
 
 def part_of(page: str, name: str) -> list[str]:

@@ -140,4 +140,5 @@ def counts(report: Report) -> dict[str, int]:
         "above": int((score > baseline.limit).sum()) - far,
         "files": sum(len(record.files) for record in report.submissions),
         "unread": sum(file.status is Status.SKIPPED for _, file in all_files(report)),
+        "read": sum(file.status is not Status.SKIPPED for _, file in all_files(report)),
     }

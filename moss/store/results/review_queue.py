@@ -21,7 +21,7 @@ from moss.model import Baseline, Standing
 from moss.store.tables import AssignmentRow, CaseRow, CaseState, CourseRow, PairRow, ResultRow, RunEntryRow, RunRow
 from moss.store.tables.courses import course_title
 
-ALL_SHOWN = 12  # unreviewed pairs that are listed for all assignments together, as far as each then has one
+ALL_SHOWN = 12  # unreviewed pairs that are listed for all assignments together
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,15 @@ class AssignmentPairs(Sequence[PairToReview]):
 
 @dataclass(frozen=True, slots=True)
 class ReviewQueue:
-    """The pairs to review in some courses: all suspicious ones, and the best unreviewed ones of each assignment."""
+    """The pairs to review in some courses: all suspicious ones, and the best unreviewed ones of the assignments that
+    have been waiting longest."""
 
     suspicious: Sequence[PairToReview]
     mine: Sequence[PairToReview]  # given to the user who asks
     unreviewed: Sequence[AssignmentPairs]
     at_first: int  # pairs of each assignment that are loaded
+    waiting: int  # unreviewed pairs of all assignments
+    left_out: int  # assignments with unreviewed pairs of which none is loaded
 
 
 def review_queue(session: Session, courses: Collection[int], most: int, user_id: int) -> ReviewQueue:
@@ -81,17 +84,19 @@ def review_queue(session: Session, courses: Collection[int], most: int, user_id:
     user was given."""
     rows = session.execute(_queue(), {"courses": list(courses), "most": most, "assignee": user_id}).all()
     pairs = _loaded(session, rows)
-    waiting = [(row, pair) for row, pair in zip(rows, pairs, strict=True) if pair.state is CaseState.UNREVIEWED]
-    totals = {row.run: row.total for row, _ in waiting}
-    at_first = max(1, min(most, ALL_SHOWN // max(1, len(totals))))
-    unreviewed = [pair for row, pair in waiting if row.place <= at_first]
-    groups = [list(some) for _, some in groupby(unreviewed, key=lambda pair: pair.run)]
+    waiting, assignments = (rows[0].waiting, rows[0].assignments or 0) if rows else (0, 0)
+    at_first = max(1, min(most, ALL_SHOWN // max(1, assignments)))
+    listed = [(row, pair) for row, pair in zip(rows, pairs, strict=True) if row.is_listed and row.place <= at_first]
+    totals = {row.run: row.total for row, _ in listed}
+    groups = [list(some) for _, some in groupby((pair for _, pair in listed), key=lambda pair: pair.run)]
     longest_waiting = sorted(groups, key=lambda some: some[0].run)
     return ReviewQueue(
         suspicious=[pair for pair in pairs if pair.state is CaseState.SUSPICIOUS],
         mine=[pair for pair in pairs if pair.case and pair.case.assignee_id == user_id],
         unreviewed=[AssignmentPairs(some, totals[some[0].run]) for some in longest_waiting],
         at_first=at_first,
+        waiting=waiting,
+        left_out=assignments - len(totals),
     )
 
 
@@ -124,16 +129,27 @@ def _ranks_to_review() -> Select[Any]:
 
 @cache
 def _queue() -> Select[Any]:
-    """The suspicious pairs, those given to `assignee`, and at most so many unreviewed ones of each run as `most` says;
-    each with its place among the pairs of its run that are unreviewed or suspicious like it, and their number."""
+    """The suspicious pairs, those given to `assignee`, and the first unreviewed ones of the runs that have been waiting
+    longest, at most `most` of each and about a dozen in all. Each has its place among the pairs of its run that are
+    unreviewed or suspicious like it, and their number."""
     alike = (PairRow.run_id, _is_unreviewed())
     place = func.row_number().over(partition_by=alike, order_by=PairRow.rank)
     total = func.count().over(partition_by=alike)
-    columns = (place.label("place"), total.label("total"), CaseRow.state, CaseRow.assignee_id)
-    found = _open_pairs().add_columns(*columns).subquery()
-    is_given = found.c.assignee_id == bindparam("assignee")
-    is_listed = or_(found.c.place <= bindparam("most"), found.c.state == CaseState.SUSPICIOUS, is_given)
-    return _with_names(found).add_columns(found.c.place, found.c.total).where(is_listed)
+    turn = func.dense_rank().over(partition_by=(_is_unreviewed(),), order_by=PairRow.run_id)
+    columns = (place.label("place"), total.label("total"), turn.label("turn"), _is_unreviewed().label("unreviewed"))
+    pairs = _open_pairs().add_columns(*columns, CaseRow.state, CaseRow.assignee_id)
+    found = pairs.cte("open_pairs").prefix_with("MATERIALIZED")
+    waiting = select(func.count()).where(found.c.unreviewed).scalar_subquery()
+    assignments = select(func.max(found.c.turn)).where(found.c.unreviewed).scalar_subquery()
+    fits = or_(found.c.place == 1, found.c.place * assignments <= ALL_SHOWN)
+    is_listed = and_(found.c.unreviewed, found.c.turn <= ALL_SHOWN, found.c.place <= bindparam("most"), fits)
+    is_given = func.coalesce(found.c.assignee_id == bindparam("assignee"), false())
+    counts = (found.c.place, found.c.total, waiting.label("waiting"), assignments.label("assignments"))
+    return (
+        _with_names(found)
+        .add_columns(*counts, is_listed.label("is_listed"))
+        .where(or_(is_listed, found.c.state == CaseState.SUSPICIOUS, is_given))
+    )
 
 
 @cache
@@ -206,7 +222,7 @@ def _is_unreviewed() -> ColumnElement[bool]:
     return or_(CaseRow.id.is_(None), CaseRow.state == CaseState.UNREVIEWED)
 
 
-def _with_names(chosen: Subquery) -> Select[Any]:
+def _with_names(chosen: Subquery | CTE) -> Select[Any]:
     """Pairs with their names, newest course first: plain columns, because objects for each row would take longer."""
     a, b = aliased(RunEntryRow), aliased(RunEntryRow)
     return (

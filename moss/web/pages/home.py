@@ -38,6 +38,8 @@ def show() -> ResponseReturnValue:
         mine=queue.mine,
         suspicious=queue.suspicious,
         unreviewed=queue.unreviewed,
+        number_waiting=queue.waiting,
+        left_out=queue.left_out,
         counts=count_cases(db(), [course.id for course in courses]),
         states=(CaseState.SUSPICIOUS, CaseState.CONFIRMED, CaseState.DISMISSED, CaseState.PARTNERS),
         activity=activity_in(db(), courses, _RECENT + 1),
