@@ -125,8 +125,10 @@ def question(port: int, kind: str, pages: list[tuple[str, str]], at: int, chance
     address, text = pages[at]
     if kind == "locate":
         return f"GET /locate?address={address} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
-    given: dict[str, object] = {"text": edited(text, chance), "show": 0}
-    if kind == "group":
+    given: dict[str, object] = {"text": edited(text, chance)}
+    if kind == "query":
+        given["show"] = 0
+    elif kind == "group":
         given = {"addresses": [other for other, _ in pages[at : at + 10]]}
     body = json.dumps(given).encode()
     return f"POST /{kind} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body

@@ -48,8 +48,8 @@ def _with_known(file: SourceFile, known: Container[str]) -> SourceFile:
 
 
 def _as_handout(main: Frontend | None) -> Callable[[FilePlan], FilePlan]:
-    """What the plan of starter code becomes: prose is read in the language of the class, too, because programs are
-    handed out in tasks, in pages and in files of any name, and nobody is accused for what is found there."""
+    """A function that plans to read prose in starter code in the language of the class, too: programs are handed out in
+    tasks, in pages and in files of any name, and nobody is accused for what is found there."""
 
     def also_read(plan: FilePlan) -> FilePlan:
         names = {part.language for part in plan.parts}

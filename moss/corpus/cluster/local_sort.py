@@ -142,7 +142,7 @@ class SortedRows:
 
 
 def _shared(shingle: Numbers, doc: Numbers) -> tuple[Columns, Columns]:
-    """What `SortedRows` has, of rows by shingle."""
+    """The shingles that two documents have, and the rows of those that more have, among rows by shingle."""
     same = shingle[1:] == shingle[:-1]
     if (same & (doc[1:] < doc[:-1])).any():  # an engine that gave the rows of a later segment first
         doc = doc.take(np.lexsort((doc, shingle)))
