@@ -37,7 +37,7 @@ from moss.corpus.cluster.local_sort import (
 from moss.corpus.cluster.pair_filters import ByContainment, ByResemblance, PairFilter
 from moss.corpus.cluster.phase_results import SCHEMAS, PhaseResults, Progress, Rows
 from moss.corpus.cluster.rows_at_hand import RowsAtHand
-from moss.corpus.engines.duckdb import DuckEngine
+from moss.corpus.engines.duckdb import FOR_NUMBERS, DuckEngine
 from moss.corpus.engines.engine import Engine
 from moss.corpus.storage.cleanup import forget_older_phases, phases_of
 from moss.corpus.storage.locks import alone, hold, holdable
@@ -49,6 +49,17 @@ TOGETHER = 100_000  # documents whose super shingles are made at once
 COUPLED = 16  # slices whose couples are counted together, in memory: a pair has shingles in all of them
 _SORT, _MEASURE, _CHOOSE, _COMPARE = "sort shingles", "measure sketches", "choose shingles", "measure pairs"  # stages
 FEW = 10  # a corpus is brought up to date if at most one document in so many has changed, else it is counted anew
+
+
+def rows_to_sort(segments: int) -> int:
+    """The rows of a slice that a process sorts: at least as many as are read together, of each segment, because a
+    smaller piece would be read with all that stands beside it, once more for each slice; but no more than fit into a
+    gigabyte.
+
+    >>> [rows_to_sort(segments) for segments in (1, 100, 1000)]
+    [8000000, 13107200, 32000000]
+    """
+    return min(4 * DuckEngine.rows, max(DuckEngine.rows, segments * FOR_NUMBERS.rows))
 
 
 class Phases(PhaseResults):
@@ -65,7 +76,8 @@ class Phases(PhaseResults):
         snapshot.tables(engine)
         self._snapshot = snapshot
         shingles = snapshot.manifest.shingles
-        self._sorting = list(relations.slices(shingles, rows or DuckEngine.rows))  # slices that a process sorts
+        to_sort = rows or rows_to_sort(len(snapshot.manifest.segments))
+        self._sorting = list(relations.slices(shingles, to_sort))  # slices that a process sorts
         self._at_once = rows or engine.rows  # rows whose pairs an engine counts at once
         self._slices = list(relations.slices(shingles, self._at_once))
         self.folder = phases_of(snapshot.folder, snapshot.manifest.generation)
