@@ -26,6 +26,9 @@ _PLAIN = (".txt", ".text")  # text without markup, which has signs and words lik
 _CLAUSE = re.compile(r"^(?:[a-z]\w*\b.*)?:-|:-[ \t]*$|^[a-z]\w*\(.*\)\.[ \t]*(?:%.*)?$", re.MULTILINE)
 _PERL = re.compile(r"[$@]\w|^[ \t]*+(?:sub \w|use \w|package \w)", re.MULTILINE)
 
+MAY_HOLD_PROGRAMS = frozenset({TEXT.name, "html"})
+"""The languages of files in which a task or its starter code may be handed out."""
+
 _DOCUMENTS = ("html", "css")  # they lie beside programs, and keep their front ends if another language is asked for
 
 

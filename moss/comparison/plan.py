@@ -6,15 +6,13 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from frontends import GENERIC, TEXT, Frontend, UnknownLanguageError, by_name
-from frontends.selection import choose, count_languages, main_language
+from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
+from frontends.selection import MAY_HOLD_PROGRAMS, choose, count_languages, main_language
 from moss.comparison.quotations import is_prose, quoted_spans, without
 from moss.comparison.scanned_files import FilePart, FilePlan
 from moss.intake.documents.paragraphs import CODE, PROSE
 from moss.intake.notebooks import NOTEBOOK
 from moss.model import Channel, Role, SourceFile, Submission
-
-_MAY_HOLD_PROGRAMS = frozenset({TEXT.name, "html"})
 
 Plans = tuple[FilePlan, ...]
 
@@ -53,7 +51,7 @@ def _as_handout(main: Frontend | None) -> Callable[[FilePlan], FilePlan]:
 
     def also_read(plan: FilePlan) -> FilePlan:
         names = {part.language for part in plan.parts}
-        if main is None or main.channel is Channel.TEXT or main.name in names or not names & _MAY_HOLD_PROGRAMS:
+        if main is None or main.channel is Channel.TEXT or main.name in names or not names & MAY_HOLD_PROGRAMS:
             return plan
         return replace(plan, parts=(*plan.parts, FilePart(main.name, ((0, len(plan.text)),))))
 

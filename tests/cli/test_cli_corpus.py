@@ -215,6 +215,18 @@ def test_mistakes_are_one_sentence(essays, run, tmp_path, arguments, sentence):
     assert "Traceback" not in result.output
 
 
+def test_an_addition_of_nothing_deletes_no_file_of_somebody_else(run, tmp_path):
+    """Also none in folders that have the names of a corpus's own."""
+    (tmp_path / "nothing").mkdir()
+    theirs = [tmp_path / "mine" / name / "deep" / "notes.txt" for name in ("segments", "scratch")]
+    for path in theirs:
+        path.parent.mkdir(parents=True)
+        path.write_text("the only copy")
+    assert run("add", str(tmp_path / "mine"), str(tmp_path / "nothing")).exit_code == 2
+    assert [path.read_text() for path in theirs] == ["the only copy"] * 2
+    assert not (tmp_path / "mine" / "corpus.json").exists()
+
+
 def test_an_addition_of_nothing_leaves_no_corpus_with_its_sizes(run, tmp_path):
     write_files(tmp_path, {"none.jsonl": "", "some/a.txt": prose(1)})
     assert run("add", "new", "none.jsonl", "--shingle", "3").exit_code == 2

@@ -15,7 +15,6 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -122,11 +121,7 @@ class CorpusWriter:
 
     def __init__(self, folder: Path, recipe: Recipe | None = None, memory: int = MEMORY) -> None:
         self.folder, self.memory, self._origin = folder, memory, origin_of(folder)
-        if (
-            folder.is_dir()
-            and not exists(folder)
-            and {path.name for path in folder.iterdir()} - {_LOCK, "segments", "origin.json", "scratch"}
-        ):
+        if folder.is_dir() and not exists(folder) and not self._may_become_corpus():
             raise CorpusError(gettext("%(folder)s is a folder with other things in it, not a corpus", folder=folder))
         try:
             (folder / "segments").mkdir(parents=True, exist_ok=True)
@@ -156,6 +151,14 @@ class CorpusWriter:
         except BaseException:
             self.close()
             raise
+
+    def _may_become_corpus(self) -> bool:
+        """Whether nothing is in the folder but what a writer leaves that was stopped before it wrote the manifest; what
+        lies in its folders and is no part of the corpus is removed by writers."""
+        names = {path.name for path in self.folder.iterdir()}
+        folders = [folder for name in ("segments", "scratch") if (folder := self.folder / name).is_dir()]
+        inside = (path for folder in folders for path in folder.iterdir())
+        return names <= {_LOCK, "segments", "origin.json", "scratch"} and (self._origin != "" or not any(inside))
 
     def append(self, tables: Mapping[str, Columns], kept: int) -> None:
         """Add a segment with these rows, of which all but the documents may come in any order."""
@@ -230,15 +233,17 @@ class CorpusWriter:
         self._lock.close()
 
     def discard_unused(self) -> None:
-        """Remove the corpus, if it never had a document: its sizes should not bind whoever adds the first."""
+        """Remove the corpus, if it never had a document: its sizes should not bind whoever adds the first. Its folders
+        go only if they are empty, because somebody else's files may be in them."""
         if self.manifest.documents or self.manifest.generation:
             return
         if self._origin:
             retract(self.folder, self.manifest)
-        for path in self.folder.iterdir():  # only what a writer makes, as it has checked
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-        with suppress(OSError):
-            self.folder.rmdir()
+        for name in ("corpus.json", "origin.json", _LOCK):
+            (self.folder / name).unlink(missing_ok=True)
+        for folder in (self.folder / "segments", self.folder / "scratch", self.folder):
+            with suppress(OSError):  # it is not there, or not empty
+                folder.rmdir()
 
     def __enter__(self) -> CorpusWriter:
         return self
