@@ -188,6 +188,21 @@ def test_zip_names_without_the_flag_are_utf8_or_else_cp437(given, zipped, layout
     assert layout(collect([given(content)])) == {"alice": ["éé.py"], "bob": ["éübb.py"]}
 
 
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        *((page, ("Müller", "Sánchez")) for page in ("cp437", "cp850", "cp1252")),
+        *((page, ("Ünal", "Zoë")) for page in ("cp437", "cp850", "cp1252")),
+        *((page, ("João", "Strauß", "Søren")) for page in ("cp850", "cp1252")),
+    ],
+)
+def test_zip_names_without_the_flag_are_read_in_the_encoding_that_fits_all(given, zipped, layout, page, names):
+    content = zipped([(f"{'xyz'[i] * len(name)}/a.py", b"a") for i, name in enumerate(names)])
+    for letter, name in zip((b"x", b"y", b"z"), names, strict=False):
+        content = content.replace(letter * len(name) + b"/", name.encode(page) + b"/")
+    assert set(layout(collect([given(content)]))) == set(names)
+
+
 @pytest.mark.parametrize("pack", ["zip", "w:gz", "w:bz2", "w:xz"])
 def test_bombs_stop_at_the_ratio(tree, zipped, tarred, reasons, pack):
     bomb = [("a.py", b"a"), ("zeros.txt", b"0" * 30_000_000)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import stat
+import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
@@ -18,6 +20,10 @@ from moss.messages import gettext as _
 _UTF8_FLAG = 0x800
 _ENCRYPTED = 0x1
 _CENTRAL_HEADER = b"PK\x01\x02"
+
+_CODE_PAGES = ("cp437", "cp850", "cp1252")
+"""The encodings in which programs write names without saying which; the first is the one that they should use."""
+_CAPITAL_INSIDE = re.compile("(?<=[a-zà-öø-ÿ])[À-ÖØ-ÞŠŒŽŸ]")  # as in JoÆo, which is no name
 
 
 def zip_entries(file: BinaryIO, run: IntakeRun) -> Iterator[Entry]:
@@ -32,9 +38,10 @@ def zip_entries(file: BinaryIO, run: IntakeRun) -> Iterator[Entry]:
     except Exception:  # the parser meets hostile bytes, and raises whatever they lead it to
         yield Entry("", refusal=_("a damaged zip archive that cannot be unpacked"))
         return
+    code_page = _code_page(archive.infolist())
     for member in archive.infolist():
         run.may_look()
-        yield _entry(archive, member, meter, run.limits.ratio)
+        yield _entry(archive, member, code_page, meter, run.limits.ratio)
 
 
 def _central_headers(file: BinaryIO) -> int:
@@ -46,8 +53,8 @@ def _central_headers(file: BinaryIO) -> int:
     return count
 
 
-def _entry(archive: zipfile.ZipFile, member: zipfile.ZipInfo, meter: Metered, ratio: int) -> Entry:
-    name = _name(member)
+def _entry(archive: zipfile.ZipFile, member: zipfile.ZipInfo, code_page: str, meter: Metered, ratio: int) -> Entry:
+    name = _name(member, code_page)
     try:
         path = member_path(name)
     except UnreadableError as refused:
@@ -69,14 +76,43 @@ def _date(member: zipfile.ZipInfo) -> datetime | None:
         return None
 
 
-def _name(member: zipfile.ZipInfo) -> str:
+def _name(member: zipfile.ZipInfo, code_page: str) -> str:
+    raw = _undeclared(member)
+    return raw.decode(code_page, "replace") if raw else _declared(member)
+
+
+def _declared(member: zipfile.ZipInfo) -> str:
+    """The name of a member in UTF-8, whether or not its flag says so."""
     # The library cuts `filename` at a NUL, and without the flag has read it as CP437, of which every byte survives.
     if member.flag_bits & _UTF8_FLAG:
         return member.orig_filename
+    return member.orig_filename.encode("cp437").decode("utf-8")
+
+
+def _undeclared(member: zipfile.ZipInfo) -> bytes:
+    """The bytes of a name whose encoding is not known; none if it is UTF-8."""
     try:
-        return member.orig_filename.encode("cp437").decode("utf-8")
-    except (UnicodeEncodeError, UnicodeDecodeError):
-        return member.orig_filename
+        _declared(member)
+    except UnicodeDecodeError:
+        return member.orig_filename.encode("cp437")
+    return b""
+
+
+def _code_page(members: Sequence[zipfile.ZipInfo]) -> str:
+    """The encoding that makes the names of an archive look most like names, all together: one letter alone can be a
+    letter in each of them."""
+    names = {name for member in members if (name := _undeclared(member))}
+    return min(_CODE_PAGES, key=lambda page: sum(_oddity(name.decode(page, "replace")) for name in names))
+
+
+def _oddity(name: str) -> int:
+    """How much in a name is unusual where letters are Latin: signs, other letters, and capitals inside words."""
+    odd = sum(not _is_latin(letter) for letter in name if letter > "\x7f")
+    return 3 * odd + len(_CAPITAL_INSIDE.findall(name))
+
+
+def _is_latin(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Lu", "Ll") and unicodedata.name(letter).startswith("LATIN")
 
 
 def _refusal(member: zipfile.ZipInfo) -> str:
