@@ -3,9 +3,10 @@
 What cannot be text says so by its first bytes, or by being full of control bytes, however the file is named. A text
 stays a text when NULs or control characters are sprinkled into it, since that is a way to hide a copy.
 
-Encodings are tried in this order: a byte order mark; UTF-16 and UTF-32 by where their NULs fall; UTF-8; UTF-8 in which
-a few stray bytes are taken as Western European; the encoding that the file declares; the encoding that its rarer bytes
-suggest; and Western European, which can read anything. Line ends, form feeds and NULs stay as they are.
+Encodings are tried in this order: a byte order mark; UTF-16 and UTF-32 by where their NULs fall; UTF-8; EBCDIC, the
+encoding of mainframes; UTF-8 in which a few stray bytes are taken as Western European; the encoding that the file
+declares; the encoding that its rarer bytes suggest; and Western European, which can read anything. Line ends (but those
+of EBCDIC), form feeds and NULs stay as they are.
 
 A comment full of NULs can look like UTF-16, and read so the program behind it would be Chinese to us. So all of a file
 must be UTF-16, not its beginning; and plain letters in a row, which UTF-16 has no way to write, speak against it, even
@@ -70,6 +71,7 @@ _CONTROLS = bytes(sorted(set(range(1, 32)) - {8, 9, 10, 11, 12, 13, 27})) + b"\x
 _NOT_ASCII = bytes(range(128, 256))
 
 SAMPLE = 8 * 1024
+_FEWEST_EBCDIC = 32  # bytes: of fewer nobody can tell
 FEW_BYTES = 8  # too few for a guess at their encoding
 
 _WIDE_MARKS = (
@@ -92,6 +94,12 @@ _GUESSES = (
     "gb18030", "big5", "cp932", "euc_jp", "cp949",
 )  # fmt: skip
 
+_ASCII = "".join(map(chr, range(32, 127)))
+_EBCDIC = ("cp037", "cp500", "cp273")  # they differ in brackets and other signs
+_EBCDIC_TEXT = b"".join(
+    byte for byte in map(bytes, zip(range(256))) if any(byte.decode(name) in f"\t\n\r\x85{_ASCII}" for name in _EBCDIC)
+)
+
 _STRAY = re.compile("[\udc80-\udcff]+")
 _NON_ASCII = re.compile("[^\x00-\x7f]")
 _WESTERN = {0xDC00 + byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0x100)}
@@ -107,7 +115,8 @@ def binary_reason(content: bytes) -> str:
         return _(what)
     if content.isascii() and b"\0" not in content and len(content.translate(None, _CONTROLS)) == len(content):
         return ""
-    return "" if wide_encoding(content) or _is_text(content) else _("binary content")
+    is_text = wide_encoding(content) or _is_text(content) or is_ebcdic(content)
+    return "" if is_text else _("binary content")
 
 
 def _signature(content: bytes) -> str:
@@ -199,7 +208,23 @@ def _reads_as_text(sample: bytes, encoding: str) -> bool:
     return odd <= 0.05 * len(text)
 
 
+def is_ebcdic(content: bytes) -> bool:
+    """Whether a text is in EBCDIC: it has no blank or line end of ASCII, but blanks of EBCDIC, and nearly all bytes are
+    where EBCDIC has letters, digits and signs."""
+    if len(content) < _FEWEST_EBCDIC or b" " in content or b"\n" in content:
+        return False
+    return _share(content, _EBCDIC_TEXT) > 0.9 and _share(content, b"\x40") > 0.01 and _share(content, _NOT_ASCII) > 0.2
+
+
+def _decode_ebcdic(content: bytes) -> tuple[str, str]:
+    texts = {name: content.decode(name) for name in _EBCDIC}
+    best = max(texts, key=lambda name: sum(min(map(texts[name].count, pair)) for pair in ("[]", "{}")))
+    return texts[best].replace("\x85", "\n"), best
+
+
 def _decode_legacy(content: bytes) -> tuple[str, str]:
+    if is_ebcdic(content):
+        return _decode_ebcdic(content)
     text = content.decode("utf-8", "surrogateescape")
     runs = _STRAY.findall(text)
     stray = sum(map(len, runs))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moss.intake.encodings import decode
+from moss.intake.encodings import binary_reason, decode, is_ebcdic
 
 PROGRAM = 'int größe = 1; // naïve\r\nstring s = "日本 – €";\x0c\rend\n'
 
@@ -118,3 +118,28 @@ def test_detection_is_bounded_in_time():
 
 def test_newlines_and_controls_stay():
     assert decode(b"a\r\nb\rc\nd\x0ce\0f\x0b")[0] == "a\r\nb\rc\nd\x0ce\0f\x0b"
+
+
+EBCDIC = "int main(void) {\n    int a[3] = {1, 2, 3};\n    return a[0] != a[1] && a[2] > 0;\n}\n"
+
+
+@pytest.mark.parametrize("encoding", ["cp037", "cp500", "cp273"])
+def test_a_text_from_a_mainframe_is_read(encoding):
+    content = EBCDIC.encode(encoding)
+    assert binary_reason(content) == ""
+    assert decode(content) == (EBCDIC, encoding)
+    assert decode(content.replace(b"\x25", b"\x15"))[0] == EBCDIC  # the other line end
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Приветмир" * 30, "cp1251"),
+        ("Приветмир" * 30, "koi8_r"),
+        ("これはプログラムです。" * 20, "shift_jis"),
+        ("这是一个程序" * 30, "gb18030"),
+        ("f(" + "été" * 30 + ")", "latin-1"),
+    ],
+)
+def test_other_encodings_without_blanks_are_not_taken_for_it(text, encoding):
+    assert not is_ebcdic(text.encode(encoding))
