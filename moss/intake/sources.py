@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from io import BytesIO
 from typing import NamedTuple
 
 from moss.intake.archives.formats import HEAD, archive_entries, archive_kind
@@ -14,11 +15,11 @@ from moss.intake.archives.git import check_out
 from moss.intake.drafts import Draft, name_of, of_children, reader, whole
 from moss.intake.entries import NOT_A_FILE, Entry, UnreadableError, below, children, is_folder, wrapping
 from moss.intake.folders import cannot_read, file_chunks, walk
-from moss.intake.limits import IntakeError, IntakeRun
+from moss.intake.limits import Account, IntakeError, IntakeRun
 from moss.intake.names import displayable, without_archive_suffix
 from moss.intake.platform_rules import EntryKind, is_own
 from moss.intake.platforms import Recognised, near_misses, recognise
-from moss.intake.source_files import Part
+from moss.intake.source_files import Part, read_content
 from moss.messages import gettext as _
 from moss.model import Role
 
@@ -94,12 +95,60 @@ def open_source(source: Source, shown: str, run: IntakeRun, stack: ExitStack) ->
         if opened.found:
             outside = [_beside(entry, opened.found) for entry in entries if entry.path != packed.name]
             return opened._replace(aside=opened.aside + _parts(outside, shown))
+    if source.kind != "folder" and not downloads and (inner := _packed_again(entries, shown, run)):
+        opened = _opened_entries(inner.entries, inner.downloads, parents, inner.shown, source)
+        return opened._replace(aside=opened.aside + inner.aside)
+    return _opened_entries(entries, downloads, parents, shown, source)
+
+
+def _opened_entries(
+    entries: Sequence[Entry], downloads: Sequence[LocatedDownload], parents: tuple[str, ...], shown: str, source: Source
+) -> Opened:
+    """The submissions among entries: of the platform's downloads there, or else each child is one."""
     if downloads:
         return _join([_opened(each, parents, shown, entries, source.role) for each in downloads], entries, shown)
     top = wrapping(entries, least=2) if source.kind != "folder" else ""
     ordinary = _opened(LocatedDownload(top, None), parents, shown, entries, source.role)
     inside = below(entries, top)
     return _join([ordinary], entries, shown)._replace(doubts=tuple(near_misses(inside)))
+
+
+class PackedClass(NamedTuple):
+    """A class in an archive inside another one."""
+
+    shown: str  # its path as the sender knows it
+    entries: list[Entry]
+    downloads: list[LocatedDownload]
+    aside: list[Part]  # what is ignored in the archives around it
+
+
+def _packed_again(entries: Sequence[Entry], shown: str, run: IntakeRun, depth: int = 1) -> PackedClass | None:
+    """The class in an archive that is all there is in another one: a platform's download, or an archive for each of
+    three students or more. One student's archive may hold anything else, so it is left alone."""
+    files = [entry for entry in entries if entry.refusal or entry.chunks]
+    sole = [entry for entry in files if not entry.ignored and not is_own(entry.path)]
+    if len(sole) != 1 or not sole[0].chunks or depth > run.limits.depth:
+        return None
+    path = f"{shown}/{sole[0].path}".strip("/")
+    try:
+        run.watch.announce(path)
+        kind, content = read_content(sole[0], sole[0].path, Account(run))
+        if not kind:
+            return None
+        inside = archive_entries(BytesIO(content), kind, run, run.limits.submission_bytes, sole[0].path)
+    except UnreadableError:
+        return None
+    downloads, aside = downloads_in(inside, run), _parts([entry for entry in files if entry.refusal], shown)
+    if downloads or _are_archives(inside):
+        return PackedClass(path, inside, downloads, aside)
+    deeper = _packed_again(inside, path, run, depth + 1)
+    return deeper._replace(aside=aside + deeper.aside) if deeper else None
+
+
+def _are_archives(entries: Sequence[Entry]) -> bool:
+    """Whether there is nothing but three or more archives, by their names."""
+    names = [entry.path for entry in entries if entry.chunks and not entry.ignored]
+    return len(names) >= 3 and all(without_archive_suffix(name) != name for name in names)
 
 
 def _sole_archive(source: Source, entries: Sequence[Entry]) -> Source | None:

@@ -307,3 +307,26 @@ def test_other_containers_are_problems(tree, zipped, reasons, name, content, wha
 
 def test_a_zip_disguised_as_a_document_is_unpacked(tree, zipped, layout):
     assert layout(collect([tree({"alice/hw.docx": zipped([("A.java", b"a")])})])) == {"alice": ["hw.docx/A.java"]}
+
+
+def packed(zipped, members):
+    """Members with folders as a Mac leaves them, in a zip in a zip."""
+    return zipped([("again.zip", zipped([("class.zip", zipped(members)), ("__MACOSX/._class.zip", b"\0")]))])
+
+
+def test_a_platforms_download_that_was_packed_again_is_recognised(given, zipped, reasons):
+    members = [(f"{who}_{n}_assignsubmission_file_/a.py", b"a") for n, who in enumerate(("Ada Li", "Bo Ek"), 41)]
+    intake = collect([given(packed(zipped, members))])
+    assert [submission.owner for submission in intake.submissions] == ["Ada Li", "Bo Ek"]
+    assert list(reasons(intake)) == ["class.zip/again.zip/__MACOSX"]
+
+
+def test_archives_of_students_that_were_packed_again_are_submissions(given, zipped, layout):
+    members = [(f"{who}.zip", zipped([("a.py", b"a"), ("b.py", b"b")])) for who in ("ann", "bo", "cy")]
+    intake = collect([given(packed(zipped, members))])
+    assert layout(intake) == {who: ["a.py", "b.py"] for who in ("ann", "bo", "cy")}
+
+
+def test_an_archive_of_one_student_in_another_stays_one_submission(given, zipped, layout):
+    members = [("src/a.py", b"a"), ("test/b.py", b"b")]
+    assert layout(collect([given(zipped([("ann.zip", zipped(members))]))])) == {"ann": ["src/a.py", "test/b.py"]}
