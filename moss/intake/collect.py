@@ -121,6 +121,7 @@ def collect(
     run.finish()
     ids = unique_ids([item.draft.name for item in gathered])
     owners = _by_stem(gathered, [_owner(item, name) for item, name in zip(gathered, ids, strict=True)])
+    gathered = [_without_empty_files(item) for item in gathered]
     problems.extend(_same_owners(gathered, owners))
     problems.extend(problem for item in gathered for problem in _problems(item))
     return Intake(tuple(map(_submission, gathered, ids, owners)), tuple(problems), tuple(downloads))
@@ -313,10 +314,22 @@ def _alike(gathered: Sequence[Gathered], owners: Sequence[str]) -> Iterable[Prob
             yield Problem(owner, several)
 
 
+def _without_empty_files(item: Gathered) -> Gathered:
+    """The draft; if all of its files are empty, without them and with that as the reason. An empty file beside others
+    is usual, as `__init__.py` is, and stays."""
+    if any(outcome.file and not outcome.empty for outcome in item.outcomes):
+        return item
+    empty = _("an empty file, so there is nothing to compare")
+    return item._replace(
+        outcomes=tuple(o._replace(file=None, lines=None, reason=empty) if o.file else o for o in item.outcomes)
+    )
+
+
 def _problems(item: Gathered) -> Iterable[Problem]:
     yield from (Problem(outcome.shown, outcome.reason) for outcome in item.outcomes if outcome.reason)
-    if not any(outcome.file for outcome in item.outcomes):
-        yield Problem(item.draft.shown or item.name, _("no readable file"))
+    where = item.draft.shown or item.name
+    if not any(outcome.file or outcome.shown == where for outcome in item.outcomes):
+        yield Problem(where, _("no readable file"))
 
 
 def _submission(item: Gathered, name: str, owner: str) -> Submission:

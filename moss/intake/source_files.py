@@ -57,6 +57,7 @@ class Outcome(NamedTuple):
     reason: str = ""
     binary: bool = False
     ignored: bool = False
+    empty: bool = False  # its text has nothing but blanks
     folder: bool = False  # it stands for all that is in a folder
     document: Handed | None = None
     lines: NumberedLines | None = None  # of a file whose submission has a history
@@ -156,7 +157,8 @@ def _read(part: Part, content: bytes, account: Account) -> Iterator[Outcome]:
     file = SourceFile(part.path, text, sha256(content).hexdigest(), encoding)
     file, reason = _notebook(file) if name.endswith(NOTEBOOK) else (file, lesser)
     lines = numbered_lines(file.text) if account.dated else None
-    yield Outcome(part.path, part.shown, account.run.watch.after(file), reason, lines=lines)
+    empty = not file.text.strip()
+    yield Outcome(part.path, part.shown, account.run.watch.after(file), reason, empty=empty, lines=lines)
 
 
 def with_documents(outcomes: Sequence[Outcome], run: IntakeRun) -> list[Outcome]:

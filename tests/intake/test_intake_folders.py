@@ -128,6 +128,19 @@ def test_whoever_has_no_readable_file_still_appears(tree, reasons):
     assert [(p.path, p.reason) for p in carol.skipped] == [("prog.class", reasons(intake)["carol/prog.class"])]
 
 
+@pytest.mark.parametrize("content", ["", " \n\t\r\n", "\ufeff"], ids=["empty", "blank", "mark"])
+def test_who_has_only_empty_files_has_none_and_is_told_why(tree, reasons, content):
+    intake = collect([tree({"bob/b.py": "b", "bob/__init__.py": content, "eve/e.py": content, "lone.py": content})])
+    found = {s.id: (s.owner, len(s.files)) for s in intake.submissions}
+    assert found == {"bob": ("bob", 2), "eve": ("eve", 0), "lone.py": ("lone", 0)}
+    assert {path for path, reason in reasons(intake).items() if reason.startswith("an empty file")} == {
+        "eve/e.py",
+        "lone.py",
+    }
+    assert [problem.path for problem in intake.problems] == ["eve/e.py", "eve", "lone.py"], "said once of a lone file"
+    assert [problem.path for problem in intake.submissions[1].skipped] == ["e.py"]
+
+
 def test_pipes_and_sockets_are_never_opened(tree, reasons):
     root = tree({"alice/a.py": "a"})
     os.mkfifo(root / "alice/pipe.py")

@@ -19,6 +19,7 @@ from moss.store.results.reports import load_report
 from moss.store.submissions.lists import summary_of, summary_of_assignment
 from moss.store.tables import AssignmentRow, JobRow, JobState, RunRow, SubmissionRow, UploadRow
 
+EMPTY = "an empty file, so there is nothing to compare"
 JSON = {"Accept": "application/json"}
 COPIED = "".join(map(program, range(40, 46)))
 CLASS = {f"{who}/main.py": COPIED if who in ("ann", "bo") else program(n) for n, who in enumerate(("ann", "bo", "cy"))}
@@ -125,7 +126,7 @@ def test_an_assignment_is_named_after_its_download(file, title):
 
 BAD = {
     "broken": (zipped(CLASS)[:200], "damaged"),
-    "empty": (b"", "It is empty"),
+    "empty": (b"", "hw.zip: an empty file"),
     "an archive of nothing": (zipped({}), "It is empty"),
     "with a password": (locked(zipped(CLASS)), "encrypted"),
     "a page saved as the download": (
@@ -260,6 +261,19 @@ def test_students_and_files_are_counted_alike_from_recognition_to_the_report(des
     assert (counted.students, counted.files, counted.earlier, counted.starter) == (3, 3, 2, 1)
     assert sum(len(each.files) for each in report.submissions if each.role == "new") == counted.files
     assert '<td class="number" data-label="Students">3</td>' in desk.browser.get("/courses/1/").text
+
+
+def test_a_student_with_only_an_empty_file_has_no_file_anywhere_and_is_told_of(desk):
+    _, assignment = check(desk, zipped(CLASS | {"eve/main.py": ""}))
+    desk.server.work()
+    with desk.server.store.reading() as session:
+        found = summary_of_assignment(session, assignment, session.get_one(UploadRow, 1))
+        report = load_report(session, session.get_one(RunRow, 1))
+    assert (found.students, found.files) == (4, 3)
+    assert sum(file.status != "skipped" for each in report.submissions for file in each.files) == 3
+    [eve] = [each for each in report.submissions if each.owner == "eve"]
+    assert [(file.path, file.reason) for file in eve.files] == [("main.py", EMPTY)]
+    assert f"eve/main.py</bdi>: {EMPTY}" in desk.browser.get(f"/assignments/{assignment}/check").text
 
 
 # Progress

@@ -265,7 +265,7 @@ def test_progress_is_told(desk):
     ("name", "content", "cause"),
     [
         ("hw.zip", b"PK\x03\x04 and then nothing that fits", "hw.zip"),
-        ("hw.zip", b"", "It is empty"),
+        ("hw.zip", b"", "hw.zip: an empty file"),
         ("photo.jpg", b"\xff\xd8\xff\xe0" + bytes(200), "a JPEG image"),
     ],
 )
