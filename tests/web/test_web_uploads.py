@@ -292,6 +292,22 @@ def test_an_upload_that_waits_is_shown_on_home_and_in_the_course(desk):
         assert f'href="/uploads/{upload}/"' not in desk.browser.get(path).text, path
 
 
+@pytest.mark.parametrize(
+    ("content", "reads", "word"),
+    [(ANN, False, "being read"), (ANN, True, "waiting for you"), ("", True, "couldn’t be read")],
+    ids=["being read", "ready", "failed"],
+)
+def test_the_course_says_how_far_an_upload_is(desk, content, reads, word):
+    upload = desk.begin()["id"]
+    desk.put(upload, "ann.py", content.encode())
+    desk.browser.post(f"/uploads/{upload}/recognise")
+    if reads:
+        desk.server.work()
+    page = " ".join(desk.browser.get("/courses/1/").text.split())
+    assert f'<a href="/uploads/{upload}/">Upload {upload}</a>' in page
+    assert word in page.split(f"Upload {upload}</a>")[1].split("</td>")[0]
+
+
 def test_it_is_cancelled_and_tried_again(desk):
     upload = desk.begin()["id"]
     desk.put(upload, "ann.py", ANN.encode())

@@ -49,6 +49,7 @@ class AssignmentState:
     later_run: RunRow | None  # a newer one that was not cancelled
     open_cases: int
     upload: UploadRow | None  # that nobody has confirmed yet
+    upload_state: UploadState | None
 
 
 def add_course(session: Session, name: str, term: str, user: UserRow, retention_days: int | None) -> CourseRow:
@@ -152,6 +153,7 @@ def assignment_states(session: Session, course: CourseRow) -> list[AssignmentSta
             runs[assignment.id][1] if assignment.id in runs else None,
             cases.get(assignment.id, 0),
             uploads.get(assignment.id),
+            upload_state(session, uploads[assignment.id])[0] if assignment.id in uploads else None,
         )
         for assignment in reversed(course.assignments)
     ]
