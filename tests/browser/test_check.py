@@ -62,6 +62,18 @@ def test_from_the_drop_of_a_download_to_the_worst_pair_in_two_clicks(set_up, ope
     assert [re.sub(r".*?//[^/]+|\?.*", "", url) for url in went] == ["/assignments/1/check", "/runs/1/pairs/1"]
 
 
+def is_cut(field, text):
+    """Whether a text would not fit into a field."""
+    field.evaluate("(e, text) => { e.dataset.had = e.value; e.value = text; }", text)
+    cut = field.evaluate("e => e.scrollWidth > e.clientWidth")
+    field.evaluate("e => { e.value = e.dataset.had; }")
+    return cut
+
+
+def one_line(element):
+    return element.evaluate("e => e.getClientRects()[0].height < 2 * parseFloat(getComputedStyle(e).lineHeight)")
+
+
 def test_a_class_is_corrected_where_it_is_shown_and_compared_again(set_up, open_page):
     page = open_page(set_up)
     log_in(page, STAFF["instructor"][1])
@@ -70,6 +82,8 @@ def test_a_class_is_corrected_where_it_is_shown_and_compared_again(set_up, open_
     page.get_by_role("button", name="Check the class").click()
     emeka = page.locator("tr", has=page.get_by_label("Role of emeka"))
     emeka.get_by_label("Role of").select_option("excluded", timeout=SLOW)
+    assert not is_cut(emeka.get_by_label("Student of"), "Wolfgang Amadeus Mozart")
+    assert one_line(emeka.locator(".files summary"))
     expect(emeka.locator(".saved")).to_have_text("saved, comparing again")
     expect(page.locator(".stats")).to_have_text(re.compile(r"18\s*students"))  # while the field keeps the focus
     expect(page.locator(".first-pairs li").first).to_contain_text("chiara and fatima", timeout=SLOW)

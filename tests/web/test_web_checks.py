@@ -145,6 +145,7 @@ def test_what_cannot_be_read_says_why_and_can_be_sent_again(desk, name, way):
         check(desk, content, "hw.zip")
         desk.server.work()
         page = desk.browser.get("/assignments/2/check").text
+        assert "appear here as soon as" not in page
         assert 'data-step="failed"' in state(desk, 2)["steps"]
     else:
         upload = desk.send({"hw.zip": content})
@@ -175,7 +176,82 @@ def test_home_says_that_more_uploads_wait_than_it_lists(desk):
 def test_a_check_with_one_student_says_what_is_missing(desk):
     _, assignment = check(desk, zipped({"ann/main.py": COPIED}))
     desk.server.work()
-    assert "at least two are needed" in state(desk, assignment)["end"]
+    alone = state(desk, assignment)
+    assert alone["now"] == "There is nothing to compare yet"
+    assert "Only ann has work that can be read." in alone["end"]
+    assert 'href="#upload">Add more work' in alone["end"]
+    assert 'href="#found">See what was found' in alone["end"]
+    assert "Compare again" not in alone["end"]
+    assert "Were there more students in what you sent?" in alone["end"]
+    assert 'id="upload"' in desk.browser.get(f"/assignments/{assignment}/check").text
+    page = desk.browser.get("/runs/1/progress").text
+    assert f'href="/assignments/{assignment}/#add">Add more work' in page
+    assert "Compare again" not in page
+    sent = {"then": "compare", "new": (io.BytesIO(zipped({"bo/main.py": COPIED})), "late.zip")}
+    desk.browser.post(f"/assignments/{assignment}/uploads", sent)
+    desk.server.work()
+    assert state(desk, assignment)["now"] == "The report is ready"
+
+
+def test_a_check_with_one_student_who_can_be_read_points_to_the_problems_of_the_others(desk):
+    _, assignment = check(desk, zipped({"ann/main.py": COPIED, "bo/prog.exe": b"MZ\0\1" + bytes(200)}))
+    desk.server.work()
+    end = state(desk, assignment)["end"]
+    assert "The problems say why" in end
+    assert "Were there more" not in end
+
+
+def test_a_check_that_was_interrupted_is_compared_at_once_when_the_rest_has_come(desk):
+    begun = desk.browser.post("/check", {"course": "1", "then": "compare", "file": "hw.zip"}, headers=JSON).json
+    content = zipped(CLASS)
+    desk.chunk(begun["id"], "hw.zip", content[:100], 0, len(content))
+    page = desk.browser.get(begun["page"]).text
+    assert "This upload isn’t complete" in page
+    assert page.count('name="then" value="compare"') == 1, "in the form for the rest"
+    desk.browser.put(f"/uploads/{begun['id']}/parts", content, query_string={
+        "path": "hw.zip", "start": 0, "total": len(content), "role": "new"}, headers=JSON)  # fmt: skip
+    page = desk.browser.get(begun["page"]).text
+    assert page.count('name="then" value="compare"') == 2, "and in the one for what has arrived"
+    answer = desk.browser.post(begun["recognise"], {"then": "compare"})
+    assert answer.headers["Location"] == "/assignments/2/check"
+    desk.server.work()
+    assert state(desk, 2)["now"] == "The report is ready"
+
+
+def test_a_check_of_starter_code_alone_says_what_is_missing(desk):
+    sent = {"course": "1", "then": "compare", "base": (io.BytesIO(COPIED.encode()), "starter.py")}
+    desk.browser.post("/check", sent)
+    desk.server.work()
+    assert "There is no submission yet that can be read." in state(desk, 2)["end"]
+    assert "Add more work" in state(desk, 2)["end"]
+
+
+def test_a_file_that_all_students_have_may_be_starter_code(desk):
+    handed_out = {f"{who}/given/Library.java": "class Library { int books; int members; int loans; }\n" * 3
+                  for who in ("ann", "bo", "cy")}  # fmt: skip
+    _, assignment = check(desk, zipped(CLASS | handed_out | {"dan/prog.exe": b"MZ\0\1" + bytes(200)}))
+    desk.server.work()
+    page = desk.browser.get(f"/assignments/{assignment}/check").text
+    assert "All 3 students have the same given/Library.java." in page
+    assert 'href="#upload">Add starter code' in page
+    sent = {"then": "compare", "base": (io.BytesIO(handed_out["ann/given/Library.java"].encode()), "Library.java")}
+    desk.browser.post(f"/assignments/{assignment}/uploads", sent)
+    desk.server.work()
+    assert "have the same" not in desk.browser.get(f"/assignments/{assignment}/check").text
+
+
+def test_of_many_files_that_all_students_have_some_are_named(desk):
+    program_of = {f"{who}/f{n}.py": program(n) for n in range(7) for who in ("ann", "bo", "cy")}
+    _, assignment = check(desk, zipped(program_of))
+    desk.server.work()
+    page = desk.browser.get(f"/assignments/{assignment}/check").text
+    assert "All 3 students have the same f0.py, f1.py, f2.py, f3.py, f4.py and 2 more." in page
+
+
+def test_two_students_with_one_file_have_not_been_given_it(desk):
+    _, assignment = check(desk, zipped({f"{who}/main.py": COPIED for who in ("ann", "bo")}))
+    desk.server.work()
+    assert "have the same" not in desk.browser.get(f"/assignments/{assignment}/check").text
 
 
 # Corrections

@@ -17,6 +17,7 @@ from moss.store.tables import ContentRow, PersonRow, SubmissionRow, SubmittedFil
 PAGE = 50
 PREVIEW_LINES = 200
 _PREVIEW_CHARACTERS = 100_000
+_FEW_CHARACTERS = 80  # in shorter files students may well have the same by themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,47 @@ def summary_of_assignment(session: Session, assignment_id: int, upload: UploadRo
     """The figures of an assignment's submissions, with the problems of one of its uploads."""
     confirmed = (SubmissionRow.assignment_id == assignment_id, SubmissionRow.confirmed.is_(True))
     return _summary(session, confirmed, upload.problems if upload else ())
+
+
+def files_of_everyone(session: Session, assignment_id: int) -> tuple[int, list[str]]:
+    """How many students have files, and the paths of those files that all of them have alike, if it is three or more.
+    They may be starter code that nobody named; what is starter code already is not among them."""
+    query = (
+        select(SubmissionRow.role, SubmissionRow.owner, SubmissionRow.id, SubmittedFileRow.content_id,
+               SubmittedFileRow.path, ContentRow.characters)
+        .join(SubmittedFileRow, SubmittedFileRow.submission_id == SubmissionRow.id)
+        .join(ContentRow, ContentRow.id == SubmittedFileRow.content_id)
+        .filter(SubmissionRow.assignment_id == assignment_id, SubmissionRow.confirmed, ~SubmissionRow.left_out)
+        .order_by(func.coalesce(SubmissionRow.version, 0), SubmissionRow.id)
+    )  # fmt: skip
+    starter: set[int] = set()
+    newest: dict[str, tuple[int, dict[int, str]]] = {}
+    for role, owner, id, content, path, characters in session.execute(query):
+        if role is Role.BASE:
+            starter.add(content)
+        elif role is Role.NEW:
+            if newest.get(owner, (0,))[0] != id:
+                newest[owner] = id, {}
+            if characters >= _FEW_CHARACTERS:
+                newest[owner][1][content] = path
+    files = [paths for _, paths in newest.values()]
+    if len(files) < 3:
+        return len(files), []
+    shared = set(files[0]).intersection(*files[1:]) - starter
+    return len(files), sorted(files[0][content] for content in shared)
+
+
+def comparable_owners(session: Session, assignment_id: int) -> dict[Role, set[str]]:
+    """The owners of an assignment's submissions that have files to compare, by role: new ones and earlier work."""
+    query = (
+        select(SubmissionRow.role, SubmissionRow.owner)
+        .filter_by(assignment_id=assignment_id, confirmed=True, left_out=False)
+        .where(SubmissionRow.id.in_(select(SubmittedFileRow.submission_id)))
+    )
+    found: dict[Role, set[str]] = {Role.NEW: set(), Role.ARCHIVE: set()}
+    for role, owner in session.execute(query.where(SubmissionRow.role.in_(list(found))).distinct()):
+        found[role].add(owner)
+    return found
 
 
 def _summary(session: Session, which: Sequence[ColumnElement[bool]], problems: Sequence[Sequence[str]]) -> ClassSummary:

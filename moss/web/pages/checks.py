@@ -15,13 +15,14 @@ from flask.typing import ResponseReturnValue
 
 from moss.jobs.handlers.run import FIRST_PAIRS
 from moss.jobs.ledger import cancel as cancel_job
-from moss.messages import counted, percent
+from moss.messages import counted, listed, number, percent
 from moss.messages import gettext as _
 from moss.store.courses.assignments import newest_upload, runs_of
 from moss.store.results.progress import RunProgress, first_pairs_of, progress_of
 from moss.store.submissions.corrections import ROLES, role_of
 from moss.store.submissions.lists import (
     ClassSummary,
+    files_of_everyone,
     languages_of,
     people_of,
     submissions_of,
@@ -30,7 +31,7 @@ from moss.store.submissions.lists import (
 from moss.store.submissions.uploads import upload_state
 from moss.store.tables import AssignmentRow, JobState, RunRow, UploadRow, UploadState
 from moss.web.actions.runs import most_bytes
-from moss.web.pages.runs import sentence
+from moss.web.pages.runs import is_of_class_alone, missing_work, sentence
 from moss.web.pages.uploads import upload_progress
 from moss.web.request.access import Right, access
 from moss.web.request.addresses import address_of, filter_of, language_choices
@@ -61,6 +62,16 @@ class Check:
         """How far the run is."""
         return progress_of(db(), self.run) if self.run is not None else None
 
+    @cached_property
+    def missing(self) -> str:
+        """A sentence on what is missing, if that is why there is no report."""
+        if self.upload is None or self.state is not UploadState.CONFIRMED:
+            return ""
+        if self.run is not None and not is_of_class_alone(self.run):
+            return ""
+        failed = self.progress is None or self.progress.state is JobState.FAILED
+        return missing_work(self.assignment) if failed else ""
+
     @property
     def is_over(self) -> bool:
         """Whether nothing more happens by itself."""
@@ -89,6 +100,8 @@ class Check:
     @property
     def now(self) -> str:
         """The present step in a sentence."""
+        if self.missing:
+            return _("There is nothing to compare yet")
         if self.progress is not None:
             return _("The report is ready") if self.progress.state is JobState.DONE else sentence(self.progress)
         if self.upload is None:
@@ -118,7 +131,7 @@ class Check:
         return states.get(self.state, ""), percent(self.share) if self.share is not None else ""
 
     def _comparing(self) -> tuple[str, str]:
-        if self.progress is None:
+        if self.progress is None or self.missing:
             return "", ""
         if self.progress.state in _UNDER_WAY:
             part = percent(self.progress.share) if self.progress.share is not None else ""
@@ -174,6 +187,24 @@ def _check(assignment: AssignmentRow) -> Check:
     return Check(assignment, upload, *(upload_state(db(), upload) if upload else (UploadState.CONFIRMED, "")))
 
 
+_MOST_NAMED = 5  # files that all students have, in a sentence
+
+
+def _handed_out(check: Check) -> str:
+    """A sentence on files that all students have alike, which may have been handed out; empty if there are none."""
+    students, paths = files_of_everyone(db(), check.assignment.id)
+    if not paths or check.state is not UploadState.CONFIRMED:
+        return ""
+    more = len(paths) - _MOST_NAMED
+    names = paths if more <= 0 else [*paths[:_MOST_NAMED], _("%(n)s more", n=number(more))]
+    return _(
+        "All %(students)s have the same %(files)s. If you gave them that, add it as starter code: "
+        "matches with it are then ignored.",
+        students=counted(students, "student"),
+        files=listed(names),
+    )
+
+
 def _pairs(check: Check) -> dict[str, Any]:
     run = check.run
     return {"run": run, "pairs": first_pairs_of(db(), run, FIRST_PAIRS) if run is not None else []}
@@ -183,6 +214,7 @@ def _found(check: Check) -> dict[str, Any]:
     """The values for the list of submissions, once they are known."""
     return {
         "summary": check.summary,
+        "handed_out": _handed_out(check),
         "listing": submissions_of(db(), check.assignment.id, filter_of(request.args)),
         "people": people_of(db(), check.assignment.course_id),
         "languages": language_choices(),

@@ -12,11 +12,12 @@ from moss.jobs.handlers.run import FIRST_PAIRS
 from moss.jobs.ledger import cancel as cancel_job
 from moss.messages import gettext as _
 from moss.messages import marked, number
-from moss.model import Stage
+from moss.model import Role, Stage
 from moss.settings import Settings
 from moss.store.queue_lanes import waiting_in_words
 from moss.store.results.progress import RunProgress, first_pairs_of, progress_of
 from moss.store.results.runs import CHOICES, delete_run, remembered
+from moss.store.submissions.lists import comparable_owners
 from moss.store.tables import AssignmentRow, JobState, RunRow
 from moss.store.validation import RefusedError
 from moss.web.actions.runs import checked_choice, earlier_assignments, my_corpora, start_run
@@ -71,8 +72,10 @@ def progress(run: RunRow) -> ResponseReturnValue:
         return redirect(url_for("reports.overview", run=run.id))
     stages = {stage: word for stage, word in STAGES.items() if run.corpora or stage is not Stage.ASKING}
     pairs = first_pairs_of(db(), run, FIRST_PAIRS)
+    found = progress_of(db(), run)
+    missing = missing_work(run.assignment) if found.state is JobState.FAILED and is_of_class_alone(run) else ""
     return render_template(
-        "web/run_progress.html", run=run, progress=progress_of(db(), run), stages=stages, pairs=pairs
+        "web/run_progress.html", run=run, progress=found, stages=stages, pairs=pairs, missing=missing
     )
 
 
@@ -134,6 +137,26 @@ def sentence(progress: RunProgress) -> str:
             return _("%(doing)s (attempt %(n)s)", doing=doing, n=progress.attempt)
         return doing
     return _(_ENDS[progress.state])
+
+
+def is_of_class_alone(run: RunRow) -> bool:
+    """Whether a run compares an assignment's submissions with each other only."""
+    return not run.archives and not run.corpora
+
+
+def missing_work(assignment: AssignmentRow) -> str:
+    """A sentence on what an assignment lacks before its submissions can be compared with each other; empty if there
+    is enough."""
+    owners = comparable_owners(db(), assignment.id)
+    new, everybody = owners[Role.NEW], owners[Role.NEW] | owners[Role.ARCHIVE]
+    if not new:
+        return _("There is no submission yet that can be read.")
+    if len(everybody) > 1:
+        return ""
+    return _(
+        "Only %(name)s has work that can be read. It takes a second submission, or earlier work to compare with.",
+        name=next(iter(new)),
+    )
 
 
 def _step(progress: RunProgress) -> str:

@@ -50,5 +50,12 @@ async function watch() {
   waiting = setTimeout(watch, pause);
 }
 
+// A link to what is folded away unfolds it.
+document.addEventListener("click", ({ target }) => {
+  const address = target.closest?.('a[href^="#"]')?.getAttribute("href");
+  const folded = address && document.querySelector(address)?.closest("details");
+  if (folded) folded.open = true;
+});
+
 document.addEventListener("corrected", watch);
 if (page.dataset.over === "0") waiting = setTimeout(watch, EAGER / 2);
