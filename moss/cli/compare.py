@@ -341,7 +341,11 @@ def _print_pairs(report: Report) -> None:
     if report.imported:
         _print_imported(report)
         return
-    called = _students(report)
+    from moss.report.words.references import fold_references
+
+    listed = fold_references(report)
+    shown = list(listed)[:_ROWS]
+    called = _students_with_kinds(report)
     headings = (marked("rank"), marked("score"), marked("submission"), marked("share"), "submission ", "share ",
                 marked("longest"), marked("others"))  # fmt: skip
     rows = [
@@ -349,13 +353,13 @@ def _print_pairs(report: Report) -> None:
             str(rank),
             f"{p.score:.0%}",
             called[p.a],
-            f"{p.share_a:.0%}",
+            _share(p.share_a),
             called[p.b],
-            f"{p.share_b:.0%}",
+            _share(p.share_b),
             str(p.longest),
             f"{p.rarity:.0f}",
         )
-        for rank, p in enumerate(report.pairs[:_ROWS], 1)
+        for rank, p in ((rank, report.pairs[rank - 1]) for rank in shown)
     ]
     print_table(headings, rows, right=("rank", "score", "share", "share ", "longest", "others"))
     click.echo()
@@ -363,6 +367,24 @@ def _print_pairs(report: Report) -> None:
     click.echo(
         gettext("Longest: the longest passage, in tokens. Others: how many other students have the passages too.")
     )
+    if any(listed[rank] for rank in shown):
+        click.echo(gettext("Of a student’s pairs with several texts of one kind only the best is in the table."))
+
+
+def _share(share: float) -> str:
+    """The share of a submission in percent, with a dash where nothing that was found counts, as with comments alone."""
+    return f"{share:.0%}" if share else "-"
+
+
+def _students_with_kinds(report: Report) -> dict[str, str]:
+    """The name of each submission, with its kind if it is a reference."""
+    from moss.report.words.references import kind_in_words
+
+    kinds = {record.id: record.kind for record in report.submissions}
+    return {
+        id: f"{name} ({kind_in_words(kind)})" if (kind := kinds.get(id)) else name
+        for id, name in _students(report).items()
+    }
 
 
 def _how_many(shown: int, count: int, submissions: str) -> str:

@@ -162,6 +162,24 @@ def test_the_table(hw1):
     assert lines[-2].endswith("among 7 submissions.")
 
 
+def test_equal_comments_alone_have_a_dash_and_no_share_of_nothing(tmp_path):
+    comment = "// the same long remark of two people, which no other has, and it goes on for a while\n" * 2
+    two = {name: {"a.c": comment} for name in ("ada", "emeka")}
+    table = run("compare", write_class(tmp_path / "hw1", HONEST_JAVA | two)).stdout
+    [row] = [line.split() for line in table.splitlines() if "ada" in line and "emeka" in line]
+    assert row[:6] == ["1", "100%", "ada", "-", "emeka", "-"]
+
+
+def test_the_table_says_kinds_and_has_a_student_close_to_several_of_one_kind_once(tmp_path):
+    folder = write_class(tmp_path / "hw1", HONEST_JAVA | {"ada": {"Bank.java": LEDGER}})
+    answers = {f"answer{n}": {"A.java": LEDGER.replace("balance", f"value{n}")} for n in range(1, 5)}
+    shown = run("compare", "--reference", "chatbot", write_class(tmp_path / "chat", answers), folder).stdout
+    rows = [line for line in shown.splitlines() if "ada" in line.split() and "answer" in line]
+    assert len(rows) == 1
+    assert "answer1 (chatbot’s answer)" in rows[0]
+    assert "only the best is in the table" in shown
+
+
 def test_the_table_when_nothing_is_shared(tmp_path):
     folder = write_class(tmp_path / "hw1", {"a": {"a.java": "class A {}"}, "b": {"b.java": "interface Q { }"}})
     assert run("compare", folder).stdout == "No two submissions share a passage.\n"

@@ -358,6 +358,16 @@ def test_by_one_score_nothing_is_said_of_it(reported):
     assert "How the top pairs moved" in instructor.get("/runs/2/compared-with/1").text
 
 
+def test_a_case_of_equal_comments_alone_shows_no_share_of_nothing(reported):
+    instructor = reported.client()
+    instructor.post("/runs/1/pairs/1/case", {"state": "suspicious"})
+    with reported.store.session() as session:
+        session.execute(update(PairRow).values(share_a=0, share_b=0))
+    page = instructor.get("/cases/1/").text
+    assert "no code shared" in page
+    assert "0% of" not in page
+
+
 def test_a_case_says_what_may_speak_against_copying_and_has_a_copy_for_each_student(reported):
     instructor = reported.client()
     instructor.post("/runs/1/pairs/1/case", {"state": "suspicious"})
