@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moss.engine.union_find import clusters
-from moss.model import Ranking, Report, Role, SubmissionRecord
+from moss.model import Ranking, ReferenceKind, Report, Role, SubmissionRecord
 from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.graph_layout import NAME_GAP, NAME_HEIGHT, bend, name_width, ring
 
@@ -145,7 +145,7 @@ def test_a_cluster_that_is_too_large_is_not_drawn_and_others_are():
 
 def test_the_archive_is_drawn_differently_and_links_below_the_threshold_are_not():
     graph = make_graph(report_with([(0, 1, 0.9), (1, 2, 0.6), (0, 2, 0.4)], archived={2}))
-    assert {node.id: node.archived for node in nodes(graph)} == {"s000": False, "s001": False, "s002": True}
+    assert {node.id: node.kind for node in nodes(graph)} == {"s000": None, "s001": None, "s002": ReferenceKind.EARLIER}
     [group] = graph.groups
     assert sorted(ends(link, group) for link in group.links) == [("s000", "s001"), ("s001", "s002")]
 

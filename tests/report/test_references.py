@@ -67,6 +67,15 @@ def test_a_student_close_to_several_of_one_kind_is_listed_once_and_nothing_is_lo
     assert [n for n, best in enumerate(behind, 1) if best == chatbot.number] == list(chatbot.further)
 
 
+def test_a_drawing_says_the_kinds_of_its_squares_to_all(report, tmp_path):
+    page = write_site(report, tmp_path).read_text()
+    assert "Squares: earlier work and chatbot’s answer." in page
+    assert 'aria-label="answer1, chatbot’s answer"' in page
+    alone = next(number for number, ids in enumerate(report.clusters, 1) if "answer1" in ids)
+    [cluster] = (tmp_path / "clusters").glob(f"*{alone}.html")
+    assert "Squares: chatbot’s answer." in cluster.read_text()
+
+
 def test_pages_and_evidence_say_the_kind(report, tmp_path):
     write_site(report, tmp_path)
     page = (tmp_path / "index.html").read_text()

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from moss.model import Report, Role, SubmissionRecord
+from moss.model import ReferenceKind, Report, SubmissionRecord
 from moss.report.pages.graph_layout import Edge, Point, alike_side_by_side, name_width, path, ring, room
 from moss.report.words.hand_in_times import hand_in_time
 
@@ -32,7 +32,7 @@ class Node:
     number: int
     id: str
     label: str
-    archived: bool
+    kind: ReferenceKind | None  # of a submission that is none of the class
     section: str
     time: str  # by which members are put in order: ISO 8601, or nothing
     x: float
@@ -83,6 +83,12 @@ class Graph:
     def unshown(self) -> bool:
         """Whether some links have no page."""
         return any(link.pair is None for group in self.groups for link in group.links)
+
+    @property
+    def kinds(self) -> list[ReferenceKind]:
+        """The kinds of references that are drawn, in their usual order."""
+        drawn = {node.kind for group in self.groups for node in group.nodes}
+        return [kind for kind in ReferenceKind if kind in drawn]
 
     @property
     def timed(self) -> bool:
@@ -204,8 +210,7 @@ def _node(member: int, record: SubmissionRecord, at: Point) -> Node:
     label = record.id if len(record.id) <= LABEL else f"{record.id[: LABEL - 1]}…"
     time = hand_in_time(record)
     written = time.moment.isoformat() if time else ""
-    archived = record.role is Role.ARCHIVE
-    return Node(member + 1, record.id, label, archived, record.section, written, round(at[0], 1), round(at[1], 1))
+    return Node(member + 1, record.id, label, record.kind, record.section, written, round(at[0], 1), round(at[1], 1))
 
 
 def _link(

@@ -354,7 +354,7 @@
     handle.setAttribute('aria-valuetext', sentence);
     told.textContent = view.from === '' ? told.dataset.hint : sentence;
     bars.forEach(markBar);
-    showCount('#pairs', view.from === '' ? list.length : list.places({ ...PairList.START, from: view.from }).length);
+    showCount('#pairs', view.from === '' ? null : list.places({ ...PairList.START, from: view.from }).length);
     showCount('#clusters', Number(view.from) > leastOfClusters() ? clusters : null);
   }
 

@@ -73,9 +73,13 @@ class PairList {
   // The places of the pairs that a view shows, in its order.
   places(view) {
     const isIn = this.filter(view);
+    const { behind } = this.pairs;
+    const shown = new Set(); // of a student's pairs with several of one kind, the best that is in the view
     const places = [];
     for (let place = 0; place < this.length; place += 1) {
-      if (isIn(place)) {
+      const best = behind[place] || place + 1;
+      if (!shown.has(best) && isIn(place)) {
+        shown.add(best);
         places.push(place);
       }
     }
@@ -88,7 +92,7 @@ class PairList {
   }
 
   filter(view) {
-    const { a, b, score, standing, behind } = this.pairs;
+    const { a, b, score, standing } = this.pairs;
     const kind = this.kindNumber(view.kind);
     const least = view.from === '' ? 0 : Math.round(PairList.ALL * view.from);
     const most = view.to === '' || Number(view.to) === 1 ? Infinity : Math.round(PairList.ALL * view.to);
@@ -98,7 +102,6 @@ class PairList {
       (digit === '' || standing[place] === digit) &&
       (view.state === '' || this.states[place] === view.state) &&
       (view.kind === '' || this.kindOf(place) === kind) &&
-      !(behind[place] && view.name === '') &&
       words.every((has) => has[a[place]] || has[b[place]]);
   }
 
