@@ -94,9 +94,9 @@ def gettext(message: str, /, **values: object) -> str:
     return catalogue().gettext(message) % values
 
 
-def ngettext(singular: str, plural: str, number: int, /, **values: object) -> str:
-    """A sentence in the form that goes with a number."""
-    return catalogue().ngettext(singular, plural, number) % ({"num": number} | values)
+def ngettext(singular: str, plural: str, count: int, /, **values: object) -> str:
+    """A sentence in the form that goes with a number, which it has as `num`."""
+    return catalogue().ngettext(singular, plural, count) % ({"num": number(count)} | values)
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
@@ -104,9 +104,9 @@ def pgettext(context: str, message: str, /, **values: object) -> str:
     return catalogue().pgettext(context, message) % values
 
 
-def npgettext(context: str, singular: str, plural: str, number: int, /, **values: object) -> str:
-    """A sentence in the form that goes with a number, in a context."""
-    return catalogue().npgettext(context, singular, plural, number) % ({"num": number} | values)
+def npgettext(context: str, singular: str, plural: str, count: int, /, **values: object) -> str:
+    """A sentence in the form that goes with a number, which it has as `num`, in a context."""
+    return catalogue().npgettext(context, singular, plural, count) % ({"num": number(count)} | values)
 
 
 def marked(message: str) -> str:

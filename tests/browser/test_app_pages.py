@@ -6,7 +6,7 @@ import pytest
 
 from browser.app import open_account_menu
 from browser.furnishing import STAFF
-from browser.test_accessibility import CONTRAST, leave_two_of_each, violations
+from browser.test_accessibility import AXE, CONTRAST, leave_two_of_each, violations
 from browser.tools import DESK, needed
 
 expect = needed("playwright.sync_api", "playwright").expect
@@ -141,3 +141,20 @@ def test_a_case_can_be_printed(visit):
     assert page.get_by_text("I will ask both of them.").is_visible()
     assert not page.get_by_role("button", name="Save").is_visible()
     assert not page.get_by_role("button", name="Log out").is_visible()
+
+
+def test_two_names_fit_into_a_row_beside_the_state_of_a_pair(visit):
+    page = visit("/runs/2/")
+    page.locator("#pairs-table tbody tr").first.wait_for()
+    heights = page.locator("#pairs-table .open").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().height)"
+    )
+    assert max(heights) < 30
+
+
+@pytest.mark.parametrize("path", ["/runs/2/", "/runs/2/clusters/1"])
+def test_each_part_of_a_report_has_a_name_of_its_own(visit, path):
+    page = visit(path)
+    page.evaluate(AXE.axe_script)
+    found = page.evaluate("axe.run({runOnly: ['landmark-unique']}).then((all) => all.violations)")
+    assert [node["html"] for each in found for node in each["nodes"]] == []

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from browser.tools import address, needed, wait_until
+from browser.tools import PHONE, address, needed, wait_until
+from moss.model import Ranking
+from moss.report.page_templates import DiskLinks
+from moss.report.pages.pair import render_pair, tools_script
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
@@ -56,6 +61,34 @@ def test_the_list_and_its_data_are_small(open_page, files, url):
         assert opened.evaluate(NODES) <= 5000
 
 
+def test_numbers_of_thousands_are_written_alike_everywhere(open_page, url):
+    page = open_page(url)
+    page.fill("#filter-from", "1")
+    expect(page.locator("#filter-count")).to_have_text(re.compile(r"^\d,\d{3} of 5,000 pairs$"))
+    assert not re.search(r"\b\d{4,} (?:pair|submission)", page.inner_text("main"))
+
+
+def test_a_pair_says_with_marks_between_thousands_which_of_the_list_it_is(open_page, large, files):
+    folder = files[0].parent / "pairs"
+    folder.mkdir(exist_ok=True)
+    bare = replace(large, pairs=tuple(replace(pair, matches=()) for pair in large.pairs))
+    (files[0].parent / "assets" / "pair_tools.js").write_text(tools_script(), encoding="utf-8")
+    (folder / "1500.html").write_text(render_pair(bare, 1500, DiskLinks("../")), encoding="utf-8")
+    page = open_page((folder / "1500.html").as_uri() + "?order=descending")
+    expect(page.get_by_text("Pair 1,500 of 5,000")).to_be_visible()
+    expect(page.locator("#in-list")).to_have_text(", 3,501 of 5,000 in the list")
+
+
+def test_the_counts_beside_the_histogram_are_on_the_screen(open_page, large, tmp_path):
+    chance = np.random.default_rng(1)
+    scores = np.sort(chance.beta(1, 30, 400_000))[::-1]
+    ranking = Ranking(np.zeros(len(scores), int), np.ones(len(scores), int), scores)
+    page = open_page(write_overview(replace(large, ranking=ranking), tmp_path / "report")[0].as_uri(), **PHONE)
+    counts = page.locator(".histogram .tick", has_text="00,000")
+    assert counts.count() == 1
+    assert counts.bounding_box()["x"] >= 0
+
+
 def test_each_row_says_which_of_how_many_it_is(open_page, url):
     page = open_page(url)
     assert page.get_attribute("#pairs-table", "aria-rowcount") == str(PAIRS + 1)
@@ -79,7 +112,7 @@ def test_sorting_and_filtering_hold_for_all_rows_and_not_only_for_those_drawn(op
     page.fill("#filter-name", name)
     wanted = [place for place in most if name in (large.pairs[place].a, large.pairs[place].b)]
     assert drawn(page) == [place + 1 for place in wanted]
-    assert page.inner_text("#filter-count") == f"{len(wanted)} of {PAIRS} pairs"
+    assert page.inner_text("#filter-count") == f"{len(wanted):,} of {PAIRS:,} pairs"
 
 
 def test_an_address_leads_to_a_row_far_down(open_page, url):

@@ -86,7 +86,8 @@ def _figures(report: Report, view: PairPage) -> dict[str, object]:
     badge = mark("parts/parts.html", "standing", standing)
     return {
         "number": view.number,
-        "total": view.total,
+        "place": spelled(view.number),
+        "total": spelled(view.total),
         "plain_a": escape(view.a.plain_name),
         "plain_b": escape(view.b.plain_name),
         "score": percent(pair.score),

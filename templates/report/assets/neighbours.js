@@ -27,7 +27,8 @@
       point(nav.querySelector('[rel="prev"]'), list, at - 1, places);
       point(nav.querySelector('[rel="next"]'), list, at + 1, places);
       const told = document.getElementById('in-list');
-      told.textContent = told.dataset.told.replace('{place}', at + 1).replace('{shown}', places.length);
+      const [place, count] = [at + 1, places.length].map((number) => PairList.grouped(number, told.dataset.thousands));
+      told.textContent = told.dataset.told.replace('{place}', place).replace('{shown}', count);
     }
     keepInForms(list, places, at);
   }

@@ -143,7 +143,7 @@
     }
     const isFiltered = list.isFiltered(view);
     const told = document.getElementById('filter-count');
-    told.textContent = isFiltered ? told.dataset.some.replace('{shown}', places.length) : told.dataset.all;
+    told.textContent = isFiltered ? told.dataset.some.replace('{shown}', grouped(places.length)) : told.dataset.all;
     document.getElementById('filter-clear').hidden = !isFiltered;
     document.getElementById('nothing-found').hidden = places.length > 0;
     if (handle) {
@@ -187,7 +187,7 @@
   }
 
   function grouped(number) {
-    return String(number).replace(/\B(?=(\d{3})+$)/g, table.dataset.thousands);
+    return PairList.grouped(number, table.dataset.thousands);
   }
 
   function fillText(element, texts, markup, number) {

@@ -38,6 +38,11 @@ class PairList {
     return pattern.replace(/0+(?=\.html$|$)/, (zeros) => String(number).padStart(zeros.length, '0'));
   }
 
+  // A number with a mark between its thousands.
+  static grouped(number, mark) {
+    return String(number).replace(/\B(?=(\d{3})+$)/g, mark);
+  }
+
   // Views
 
   view(params) {
