@@ -62,7 +62,7 @@ def whole_bytes(path: Path) -> Iterator[IO[bytes]]:
 def _mode(path: Path) -> int:
     """The sort of a file and its rights; 0 if there is none."""
     try:
-        return path.lstat().st_mode
+        return os.lstat(path).st_mode
     except FileNotFoundError:
         return 0
 

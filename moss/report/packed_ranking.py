@@ -68,7 +68,8 @@ def _head(line: bytes) -> tuple[int, int]:
 
 def _planes(numbers: NDArray[np.integer[Any]], width: int) -> bytes:
     """The lowest bytes of all numbers, then their second bytes, and so on."""
-    return np.ascontiguousarray(numbers.astype("<i8").view(np.uint8).reshape(-1, 8)[:, :width].T).tobytes()
+    places = numbers.astype("<i8", copy=False).view(np.uint8).reshape(-1, 8)
+    return b"".join([places[:, place].tobytes() for place in range(width)])
 
 
 def _numbers(planes: NDArray[np.uint8]) -> NDArray[np.int64]:

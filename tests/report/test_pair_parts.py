@@ -17,7 +17,7 @@ from moss.report.code.character_layers import Marking, spans_by_line
 from moss.report.code.code_view import CONTEXT, LONGEST_FOLD, SHORTEST_FOLD, MarkedFile, code, lines_to_fold, look
 from moss.report.code.file_sheet import sheet_of
 from moss.report.code.likeness import ComparedPassages, PassageTexts, likeness_of, paired_tokens, token_pairs
-from moss.report.code.substitutions import merged, substitutions_in
+from moss.report.code.substitutions import Renaming, renaming_in, substitutions_in
 from moss.report.code.syntax_classes import (
     PYGMENTS_LIMIT,
     OnceForText,
@@ -209,19 +209,22 @@ def test_renamed_names_are_counted_most_frequent_first():
     assert [(c.a, c.b, c.times) for c in found.names] == [("count", "total", 2), ("n", "k", 2)]
     assert [(c.a, c.b) for c in found.literals] == [("7", "8")]
     assert found.kept == {"print"}
-    assert found.one_to_one
+    assert renaming_in([found]) == Renaming(2, True)
 
 
 @pytest.mark.parametrize("b", ["x = x;", "y = x;", "x = y;"])
 def test_a_name_with_two_counterparts_is_not_one_to_one(b):
     a = "a = b;" if b == "x = x;" else "x = x;"
-    assert not found_changes(a, b).one_to_one
+    assert not renaming_in([found_changes(a, b)]).one_to_one
 
 
-def test_changes_of_several_passages_add_up():
-    part = found_changes("a + b", "x + b")
-    both = merged([part, part])
-    assert [(c.a, c.b, c.times) for c in both.changes] == [("a", "x", 2)]
+def test_several_passages_are_renamed_together():
+    part, other = found_changes("a + b", "x + b"), found_changes("c + 1", "y + 2")
+    assert renaming_in([part, part]) == Renaming(1, True)
+    assert renaming_in([part, other]) == Renaming(2, True)
+    assert renaming_in([]) == Renaming(0, True)
+    for spoilt in ("c + a", "y + a"), ("a + b", "z + b"), ("d + b", "x + b"):  # kept there, or with other counterparts
+        assert not renaming_in([part, found_changes(*spoilt)]).one_to_one
 
 
 def test_languages_that_pygments_reads_have_renamings_too():

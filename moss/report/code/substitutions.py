@@ -7,7 +7,7 @@ says `total`. Two programs that only do the same thing do not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -47,12 +47,13 @@ class Substitutions(NamedTuple):
         """The numbers and strings that differ."""
         return tuple([change for change in self.changes if change.kind is not _NAME])
 
-    @property
-    def one_to_one(self) -> bool:
-        """Whether every name that differs always has the same counterpart, and never occurs unchanged."""
-        names = self.names
-        ours, theirs = {change.a for change in names}, {change.b for change in names}
-        return len(ours) == len(theirs) == len(names) and not ours & self.kept
+
+class Renaming(NamedTuple):
+    """How many names differ in some passages, each counted with each of its counterparts, and whether every one always
+    has the same counterpart, and never occurs unchanged."""
+
+    names: int
+    one_to_one: bool
 
 
 def substitutions_in(tokens: PairedTokens, kinds: Kinds) -> list[Substitutions]:
@@ -72,13 +73,9 @@ def _ranked(differing: Mapping[tuple[str, str, int], int]) -> tuple[Substitution
     return tuple([Substitution(a, b, -times, _KINDS[kind]) for _, times, a, b, kind in ordered])
 
 
-def merged(parts: Iterable[Substitutions]) -> Substitutions:
-    """The substitutions of several passages taken together."""
-    parts = tuple(parts)
-    if len(parts) == 1:
-        return parts[0]
-    differing: Counter[tuple[str, str, int]] = Counter()
-    for part in parts:
-        for a, b, times, kind in part.changes:
-            differing[a, b, int(kind)] += times
-    return Substitutions(_ranked(differing), frozenset[str]().union(*(part.kept for part in parts)))
+def renaming_in(parts: Sequence[Substitutions]) -> Renaming:
+    """The renaming in several passages taken together."""
+    names = {(a, b) for part in parts for a, b, _, kind in part.changes if kind is _NAME}
+    ours, theirs = {a for a, _ in names}, {b for _, b in names}
+    kept = any(not ours.isdisjoint(part.kept) for part in parts)
+    return Renaming(len(names), len(ours) == len(theirs) == len(names) and not kept)

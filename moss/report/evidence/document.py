@@ -20,7 +20,7 @@ from markupsafe import Markup
 from moss.messages import gettext
 from moss.model import FileRecord, Pair, Problem, ReferenceKind, Report, Status, SubmissionRecord
 from moss.processes.pool import Failure, map_isolated
-from moss.report.code.substitutions import merged
+from moss.report.code.substitutions import renaming_in
 from moss.report.code.visible_text import visible_plain
 from moss.report.evidence.code import EvidenceSheet, listing, sheet_of
 from moss.report.evidence.exhibits import TracedPassage, exhibit, trace_passage
@@ -147,7 +147,7 @@ def _render(case: EvidenceRequest) -> str:
         others=others,
         exhibits=exhibits,
         longest=max(exhibits, key=lambda exhibit: exhibit.match.tokens, default=None),
-        changes=merged(trace.passage.changes for trace in traces),
+        renaming=renaming_in([trace.passage.changes for trace in traces]),
         rarity=rarity_of(pair, others),
         why=reasons_for(report, pair),
         reasons_markup=reasons_markup,

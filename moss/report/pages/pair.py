@@ -13,7 +13,7 @@ from moss.messages import counted, gettext, marked, ngettext, percent
 from moss.messages import number as spelled
 from moss.model import Match, Pair, Report, Standing
 from moss.report.code.code_view import PassagePlace
-from moss.report.code.substitutions import Substitutions, merged
+from moss.report.code.substitutions import Renaming, renaming_in
 from moss.report.code.visible_text import escape, visible
 from moss.report.evidence.redaction import redact_others
 from moss.report.page_frames import page_frame
@@ -39,7 +39,7 @@ class PairPage:
     a: PairSide
     b: PairSide
     passages: Sequence[ShownPassage]
-    changes: Substitutions
+    renaming: Renaming
     counterparts: tuple[Counterparts, ...]
     why: ScoreReasons | None
     history: PairHistory | None
@@ -157,9 +157,9 @@ def _of_class(report: Report, view: PairPage) -> Iterator[str]:
     """How unusual the score is in its class, and how many names differ."""
     yield escape(gettext("Starter code and what the whole class has are not counted."))
     yield escape(gettext(_STANDINGS[report.baseline.standing(view.pair.score)]))
-    if names := len(view.changes.names):
+    if names := view.renaming.names:
         yield escape(ngettext("%(num)s name differs in them.", "%(num)s names differ in them.", names))
-        if view.changes.one_to_one and names > 1:
+        if view.renaming.one_to_one and names > 1:
             yield escape(gettext("Each is always replaced in the same way."))
 
 
@@ -197,7 +197,7 @@ def pair_page(
         pair,
         *sides,
         passages,
-        merged(passage.changes for passage in passages),
+        renaming_in([passage.changes for passage in passages]),
         counterparts(*sides, pair.matches),
         reasons_for(report, pair),
         _history(report, pair, alone) if a.history or b.history else None,
