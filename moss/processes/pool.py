@@ -42,6 +42,17 @@ class Failure(NamedTuple):
     reason: str
     late: bool = False  # its time was up
 
+    @classmethod
+    def too_late(cls, seconds: float) -> Failure:
+        """The failure of a task that takes longer than it may."""
+        return cls(f"took longer than {seconds:g} seconds", late=True)
+
+    @classmethod
+    def of(cls, error: Exception) -> Failure:
+        """The failure of a task that ended in an error."""
+        words = " ".join(str(error).split())[:200]
+        return cls(f"failed ({type(error).__name__}: {words})")
+
 
 def available_cores() -> int:
     """How many cores this process may use."""
@@ -232,7 +243,7 @@ class _Worker(Generic[Task, Result]):
             else:
                 self.lost = True
                 seconds = self.deadline(self.tasks[self.queue[0]])
-                result = Failure(f"took longer than {seconds:g} seconds", late=True)
+                result = Failure.too_late(seconds)
         except (EOFError, OSError):
             self.lost = True
             result = Failure("crashed")
@@ -296,5 +307,4 @@ def _answer(function: Callable[[Any], Any], task: Any) -> Any:
     try:
         return function(task)
     except Exception as error:
-        words = " ".join(str(error).split())[:200]
-        return Failure(f"failed ({type(error).__name__}: {words})")
+        return Failure.of(error)

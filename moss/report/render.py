@@ -1,19 +1,22 @@
 """The pages of a report, rendered in worker processes, because a page runs lexers on strangers' code.
 
 A page that fails or takes too long is rendered again without lexers and, if that fails too, replaced by one that says
-so. Small pages are rendered in groups; if one of a group fails, each is rendered alone. The caller decides whether a
-page becomes a file or a row of a database.
+so. Small pages are rendered in groups; if one of a group fails, each is rendered alone. On one core, groups that run no
+lexers of others are rendered by the process that asks: a forked one would copy all of the report that it looks at. The
+caller decides whether a page becomes a file or a row of a database.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
 from moss.model import Report, SubmissionRecord
+from moss.processes.budget import OverBudgetError, limited_to, spend
 from moss.processes.pool import Failure, map_isolated
-from moss.report.code.syntax_classes import read_ahead
+from moss.report.code.syntax_classes import read_ahead, runs_lexers_of_others
 from moss.report.page_templates import Links, environment, numbers, paged
 from moss.report.pages.cluster import render_cluster
 from moss.report.pages.pair import render_pairs
@@ -98,10 +101,17 @@ def make_pages(
     pages: Sequence[Page],
     jobs: int,
     keep: Callable[[Page, str], Kept],
+    isolated: bool = True,
 ) -> Iterator[tuple[Page, Kept]]:
-    """Every page with what `keep` returned for its text, as pages are finished; `keep` is called in the worker."""
+    """Every page with what `keep` returned for its text, as pages are finished; `keep` is called in the worker. Unless
+    all have to be `isolated`, this process renders what runs no lexers of others."""
     work = _Work(Renderer(report, links), keep)
-    failed = yield from _attempt(work, _groups(report, pages), jobs)
+    here: list[_Group] = []
+    apart: list[_Group] = []
+    for group in _groups(report, pages):
+        (apart if isolated or not _is_harmless(report, group) else here).append(group)
+    failed = yield from _attempt_here(work, here)
+    failed += yield from _attempt(work, apart, jobs)
     alone = [[page] for group, _ in failed for page in group if len(group) > 1]
     failed = [each for each in failed if len(each[0]) == 1] + (yield from _attempt(work, alone, jobs))
     careful = _Work(Renderer(report, links, highlight=False), keep)
@@ -121,6 +131,32 @@ def _attempt(
         else:
             yield from zip(groups[number], outcome, strict=True)
     return failed
+
+
+def _attempt_here(
+    work: _Work[Kept], groups: Sequence[_Group]
+) -> Generator[tuple[Page, Kept], None, list[tuple[_Group, Failure]]]:
+    """Every page of the groups that this process can make in time; returns the groups that it cannot."""
+    failed: list[tuple[_Group, Failure]] = []
+    for group in groups:
+        try:
+            with limited_to(DEADLINE):
+                made = spend(partial(work, group))
+        except OverBudgetError:
+            failed.append((group, Failure.too_late(DEADLINE)))
+        except Exception as error:
+            failed.append((group, Failure.of(error)))
+        else:
+            yield from zip(group, made, strict=True)
+    return failed
+
+
+def _is_harmless(report: Report, group: _Group) -> bool:
+    """Whether these pages are of bounded size and run no lexers of others, which may hang: only pages of pairs do."""
+    files = [file for page in group for record in _records(report, page) for file in record.files]
+    if sum(len(file.text) for file in files) > _MOST_TEXT:
+        return False
+    return group[0].folder != PAIRS or not any(runs_lexers_of_others(file.language) for file in files)
 
 
 def _groups(report: Report, pages: Sequence[Page]) -> list[_Group]:

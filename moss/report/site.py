@@ -60,7 +60,8 @@ def write_site(
     _write(folder / "assets" / "pair_tools.js", tools_script())
     pages = pages_of(report)
     compile_templates()  # so that workers that are forked need not
-    work = enumerate(make_pages(report, DiskLinks, pages, jobs or available_cores(), PageWriter(folder)), 1)
+    jobs = jobs or available_cores()
+    work = enumerate(make_pages(report, DiskLinks, pages, jobs, PageWriter(folder), isolated=jobs > 1), 1)
     done, _ = next(work, (0, None))
     progress("writing", done, len(pages))  # the workers are busy now, so this process writes the rest
     index = folder / "index.html"

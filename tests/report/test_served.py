@@ -168,7 +168,7 @@ def test_the_digest_changes_with_any_template_asset_or_translation(tmp_path, mon
 
 def test_a_page_that_fails_is_made_without_lexers_or_says_so(monkeypatch):
     monkeypatch.setattr(render, "Renderer", Unlucky)
-    monkeypatch.setattr(render, "DEADLINE", 3.0)
+    monkeypatch.setattr(render, "DEADLINE", 2.0)
     three = replace(report(), pairs=(report().pairs * 3)[:3])
     made = dict(served_pages(three))
     assert "could not be made" not in made["pairs/1"] + made["pairs/2"]

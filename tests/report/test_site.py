@@ -117,11 +117,12 @@ def test_pages_of_an_earlier_report_are_removed_and_others_are_not(written):
     assert set(foreign) | {"pairs/9995.html"} <= set(found)
 
 
-def test_a_page_that_fails_is_made_without_lexers_or_says_so(tmp_path, monkeypatch):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_page_that_fails_is_made_without_lexers_or_says_so(jobs, tmp_path, monkeypatch):
     monkeypatch.setattr(render, "Renderer", Unlucky)
-    monkeypatch.setattr(render, "DEADLINE", 3.0)
+    monkeypatch.setattr(render, "DEADLINE", 2.0)
     three = replace(report(), pairs=(report().pairs * 3)[:3])
-    write_site(three, tmp_path, jobs=2)
+    write_site(three, tmp_path, jobs=jobs)
     first, second, third = ((tmp_path / "pairs" / f"{i:04}.html").read_text(encoding="utf-8") for i in (1, 2, 3))
     assert "could not be made" not in first + second
     assert "This page could not be made: it failed (RecursionError: &lt;/script&gt;&lt;b&gt;too deep)" in third
@@ -132,7 +133,7 @@ def test_the_neighbours_of_a_page_that_fails_are_as_they_would_be_without_it(tmp
     six, told = replace(report(), pairs=(report().pairs * 6)[:6]), []
     write_site(six, tmp_path / "lucky", jobs=1)
     monkeypatch.setattr(render, "Renderer", Unlucky)
-    monkeypatch.setattr(render, "DEADLINE", 3.0)
+    monkeypatch.setattr(render, "DEADLINE", 2.0)
     write_site(six, tmp_path / "unlucky", jobs=1, progress=lambda stage, done, total: told.append((done, total)))
     total = len(render.pages_of(six))
     assert told == [(done, total) for done in range(1, total + 1)]
@@ -140,6 +141,44 @@ def test_the_neighbours_of_a_page_that_fails_are_as_they_would_be_without_it(tmp
     assert "pairs/0006.html" in others
     for name in others:
         assert (tmp_path / "unlucky" / name).read_bytes() == (tmp_path / "lucky" / name).read_bytes()
+
+
+def makers_of_pages(shown, isolated=False):
+    """For each folder of pages whether this process made all of them, or none."""
+    found: dict[str, set[bool]] = {}
+    pages = render.pages_of(shown)
+    for page, maker in render.make_pages(shown, DiskLinks, pages, 1, lambda page, text: os.getpid(), isolated):
+        found.setdefault(page.folder, set()).add(maker == os.getpid())
+    assert all(len(made) == 1 for made in found.values())
+    return {folder: made.pop() for folder, made in found.items()}
+
+
+def in_language(shown, language):
+    """The report, had all its files been read in this language."""
+    records = (
+        replace(record, files=tuple(replace(file, language=language) for file in record.files))
+        for record in shown.submissions
+    )
+    return replace(shown, submissions=tuple(records))
+
+
+def test_pages_are_made_apart_if_they_run_lexers_of_others_or_are_large(monkeypatch):
+    everywhere = dict.fromkeys(render.FOLDERS, True)
+    assert makers_of_pages(report()) == everywhere
+    assert makers_of_pages(report(), isolated=True) == dict.fromkeys(render.FOLDERS, False)
+    for language in ("haskell", "html"):
+        assert makers_of_pages(in_language(report(), language)) == everywhere | {"pairs": False}
+    monkeypatch.setattr(render, "_MOST_TEXT", 0)
+    assert makers_of_pages(report()) == dict.fromkeys(render.FOLDERS, False)
+
+
+def test_pages_are_the_same_whoever_makes_them(tmp_path):
+    for shown in (report(), in_language(report(), "haskell")):
+        write_site(shown, tmp_path / "one", jobs=1)
+        write_site(shown, tmp_path / "two", jobs=2)
+        assert names(tmp_path / "one") == names(tmp_path / "two")
+        for name in names(tmp_path / "one"):
+            assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
 def test_pages_are_made_together_unless_their_texts_are_long(monkeypatch):

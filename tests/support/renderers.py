@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,8 +16,8 @@ class Unlucky(Renderer):
     def pages(self, group: Sequence[Page]) -> Iterator[str]:
         """The pages, if none of them is one of those."""
         unlucky = [page for page in group if page.folder == "pairs" and page.number <= 3]
-        if self.highlight and any(page.number == 2 for page in unlucky):
-            time.sleep(60)
+        while self.highlight and any(page.number == 2 for page in unlucky):
+            pass
         if any(page.number == 3 or self.highlight for page in unlucky):
             raise RecursionError("</script><b>too deep")
         return Renderer(self.report, self.links, self.highlight).pages(group)

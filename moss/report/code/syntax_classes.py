@@ -125,6 +125,12 @@ def _own_lexemes(language: str, text: str, careful: bool = False) -> Lexemes:
     return found
 
 
+def runs_lexers_of_others(language: str) -> bool:
+    """Whether the tokens or the colours of a text in this language are found by code that is not ours."""
+    frontend = _frontend(language)
+    return frontend.isolated or bool(frontend.colours)
+
+
 def read_ahead(files: Iterable[tuple[str, str]]) -> None:
     """Scan the texts that some pages are going to show, each given with its language, in less time than one by one."""
     unread: dict[str, dict[str, None]] = {}
