@@ -1,7 +1,8 @@
 """A report without names, for showing it to others: pseudonyms in place of owners, also in paths and texts.
 
 It hides what `moss compare --anonymize` hides, but in a report that exists: scores and passages stay, and places in
-texts are moved to where they are after names have become longer or shorter.
+texts are moved to where they are after names have become longer or shorter. Submissions, and the two of a pair, are in
+the order of their pseudonyms: that of their names would tell who they are to whoever has the list of the class.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
+import numpy as np
+
 from moss.anonymity import HIDING, Remover, Replacement, hide_in_path, in_texts, names_of, pseudonyms_for
-from moss.model import EqualRun, FileRecord, Match, Pair, Problem, Region, Report, SubmissionRecord
-from moss.report.evidence.redaction import PLACES, people_of
+from moss.model import EqualRun, FileRecord, Match, Pair, Problem, Ranking, Region, Report, SubmissionRecord
+from moss.report.evidence.redaction import PLACES, flipped, people_of
 from moss.report.words.history_words import nameless
 
 
@@ -64,6 +67,11 @@ class Mask:
         names = names_of(people, self.owners)
         self.ids = _numbered(people, self.owners)
         self.paths, self.texts = Remover(names), in_texts(names, people)
+        self._order = sorted(range(len(report.submissions)), key=lambda place: self.id(report.submissions[place].id))
+
+    def number_behind(self, number: int) -> int | None:
+        """The number of the submission that has this one in the report without names; None if there is none."""
+        return self._order[number - 1] + 1 if 0 < number <= len(self._order) else None
 
     def id(self, id: str) -> str:
         """The pseudonym of a submission; starter code keeps its name."""
@@ -80,9 +88,10 @@ class Mask:
         return replace(
             report,
             parameters=self._parameters(report.parameters),
-            submissions=tuple(each.record() for each in masked.values()),
+            submissions=tuple(masked[report.submissions[place].id].record() for place in self._order),
+            ranking=self._ranking(report.ranking),
             pairs=tuple(self._pair(pair, masked[pair.a], masked[pair.b]) for pair in report.pairs),
-            clusters=tuple(tuple(map(self.id, cluster)) for cluster in report.clusters),
+            clusters=tuple(tuple(sorted(map(self.id, cluster))) for cluster in report.clusters),
             problems=tuple(problems),
         )
 
@@ -90,9 +99,16 @@ class Mask:
         hidden = {name: [word] for name, word in PLACES.items() if parameters.get(name)}
         return {**parameters, **hidden, "comment": self.texts(str(parameters.get("comment") or ""))}
 
+    def _ranking(self, ranking: Ranking) -> Ranking:
+        """The ranking with the places that submissions have in the order of their pseudonyms."""
+        places = np.argsort(np.array(self._order, np.int64))
+        a, b = places[ranking.a], places[ranking.b]
+        return replace(ranking, a=np.minimum(a, b), b=np.maximum(a, b))
+
     def _pair(self, pair: Pair, a: _MaskedSubmission, b: _MaskedSubmission) -> Pair:
         matches = tuple(self._match(match, a, b) for match in pair.matches)
-        return replace(pair, a=self.id(pair.a), b=self.id(pair.b), matches=matches)
+        masked = replace(pair, a=self.id(pair.a), b=self.id(pair.b), matches=matches)
+        return flipped(masked) if masked.b < masked.a else masked
 
     def _match(self, match: Match, a: _MaskedSubmission, b: _MaskedSubmission) -> Match:
         ours, theirs = a.texts[match.a.file], b.texts[match.b.file]
@@ -100,7 +116,7 @@ class Mask:
             EqualRun(ours.start(run.a_start), ours.end(run.a_end), theirs.start(run.b_start), theirs.end(run.b_end))
             for run in match.runs
         )
-        others = tuple(map(self.id, match.others))
+        others = tuple(sorted(map(self.id, match.others)))
         return replace(match, a=a.region(match.a), b=b.region(match.b), others=others, runs=tuple(runs))
 
 

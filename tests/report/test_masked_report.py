@@ -10,6 +10,7 @@ from support.programs import HONEST_JAVA, LEDGER, notebook, write_class
 
 import moss
 from moss.anonymity import Remover
+from moss.report.evidence.redaction import flipped
 from moss.report.json_report import write_json, write_sources
 from moss.report.masked_report import Mask, NamelessText
 from moss.report.page_templates import DiskLinks
@@ -55,15 +56,18 @@ def test_passages_are_where_they_were_and_nobody_is_named(tmp_path):
     write_sources(masked, written)
     assert not re.search("zebulon|quartz|ottoline|vex", written.getvalue(), re.IGNORECASE)
     texts, hidden = (
-        [{file.path: file.text for file in record.files} for record in each.submissions] for each in (report, masked)
+        {record.id: {file.path: file.text for file in record.files} for record in each.submissions}
+        for each in (report, masked)
     )
-    place = {record.id: number for number, record in enumerate(report.submissions)}
     assert [pair.score for pair in masked.pairs] == [pair.score for pair in report.pairs]
     for before, after in zip(report.pairs, masked.pairs, strict=True):
+        if mask.id(before.a) != after.a:
+            before = flipped(before)
+        assert (after.a, after.b) == (mask.id(before.a), mask.id(before.b))
         for old, new in zip(before.matches, after.matches, strict=True):
             for run, moved in zip(old.runs, new.runs, strict=True):
-                was = texts[place[before.a]][old.a.file][run.a_start : run.a_end]
-                assert hidden[place[before.a]][new.a.file][moved.a_start : moved.a_end] == mask.texts(was)
+                was = texts[before.a][old.a.file][run.a_start : run.a_end]
+                assert hidden[after.a][new.a.file][moved.a_start : moved.a_end] == mask.texts(was)
         assert render_pair(masked, masked.pairs.index(after) + 1, DiskLinks("../"))
 
 
@@ -73,3 +77,21 @@ def test_a_part_of_a_report_gets_the_same_pseudonyms(tmp_path):
     ids = {record.id for record in mask.report(report).submissions}
     assert ids == set(mask.ids.values())
     assert all(id.startswith("student") for id in ids)
+
+
+def test_nothing_is_in_the_order_of_names(tmp_path):
+    report = named(tmp_path)
+    mask = Mask(report)
+    masked = mask.report(report)
+    ids = [record.id for record in masked.submissions]
+    assert ids == sorted(ids)
+    assert [report.submissions[mask.number_behind(number) - 1].id for number, _ in enumerate(ids, 1)] == [
+        next(name for name, pseudonym in mask.ids.items() if pseudonym == id) for id in ids
+    ]
+    assert (mask.number_behind(0), mask.number_behind(len(ids) + 1)) == (None, None)
+    assert all(pair.a < pair.b for pair in masked.pairs)
+    sides = [
+        [frozenset((names[a], names[b])) for a, b in zip(each.ranking.a, each.ranking.b, strict=True)]
+        for each, names in ((masked, ids), (report, [mask.id(record.id) for record in report.submissions]))
+    ]
+    assert sides[0] == sides[1]

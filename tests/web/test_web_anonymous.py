@@ -123,3 +123,17 @@ def test_a_page_that_was_kept_when_less_was_hidden_is_made_again(named):
     client = named.client()
     client.post("/anonymous", {"run": "1"})
     assert [leaks(client.get(address)) for address in ("/runs/1/", "/runs/1/pairs/1")] == [[], []]
+
+
+def test_the_order_of_students_in_anonymous_mode_is_not_that_of_their_names(named):
+    client = named.client()
+    client.post("/anonymous", {"run": "1"})
+    table = client.get("/runs/1/").text.partition('id="students"')[2]
+    numbers = re.findall(r'href="submissions/(\d+)"><bdi>(student\d+)<', table.partition("</section>")[0])
+    assert len(numbers) > 3
+    assert [name for _, name in numbers] == sorted(name for _, name in numbers)
+    assert [int(number) for number, _ in numbers] == sorted(int(number) for number, _ in numbers)
+    for number, name in numbers:
+        page = client.get(f"/runs/1/submissions/{number}")
+        assert f"<title>{name}" in page.text
+    assert client.get("/runs/1/submissions/99999").status_code == 404

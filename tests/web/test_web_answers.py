@@ -6,16 +6,19 @@ import gzip
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import event
 from support.classes import SAMPLES, add_class, add_run
 from support.server import Server, make_server
 
+from moss.report.render import FOLDERS, pages_of
 from moss.report.served import render_one
 from moss.store.results import reports
 from moss.store.results.cases import Decision, decide, in_order, open_case
 from moss.store.tables import CaseState, PairRow, RenderedPageRow, ResultRow, RunEntryRow, RunRow, UserRow
+from moss.web.pages import reports as pages
 
 
 @contextmanager
@@ -128,14 +131,27 @@ def test_a_pairs_page_is_made_without_the_ranking(reported, monkeypatch):
     assert not any("results.ranking" in query for query in found)
 
 
-def test_a_submissions_page_is_the_same_with_its_own_part_of_the_ranking(reported):
-    with reported.store.reading() as session:
+def test_a_page_made_of_what_is_loaded_for_it_is_that_of_the_whole_report(reported, monkeypatch):
+    loaded, made = {}, []
+
+    def render(report, name):
+        loaded[name] = report
+        made.append(name)
+        return render_one(report, name)
+
+    monkeypatch.setattr(pages, "render_one", render)
+    with reported.store.session() as session:
+        session.query(RenderedPageRow).delete()
         run = session.get_one(RunRow, 1)
-        entry = session.query(PairRow).first().a
-        own, whole = (reports.load_report(session, run, ranking_of=wanted) for wanted in ({entry}, None))
-    assert len(own.ranking) < len(whole.ranking)
-    pages = [render_one(report, f"submissions/{entry}") for report in (own, whole)]
-    assert pages[0] == pages[1]
+        whole = replace(reports.load_report(session, run), parameters={**run.result.parameters, "bundle": "run-1.zip"})
+    assert whole.clusters
+    browser = reported.client()
+    for page in pages_of(whole):
+        assert browser.get(f"/runs/1/{page.folder}/{page.number}").status_code == 200
+    assert {name.partition("/")[0] for name in made} == {*FOLDERS}
+    for name, part in loaded.items():
+        assert part != whole
+        assert render_one(part, name) == render_one(whole, name)
 
 
 COMPRESSED = ("/login", "/", "/runs/1/", "/runs/1/pairs/1", "/courses/1/", "/assets/app.css", "/runs/1/report.json",

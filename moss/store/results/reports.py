@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import Select, bindparam, delete, insert, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from moss.codec import Form, from_plain, parts_of, plain
@@ -165,8 +165,13 @@ def _columns(table: type[Base], values: Mapping[str, Any]) -> dict[str, Any]:
 
 def stored_fields(kind: type, row: ResultRow | RunEntryRow | PairRow | MatchRow) -> dict[str, Any]:
     """The fields of a data class that a row stores, by the names of its columns."""
-    columns = {_COLUMN.get(part.name, part.name) for part in parts_of(kind)} & {*row.__table__.columns.keys()}
-    return {**row.figures, **{name: getattr(row, name) for name in columns}}
+    return {**row.figures, **{name: getattr(row, name) for name in _columns_of_fields(kind, type(row))}}
+
+
+@cache
+def _columns_of_fields(kind: type, table: type[Base]) -> frozenset[str]:
+    """The columns of a table that store fields of a data class."""
+    return frozenset(_COLUMN.get(part.name, part.name) for part in parts_of(kind)) & _own_columns(table)
 
 
 def rules_of(result: ResultRow) -> Rules:
@@ -190,9 +195,11 @@ def load_report(
     texts_of: Collection[int] | None = None,
     matches_of: Collection[int] | None = None,
     ranking_of: Collection[int] | None = None,
+    figures_of: Collection[int] | None = None,
 ) -> Report:
     """The report of a finished run; if given, with the texts of these entries, the matches of these ranks, and in its
-    ranking the pairs of these entries only. The ranking of a large class is larger than all else together."""
+    ranking the pairs of these entries only. The ranking of a large class is larger than all else together. Figures that
+    have no column, such as the reasons of a score, take as long to read as all others: those of these ranks."""
     without = [defer(ResultRow.ranking)] if ranking_of is not None and not ranking_of else []
     result = session.get_one(ResultRow, run.id, options=without)
     entries = session.scalars(select(RunEntryRow).filter_by(run_id=run.id).order_by(RunEntryRow.number)).all()
@@ -203,7 +210,8 @@ def load_report(
     ranking = NO_RANKING if without else _ranking_of(unpack_ranking(result.ranking), ranking_of)
     report = from_plain(Report, Form.ROW, stored_fields(Report, result) | elsewhere, ranking=ranking)
     submissions = tuple(_record(entry, texts) for entry in entries)
-    return replace(report, submissions=submissions, pairs=tuple(_pairs(session, run.id, label, matches_of)))
+    pairs = tuple(_pairs(session, run.id, label, matches_of, figures_of))
+    return replace(report, submissions=submissions, pairs=pairs)
 
 
 def _ranking_of(ranking: Ranking, entries: Collection[int] | None) -> Ranking:
@@ -235,10 +243,11 @@ def load_pair(session: Session, run: RunRow, rank: int) -> Report | None:
     sent = sorted((entry.submission_id, entry.label) for entry in entries if entry.submission_id is not None)
     texts = _texts(session, entries, None)
     assert run.finished is not None
+    label = {entry.number: entry.label for entry in entries}
     return Report(
         run.finished.replace(microsecond=0), version, {**parameters, "paths": [label for _, label in sent]},
         tuple(_record(entry, texts) for entry in entries),
-        (_pair(pair, {entry.number: entry.label for entry in entries}, tuple(map(match_of, pair.matches))),),
+        (_pair(stored_fields(Pair, pair), label, tuple(map(match_of, pair.matches))),),
         NO_RANKING, (), (),
     )  # fmt: skip
 
@@ -257,20 +266,31 @@ def _record(entry: RunEntryRow, texts: Mapping[str, str]) -> SubmissionRecord:
 
 
 def _pairs(
-    session: Session, run_id: int, label: Mapping[int, str], matches_of: Collection[int] | None
+    session: Session,
+    run_id: int,
+    label: Mapping[int, str],
+    matches_of: Collection[int] | None,
+    figures_of: Collection[int] | None,
 ) -> Iterable[Pair]:
-    rows = session.scalars(select(PairRow).filter_by(run_id=run_id).order_by(PairRow.rank)).all()
-    query = select(PairRow).filter_by(run_id=run_id).options(selectinload(PairRow.matches))
-    if matches_of is not None:
-        query = query.where(PairRow.rank.in_(matches_of))
-    matches = {row.rank: tuple(map(match_of, row.matches)) for row in session.scalars(query)}
-    for row in rows:
-        yield _pair(row, label, matches.get(row.rank, ()))
+    of_run = select(PairRow).where(PairRow.run_id == run_id)
+    passages = _of_ranks(of_run, matches_of).options(selectinload(PairRow.matches), defer(PairRow.figures))
+    matches = {row.rank: tuple(map(match_of, row.matches)) for row in session.scalars(passages)}
+    query = _of_ranks(of_run, figures_of).with_only_columns(PairRow.rank, PairRow.figures)
+    figures = dict(session.execute(query).all())
+    columns = [getattr(PairRow, name) for name in _columns_of_fields(Pair, PairRow)]
+    for rank, *values in session.execute(of_run.order_by(PairRow.rank).with_only_columns(PairRow.rank, *columns)):
+        stored = {column.key: value for column, value in zip(columns, values, strict=True)}
+        yield _pair(figures.get(rank, {}) | stored, label, matches.get(rank, ()))
 
 
-def _pair(row: PairRow, label: Mapping[int, str], matches: tuple[Match, ...]) -> Pair:
-    sides = {"a": label[row.a], "b": label[row.b], "matches": ()}
-    return replace(from_plain(Pair, Form.ROW, stored_fields(Pair, row) | sides), matches=matches)
+def _of_ranks(query: Select[PairRow], ranks: Collection[int] | None) -> Select[PairRow]:
+    return query if ranks is None else query.where(PairRow.rank.in_(ranks))
+
+
+def _pair(stored: Mapping[str, Any], label: Mapping[int, str], matches: tuple[Match, ...]) -> Pair:
+    sides = {"a": label[stored["a"]], "b": label[stored["b"]], "matches": ()}
+    pair = from_plain(Pair, Form.ROW, {**stored, **sides})
+    return replace(pair, matches=matches) if matches else pair
 
 
 def match_of(row: MatchRow) -> Match:

@@ -43,9 +43,10 @@ def report_of(
     texts_of: Collection[int] | None = None,
     matches_of: Collection[int] | None = None,
     ranking_of: Collection[int] | None = None,
+    figures_of: Collection[int] | None = None,
 ) -> Report:
     """The report of a run, with the name of its bundle. A submit script's run has none: its sender has the files."""
-    report = load_report(db(), run, texts_of, matches_of, ranking_of)
+    report = load_report(db(), run, texts_of, matches_of, ranking_of, figures_of)
     if db().scalar(select(exists().where(DropRow.run_id == run.id))):
         return report
     return replace(report, parameters={**report.parameters, "bundle": bundle_name(run)})

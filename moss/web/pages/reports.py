@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import bindparam, or_, select
 from sqlalchemy.exc import OperationalError
 
+from moss.model import Report
 from moss.report.masked_report import Mask, kept_name
 from moss.report.packed_page import PackedPage
 from moss.report.page_templates import PAIR_LIST
@@ -110,17 +111,17 @@ def masked_page(run: RunRow, name: str) -> PackedPage:
     """A page of a report without names, which is stored beside the one that has them."""
 
     def make() -> str:
-        shown = _shown_on(run, name)
         edition = db().scalar(select(ResultRow.edition).where(ResultRow.run_id == run.id)) or 0
-        part = report_of(run, shown.texts_of, shown.matches_of, shown.ranking_of)
-        return render_one(_mask(run.id, edition).report(part), name)
+        mask = _mask(run.id, edition)
+        shown = _shown_on(run, name, mask)
+        return render_one(mask.report(shown.load(run)), name)
 
     return stored_page(run, kept_name(name), make)
 
 
 @lru_cache(maxsize=4)  # each page of a report needs it, and it takes all texts
 def _mask(run_id: int, edition: int) -> Mask:
-    return Mask(report_of(db().get_one(RunRow, run_id), None, (), ()))
+    return Mask(report_of(db().get_one(RunRow, run_id), None, (), (), ()))
 
 
 def stored_page(run: RunRow, name: str, make: Callable[[], str] | None = None) -> PackedPage:
@@ -138,7 +139,7 @@ def stored_page(run: RunRow, name: str, make: Callable[[], str] | None = None) -
         with heavy_work():
             if make is not None:
                 return make()
-            return render_one(report_of(run, shown.texts_of, shown.matches_of, shown.ranking_of), name)
+            return render_one(shown.load(run), name)
 
     try:
         return _made(run, name, made)
@@ -173,30 +174,39 @@ class PageContent:
     texts_of: frozenset[int] = frozenset()  # numbers of submissions
     matches_of: frozenset[int] = frozenset()  # ranks of pairs
     ranking_of: frozenset[int] | None = None  # numbers of submissions; None: of all
+    figures_of: frozenset[int] | None = None  # ranks of pairs whose reasons are shown; None: of all
+
+    def load(self, run: RunRow) -> Report:
+        """The report of a run, with these parts."""
+        return report_of(run, self.texts_of, self.matches_of, self.ranking_of, self.figures_of)
 
 
-def _shown_on(run: RunRow, name: str) -> PageContent:
-    """The parts that a page shows; answers 404 if there is no such page."""
+def _shown_on(run: RunRow, name: str, mask: Mask | None = None) -> PageContent:
+    """The parts that a page shows, by their numbers in the report with names, also for a page without; answers 404 if
+    there is no such page."""
     folder, _, number = name.partition("/")
     if folder in (PAIRS, ALONE):
         pair = pair_at(db(), run, int(number)) or abort(404)
-        return PageContent(frozenset((pair.a, pair.b)), frozenset((pair.rank,)), frozenset())
+        rank = frozenset((pair.rank,))
+        return PageContent(frozenset((pair.a, pair.b)), rank, frozenset(), rank)
     if folder == SUBMISSIONS:
-        entry = int(number)
+        entry = (mask.number_behind(int(number)) if mask else int(number)) or abort(404)
         ranks = frozenset(db().scalars(_PAIRS_OF, {"run": run.id, "entry": entry})) or abort(404)
-        return PageContent(frozenset((entry,)), ranks, frozenset((entry,)))
-    return _shown_of_cluster(run, int(number)) if folder == CLUSTERS else PageContent()
+        return PageContent(frozenset((entry,)), ranks, frozenset((entry,)), frozenset())
+    return _shown_of_cluster(run, int(number), mask) if folder == CLUSTERS else PageContent()
 
 
-def _shown_of_cluster(run: RunRow, number: int) -> PageContent:
+def _shown_of_cluster(run: RunRow, number: int, mask: Mask | None) -> PageContent:
     """One text and its pairs; which text, the scores tell."""
-    report = report_of(run, (), ())
+    report = report_of(run, (), (), figures_of=())
     if not 0 < number <= len(report.clusters):
         abort(404)
     members = set(report.clusters[number - 1])
     inside = frozenset(place for place, record in enumerate(report.submissions, 1) if record.id in members)
-    texts, ranks = {source_of_passages(report, number)}, pairs_of_source(report, number)
-    return PageContent(frozenset(texts), frozenset(ranks), inside)
+    shown = mask.report(report) if mask else report  # of equal members the first is the source, and orders differ
+    source, ranks = source_of_passages(shown, number), pairs_of_source(shown, number)
+    place = mask.number_behind(source) if mask else source
+    return PageContent(frozenset({place or abort(404)}), frozenset(ranks), inside, frozenset())
 
 
 @blueprint.get("/runs/<int:run>/pairs/<int:rank>/passages/<int:number>/elsewhere")
