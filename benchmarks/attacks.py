@@ -38,6 +38,7 @@ from quality import Ranker, plain_winnowing, rarity_winnowing
 from rewrites import Rewrite, part_of, renamed
 
 from frontends import by_name
+from frontends.lexing.scanner import LexiconScanner
 from moss.engine.ranking.candidates import PairValues
 from moss.engine.ranking.score import pair_scores
 from moss.model import Role, SourceFile, Submission
@@ -69,6 +70,7 @@ ALONE: dict[str, Sequence[Rewrite]] = {
     "renamed; if turned into switch": [renamed, rewrites.switched],
     "renamed; every three statements extracted": [renamed, rewrites.extracted],
 }
+BY_MACROS = "renamed; keywords and signs by #define"  # where the language has a preprocessor
 PARTS = (0.6, 0.4, 0.2)
 
 
@@ -138,11 +140,18 @@ def _one_of_each(programs: Programs, drawn: list[Member], chance: random.Random)
         for rewrite in steps:
             copy = rewrite(copy, chance, braces)
         yield trial(attack, copy)
+    if _has_macros(programs.case.language):
+        yield trial(BY_MACROS, rewrites.disguised(renamed(first, chance, braces), chance, braces))
     for part in PARTS:
         copy = part_of(renamed(first, chance, braces), 0, part) + part_of(second, part, 1)
         yield trial(f"{part:.0%} copied and renamed, the rest another program", copy, [drawn[0], *drawn[2:]])
     copy = part_of(renamed(first, chance, braces), 0, 0.5) + part_of(renamed(second, chance, braces), 0.5, 1)
     yield trial("half of each of two sources, renamed", copy, sources=(0, 1))
+
+
+def _has_macros(language: str) -> bool:
+    scan = by_name(language).scan
+    return isinstance(scan, LexiconScanner) and scan.lexicon.macros
 
 
 def found(ranked: PairValues, sources: Sequence[int]) -> tuple[bool, bool]:
@@ -241,7 +250,8 @@ def main() -> None:
         programs = read_programs(language, Path(folder))
         all_shares.append(shares_of(programs, options.trials, options.seed))
         print_class(f"{programs.name} ({len(programs.case.members)})", all_shares[-1])
-    means = {attack: np.mean([shares[attack] for shares in all_shares], axis=0) for attack in all_shares[0]}
+    attacks = dict.fromkeys(attack for shares in all_shares for attack in shares)
+    means = {attack: np.mean([each[attack] for each in all_shares if attack in each], axis=0) for attack in attacks}
     print_means(means)
     if options.picture:
         options.picture.write_text(picture(means), encoding="utf-8")

@@ -24,6 +24,10 @@ long main namespace new null nullptr operator package print printf private prote
 signed sizeof static String struct super switch synchronized System template this throw throws transient true false try
 typedef typename union unsigned using virtual void volatile while out println self
 """
+_DISGUISED = """
+auto break case char const continue default do double else enum extern float for goto if int long return short signed
+sizeof static struct switch typedef union unsigned void volatile while ( ) { } ;
+"""
 _FREE = frozenset([*_KEPT.split(), *keyword.kwlist])
 _OPENING, _CLOSING = "([{", ")]}"
 
@@ -177,6 +181,20 @@ def translated(text: str, chance: random.Random, braces: bool) -> str:
         return re.sub(r"[A-Za-z]{2,}", lambda match: words.setdefault(match[0], f"w{len(words)}o"), comment)
 
     return _each_comment(text, braces, other)
+
+
+def disguised(text: str, chance: random.Random, braces: bool) -> str:
+    """Every keyword, and every sign that encloses or ends something, by another name, as a preprocessor allows."""
+    tokens = _DISGUISED.split()
+    new: dict[str, str] = {}
+
+    def name(match: re.Match[str]) -> str:
+        token = match[0]
+        return f" {new.setdefault(token, f'w{len(new)}')} " if token in tokens else token
+
+    text = _each_comment(text, braces, lambda comment: "")
+    body = re.sub(rf"^[ \t]*#[^\n]*$|{_STRING}|\b[A-Za-z_]\w*\b|[{{}}();]", name, text, flags=re.MULTILINE)
+    return "".join(f"#define {word} {token}\n" for token, word in new.items()) + body
 
 
 def part_of(text: str, first: float, last: float) -> str:

@@ -57,6 +57,7 @@ LEXICON = Lexicon(
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     first=(SPLICES, DIGRAPHS),
+    macros=True,
     prefixes=frozenset({"l", "u", "u8", "r", "lr", "ur", "u8r"}),
     rules=(
         SLASH_LINE,

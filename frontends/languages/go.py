@@ -22,6 +22,7 @@ uint8 uintptr any
 
 LEXICON = Lexicon(
     vocabulary="go",
+    optional=";",
     keywords=frozenset(_KEYWORDS.split()),
     rules=(
         *C_COMMENTS,

@@ -63,6 +63,7 @@ def _code(literal: str, depth: int = 3) -> str:
 
 LEXICON = Lexicon(
     vocabulary="javascript",
+    optional=";",
     keywords=frozenset(_KEYWORDS.split()),
     letters="$",
     first=(LINE_ENDS,),

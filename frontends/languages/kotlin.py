@@ -23,6 +23,7 @@ _QUOTED = string('"', rf'(?:[^"\\$\n\r]++|\\[^\n\r]|\$(?!\{{)|\$\{{{hole("{", "}
 
 LEXICON = Lexicon(
     vocabulary="kotlin",
+    optional=";",
     keywords=frozenset(_KEYWORDS.split()),
     rules=(
         SLASH_LINE,

@@ -25,6 +25,7 @@ _PREFIXES = "r b u f t rb br fr rf tr rt ur"
 
 LEXICON = Lexicon(
     vocabulary="python",
+    optional=";",
     keywords=frozenset(_KEYWORDS.split()),
     prefixes=frozenset(_PREFIXES.split()),
     rules=(

@@ -68,6 +68,7 @@ _SIGNS = r"\[\]=?+|[+\-!~]@|[+\-*/%<>=!~^&|]{1,3}"
 
 LEXICON = Lexicon(
     vocabulary="ruby",
+    optional=";",
     keywords=frozenset(_KEYWORDS.split()),
     letters="@$",
     rules=(

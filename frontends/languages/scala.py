@@ -29,6 +29,7 @@ _INTERPOLATED = string('"', rf'(?<=\w")(?:[^"\\$\n\r]++|\\[^\n\r]|\$"|\$(?!["{{]
 
 LEXICON = Lexicon(
     vocabulary="scala",
+    optional=";",
     keywords=frozenset(_KEYWORDS.split()),
     prefixes=frozenset({"s", "f", "raw"}),
     rules=(

@@ -64,12 +64,14 @@ def kinds(chars: Chars) -> Kinds:
 
 @dataclass(frozen=True)
 class Roles:
-    """The role that each kind of character has in a language; `letters` are signs that are parts of words."""
+    """The role that each kind of character has in a language; `letters` are signs that are parts of words, `blanks`
+    signs that say no more than a blank does."""
 
     sign: int
     word: int
     unspaced: int
     letters: str = ""
+    blanks: str = ""
 
     @cached_property
     def _by_kind(self) -> NDArray[np.uint8]:
@@ -79,6 +81,7 @@ class Roles:
     def _by_byte(self) -> bytes:
         table = self._by_kind[_NARROW_KINDS]
         table[[*map(ord, self.letters)]] = PART
+        table[[*map(ord, self.blanks)]] = BLANK
         return table.tobytes()
 
     def of(self, chars: Chars) -> NDArray[np.uint8]:
@@ -88,6 +91,8 @@ class Roles:
         result: NDArray[np.uint8] = self._by_kind[kinds(chars)]
         for letter in self.letters:
             result[chars == ord(letter)] = PART
+        for blank in self.blanks:
+            result[chars == ord(blank)] = BLANK
         return result
 
 

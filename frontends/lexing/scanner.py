@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from itertools import product
@@ -35,7 +35,8 @@ from numpy.typing import NDArray
 
 from frontends.lexing.batching import batches, split_streams, split_tokens
 from frontends.lexing.char_classes import PART, WHOLE, Roles, between_blanks, cut
-from frontends.lexing.codes import Chars, TokenHasher, hash_signs, hash_tokens, in_vocabulary, polynomials
+from frontends.lexing.codes import Chars, TokenHasher, characters, hash_signs, hash_tokens, in_vocabulary, polynomials
+from frontends.lexing.macros import Expansion
 from frontends.lexing.masked_text import MaskedText, mask
 from frontends.normalise.folding import Folded, TextRewrite, fold
 from frontends.normalise.words import lower, word_streams
@@ -94,7 +95,9 @@ class Lexicon:
     letters: str = ""  # signs that are part of words here, such as $
     prefixes: frozenset[str] = frozenset()  # words that belong to the string right behind them, such as r and f
     fold_case: bool = False  # keywords are the same in any case
+    optional: str = ""  # signs that say no more than the end of a line does: they are no part of the structure
     first: tuple[TextRewrite, ...] = ()  # what the compiler does to a text before it looks for tokens
+    macros: bool = False  # whether #define may give keywords and signs other names
 
     def fold(self, text: str) -> Folded:
         """The text as it is scanned, with the way back to the original."""
@@ -136,6 +139,11 @@ class Lexicon:
         return Roles(sign=WHOLE, word=PART, unspaced=PART, letters=self.letters)
 
     @cached_property
+    def structure_roles(self) -> Roles:
+        """The role of each character where only the structure counts."""
+        return replace(self.roles, blanks=self.optional)
+
+    @cached_property
     def kind_by_first(self) -> NDArray[np.int8]:
         """For each character the kind of a token that begins with it and is no keyword."""
         kinds = np.where(self.roles.of(_BYTES) == PART, TokenKind.NAME, TokenKind.SIGN).astype(np.int8)
@@ -165,6 +173,23 @@ class Lexicon:
     def keyword_codes(self) -> Codes:
         """The code of each keyword."""
         return in_vocabulary(self.vocabulary, hash_tokens([word.lower() for word in self.spellings]))
+
+    @cached_property
+    def codes_by_spelling(self) -> dict[str, np.uint64]:
+        """The code of each keyword as it is written."""
+        return dict(zip(self.spellings, self.keyword_codes, strict=True))
+
+    def code_of(self, token: str) -> np.uint64 | None:
+        """The code of a keyword or a sign as it is written; None for any other word."""
+        if token[0].isalnum() or token[0] == "_" or token[0] in self.letters:
+            return self.codes_by_spelling.get(token)
+        code: np.uint64 = in_vocabulary(self.vocabulary, hash_signs(characters(token)))[0]
+        return code
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """Puts keywords and signs into the place of macros that stand for them."""
+        return Expansion(self.vocabulary, self.code_of)
 
     @cached_property
     def prefix_places(self) -> HashLookup:
@@ -219,15 +244,19 @@ def scanner(lexicon: Lexicon) -> LexiconScanner:
 def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Offsets]:
     """Code, start and end of each token of (folded) texts, without comments; positions are those in the texts joined
     with one blank between each and the next."""
-    found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.masks_without_comments))
+    found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.masks_without_comments), lexicon.structure_roles)
     codes = found.by_first(lexicon.code_by_first)
     if len(found.wide_sign):
         codes[found.wide_sign] = in_vocabulary(lexicon.vocabulary, hash_signs(found.first[found.wide_sign]))
     codes[found.keyword] = lexicon.keyword_codes.take(found.which)
     kept = found.kept
-    if kept is None:
-        return codes, found.start, found.end
-    return codes.take(kept), found.start.take(kept), found.end.take(kept)
+    tokens = found.start, found.end
+    if kept is not None:
+        codes, tokens = codes.take(kept), (found.start.take(kept), found.end.take(kept))
+    if lexicon.macros and (macros := lexicon.expansion.macros_of(texts)):
+        words = found.words if kept is None else found.words.take(kept)
+        return lexicon.expansion(texts, macros, words, (codes, *tokens))
+    return codes, *tokens
 
 
 def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
@@ -249,17 +278,31 @@ def all_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> list[Lexemes]:
 def _joined_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> Lexemes:
     """Every token of (folded) texts; positions are those in the texts joined with one blank between each and the
     next."""
-    found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.masks))
+    found = _cut(lexicon, mask(texts, lexicon.pattern, lexicon.masks), lexicon.roles)
     kind = found.by_first(lexicon.kind_by_first)
     kind[found.wide_sign], kind[found.keyword] = TokenKind.SIGN, TokenKind.KEYWORD
     kept = slice(None) if found.kept is None else found.kept
     return Lexemes(kind[kept], found.start[kept], found.end[kept])
 
 
+def structure_among(lexicon: Lexicon, text: str, found: Lexemes) -> tuple[Offsets, Offsets]:
+    """The starts and ends of those tokens of a text that are its structure. Where macros stand for others, these are
+    sought anew."""
+    if lexicon.macros and lexicon.expansion.macros_of([(folded := lexicon.fold(text)).text]):
+        [stream] = split_streams([folded], *program(lexicon, [folded.text]))
+        return stream.start, stream.end
+    kept = found.kind != TokenKind.COMMENT
+    if lexicon.optional:
+        signs = np.flatnonzero(found.kind == TokenKind.SIGN)
+        kept[signs] = ~np.isin(characters(text)[found.start[signs]], [*map(ord, lexicon.optional)])
+    return found.start[kept], found.end[kept]
+
+
 class _Cut(NamedTuple):
     """Tokens of a text before their codes are looked up."""
 
     first: Chars  # the first character of each
+    words: Hashes  # the polynomial of each
     start: Offsets
     end: Offsets
     keyword: Offsets  # the tokens that are keywords
@@ -274,9 +317,9 @@ class _Cut(NamedTuple):
         return table.take(np.where(self.first > 255, ord("a"), self.first))
 
 
-def _cut(lexicon: Lexicon, masked: MaskedText) -> _Cut:
+def _cut(lexicon: Lexicon, masked: MaskedText, of_chars: Roles) -> _Cut:
     chars = between_blanks(masked.text)
-    roles = lexicon.roles.of(chars)
+    roles = of_chars.of(chars)
     start, end = cut(roles)
     first = chars[1:].take(start)
     words = TokenHasher(lower(masked.text) if lexicon.fold_case else chars[1:-1]).in_order(start, end)
@@ -288,7 +331,7 @@ def _cut(lexicon: Lexicon, masked: MaskedText) -> _Cut:
         prefixed = _prefixed(lexicon, words, start, end, np.flatnonzero(first == ord(_MASKS[TokenKind.STRING])))
         original_start[prefixed] = original_start[prefixed - 1]
         gone = np.concatenate([gone, prefixed - 1])
-    return _Cut(first, original_start, original_end, keyword, which, wide_sign, _all_but(gone, len(start)))
+    return _Cut(first, words, original_start, original_end, keyword, which, wide_sign, _all_but(gone, len(start)))
 
 
 def _continuations(text: str, chars: Chars, start: Offsets) -> Offsets:

@@ -106,7 +106,11 @@ def _with_places(folded: Folded, text: str, shrunk: Sequence[tuple[int, int, int
 def fold(text: str, first: Sequence[TextRewrite] = ()) -> Folded:
     """The text without invisible characters, with look-alikes, accents and escaped letters made plain; `first` are the
     replacements that its language makes before anything else."""
-    return _fold_characters(rewritten(text, (*first, _ESCAPED_LETTERS))) if needs_folding(text, first) else Folded(text)
+    if not needs_folding(text, first):
+        return Folded(text)
+    folded = rewritten(text, (*first, _ESCAPED_LETTERS))
+    plain = folded.text.isascii() and not _has_unseen(folded.text)
+    return folded if plain else _fold_characters(folded)
 
 
 def needs_folding(text: str, first: Sequence[TextRewrite] = ()) -> bool:

@@ -130,3 +130,13 @@ def test_the_same_seed_gives_the_same_copies_and_only_those_are_read(monkeypatch
     again = twice[1][0].case
     assert [member.name for member in again.members] == [member.name for member in case.members]
     assert list(map(id, again.bags()[:-1])) == kept
+
+
+def test_a_program_disguised_by_macros_has_the_structure_of_the_original_and_none_of_its_keywords():
+    text = '#include <stdio.h>\nint main(void) {\n    // if\n    if (1 > 0) { puts("if (;)"); }\n    return 0;\n}\n'
+    found = rewrites.disguised(text, random.Random(1), True)
+    body = found[found.index("#include") :]
+    assert not re.search(r"\b(int|void|if|return)\b|[{};]", body.replace("if (;)", ""))
+    assert "if (;)" in body
+    read = [scan_all(by_name("c"), [each])[0][Channel.STRUCTURE].codes.tolist() for each in (text, found)]
+    assert read[0] == read[1]

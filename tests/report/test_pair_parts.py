@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontends import by_name
+from frontends import FRONTENDS, by_name
 from frontends.lexing.scanner import LexiconScanner, TokenKind, lexemes
 from moss.model import Cell, Channel, EqualRun, FileRecord, Match, Region, Role, Status, SubmissionRecord, TokenStream
 from moss.report.code import syntax_classes
@@ -263,9 +263,17 @@ def test_a_careful_page_runs_no_lexer_of_others():
     assert set(kinds_of("lua", long).tolist()) == {TokenKind.SIGN}
 
 
-@pytest.mark.parametrize("language", ["c", "java", "python", "javascript"])
-def test_the_tokens_of_colours_are_those_that_were_compared(language):
-    text = 'x = r\'a\' // b\n# c\n/* d */ while (y != \'e\') { f(); } \\\n """g""" 1.5e3'
+PIECES = [
+    "x = r'a'", ";", " ", "f();", "}", "\n", "\r\n", "\\\n", "// b\n", "# c\n", "/* d */", '"""g"""', "'e'",
+    "while (y != 1.5e3) {", "#define ganz int\n", "#define ende ; }\n", "#define wenn(x) if (x)\n", "ganz a", " ende ",
+    "wenn (a)", "é", "\uff1b", "\u037e",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", [each.name for each in FRONTENDS if isinstance(each.scan, LexiconScanner)])
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_the_tokens_of_pages_are_those_that_were_compared(language, text):
     ours, compared_ones = tokens_of(language, text, Channel.STRUCTURE), by_name(language).scan(text)[Channel.STRUCTURE]
     assert ours.start.tolist() == compared_ones.start.tolist()
     assert ours.end.tolist() == compared_ones.end.tolist()

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
-from frontends.lexing.scanner import Lexemes, Lexicon, LexiconScanner, TokenKind, all_lexemes
+from frontends.lexing.scanner import Lexemes, Lexicon, LexiconScanner, TokenKind, all_lexemes, structure_among
 from frontends.normalise.words import word_spans
 from moss.model import Channel, Offsets, Tokens, TokenStream
 
@@ -111,10 +111,9 @@ def tokens_of(language: str, text: str, channel: Channel, careful: bool = False)
 
 @OnceForText
 def _own_structure(language: str, text: str, careful: bool = False) -> TokenStream:
-    """The tokens of a text in a language with a scanner of our own, without comments."""
-    found = _own_lexemes(language, text)
-    compared = np.flatnonzero(found.kind != TokenKind.COMMENT)
-    return TokenStream(np.zeros(len(compared), np.uint64), found.start[compared], found.end[compared])
+    """The tokens of a text in a language with a scanner of our own, without comments and what says nothing."""
+    start, end = structure_among(_lexicon(language), text, _own_lexemes(language, text))
+    return TokenStream(np.zeros(len(start), np.uint64), start, end)
 
 
 @OnceForText
