@@ -28,7 +28,7 @@ def prepare_numpy(environment: MutableMapping[str, str], processor: Path = _PROC
 def _sorts_slowly(processor: Path) -> bool:
     """Whether it is a processor with wide vectors that are slow to sort with."""
     try:
-        with processor.open() as file:
+        with processor.open(encoding="utf-8", errors="replace") as file:
             lines = (line.partition(":") for line in file.read(8192).splitlines())
     except OSError:
         return False
