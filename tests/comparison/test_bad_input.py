@@ -386,7 +386,7 @@ def test_a_name_that_is_no_unicode(tmp_path):
 
 # Scanners of others that take for ever: https://github.com/pygments/pygments/issues/3247
 
-ENDLESS = {"ml": ("work.ml", "1" * 20_000), "perl": ("work.pl", "<" * 20_000)}
+ENDLESS = {"ml": ("work.ml", "1" * 60_000), "perl": ("work.pl", "<" * 60_000)}
 
 
 def test_scanners_that_take_for_ever(tmp_path):
