@@ -17,19 +17,21 @@ from __future__ import annotations
 
 import gettext as catalogues
 import os
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache, wraps
 from io import BytesIO
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVarTuple
 
 DOMAIN = "moss"  # the name of catalogues: LANGUAGE/LC_MESSAGES/moss.mo
 
 _ENGLISH = catalogues.NullTranslations()
 _in_use: ContextVar[catalogues.NullTranslations | None] = ContextVar("catalogue", default=None)
+
+Values = TypeVarTuple("Values")
 
 
 class CatalogueError(ValueError):
@@ -76,6 +78,17 @@ def using(other: catalogues.NullTranslations) -> Iterator[None]:
 def catalogue() -> catalogues.NullTranslations:
     """The catalogue in use."""
     return _in_use.get() or of_environment()
+
+
+def once_for_language(say: Callable[[*Values], str]) -> Callable[[*Values], str]:
+    """The function, which makes each of its sentences once for each language: pages say them thousands of times."""
+    made = lru_cache(maxsize=4096)(lambda language, *values: say(*values))
+
+    @wraps(say)
+    def said(*values: *Values) -> str:
+        return made(catalogue(), *values)
+
+    return said
 
 
 def language_digest() -> str:
@@ -151,7 +164,11 @@ NOUNS = {
 
 def counted(items: Sized | int, noun: str) -> str:
     """A number with its noun."""
-    n = items if isinstance(items, int) else len(items)
+    return _counted(items if isinstance(items, int) else len(items), noun)
+
+
+@once_for_language
+def _counted(n: int, noun: str) -> str:
     return ngettext(NOUNS[noun].one, NOUNS[noun].many, n, n=number(n))
 
 
@@ -169,7 +186,12 @@ def percent(share: float) -> str:
     rounded = round(100 * share)
     if not rounded and share:
         return gettext("under 1%%")
-    return gettext("%(n)s%%", n=min(99, rounded) if share < 1 else 100)
+    return _percent(min(99, rounded) if share < 1 else 100)
+
+
+@once_for_language
+def _percent(whole: int) -> str:
+    return gettext("%(n)s%%", n=whole)
 
 
 MONTHS = (

@@ -261,12 +261,11 @@ def program(lexicon: Lexicon, texts: Sequence[str]) -> tuple[Codes, Offsets, Off
 
 def lexemes(lexicon: Lexicon, text: str) -> Lexemes:
     """Every token of a text, comments included."""
-    return all_lexemes(lexicon, [text])[0]
+    return all_lexemes(lexicon, [lexicon.fold(text)])[0]
 
 
-def all_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> list[Lexemes]:
+def all_lexemes(lexicon: Lexicon, folded: Sequence[Folded]) -> list[Lexemes]:
     """Every token of each of many texts, comments included, in less time than one by one."""
-    folded = [*map(lexicon.fold, texts)]
     found: list[Lexemes] = []
     for numbers in batches([each.text for each in folded]):
         group = [folded[number] for number in numbers]
@@ -285,16 +284,17 @@ def _joined_lexemes(lexicon: Lexicon, texts: Sequence[str]) -> Lexemes:
     return Lexemes(kind[kept], found.start[kept], found.end[kept])
 
 
-def structure_among(lexicon: Lexicon, text: str, found: Lexemes) -> tuple[Offsets, Offsets]:
+def structure_among(lexicon: Lexicon, folded: Folded, found: Lexemes) -> tuple[Offsets, Offsets]:
     """The starts and ends of those tokens of a text that are its structure. Where macros stand for others, these are
     sought anew."""
-    if lexicon.macros and lexicon.expansion.macros_of([(folded := lexicon.fold(text)).text]):
+    if lexicon.macros and lexicon.expansion.macros_of([folded.text]):
         [stream] = split_streams([folded], *program(lexicon, [folded.text]))
         return stream.start, stream.end
     kept = found.kind != TokenKind.COMMENT
     if lexicon.optional:
         signs = np.flatnonzero(found.kind == TokenKind.SIGN)
-        kept[signs] = ~np.isin(characters(text)[found.start[signs]], [*map(ord, lexicon.optional)])
+        places = found.start[signs] if folded.start is None else folded.start.searchsorted(found.start[signs])
+        kept[signs] = ~np.isin(characters(folded.text)[places], [*map(ord, lexicon.optional)])
     return found.start[kept], found.end[kept]
 
 

@@ -13,6 +13,8 @@ from typing import IO
 
 from moss.messages import gettext
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
 
 class OutputError(OSError):
     """A file or folder that cannot be written; the message is one sentence for the user."""
@@ -54,9 +56,36 @@ def whole_bytes(path: Path) -> Iterator[IO[bytes]]:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(
-            gettext("cannot write %(path)s: %(reason)s", path=path, reason=(error.strerror or str(error)).lower())
-        ) from error
+        raise _cannot_write(path, error) from error
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file: one that is there already is replaced once everything is written, a new one is written directly,
+    which takes half as long, and is gone again if that fails."""
+    try:
+        file = os.open(path, _NEW, 0o666)
+    except FileExistsError:
+        with whole_bytes(path) as replaced:
+            replaced.write(content)
+        return
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    try:
+        with open(file, "wb", buffering=0) as raw:
+            left = memoryview(content)
+            while left:
+                left = left[raw.write(left) :]
+    except BaseException as error:
+        path.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise _cannot_write(path, error) from error
+        raise
+
+
+def _cannot_write(path: Path, error: OSError) -> OutputError:
+    return OutputError(
+        gettext("cannot write %(path)s: %(reason)s", path=path, reason=(error.strerror or str(error)).lower())
+    )
 
 
 def _mode(path: Path) -> int:

@@ -4,7 +4,7 @@
     report.json  sources.json.gz  ranking.bin.gz
 
 Pages are named by numbers only, because names come from strangers. If one page fails, the rest of the report is still
-written, each file in one step.
+written. A file of an earlier report is replaced in one step.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from moss.messages import gettext
 from moss.model import Report
 from moss.processes.pool import available_cores
-from moss.report.atomic_files import OutputError, make_folder, whole_bytes, whole_file
+from moss.report.atomic_files import OutputError, make_folder, whole_bytes, whole_file, write_bytes
 from moss.report.json_report import REPORT, SOURCES, as_json, write_sources
 from moss.report.packed_ranking import EARLIER_RANKINGS, RANKING, pack_ranking
 from moss.report.page_templates import PAIR_LIST, DiskLinks, compile_templates, report_assets
@@ -91,8 +91,7 @@ def _file(page: Page) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    with whole_bytes(path) as file:
-        file.write(text.encode("utf-8", "replace"))
+    write_bytes(path, text.encode("utf-8", "replace"))
 
 
 def _remove_stale(folder: Path, written: Iterable[str]) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import subprocess
+import sys
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -18,7 +19,7 @@ from support.programs import HONEST_JAVA, LEDGER, MAZE, write_class
 
 import moss
 from moss.model import Ranking
-from moss.report.atomic_files import OutputError, whole_file
+from moss.report.atomic_files import OutputError, whole_file, write_bytes
 from moss.report.csv_tables import cell, write_csv, write_scores
 from moss.report.site import write_site
 
@@ -250,6 +251,43 @@ def test_a_half_surrogate_can_be_written(tmp_path):
     with whole_file(tmp_path / "page.html") as file:
         file.write("half \ud800 a character")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == "half ? a character"
+
+
+def test_bytes_are_written_to_a_new_file_and_take_the_place_of_an_old_one(tmp_path):
+    path, ordinary = tmp_path / "page.html", tmp_path / "ordinary"
+    ordinary.write_text("")
+    for content in (b"a much longer old page", b"new", b""):
+        write_bytes(path, content)
+        assert path.read_bytes() == content
+    assert sorted(os.listdir(tmp_path)) == ["ordinary", "page.html"]
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(ordinary.stat().st_mode)
+
+
+@pytest.mark.parametrize("old", [None, b"the old page"])
+def test_a_full_disk_leaves_no_half_of_a_page(tmp_path, old):
+    path = tmp_path / "page.html"
+    if old:
+        path.write_bytes(old)
+    full = """
+import resource, signal, sys
+from pathlib import Path
+from moss.report.atomic_files import OutputError, write_bytes
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # the second write fails, as on a full disk
+try:
+    write_bytes(Path(sys.argv[1]), b"x" * 10_000)
+except OutputError as error:
+    sys.exit(str(error))
+"""
+    ended = subprocess.run([sys.executable, "-c", full, path], capture_output=True, text=True)
+    assert ended.stderr == f"cannot write {path}: file too large\n"
+    assert (path.read_bytes() if path.exists() else None) == old
+    assert os.listdir(tmp_path) == ([path.name] if old else [])
+
+
+def test_bytes_for_a_folder_that_is_not_there_are_refused_in_words(tmp_path):
+    with pytest.raises(OutputError, match="cannot write .*page.html: no such file or directory"):
+        write_bytes(tmp_path / "absent" / "page.html", b"")
 
 
 def test_a_page_that_fails_leaves_no_half_of_it(report, tmp_path, monkeypatch):

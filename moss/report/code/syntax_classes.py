@@ -10,16 +10,17 @@ again after its first attempt took too long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, update_wrapper
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontends import GENERIC, Frontend, UnknownLanguageError, by_name
 from frontends.lexing.scanner import Lexemes, Lexicon, LexiconScanner, TokenKind, all_lexemes, structure_among
+from frontends.normalise.folding import Folded
 from frontends.normalise.words import word_spans
 from moss.model import Channel, Offsets, Tokens, TokenStream
 
@@ -71,7 +72,7 @@ def kinds_of(language: str, text: str, careful: bool = False) -> Kinds:
     result = np.full(len(text), TokenKind.SIGN, np.int8)
     frontend = _frontend(language)
     if isinstance(frontend.scan, LexiconScanner):
-        _paint(_own_lexemes(language, text), result)
+        _paint(_own_reading(language, text).found, result)
     elif frontend.colours and not careful and len(text) <= PYGMENTS_LIMIT:
         for start, end, kind in _pygments(frontend.colours, text):
             result[start:end] = kind
@@ -83,7 +84,7 @@ def kinds_at(language: str, text: str, places: Offsets, careful: bool = False) -
     """The kinds of the characters in some places."""
     if not isinstance(_frontend(language).scan, LexiconScanner):
         return kinds_of(language, text, careful)[places]
-    found = _own_lexemes(language, text)
+    found = _own_reading(language, text).found
     if not len(found.start):
         return np.full(len(places), TokenKind.SIGN, np.int8)
     token = np.maximum(found.start.searchsorted(places, side="right") - 1, 0)
@@ -94,7 +95,7 @@ def kinds_at(language: str, text: str, places: Offsets, careful: bool = False) -
 def kind_spans(language: str, text: str, careful: bool = False) -> Lexemes:
     """Spans of the text in their order, each of one kind; characters that are in none are signs."""
     if isinstance(_frontend(language).scan, LexiconScanner):
-        return _own_lexemes(language, text)
+        return _own_reading(language, text).found
     kinds = kinds_of(language, text, careful)
     edges = np.append(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1, len(kinds))
     starts = np.append(0, edges[:-1])[: len(kinds)]
@@ -112,16 +113,29 @@ def tokens_of(language: str, text: str, channel: Channel, careful: bool = False)
 @OnceForText
 def _own_structure(language: str, text: str, careful: bool = False) -> TokenStream:
     """The tokens of a text in a language with a scanner of our own, without comments and what says nothing."""
-    start, end = structure_among(_lexicon(language), text, _own_lexemes(language, text))
+    start, end = structure_among(_lexicon(language), *_own_reading(language, text))
     return TokenStream(np.zeros(len(start), np.uint64), start, end)
 
 
+class _Reading(NamedTuple):
+    """A text as it is scanned, and all of its tokens, comments included."""
+
+    folded: Folded
+    found: Lexemes
+
+
 @OnceForText
-def _own_lexemes(language: str, text: str, careful: bool = False) -> Lexemes:
-    """The tokens of a text in a language with a scanner of our own, comments included: one look at a text gives both
-    its colours and the tokens that were compared."""
-    (found,) = all_lexemes(_lexicon(language), [text])
-    return found
+def _own_reading(language: str, text: str, careful: bool = False) -> _Reading:
+    """The reading of a text in a language with a scanner of our own: one look at a text gives both its colours and the
+    tokens that were compared."""
+    [reading] = _readings(language, [text])
+    return reading
+
+
+def _readings(language: str, texts: Sequence[str]) -> list[_Reading]:
+    lexicon = _lexicon(language)
+    folded = [*map(lexicon.fold, texts)]
+    return [*map(_Reading, folded, all_lexemes(lexicon, folded))]
 
 
 def runs_lexers_of_others(language: str) -> bool:
@@ -135,11 +149,11 @@ def read_ahead(files: Iterable[tuple[str, str]]) -> None:
     unread: dict[str, dict[str, None]] = {}
     for language, text in files:
         ours = isinstance(_frontend(language).scan, LexiconScanner)
-        if ours and len(text) <= _SMALL and _own_lexemes.remembered(language, text) is None:
+        if ours and len(text) <= _SMALL and _own_reading.remembered(language, text) is None:
             unread.setdefault(language, {})[text] = None
     for language, texts in unread.items():
-        for text, found in zip(texts, all_lexemes(_lexicon(language), [*texts]), strict=True):
-            _own_lexemes.remember(found, language, text)
+        for text, reading in zip(texts, _readings(language, [*texts]), strict=True):
+            _own_reading.remember(reading, language, text)
 
 
 def _lexicon(language: str) -> Lexicon:
@@ -156,7 +170,7 @@ def _scan(language: str, text: str, careful: bool = False) -> Tokens:
     if frontend.isolated and (careful or len(text) > PYGMENTS_LIMIT):
         frontend = GENERIC
     if isinstance(frontend.scan, LexiconScanner):  # whose structure `tokens_of` has already
-        start, end = word_spans(frontend.scan.lexicon.fold(text))
+        start, end = word_spans(_own_reading(language, text).folded)
         return {Channel.TEXT: TokenStream(np.zeros(len(start), np.uint64), start, end)}
     try:
         return frontend.scan(text)

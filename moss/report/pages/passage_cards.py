@@ -6,12 +6,14 @@ The markup is made here and not in a template because a report has thousands of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from gettext import NullTranslations
+from typing import NamedTuple
 
 from markupsafe import Markup
 
-from moss.messages import counted, gettext, ngettext
+from moss.messages import catalogue, counted, gettext, ngettext, once_for_language
 from moss.model import Channel, Match, Region, Report
 from moss.report.code.code_view import look
 from moss.report.code.substitutions import Substitution
@@ -26,21 +28,39 @@ _NAMED = 10  # the most others that are named; a sentence says how many there ar
 _FIRST, _MOST = 5, 25  # changes that are listed at once, and in all
 
 
+class _Phrases(NamedTuple):
+    """What all cards say, as markup."""
+
+    passage: str
+    who_else: str
+    by_words: str
+    renamed: str
+    other_values: str
+
+
+@lru_cache(maxsize=8)
+def _phrases(language: NullTranslations) -> _Phrases:
+    """The phrases of a language, made once for thousands of cards."""
+    texts = gettext("Passage"), gettext("Who else"), gettext("Found by its words."), gettext("Renamed")
+    return _Phrases(*map(escape, (*texts, gettext("Other values"))))
+
+
 def passage_cards(report: Report, passages: Sequence[ShownPassage], sides: Sequence[PairSide], links: Links) -> Markup:
     """The passages of a pair as items of a list."""
-    return Markup("".join(_card(report, passage, sides, links) for passage in passages))
+    phrases = _phrases(catalogue())
+    return Markup("".join([_card(report, passage, sides, links, phrases) for passage in passages]))
 
 
-def _card(report: Report, passage: ShownPassage, sides: Sequence[PairSide], links: Links) -> str:
+def _card(report: Report, passage: ShownPassage, sides: Sequence[PairSide], links: Links, phrases: _Phrases) -> str:
     n, match = passage.number, passage.match
-    where = "".join(_place(side, n, region) for side, region in zip(sides, (match.a, match.b), strict=True))
-    heading, tokens = escape(gettext("Passage")), escape(counted(match.tokens, "token"))
+    where = "".join([_place(side, n, region) for side, region in zip(sides, (match.a, match.b), strict=True)])
     rarity = "" if report.imported else f'<p class="rarity">{escape(passage.rarity)}</p>'
     return (
         f'<li class="card {look(n)}" id="m{n}" data-m="{n}"><h3><a class="choose" href="#a-m{n}">'
-        f'<span class="visually-hidden">{heading}</span> <b class="tag">{n}</b> {tokens}</a></h3>\n{where}'
-        f"{rarity}{links.slot(f'passage-{n}')}{_others(report, passage.match, links)}"
-        f'<p class="channel">{_found_by(report, passage)}</p>{"".join(_changes(passage))}</li>\n'
+        f'<span class="visually-hidden">{phrases.passage}</span> <b class="tag">{n}</b> '
+        f"{escape(counted(match.tokens, 'token'))}</a></h3>\n{where}"
+        f"{rarity}{links.slot(f'passage-{n}')}{_others(report, passage.match, links, phrases)}"
+        f'<p class="channel">{_found_by(report, passage, phrases)}</p>{_changes(passage, phrases)}</li>\n'
     )
 
 
@@ -49,7 +69,7 @@ def _place(side: PairSide, number: int, region: Region) -> str:
     return f'<p class="where">{isolated(side.plain_name)} <a href="#{side.letter}-m{number}">{place}</a></p>\n'
 
 
-def _others(report: Report, match: Match, links: Links) -> str:
+def _others(report: Report, match: Match, links: Links, phrases: _Phrases) -> str:
     """Some of those who have the passage too, unless the reader may see this page only."""
     if not match.others or links.alone():
         return ""
@@ -60,35 +80,44 @@ def _others(report: Report, match: Match, links: Links) -> str:
     ]
     if unnamed := len(match.others) - len(named):
         named.append(escape(gettext("and %(n)s more", n=unnamed)))
-    summary = escape(gettext("Who else"))
-    return f"<details><summary>{summary}</summary><p>{', '.join(named)}</p></details>\n"
+    return f"<details><summary>{phrases.who_else}</summary><p>{', '.join(named)}</p></details>\n"
 
 
-def _found_by(report: Report, passage: ShownPassage) -> str:
+def _found_by(report: Report, passage: ShownPassage, phrases: _Phrases) -> str:
     if report.imported:
         tool = visible(report.imported.tool)
         return gettext("Found by %(tool)s, and shown by whole lines.", tool=tool)
     if passage.match.channel is not Channel.STRUCTURE:
-        return escape(gettext("Found by its words."))
-    found, changes = gettext("Found by its structure."), passage.changes
-    if not changes.changes:
+        return phrases.by_words
+    changes = passage.changes
+    return _found_by_structure(len(changes.kept) if changes.changes else None)
+
+
+@once_for_language
+def _found_by_structure(kept: int | None) -> str:
+    """How a passage was found, and how many of its names were kept; None if nothing at all differs."""
+    if kept is None:
         more = gettext("Names and values are the same too.")
     else:
-        more = ngettext("%(num)s name kept.", "%(num)s names kept.", len(changes.kept)) if changes.kept else ""
-    return escape(f"{found} {more}")
+        more = ngettext("%(num)s name kept.", "%(num)s names kept.", kept) if kept else ""
+    return escape(f"{gettext('Found by its structure.')} {more}")
 
 
-def _changes(passage: ShownPassage) -> Iterator[str]:
+def _changes(passage: ShownPassage, phrases: _Phrases) -> str:
     """The names and values that differ, the first of them at once and the rest behind a fold."""
     if not passage.changes.changes:
-        return
-    labelled = ((gettext("Renamed"), passage.changes.names), (gettext("Other values"), passage.changes.literals))
-    for label, found in labelled:
-        if found:
-            rest = f"<ul>{_listed(found[_FIRST:_MOST])}</ul>"
-            more = escape(gettext("%(n)s more", n=len(found) - _FIRST))
-            fold = f"<details><summary>{more}</summary>{rest}</details>" if len(found) > _FIRST else ""
-            yield f'<div class="renames"><h4>{escape(label)}</h4><ul>{_listed(found[:_FIRST])}</ul>{fold}</div>'
+        return ""
+    return _folded(phrases.renamed, passage.changes.names) + _folded(phrases.other_values, passage.changes.literals)
+
+
+def _folded(label: str, found: Sequence[Substitution]) -> str:
+    if not found:
+        return ""
+    fold = ""
+    if len(found) > _FIRST:
+        more = escape(gettext("%(n)s more", n=len(found) - _FIRST))
+        fold = f"<details><summary>{more}</summary><ul>{_listed(found[_FIRST:_MOST])}</ul></details>"
+    return f'<div class="renames"><h4>{label}</h4><ul>{_listed(found[:_FIRST])}</ul>{fold}</div>'
 
 
 def _listed(found: Sequence[Substitution]) -> str:

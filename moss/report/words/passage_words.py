@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frontends.lexing.scanner import TokenKind
-from moss.messages import gettext, number
+from moss.messages import gettext, number, once_for_language
 from moss.model import Channel, FileRecord, Match, Offsets, Pair, Region, Report, SubmissionRecord
 from moss.report.code.character_layers import Marking
 from moss.report.code.likeness import (
@@ -163,7 +163,11 @@ def _by_files(report: Report, pair: Pair, careful: bool) -> dict[_Files, FilePas
 
 def rarity_in_words(match: Match, total: int, handout: bool) -> str:
     """Sentences on how many of `total` submissions have a passage; they mention starter code if there was some."""
-    having = 2 + len(match.others)
+    return _rarity(2 + len(match.others), total, handout)
+
+
+@once_for_language
+def _rarity(having: int, total: int, handout: bool) -> str:
     if having == 2:
         who = gettext("Only these two of %(total)s submissions have it.", total=number(total))
     else:
