@@ -32,7 +32,7 @@ PROGRAMS = [
     ("second_look.py", ["CORPUS"], r"\| similarity alone \| finer \| [01]\.\d{3} \|"),
     ("passages.py", ["CORPUS"], r"\| tiny \| verbatim \| 1 \| 100% \| 100% \| 100% \|"),
     ("cores.py", [str(SAMPLE / "submissions")], r"(?s)aligning .* all .*: 2 cores of our own are at most \d"),
-    ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\n4: \d+ kB of memory.*\n4 +aligning "),
+    ("compare.py", ["4", "--corpora", "SCALE"], r"(?s)moss compare -j 1 .*\n4: \d+ kB of memory.* files alone .*\n4 +aligning "),
     ("corpus.py", ["--documents", "40", "--queries", "2"], r"\| queries: moved, recall \| 1\.0000 \|"),
     ("first_page.py", ["--students", "10", "--lines", "60"],
      r"(?s)until the overview can be read +[\d.]+ +[\d.]+ +11.4\n.*page of a pair, kept"),
