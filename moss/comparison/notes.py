@@ -105,14 +105,15 @@ def common_programs(submissions: Sequence[Submission], scanned: Sequence[Scanned
         Problem(
             name,
             _(
-                "the same file in %(n)s of %(all)s submissions: starter code? (see --base)",
+                "the same file in %(n)s of %(all)s submissions: if you handed it out, give it as starter code",
                 n=len(having),
                 all=everybody,
             ),
         )
         for (name, _content), having in _commonest(many)
     ]
-    return _shortened(notes, _("program files that many submissions have: starter code? (see --base)"))
+    kind = _("program files that many submissions have: if you handed them out, give them as starter code")
+    return _shortened(notes, kind)
 
 
 def content_of(file: SourceFile) -> str:

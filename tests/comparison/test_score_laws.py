@@ -139,7 +139,7 @@ def test_a_program_file_that_many_have_is_pointed_out_and_counts():
     changed = with_file(class_, set(having), "Util.java", lambda owner: shared)
     report = compared(changed)
     [note] = [problem.reason for problem in report.problems if problem.path == "Util.java"]
-    assert note.startswith("the same file in 7 of 13 submissions: starter code?")
+    assert note.startswith("the same file in 7 of 13 submissions: ")
     before, after = scores(class_), scores(changed)
     assert all(after[pair] >= before.get(pair, 0) for pair in combinations(having, 2))
     base = Submission("starter", "starter", (SourceFile("Util.java", shared),), Role.BASE)

@@ -331,6 +331,16 @@ def test_digests_are_listed_for_sha256sum():
 # Submissions.
 
 
+def test_each_file_that_could_not_be_read_is_told_once(tmp_path):
+    for name in ("ann", "bo", "cy"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "main.py").write_text("def f(a):\n    return a + 1\n" * 20)
+        (tmp_path / name / "work.zip").write_bytes(b"PK\x03\x04 and then nothing of use")
+    page = overview(moss.compare([tmp_path], settings=moss.Settings(jobs=1)))
+    assert re.findall(r"<bdi>(\w+)/work.zip</bdi></code></th><td>a damaged", page) == ["ann", "bo", "cy"]
+    assert "3 files not read 3 problems" in text_of(page)
+
+
 def test_a_submission_s_page_names_everyone_who_shares():
     place = next(i for i, record in enumerate(report().submissions, 1) if record.id == "ada")
     page = render_submission(report(), place, DiskLinks("../"))

@@ -286,7 +286,7 @@ except OutputError as error:
 
 
 def test_bytes_for_a_folder_that_is_not_there_are_refused_in_words(tmp_path):
-    with pytest.raises(OutputError, match="cannot write .*page.html: no such file or directory"):
+    with pytest.raises(OutputError, match=r"cannot write .*page\.html: no such file or directory"):
         write_bytes(tmp_path / "absent" / "page.html", b"")
 
 

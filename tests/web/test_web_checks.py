@@ -201,6 +201,21 @@ def test_a_check_with_one_student_who_can_be_read_points_to_the_problems_of_the_
     assert "Were there more" not in end
 
 
+def test_the_report_says_why_a_file_could_not_be_read(desk):
+    """The upload knew it; the run, which reads no files any more, says it all the same, once."""
+    readable = {"ann/main.py": COPIED, "bo/main.py": COPIED}
+    check(desk, zipped(readable | {"cy/work.zip": b"PK\3\4 and then nothing of use"}))
+    desk.server.work()
+    page = desk.browser.get("/runs/1/").text
+    assert re.findall(r"<bdi>(\S+work.zip)</bdi></code></th><td>([^<]+)</td>", page) == [
+        ("cy/work.zip", "a damaged zip archive that cannot be unpacked")
+    ]
+    assert "1 problem" in page
+    [cy] = re.findall(r"<tr><th[^>]*><bdi>cy</bdi></th>(.*?)</tr>", page)
+    assert "–" in cy
+    assert "%" not in cy, "nothing of it was compared, so it has no score"
+
+
 def test_a_check_that_was_interrupted_is_compared_at_once_when_the_rest_has_come(desk):
     begun = desk.browser.post("/check", {"course": "1", "then": "compare", "file": "hw.zip"}, headers=JSON).json
     content = zipped(CLASS)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import PurePosixPath
 
 import numpy as np
 
 from moss.messages import gettext
-from moss.model import FileRecord, Pair, ReferenceKind, Report, Role, Standing, Status, SubmissionRecord
+from moss.model import FileRecord, Pair, Problem, ReferenceKind, Report, Role, Standing, Status, SubmissionRecord
 from moss.report.page_templates import Links, environment, numbers, once, paged
 from moss.report.pages.cluster_graph import make_graph
 from moss.report.pages.histogram import make_histogram
@@ -62,6 +63,7 @@ def render_overview(report: Report, links: Links) -> str:
         blank=_blank_row(),
         first_rows=FIRST_ROWS,
         files=list(islice(all_files(report), FIRST_ROWS)),
+        problems=problems_of(report),
         counts=counts(report),
         histogram=make_histogram(report.ranking, report.baseline),
         graph=make_graph(report) if report.clusters and drawn else None,
@@ -112,6 +114,20 @@ def _blank_row() -> OverviewRow:
 def all_files(report: Report) -> Iterator[tuple[SubmissionRecord, FileRecord]]:
     """Every file with its submission."""
     return ((record, file) for record in report.submissions for file in record.files)
+
+
+def problems_of(report: Report) -> list[Problem]:
+    """The problems of the run, and the files that could not be read when they were uploaded, long before it."""
+    told = {(PurePosixPath(problem.path).name, problem.reason) for problem in report.problems}
+    unread = ((record, file) for record, file in all_files(report) if file.status is Status.SKIPPED)
+    return [
+        *report.problems,
+        *(
+            Problem(f"{record.id}/{file.path}", file.reason)
+            for record, file in unread
+            if (PurePosixPath(file.path).name, file.reason) not in told
+        ),
+    ]
 
 
 @once

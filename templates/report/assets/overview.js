@@ -320,7 +320,8 @@
     fillName(row.cells[0], number);
     fillKind(row.cells[0], number);
     linkName(row.cells[0], number, document.getElementById('students-table').dataset.page);
-    fillScore(row, best[number], standing[number]);
+    if (tokens[number]) fillScore(row, best[number], standing[number]);
+    else row.cells[1].textContent = '–';  // nothing of it could be compared
     fillCells(row, [languages[language[number]], files[number], grouped(tokens[number])]);
     return row;
   }
